@@ -35,7 +35,9 @@ func BenchmarkCorruption(b *testing.B) {
 	}{{"32px", CIFAR, Size{32, 32}}, {"64px", Tiny, Size{64, 64}}}
 	for _, entry := range registry.corruptions[:benchmark] {
 		for _, s := range sizes {
-			b.Run(entry.name+"/"+s.name, func(b *testing.B) { benchmarkOne(b, entry, s.table, s.size) })
+			b.Run(entry.name+"/"+s.name, func(b *testing.B) {
+				benchmarkOne(b, entry, s.table, s.size)
+			})
 		}
 	}
 }
@@ -44,7 +46,8 @@ func benchmarkOne(b *testing.B, entry entry, table Table, size Size) {
 	setup := setup{table: table, severity: 3, size: size}
 	setup.textures = makeTextures(frostFactor(table, size))
 	operator := entry.build(setup)
-	image, out, rng := photograph(size, 1), make([]uint8, size.Values()), rand.New(rand.NewPCG(1, 2))
+	image, out, rng := photograph(size, 1), make([]uint8, size.Values()),
+		rand.New(rand.NewPCG(1, 2))
 	var draws draws
 	for b.Loop() {
 		operator.draw(rng, image, &draws)

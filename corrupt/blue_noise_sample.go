@@ -15,7 +15,9 @@ var blueNoiseSample = Corruption{
 	},
 	Apply: func(image Image, strength float64, draws, out []float64) {
 		threshold := levelShare(strength, 3) - 2.5
-		field := spectralNoise(image.Size, func(frequency float64) float64 { return frequency }, draws)
+		field := spectralNoise(image.Size, func(frequency float64) float64 {
+			return frequency
+		}, draws)
 		eachPixel(image.Size, out, func(y, x int, pixel []float64) {
 			if field[y*image.Width+x] <= threshold {
 				clear(pixel)

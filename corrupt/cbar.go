@@ -69,8 +69,10 @@ func (m Image) bilinear(pixel []float64, y, x float64) {
 	top, left := math.Floor(y), math.Floor(x)
 	down, right := y-top, x-left
 	for channel := range pixel {
-		upper := m.at(int(top), int(left), channel)*(1-right) + m.at(int(top), int(left)+1, channel)*right
-		lower := m.at(int(top)+1, int(left), channel)*(1-right) + m.at(int(top)+1, int(left)+1, channel)*right
+		upper := m.at(int(top), int(left), channel)*(1-right) + m.at(int(top), int(left)+1,
+			channel)*right
+		lower := m.at(int(top)+1, int(left), channel)*(1-right) + m.at(int(top)+1, int(left)+1,
+			channel)*right
 		pixel[channel] = upper*(1-down) + lower*down
 	}
 }
@@ -138,7 +140,8 @@ func solveSpline(values []float64, stride, count int) {
 	pole := math.Sqrt(3) - 2
 	last := (count - 1) * stride
 	first, power := 0., 1.
-	for k := 0; k < 2*(count-1) && math.Abs(power) > 1e-20; k++ { // one period of the mirrored values
+	// one period of the mirrored values
+	for k := 0; k < 2*(count-1) && math.Abs(power) > 1e-20; k++ {
 		first += power * values[mirrorBorder(k, count)*stride]
 		power *= pole
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// A single frequency, in cycles over the longer side, gives a cosine of standard deviation 1 along each
-// side of that length.
+// A single frequency, in cycles over the longer side, gives a cosine of standard deviation 1 along
+// each side of that length.
 func TestSpectralNoiseOfOneFrequency(t *testing.T) {
 	for _, size := range []Size{{8, 8}, {7, 9}, {9, 6}, {5, 12}} {
 		only := func(f float64) float64 { return map[bool]float64{true: 1}[math.Abs(f-1) < 1e-9] }
@@ -17,9 +17,11 @@ func TestSpectralNoiseOfOneFrequency(t *testing.T) {
 		longer := size.longerSide()
 		for i, v := range field {
 			want, sides := 0., 0.
-			for place, length := range map[int]int{i / size.Width: size.Height, -1 - i%size.Width: size.Width} {
+			for place, length := range map[int]int{i / size.Width: size.Height,
+				-1 - i%size.Width: size.Width} {
 				if float64(length) == longer {
-					want, sides = want+math.Cos(2*math.Pi*float64(max(place, -1-place))/longer), sides+1
+					want, sides = want+math.Cos(2*math.Pi*float64(max(place, -1-place))/longer),
+						sides+1
 				}
 			}
 			near(t, fmt.Sprint(size, " value ", i), v, want*math.Sqrt(2/sides), 1e-9)
@@ -44,7 +46,8 @@ func TestBlueNoiseSampleShare(t *testing.T) {
 			}
 		}
 		threshold := .3*blueNoiseSample.Severities[severity-1] - 2.5
-		near(t, fmt.Sprint("severity ", severity), 3*black/float64(len(out)), .5*math.Erfc(-threshold/math.Sqrt2), .004)
+		near(t, fmt.Sprint("severity ", severity), 3*black/float64(len(out)),
+			.5*math.Erfc(-threshold/math.Sqrt2), .004)
 	}
 }
 
@@ -121,7 +124,9 @@ func TestCircularMotionBlur(t *testing.T) {
 		near(t, fmt.Sprint("strength 0, value ", i), v, image.Values[i], 1e-12)
 	}
 	radius := func(y, x int) float64 { return math.Hypot(float64(y)-15.5, float64(x)-15.5) }
-	eachPixel(size, image.Values, func(y, x int, pixel []float64) { pixel[0] = .5 + .4*math.Cos(radius(y, x)/3) })
+	eachPixel(size, image.Values, func(y, x int, pixel []float64) {
+		pixel[0] = .5 + .4*math.Cos(radius(y, x)/3)
+	})
 	blurred := applied(circularMotionBlur, image, 6)
 	eachPixel(size, blurred.Values, func(y, x int, pixel []float64) {
 		if r := radius(y, x); r > 2 && r < 14 {
@@ -151,6 +156,7 @@ func TestTransverseChromaticAbberation(t *testing.T) {
 	for channel, enlarged := range []float64{20, 25, 30} {
 		start := math.Floor((enlarged - 20) / 2)
 		source := func(pixel float64) float64 { return (start + pixel) * 19 / (enlarged - 1) }
-		near(t, fmt.Sprint("channel ", channel), out.at(8, 12, channel), .2+half+.3*source(8)/20+.3*source(12)/20, 1e-9)
+		near(t, fmt.Sprint("channel ", channel), out.at(8, 12, channel), .2+half+.3*source(8)/20+
+			.3*source(12)/20, 1e-9)
 	}
 }

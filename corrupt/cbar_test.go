@@ -13,7 +13,8 @@ import (
 )
 
 // cbarApply corrupts copies of one image, each with draws of its own.
-func cbarApply(t *testing.T, name string, severity int, size Size, image []uint8, copies int) []uint8 {
+func cbarApply(t *testing.T, name string, severity int, size Size, image []uint8,
+	copies int) []uint8 {
 	t.Helper()
 	config := Config{Corruption: name, Severity: severity, Seed: 1, Table: TableFor(size)}
 	return testkit.Must(Apply(t.Context(), config, size, slices.Repeat(image, copies)))(t)
@@ -43,8 +44,10 @@ func TestCbarSizes(t *testing.T) {
 				t.Fatalf("%s at %v: %v", corruption.Name, size, err)
 			}
 			onCores(t, 3)
-			if three, err := Apply(t.Context(), config, size, images); err != nil || !slices.Equal(one, three) {
-				t.Errorf("%s at %v: three cores make other images than one (%v)", corruption.Name, size, err)
+			if three, err := Apply(t.Context(), config, size, images); err != nil ||
+				!slices.Equal(one, three) {
+				t.Errorf("%s at %v: three cores make other images than one (%v)", corruption.Name,
+					size, err)
 			}
 		}
 	}
@@ -78,7 +81,8 @@ func slope(size Size) Image {
 	image := Image{size, make([]float64, size.Values())}
 	eachPixel(size, image.Values, func(y, x int, pixel []float64) {
 		for channel := range pixel {
-			pixel[channel] = .2 + .3*float64(y)/float64(size.Height) + .3*float64(x)/float64(size.Width)
+			pixel[channel] = .2 + .3*float64(y)/float64(size.Height) +
+				.3*float64(x)/float64(size.Width)
 		}
 	})
 	return image
@@ -96,7 +100,8 @@ var near = testkit.Near
 func TestBilinearIsBlackOutside(t *testing.T) {
 	image, pixel := slope(Size{4, 5}), make([]float64, 3)
 	for _, test := range []struct{ y, x, want float64 }{
-		{1, 2, image.at(1, 2, 0)}, {1.5, 2.25, .2 + .3*1.5/4 + .3*2.25/5}, {-.5, 2, image.at(0, 2, 0) / 2}, {3.25, 4.5, image.at(3, 4, 0) * .75 * .5},
+		{1, 2, image.at(1, 2, 0)}, {1.5, 2.25, .2 + .3*1.5/4 + .3*2.25/5},
+		{-.5, 2, image.at(0, 2, 0) / 2}, {3.25, 4.5, image.at(3, 4, 0) * .75 * .5},
 		{-1, 2, 0}, {2, 5, 0},
 	} {
 		image.bilinear(pixel, test.y, test.x)
@@ -119,7 +124,8 @@ func TestCheckerboardCutoutShare(t *testing.T) {
 					t.Fatalf("got value %d, want 0 or 128", v)
 				}
 			}
-			near(t, fmt.Sprint(size, " severity ", severity), grey/float64(len(out)), float64(severity)/20, .1*float64(severity)/20)
+			near(t, fmt.Sprint(size, " severity ", severity), grey/float64(len(out)),
+				float64(severity)/20, .1*float64(severity)/20)
 		}
 	}
 }
@@ -141,16 +147,19 @@ func TestCheckerboardCutoutOfAllSquares(t *testing.T) {
 func TestLinesCoverage(t *testing.T) {
 	size := Size{9, 9}
 	black := Image{size, make([]float64, size.Values())}
-	for row, want := range map[float64][]float64{4: {0, 1, 0, 0}, 4.5: {0, .5, .5, 0}, 4.25: {0, .75, .25, 0}} {
+	for row, want := range map[float64][]float64{4: {0, 1, 0, 0}, 4.5: {0, .5, .5, 0},
+		4.25: {0, .75, .25, 0}} {
 		out := applied(lines, black, 1, row, 4, 0)
 		for i, covered := range want {
-			near(t, fmt.Sprint("line at ", row, ", row ", 3+i), out.at(3+i, 7, 1), covered*128/255, 1e-12)
+			near(t, fmt.Sprint("line at ", row, ", row ", 3+i), out.at(3+i, 7, 1), covered*128/255,
+				1e-12)
 		}
 	}
 	across := applied(lines, black, 1, 4, 2, math.Pi/2)
 	near(t, "line along a column", across.at(7, 2, 0), 128./255, 1e-12)
 	near(t, "next to the line", across.at(7, 4, 0), 0, 1e-12)
-	if draws := lines.Draw(random.New(1, "test"), Image{Size: Size{32, 32}}, 2.5); len(draws) != 2+3*8-2 {
+	if draws := lines.Draw(random.New(1, "test"), Image{Size: Size{32, 32}}, 2.5); len(draws) != 2+
+		3*8-2 {
 		t.Errorf("got %d numbers at severity 5, want three for each of 8 lines", len(draws))
 	}
 }
@@ -168,7 +177,8 @@ func TestStarLight(t *testing.T) {
 		// at angle 0 the position is on ray 50, where the light is 3/4 of that in the middle
 		want := .75 * 16 / (distance*distance + 1e-4)
 		near(t, fmt.Sprint("distance ", distance), sharp.light(10+distance, 20), min(1, want), 1e-9)
-		near(t, fmt.Sprint("soft, distance ", distance), soft.light(10+distance, 20), min(1, .75*math.Pow(16/(distance*distance+1e-4), .13)), 1e-9)
+		near(t, fmt.Sprint("soft, distance ", distance), soft.light(10+distance, 20),
+			min(1, .75*math.Pow(16/(distance*distance+1e-4), .13)), 1e-9)
 	}
 	near(t, "centre", sharp.light(10, 20), 1, 0)
 }
@@ -187,6 +197,7 @@ func TestSparklesLighten(t *testing.T) {
 	star := starDraws(random.New(1, "test"), []float64{16, 16})
 	out := applied(inverseSparkles, Image{size, make([]float64, size.Values())}, 10, star...)
 	if centre, corner := out.at(16, 16, 0), out.at(0, 0, 0); centre > .05 || corner < .7 {
-		t.Errorf("inverse sparkles make %v at the star and %v in the corner, want below .05 and above .7", centre, corner)
+		t.Errorf("inverse sparkles make %v at the star and %v in the corner, want below .05 and "+
+			"above .7", centre, corner)
 	}
 }

@@ -25,9 +25,11 @@ type Config struct {
 	Corruption string // one of Names or Registered
 	Severity   int    // 1 (mild) to 5 (severe)
 	Seed       uint64 // of the random draws; any number, 0 included
-	First      int    // position of the first image in its data set: a part gets the draws it has in the whole set
-	Table      Table  // whose parameters; the zero value is CIFAR
-	Textures   string // folder with the reference's frost1.png to frost5.jpg; "" means textures of our own
+	// position of the first image in its data set: a part gets the draws it has in the whole set
+	First int
+	Table Table // whose parameters; the zero value is CIFAR
+	// folder with the reference's frost1.png to frost5.jpg; "" means textures of our own
+	Textures string
 }
 
 // Label names the corruption in tables and cards. Frost with textures of our own is "frost
@@ -74,11 +76,13 @@ func (c Config) validate(size Size) (entry, error) {
 	case c.Severity < 1 || c.Severity > 5:
 		return entry{}, fmt.Errorf("corrupt: severity %d: want 1 (mild) to 5 (severe)", c.Severity)
 	case c.Table < CIFAR || c.Table > ImageNet:
-		return entry{}, fmt.Errorf("corrupt: unknown parameter table %d: want CIFAR, Tiny or ImageNet", c.Table)
+		return entry{}, fmt.Errorf("corrupt: unknown parameter table %d: want CIFAR, Tiny or "+
+			"ImageNet", c.Table)
 	case c.First < 0:
 		return entry{}, fmt.Errorf("corrupt: first image %d: want 0 or more", c.First)
 	case size.Height < 1 || size.Width < 1 || size.Height > maxSide || size.Width > maxSide:
-		return entry{}, fmt.Errorf("corrupt: image size %v: want 1 to %d pixels in height and width", size, maxSide)
+		return entry{}, fmt.Errorf("corrupt: image size %v: want 1 to %d pixels in height and "+
+			"width", size, maxSide)
 	}
 	return found, nil
 }
@@ -130,7 +134,8 @@ func TableByName(name string) (Table, error) {
 			return Table(table), nil
 		}
 	}
-	return 0, fmt.Errorf("corrupt: unknown parameter table %q%s: want cifar, tiny or imagenet", name, nearest.Hint(name, tableNames))
+	return 0, fmt.Errorf("corrupt: unknown parameter table %q%s: want cifar, tiny or imagenet",
+		name, nearest.Hint(name, tableNames))
 }
 
 // String is the table's name.

@@ -40,7 +40,8 @@ func TestSuites(t *testing.T) {
 		}
 		c := suite.Corruptions
 		if len(c) != test.count || c[0] != test.first || c[len(c)-1] != test.last {
-			t.Errorf("%s: got %v, want %d corruptions from %s to %s", test.name, c, test.count, test.first, test.last)
+			t.Errorf("%s: got %v, want %d corruptions from %s to %s", test.name, c, test.count,
+				test.first, test.last)
 		}
 		for _, name := range c {
 			if _, err := find(name); err != nil {
@@ -48,7 +49,8 @@ func TestSuites(t *testing.T) {
 			}
 		}
 	}
-	if _, err := SuiteByName("all20"); err == nil || !strings.Contains(err.Error(), `did you mean "all19"?`) {
+	if _, err := SuiteByName("all20"); err == nil ||
+		!strings.Contains(err.Error(), `did you mean "all19"?`) {
 		t.Errorf("got error %v, want one that suggests all19", err)
 	}
 }
@@ -69,24 +71,37 @@ func TestApplyRefusesWrongInput(t *testing.T) {
 		change func(*Config, *Size, *int)
 		want   string
 	}{
-		{"mistyped corruption", func(c *Config, _ *Size, _ *int) { c.Corruption = "fogg" }, `"fogg" (did you mean "fog"?): want one of gaussian_noise,`},
-		{"no corruption", func(c *Config, _ *Size, _ *int) { c.Corruption = "" }, "unknown corruption"},
-		{"severity 0", func(c *Config, _ *Size, _ *int) { c.Severity = 0 }, "severity 0: want 1 (mild) to 5 (severe)"},
+		{"mistyped corruption", func(c *Config, _ *Size, _ *int) {
+			c.Corruption = "fogg"
+		}, `"fogg" (did you mean "fog"?): want one of gaussian_noise,`},
+		{"no corruption", func(c *Config, _ *Size, _ *int) {
+			c.Corruption = ""
+		}, "unknown corruption"},
+		{"severity 0", func(c *Config, _ *Size, _ *int) {
+			c.Severity = 0
+		}, "severity 0: want 1 (mild) to 5 (severe)"},
 		{"severity 6", func(c *Config, _ *Size, _ *int) { c.Severity = 6 }, "severity 6"},
 		{"unknown table", func(c *Config, _ *Size, _ *int) { c.Table = 3 }, "parameter table 3"},
 		{"negative position", func(c *Config, _ *Size, _ *int) { c.First = -1 }, "first image -1"},
 		{"size of zero", func(_ *Config, s *Size, _ *int) { s.Width = 0 }, "image size 32x0"},
-		{"size beyond all bounds", func(_ *Config, s *Size, _ *int) { s.Height = 1 << 62 }, "want 1 to 16384 pixels"},
+		{"size beyond all bounds", func(_ *Config, s *Size, _ *int) {
+			s.Height = 1 << 62
+		}, "want 1 to 16384 pixels"},
 		{"negative size", func(_ *Config, s *Size, _ *int) { s.Height = -32 }, "image size -32x32"},
-		{"half an image", func(_ *Config, _ *Size, length *int) { *length /= 2 }, "1536 bytes are no whole number of 32x32 RGB images: want a multiple of 3072"},
-		{"no such folder", func(c *Config, _ *Size, _ *int) { c.Corruption, c.Textures = "frost", "testdata/none" }, "leave Textures empty"},
+		{"half an image", func(_ *Config, _ *Size, length *int) {
+			*length /= 2
+		}, "1536 bytes are no whole number of 32x32 RGB images: want a multiple of 3072"},
+		{"no such folder", func(c *Config, _ *Size, _ *int) {
+			c.Corruption, c.Textures = "frost", "testdata/none"
+		}, "leave Textures empty"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			config, size, length := right, size, size.Values()
 			test.change(&config, &size, &length)
 			_, err := Apply(context.Background(), config, size, make([]uint8, length))
-			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "corrupt: ") {
+			if err == nil || !strings.Contains(err.Error(), test.want) ||
+				!strings.HasPrefix(err.Error(), "corrupt: ") {
 				t.Errorf("got error %v, want one with %q", err, test.want)
 			}
 		})
@@ -95,7 +110,8 @@ func TestApplyRefusesWrongInput(t *testing.T) {
 
 func TestApplyIsIndependentOfCoresAndNeighbours(t *testing.T) {
 	size := Size{16, 12}
-	images := slices.Concat(photograph(size, 1), photograph(size, 2), photograph(size, 3), photograph(size, 4))
+	images := slices.Concat(photograph(size, 1), photograph(size, 2), photograph(size, 3),
+		photograph(size, 4))
 	for _, name := range Names() {
 		config := Config{Corruption: name, Severity: 4, Seed: 9}
 		onCores(t, 1)
@@ -104,11 +120,13 @@ func TestApplyIsIndependentOfCoresAndNeighbours(t *testing.T) {
 		if got := apply(t, config, size, images); !bytes.Equal(got, alone) {
 			t.Errorf("%s: three cores give other pixels than one", name)
 		}
-		if got := apply(t, config, size, images[:size.Values()]); !bytes.Equal(got, alone[:size.Values()]) {
+		if got := apply(t, config, size, images[:size.Values()]); !bytes.Equal(got,
+			alone[:size.Values()]) {
 			t.Errorf("%s: the first image depends on those after it", name)
 		}
 		config.First = 2
-		if got := apply(t, config, size, images[2*size.Values():]); !bytes.Equal(got, alone[2*size.Values():]) {
+		if got := apply(t, config, size, images[2*size.Values():]); !bytes.Equal(got,
+			alone[2*size.Values():]) {
 			t.Errorf("%s: the last images alone differ from those in the whole set", name)
 		}
 	}
@@ -138,8 +156,10 @@ func TestApplyTakesImagesOfAnySize(t *testing.T) {
 			for _, size := range sizes {
 				for severity := 1; severity <= 5; severity++ {
 					config := Config{Corruption: name, Severity: severity, Table: table}
-					if out := apply(t, config, size, photograph(size, 6)); len(out) != size.Values() {
-						t.Errorf("%s at %v: got %d bytes, want %d", name, size, len(out), size.Values())
+					if out := apply(t, config, size, photograph(size, 6)); len(
+						out) != size.Values() {
+						t.Errorf("%s at %v: got %d bytes, want %d", name, size, len(out),
+							size.Values())
 					}
 				}
 			}
@@ -202,7 +222,8 @@ func TestTableFor(t *testing.T) {
 		size Size
 		want Table
 	}{
-		{Size{1, 1}, CIFAR}, {Size{32, 32}, CIFAR}, {Size{48, 20}, CIFAR}, {Size{20, 49}, Tiny}, {Size{64, 64}, Tiny},
+		{Size{1, 1}, CIFAR}, {Size{32, 32}, CIFAR}, {Size{48, 20}, CIFAR}, {Size{20, 49}, Tiny},
+		{Size{64, 64}, Tiny},
 		{Size{128, 128}, Tiny}, {Size{129, 3}, ImageNet}, {Size{224, 224}, ImageNet},
 	}
 	for _, test := range tests {

@@ -66,7 +66,8 @@ func (c *custom) run(image []uint8, draws *draws, out []float64) {
 	for i, v := range out {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			width := c.image.Width
-			panic(fault(fmt.Sprintf("Apply writes %v at row %d, column %d, channel %d: want finite values, 0 to 1",
+			panic(fault(fmt.Sprintf("Apply writes %v at row %d, column %d, channel %d: want "+
+				"finite values, 0 to 1",
 				v, i/3/width, i/3%width, i%3)))
 		}
 	}
@@ -86,7 +87,8 @@ func guard(function string, call func()) {
 	defer func() {
 		if value := recover(); value != nil {
 			text := strings.Join(strings.Fields(fmt.Sprint(value)), " ")
-			panic(fault(fmt.Sprintf("%s panics (%s): check its indexes and the number of its draws", function, text)))
+			panic(fault(fmt.Sprintf("%s panics (%s): check its indexes and the number of its draws",
+				function, text)))
 		}
 	}()
 	call()

@@ -31,11 +31,15 @@ func Decode(r io.Reader) (Size, []uint8, error) {
 	size := Size{header.Height, header.Width}
 	switch {
 	case len(data) > maxPictureBytes:
-		return Size{}, nil, fmt.Errorf("corrupt: picture of more than %d bytes: give a smaller one", maxPictureBytes)
-	case size.Height < 1 || size.Width < 1 || size.Height > maxSide || size.Width > maxSide || size.Height*size.Width > maxPicturePixels:
-		return Size{}, nil, fmt.Errorf("corrupt: picture of %v pixels: want 1 to %d a side and at most %d in all", size, maxSide, maxPicturePixels)
+		return Size{}, nil, fmt.Errorf("corrupt: picture of more than %d bytes: give a smaller one",
+			maxPictureBytes)
+	case size.Height < 1 || size.Width < 1 || size.Height > maxSide || size.Width > maxSide ||
+		size.Height*size.Width > maxPicturePixels:
+		return Size{}, nil, fmt.Errorf("corrupt: picture of %v pixels: want 1 to %d a side and "+
+			"at most %d in all", size, maxSide, maxPicturePixels)
 	case size.Height*size.Width > maxPixelsPerByte*len(data):
-		return Size{}, nil, fmt.Errorf("corrupt: picture claims %v pixels in %d bytes: the file is damaged, replace it", size, len(data))
+		return Size{}, nil, fmt.Errorf("corrupt: picture claims %v pixels in %d bytes: the file "+
+			"is damaged, replace it", size, len(data))
 	}
 	decoded, err := picture.Decode(data)
 	if err != nil {
@@ -43,7 +47,8 @@ func Decode(r io.Reader) (Size, []uint8, error) {
 	}
 	decoded, _ = picture.EightBits(decoded)
 	opaque := opaqueTexture(decoded)
-	pixels, height, width := picture.OrientationOf(data).Upright(opaque.pixels, opaque.height, opaque.width, 3)
+	pixels, height, width := picture.OrientationOf(data).Upright(opaque.pixels, opaque.height,
+		opaque.width, 3)
 	return Size{height, width}, pixels, nil
 }
 
@@ -51,7 +56,8 @@ func Decode(r io.Reader) (Size, []uint8, error) {
 // given number of pixels, averaged over boxes. A smaller image stays as it is.
 func Shrink(size Size, pixels []uint8, side int) (Size, []uint8, error) {
 	if len(pixels) != size.Values() || side < 1 || size.Height < 1 || size.Width < 1 {
-		return Size{}, nil, fmt.Errorf("corrupt: %d bytes of a %v image to shrink to %d pixels: want %d bytes and at least 1 pixel",
+		return Size{}, nil, fmt.Errorf("corrupt: %d bytes of a %v image to shrink to %d pixels: "+
+			"want %d bytes and at least 1 pixel",
 			len(pixels), size, side, size.Values())
 	}
 	longer := max(size.Height, size.Width)

@@ -35,7 +35,8 @@ func painted(picture interface {
 
 func TestDecodeGivesBytesOfThreeChannels(t *testing.T) {
 	rectangle := image.Rect(0, 0, 2, 1)
-	paletted := image.NewPaletted(rectangle, color.Palette{color.Black, color.NRGBA{10, 20, 30, 255}})
+	paletted := image.NewPaletted(rectangle,
+		color.Palette{color.Black, color.NRGBA{10, 20, 30, 255}})
 	paletted.SetColorIndex(1, 0, 1)
 	transparent := image.NewNRGBA(rectangle)
 	transparent.SetNRGBA(0, 0, color.NRGBA{90, 80, 70, 60})
@@ -64,14 +65,16 @@ func TestDecodeReadsJPEG(t *testing.T) {
 	var file bytes.Buffer
 	testkit.NoError(t, jpeg.Encode(&file, image.NewGray(image.Rect(0, 0, 5, 3)), nil))
 	size, pixels, err := Decode(&file)
-	if want := make([]uint8, 45); err != nil || size != (Size{3, 5}) || !slices.Equal(pixels, want) {
+	if want := make([]uint8, 45); err != nil || size != (Size{3, 5}) ||
+		!slices.Equal(pixels, want) {
 		t.Errorf("got %v %v, %v, want 3x5 black", size, pixels, err)
 	}
 }
 
 // lyingPNG is a file of a few bytes whose header claims a size.
 func lyingPNG(width, height uint32) []byte {
-	chunk := append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte("IHDR"), width), height), 16, 6, 0, 0, 0)
+	chunk := append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte("IHDR"),
+		width), height), 16, 6, 0, 0, 0)
 	file := append([]byte("\x89PNG\r\n\x1a\n"), 0, 0, 0, 13)
 	return binary.BigEndian.AppendUint32(append(file, chunk...), crc32.ChecksumIEEE(chunk))
 }
@@ -86,12 +89,14 @@ func TestDecodeRefuses(t *testing.T) {
 		{"nothing", nil, "give a sound picture"},
 		{"text", []byte("not a picture"), "give a sound picture"},
 		{"cut off", whole[:len(whole)-20], "the file is damaged"},
-		{"more than its bytes can hold", lyingPNG(5000, 5000), "claims 5000x5000 pixels in 33 bytes"},
+		{"more than its bytes can hold", lyingPNG(5000, 5000),
+			"claims 5000x5000 pixels in 33 bytes"},
 		{"too many pixels", lyingPNG(16000, 16000), "at most 33554432 in all"},
 		{"too wide", lyingPNG(1<<20, 1), "want 1 to 16384 a side"},
 	}
 	for _, test := range tests {
-		if _, _, err := Decode(bytes.NewReader(test.file)); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, _, err := Decode(bytes.NewReader(test.file)); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got error %v, want one with %q", test.name, err, test.want)
 		}
 	}
@@ -102,7 +107,8 @@ func TestShrink(t *testing.T) {
 		0, 0, 0, 10, 10, 10, 100, 0, 0, 100, 0, 0,
 		0, 0, 0, 30, 30, 30, 100, 0, 0, 100, 0, 0,
 	}, 2)
-	if want := []uint8{10, 10, 10, 100, 0, 0}; err != nil || size != (Size{1, 2}) || !slices.Equal(pixels, want) {
+	if want := []uint8{10, 10, 10, 100, 0, 0}; err != nil || size != (Size{1, 2}) ||
+		!slices.Equal(pixels, want) {
 		t.Errorf("got %v %v, %v, want 1x2 %v", size, pixels, err, want)
 	}
 	if size, _, err := Shrink(Size{1, 1}, []uint8{1, 2, 3}, 5); err != nil || size != (Size{1, 1}) {
@@ -121,7 +127,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add(file.Bytes())
 	f.Add(lyingPNG(5000, 5000))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if size, pixels, err := Decode(bytes.NewReader(data)); err == nil && (len(pixels) == 0 || len(pixels) != size.Values()) {
+		if size, pixels, err := Decode(bytes.NewReader(data)); err == nil &&
+			(len(pixels) == 0 || len(pixels) != size.Values()) {
 			t.Errorf("%d bytes of pixels for a %v picture", len(pixels), size)
 		}
 	})
@@ -131,7 +138,8 @@ func FuzzDecode(f *testing.F) {
 func TestDecodeTurnsPhotos(t *testing.T) {
 	var file bytes.Buffer
 	testkit.NoError(t, jpeg.Encode(&file, image.NewGray(image.Rect(0, 0, 8, 16)), nil))
-	exif := "\xff\xe1\x00\x22Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00"
+	exif :=
+		"\xff\xe1\x00\x22Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00"
 	data := slices.Concat(file.Bytes()[:2], []byte(exif), file.Bytes()[2:])
 	size, _, err := Decode(bytes.NewReader(data))
 	if want := (Size{Height: 8, Width: 16}); err != nil || size != want {

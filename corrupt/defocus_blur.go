@@ -96,7 +96,8 @@ func smoothLines(square []float32, side, apart int, weights []float32, centreLas
 			sum = centre * weights[0]
 		}
 		for i := 1; i < len(weights); i++ {
-			sides := line[mirrorBorder(place-i, side)*apart] + line[mirrorBorder(place+i, side)*apart]
+			sides := line[mirrorBorder(place-i, side)*apart] +
+				line[mirrorBorder(place+i, side)*apart]
 			sum = fused(sides, weights[i], sum)
 		}
 		if centreLast {

@@ -26,7 +26,8 @@ func TestPoissonTableHoldsTheDistribution(t *testing.T) {
 				want = 1
 			}
 			if math.Abs(probability-want) > 1e-13 {
-				t.Errorf("mean %g, count %d: probability %g, want %g, tolerance 1e-13", mean, count, probability, want)
+				t.Errorf("mean %g, count %d: probability %g, want %g, tolerance 1e-13", mean, count,
+					probability, want)
 			}
 		}
 	}
@@ -44,7 +45,8 @@ func TestPoissonMoments(t *testing.T) {
 		if tolerance := 5 * math.Sqrt(mean/draws); math.Abs(gotMean-mean) > tolerance {
 			t.Errorf("mean %g: got %g, tolerance %g", mean, gotMean, tolerance)
 		}
-		if tolerance := 5 * (mean*math.Sqrt(2) + math.Sqrt(mean)) / math.Sqrt(draws); math.Abs(variance-mean) > tolerance {
+		if tolerance := 5 * (mean*math.Sqrt(2) + math.Sqrt(mean)) / math.Sqrt(draws); math.Abs(
+			variance-mean) > tolerance {
 			t.Errorf("variance of mean %g: got %g, tolerance %g", mean, variance, tolerance)
 		}
 	}

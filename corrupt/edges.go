@@ -187,7 +187,8 @@ func (c *chamfer) backward() {
 		for x := c.size.Width - 1; x >= 0; x-- {
 			distance := c.distances[start+x]
 			if distance > straightStep {
-				distance = min(distance, throughNeighbours(beside, (*[5]int)(below[x:]), (*[5]int)(belowThat[x:])))
+				distance = min(distance, throughNeighbours(beside, (*[5]int)(below[x:]),
+					(*[5]int)(belowThat[x:])))
 			}
 			c.distances[start+x], beside = distance, distance
 		}

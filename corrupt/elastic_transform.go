@@ -132,7 +132,8 @@ func (a affine) warp(out, image []float32, size Size) {
 	back := a.inverse()
 	columns := make([][2]int, size.Width)
 	for x := range columns {
-		columns[x] = [2]int{roundEven(back[0] * float64(x) * fixed), roundEven(back[3] * float64(x) * fixed)}
+		columns[x] = [2]int{roundEven(back[0] * float64(x) * fixed),
+			roundEven(back[3] * float64(x) * fixed)}
 	}
 	for y := range size.Height {
 		rowX := roundEven((float64(back[1]*float64(y))+back[2])*fixed) + 16
@@ -151,7 +152,8 @@ func sampleMirrored(pixel *[3]float32, image []float32, size Size, y, x int) {
 	top, bottom = top*size.Width, bottom*size.Width
 	left, right := mirroredNeighbours(x>>5, size.Width)
 	topLeft, topRight := (*[3]float32)(image[3*(top+left):]), (*[3]float32)(image[3*(top+right):])
-	bottomLeft, bottomRight := (*[3]float32)(image[3*(bottom+left):]), (*[3]float32)(image[3*(bottom+right):])
+	bottomLeft, bottomRight := (*[3]float32)(image[3*(bottom+left):]),
+		(*[3]float32)(image[3*(bottom+right):])
 	weights := [4]float32{
 		(1 - fractionY) * (1 - fractionX), (1 - fractionY) * fractionX,
 		fractionY * (1 - fractionX), fractionY * fractionX,

@@ -63,7 +63,8 @@ func ExampleRegister() {
 		log.Fatal(err)
 	}
 	size, white := corrupt.Size{Height: 2, Width: 1}, []uint8{255, 255, 255, 255, 255, 255}
-	out, err := corrupt.Apply(context.Background(), corrupt.Config{Corruption: "red_fades", Severity: 3}, size, white)
+	out, err := corrupt.Apply(context.Background(), corrupt.Config{Corruption: "red_fades",
+		Severity: 3}, size, white)
 	fmt.Println(out, err)
 	// Output: [102 255 255 152 255 255] <nil>
 }

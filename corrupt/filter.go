@@ -121,7 +121,8 @@ func (c *correlation) pad(values []float64) {
 	row, stride := 3*c.size.Width, c.stride()
 	for y := range c.size.Height + 2*c.radius {
 		source := mirrorBorder(y-c.radius, c.size.Height)
-		padRow(c.padded[y*stride:(y+1)*stride], values[source*row:(source+1)*row], c.radius, 3, mirrorBorder)
+		padRow(c.padded[y*stride:(y+1)*stride], values[source*row:(source+1)*row], c.radius, 3,
+			mirrorBorder)
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 )
 
 func TestGaussianWeightsEqualTheReference(t *testing.T) {
-	table, weights := golden[float64](t, carriedFolder, "kernels_gaussian_table"), golden[float64](t, carriedFolder, "kernels_gaussian_weights").Values
+	table, weights := golden[float64](t, carriedFolder, "kernels_gaussian_table"),
+		golden[float64](t, carriedFolder, "kernels_gaussian_weights").Values
 	for row := range table.Shape[0] {
 		entry := table.At(row).Values
 		sigma, cutoff, radius := entry[0], entry[1], int(entry[2])
@@ -21,7 +22,8 @@ func TestGaussianWeightsEqualTheReference(t *testing.T) {
 		}
 		for i, w := range got {
 			if want := weights[radius+i]; math.Abs(w-want) > tolerance {
-				t.Errorf("sigma %g, distance %d: got %x, want %x, tolerance %g", sigma, i, w, want, tolerance)
+				t.Errorf("sigma %g, distance %d: got %x, want %x, tolerance %g", sigma, i, w, want,
+					tolerance)
 			}
 		}
 		weights = weights[2*radius+1:]
@@ -58,7 +60,8 @@ func TestFlatImagesLoseTheReferenceLevels(t *testing.T) {
 				}
 			}
 			if lost != want {
-				t.Errorf("%s at severity %d: %d levels get darker, want %d", test.corruption, i+1, lost, want)
+				t.Errorf("%s at severity %d: %d levels get darker, want %d", test.corruption, i+1,
+					lost, want)
 			}
 		}
 	}
@@ -66,7 +69,8 @@ func TestFlatImagesLoseTheReferenceLevels(t *testing.T) {
 
 func TestDiskKernelsEqualTheReference(t *testing.T) {
 	disks := []struct{ radius, alias float64 }{
-		{.3, .4}, {.4, .5}, {.5, .6}, {1, .2}, {1.5, .1}, {1, .1}, {2.5, .01}, {3, .1}, {4, .5}, {6, .5}, {8, .5},
+		{.3, .4}, {.4, .5}, {.5, .6}, {1, .2}, {1.5, .1}, {1, .1}, {2.5, .01}, {3, .1}, {4, .5},
+		{6, .5}, {8, .5},
 	}
 	small := golden[float32](t, carriedFolder, "kernels_disk_17")
 	for i, disk := range disks {
@@ -86,7 +90,8 @@ func compareKernel(t *testing.T, radius, alias float64, want []float32, wantSide
 			got = kernel[y*side+x]
 		}
 		if got != w {
-			t.Errorf("radius %g, row %d column %d: got %g, want %g, tolerance 0", radius, y, x, got, w)
+			t.Errorf("radius %g, row %d column %d: got %g, want %g, tolerance 0", radius, y, x, got,
+				w)
 		}
 	}
 }
@@ -106,9 +111,11 @@ func TestNearestMultipleDividesExactly(t *testing.T) {
 		reciprocal := reciprocal(step)
 		for coefficient := int32(0); coefficient < 1<<14; coefficient++ {
 			want := (coefficient + 4*step) / (8 * step) * step
-			up, down := nearestMultiple(coefficient, step, reciprocal), nearestMultiple(-coefficient, step, reciprocal)
+			up, down := nearestMultiple(coefficient, step, reciprocal),
+				nearestMultiple(-coefficient, step, reciprocal)
 			if up != want || down != -want {
-				t.Fatalf("%d/8 to steps of %d: got %d and %d, want %d and its negative", coefficient, step, up, down, want)
+				t.Fatalf("%d/8 to steps of %d: got %d and %d, want %d and its negative",
+					coefficient, step, up, down, want)
 			}
 		}
 	}

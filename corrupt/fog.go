@@ -114,7 +114,8 @@ func (p *plasma) fillDiamonds(step int, amplitude float64) {
 	for y := 0; y < p.side; y += step {
 		for x := 0; x < p.side; x += step {
 			centres := p.at(y+half, x+half) + p.at(y+half, x-half)
-			p.values[(y+half)*p.side+x] = p.noisyMean(centres+(p.at(y, x)+p.at(y+step, x)), amplitude)
+			p.values[(y+half)*p.side+x] = p.noisyMean(centres+(p.at(y, x)+p.at(y+step, x)),
+				amplitude)
 		}
 	}
 }

@@ -23,7 +23,9 @@ var frostMix = levels[struct{ image, texture float64 }]{
 
 // frostScale is the factor by which textures are scaled, and the side of the images that it's meant
 // for.
-var frostScale = [3]struct{ factor, side float64 }{CIFAR: {.2, 32}, Tiny: {.3, 64}, ImageNet: {1, 224}}
+var frostScale = [3]struct {
+	factor, side float64
+}{CIFAR: {.2, 32}, Tiny: {.3, 64}, ImageNet: {1, 224}}
 
 // frost lays a random part of a texture over the image (CORRUPT.md 3).
 type frost struct {
@@ -127,7 +129,8 @@ func bilinearSources(length int, factor float64) []bilinearSource {
 		if whole < 0 || whole >= length-1 {
 			whole, fraction = nearestBorder(whole, length), 0
 		}
-		weights := [2]int{roundEven(float64((1 - fraction) * 2048)), roundEven(float64(fraction * 2048))}
+		weights := [2]int{roundEven(float64((1 - fraction) * 2048)),
+			roundEven(float64(fraction * 2048))}
 		sources[i] = bilinearSource{whole, min(whole+1, length-1), weights}
 	}
 	return sources
@@ -149,10 +152,12 @@ func readTextures(folder string, factor float64) ([]*texture, error) {
 	for _, file := range textureFiles {
 		data, err := files.ReadFile(filepath.Join(folder, file.name))
 		if err != nil {
-			return nil, fmt.Errorf("corrupt: frost texture: %w: leave Textures empty for textures of our own", err)
+			return nil, fmt.Errorf("corrupt: frost texture: %w: leave Textures empty for "+
+				"textures of our own", err)
 		}
 		if sum := md5.Sum(data); hex.EncodeToString(sum[:]) != file.md5 {
-			return nil, fmt.Errorf("corrupt: frost texture %s has MD5 %x, want %s: it's not the reference's file", filepath.Join(folder, file.name), sum, file.md5)
+			return nil, fmt.Errorf("corrupt: frost texture %s has MD5 %x, want %s: it's not the "+
+				"reference's file", filepath.Join(folder, file.name), sum, file.md5)
 		}
 		decoded, err := picture.Decode(data)
 		if err != nil {

@@ -26,15 +26,19 @@ const frostCrystals = 2
 // frostStyles has one entry for each file of the reference: the second and the third one are equal
 // there.
 var frostStyles = [5]frostStyle{
-	{600, 900, [3]float64{78, 149, 166}, [3]float64{27, 17, 15}, .57, .12, [5]float64{.14, .14, .1, .26, .36}, 0},
+	{600, 900, [3]float64{78, 149, 166}, [3]float64{27, 17, 15}, .57, .12,
+		[5]float64{.14, .14, .1, .26, .36}, 0},
 	icyStyle,
 	icyStyle,
-	{350, 527, [3]float64{138, 153, 165}, [3]float64{29, 29, 30}, 1, .1, [5]float64{.25, .25, .1, .14, .21}, .05},
-	{495, 660, [3]float64{112, 123, 135}, [3]float64{44, 43, 42}, 1, .15, [5]float64{.2, .2, .18, .07, .1}, .25},
+	{350, 527, [3]float64{138, 153, 165}, [3]float64{29, 29, 30}, 1, .1,
+		[5]float64{.25, .25, .1, .14, .21}, .05},
+	{495, 660, [3]float64{112, 123, 135}, [3]float64{44, 43, 42}, 1, .15,
+		[5]float64{.2, .2, .18, .07, .1}, .25},
 }
 
 var icyStyle = frostStyle{
-	315, 560, [3]float64{201, 205, 215}, [3]float64{21, 22, 23}, 1, -.12, [5]float64{.19, .19, .1, .12, .25}, .15,
+	315, 560, [3]float64{201, 205, 215}, [3]float64{21, 22, 23}, 1, -.12,
+	[5]float64{.19, .19, .1, .12, .25}, .15,
 }
 
 // makeTextures synthesises five textures at the given scale. They are the same in every run.
@@ -51,7 +55,8 @@ func makeTextures(factor float64) []*texture {
 }
 
 func (s frostStyle) texture(factor float64, number uint64) *texture {
-	size := Size{max(1, roundEven(float64(s.height)*factor)), max(1, roundEven(float64(s.width)*factor))}
+	size := Size{max(1, roundEven(float64(s.height)*factor)),
+		max(1, roundEven(float64(s.width)*factor))}
 	t := &texture{size.Height, size.Width, make([]uint8, size.Values())}
 	common := s.field(size, factor, number, 0)
 	for channel := range 3 {
@@ -60,7 +65,8 @@ func (s frostStyle) texture(factor float64, number uint64) *texture {
 			field = mixed(common, s.field(size, factor, number, uint64(1+channel)), s.shared)
 		}
 		for i, z := range field {
-			t.pixels[3*i+channel] = uint8(max(0, min(s.mean[channel]+float64(s.deviation[channel]*z), 255)))
+			t.pixels[3*i+channel] = uint8(
+				max(0, min(s.mean[channel]+float64(s.deviation[channel]*z), 255)))
 		}
 	}
 	return t

@@ -7,10 +7,11 @@ import "math"
 type gaussian struct {
 	weights []float64 // at distance 0..radius, symmetric, with sum 1
 	border  border
-	single  bool        // round to single precision after each pass
-	padded  []float64   // a row with its border
-	shifted [][]float64 // what is multiplied by each weight: a row seen from distance -radius..radius
-	halfway []float64   // the result of the first pass
+	single  bool      // round to single precision after each pass
+	padded  []float64 // a row with its border
+	// what is multiplied by each weight: a row seen from distance -radius..radius
+	shifted [][]float64
+	halfway []float64 // the result of the first pass
 }
 
 // newGaussian makes a filter of standard deviation sigma, in pixels, cut off at the given number of
@@ -190,42 +191,58 @@ var referenceWeights = map[float64][]float64{
 		0x1.fea50a329ccc5p-2, 0x1.d39491a41f9e1p-3, 0x1.66fa84b3e9043p-6, 0x1.ce27258cea946p-12,
 	},
 	0.9: {
-		0x1.c5e85af5bea5p-2, 0x1.e9aeb020a6f44p-3, 0x1.336a4e8e9e374p-5, 0x1.c138a6b624c17p-10, 0x1.7dff10d1ee066p-16,
+		0x1.c5e85af5bea5p-2, 0x1.e9aeb020a6f44p-3, 0x1.336a4e8e9e374p-5, 0x1.c138a6b624c17p-10,
+		0x1.7dff10d1ee066p-16,
 	},
 	1: {
-		0x1.9884a307594fbp-2, 0x1.ef8eb9ad499bap-3, 0x1.ba4b99d1799a9p-5, 0x1.22724cb7eb26ap-8, 0x1.18a9c4fd536c6p-13,
+		0x1.9884a307594fbp-2, 0x1.ef8eb9ad499bap-3, 0x1.ba4b99d1799a9p-5, 0x1.22724cb7eb26ap-8,
+		0x1.18a9c4fd536c6p-13,
 	},
 	1.1: {
-		0x1.73634be2f80f5p-2, 0x1.eb5b6769ebe0ep-3, 0x1.1c79d98799072p-4, 0x1.204acf6bed14ep-7, 0x1.ff65f12175c9fp-12,
+		0x1.73634be2f80f5p-2, 0x1.eb5b6769ebe0ep-3, 0x1.1c79d98799072p-4, 0x1.204acf6bed14ep-7,
+		0x1.ff65f12175c9fp-12,
 	},
 	1.25: {
-		0x1.46d0cc7a543b6p-2, 0x1.daa239e0cb6c1p-3, 0x1.6b77bd384c48fp-4, 0x1.25880ee37eb57p-6, 0x1.f3fb95afc32a3p-10,
+		0x1.46d0cc7a543b6p-2, 0x1.daa239e0cb6c1p-3, 0x1.6b77bd384c48fp-4, 0x1.25880ee37eb57p-6,
+		0x1.f3fb95afc32a3p-10,
 		0x1.c1100756b9273p-14,
 	},
 	1.5: {
-		0x1.1058ef29a59d7p-2, 0x1.b42851d1c8a96p-3, 0x1.bfdc88289323cp-4, 0x1.26dd9e7a284ep-5, 0x1.f1e741f80c9b9p-8,
+		0x1.1058ef29a59d7p-2, 0x1.b42851d1c8a96p-3, 0x1.bfdc88289323cp-4, 0x1.26dd9e7a284ep-5,
+		0x1.f1e741f80c9b9p-8,
 		0x1.0d891ab53680ap-10, 0x1.7638649a0fcdp-14,
 	},
 	2: {
-		0x1.98862a07ae7b4p-3, 0x1.68856f9ab1982p-3, 0x1.ef9093fc46e5ap-4, 0x1.0941b71ceef37p-4, 0x1.ba4d4125ffd29p-6,
+		0x1.98862a07ae7b4p-3, 0x1.68856f9ab1982p-3, 0x1.ef9093fc46e5ap-4, 0x1.0941b71ceef37p-4,
+		0x1.ba4d4125ffd29p-6,
 		0x1.1f30504e20207p-7, 0x1.227362b5fc92ep-9, 0x1.c98b8c5d0dda5p-12, 0x1.18aad19e4159bp-14,
 	},
 	3: {
-		0x1.105a329f98197p-3, 0x1.01a25f86eb137p-3, 0x1.b42a57d56c0bep-4, 0x1.4a614d1afd337p-4, 0x1.bfde9c12bec92p-5,
-		0x1.0fa58939b529p-5, 0x1.26defcaeb0201p-6, 0x1.1e6bccad344bap-7, 0x1.f1e9915139407p-9, 0x1.8345966f69519p-10,
+		0x1.105a329f98197p-3, 0x1.01a25f86eb137p-3, 0x1.b42a57d56c0bep-4, 0x1.4a614d1afd337p-4,
+		0x1.bfde9c12bec92p-5,
+		0x1.0fa58939b529p-5, 0x1.26defcaeb0201p-6, 0x1.1e6bccad344bap-7, 0x1.f1e9915139407p-9,
+		0x1.8345966f69519p-10,
 		0x1.0d8a5ad43c165p-11, 0x1.4fbe39149e277p-13, 0x1.763a210dfb305p-15,
 	},
 	4: {
-		0x1.988806a9e3a2ep-4, 0x1.8bf65056bb619p-4, 0x1.6887143b624f7p-4, 0x1.34602a221842cp-4, 0x1.ef92d62bd84abp-5,
-		0x1.76141cc98066cp-5, 0x1.0942ec97f52edp-5, 0x1.616787004c73ep-6, 0x1.ba4f4530f2e68p-7, 0x1.04053ad72a045p-7,
-		0x1.1f319f5fd1d9ep-8, 0x1.29fd07d6ae2c9p-9, 0x1.2274b595fa0dfp-10, 0x1.09f5f6e2ac01cp-11, 0x1.c98da230e44c3p-13,
+		0x1.988806a9e3a2ep-4, 0x1.8bf65056bb619p-4, 0x1.6887143b624f7p-4, 0x1.34602a221842cp-4,
+		0x1.ef92d62bd84abp-5,
+		0x1.76141cc98066cp-5, 0x1.0942ec97f52edp-5, 0x1.616787004c73ep-6, 0x1.ba4f4530f2e68p-7,
+		0x1.04053ad72a045p-7,
+		0x1.1f319f5fd1d9ep-8, 0x1.29fd07d6ae2c9p-9, 0x1.2274b595fa0dfp-10, 0x1.09f5f6e2ac01cp-11,
+		0x1.c98da230e44c3p-13,
 		0x1.71bc883f2eb6cp-14, 0x1.18ac19141d621p-15,
 	},
 	6: {
-		0x1.105b3ff2ae294p-4, 0x1.0c9990adce751p-4, 0x1.01a35e4c1139ep-4, 0x1.e0b51a9d9de69p-5, 0x1.b42c07267189bp-5,
-		0x1.80eba0f8732c1p-5, 0x1.4a6293d0084b2p-5, 0x1.13cebab768bf4p-5, 0x1.bfe056f6b92d4p-6, 0x1.61af4ce1724abp-6,
-		0x1.0fa695da23fc2p-6, 0x1.95db0e7acbd52p-7, 0x1.26e0204679b9p-7, 0x1.a0bf1bcbe1a45p-8, 0x1.1e6ce7e9da4b2p-8,
-		0x1.7eeda023d0e58p-9, 0x1.f1eb7db1bd0ccp-10, 0x1.3ada5e279d656p-10, 0x1.83471566d3f39p-11, 0x1.cf4fd0eab9b7cp-12,
-		0x1.0d8b655f7b04ep-12, 0x1.3109b9034c193p-13, 0x1.4fbf851751e7p-14, 0x1.676d110f133a3p-15, 0x1.763b931f10804p-16,
+		0x1.105b3ff2ae294p-4, 0x1.0c9990adce751p-4, 0x1.01a35e4c1139ep-4, 0x1.e0b51a9d9de69p-5,
+		0x1.b42c07267189bp-5,
+		0x1.80eba0f8732c1p-5, 0x1.4a6293d0084b2p-5, 0x1.13cebab768bf4p-5, 0x1.bfe056f6b92d4p-6,
+		0x1.61af4ce1724abp-6,
+		0x1.0fa695da23fc2p-6, 0x1.95db0e7acbd52p-7, 0x1.26e0204679b9p-7, 0x1.a0bf1bcbe1a45p-8,
+		0x1.1e6ce7e9da4b2p-8,
+		0x1.7eeda023d0e58p-9, 0x1.f1eb7db1bd0ccp-10, 0x1.3ada5e279d656p-10, 0x1.83471566d3f39p-11,
+		0x1.cf4fd0eab9b7cp-12,
+		0x1.0d8b655f7b04ep-12, 0x1.3109b9034c193p-13, 0x1.4fbf851751e7p-14, 0x1.676d110f133a3p-15,
+		0x1.763b931f10804p-16,
 	},
 }

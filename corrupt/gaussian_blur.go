@@ -22,7 +22,8 @@ func newGaussianBlur(setup setup) operator {
 
 // newByteBlur makes the blur of a standard deviation in pixels, whose apply also works in place.
 func newByteBlur(sigma float64, size Size) gaussianBlur {
-	return gaussianBlur{size: size, blur: newGaussian(sigma, 4, nearestBorder), values: make([]float64, size.Values())}
+	return gaussianBlur{size: size, blur: newGaussian(sigma, 4, nearestBorder),
+		values: make([]float64, size.Values())}
 }
 
 func (c *gaussianBlur) apply(image []uint8, _ *draws, out []uint8) {

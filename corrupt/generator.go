@@ -51,9 +51,11 @@ func (g *generator) generate(ctx context.Context, first int, pixels, out []uint8
 	case first < 0:
 		return fmt.Errorf("corrupt: first image %d: want 0 or more", first)
 	case len(pixels)%values != 0:
-		return fmt.Errorf("corrupt: %d bytes are no whole number of %v RGB images: want a multiple of %d", len(pixels), g.size, values)
+		return fmt.Errorf("corrupt: %d bytes are no whole number of %v RGB images: want a "+
+			"multiple of %d", len(pixels), g.size, values)
 	case len(out) != len(pixels):
-		return fmt.Errorf("corrupt: %d bytes for the copies of %d: want as many", len(out), len(pixels))
+		return fmt.Errorf("corrupt: %d bytes for the copies of %d: want as many", len(out),
+			len(pixels))
 	}
 	errs := make([]error, len(pixels)/values)
 	parallel.OnCores(len(errs), func(i int) {
@@ -66,7 +68,8 @@ func (g *generator) generate(ctx context.Context, first int, pixels, out []uint8
 // one corrupts the image at a position of its data set.
 func (g *generator) one(ctx context.Context, position int, image, out []uint8) (err error) {
 	if ctx.Err() != nil {
-		return fmt.Errorf("corrupt: stopped in %s at severity %d: %w", g.entry.name, g.config.Severity, ctx.Err())
+		return fmt.Errorf("corrupt: stopped in %s at severity %d: %w", g.entry.name,
+			g.config.Severity, ctx.Err())
 	}
 	defer func() {
 		if value := recover(); value != nil {
@@ -74,12 +77,14 @@ func (g *generator) one(ctx context.Context, position int, image, out []uint8) (
 			if !known {
 				panic(value)
 			}
-			err = fmt.Errorf("corrupt: %s, image %d, severity %d: %s", g.entry.name, position, g.config.Severity, wrong)
+			err = fmt.Errorf("corrupt: %s, image %d, severity %d: %s", g.entry.name, position,
+				g.config.Severity, wrong)
 		}
 	}()
 	w := g.workers.Get().(*worker)
 	defer g.workers.Put(w)
-	rng := random.New(g.config.Seed, random.Corruption, g.entry.stream, uint64(g.config.Severity), uint64(position))
+	rng := random.New(g.config.Seed, random.Corruption, g.entry.stream, uint64(g.config.Severity),
+		uint64(position))
 	w.operator.draw(rng, image, &w.draws)
 	w.operator.apply(image, &w.draws, out)
 	return nil

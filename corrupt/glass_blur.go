@@ -53,7 +53,8 @@ func (c *glassBlur) shuffle(pixels []uint8, offsets []int8) []int8 {
 		for x := width - c.distance; x > c.distance; x-- {
 			target := 3 * (y*width + x)
 			source := target + 3*(int(offsets[1])*width+int(offsets[0]))
-			pixels[target], pixels[target+1], pixels[target+2] = pixels[source], pixels[source+1], pixels[source+2]
+			pixels[target], pixels[target+1], pixels[target+2] = pixels[source], pixels[source+1],
+				pixels[source+2]
 			offsets = offsets[2:]
 		}
 	}

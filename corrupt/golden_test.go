@@ -18,11 +18,13 @@ type goldenVariant struct {
 	folder goldenFolder
 }
 
-var goldenVariants = []goldenVariant{{suffix: "c32", table: CIFAR, step: 1}, {suffix: "t64", table: Tiny, step: 1}, {suffix: "i224", table: ImageNet, step: 8}}
+var goldenVariants = []goldenVariant{{suffix: "c32", table: CIFAR, step: 1},
+	{suffix: "t64", table: Tiny, step: 1}, {suffix: "i224", table: ImageNet, step: 8}}
 
 // eachVariant runs a test for the variant that the package carries, then for the given ones in each
 // complete folder.
-func eachVariant(t *testing.T, variants []goldenVariant, test func(t *testing.T, variant goldenVariant)) {
+func eachVariant(t *testing.T, variants []goldenVariant,
+	test func(t *testing.T, variant goldenVariant)) {
 	carried := goldenVariants[0]
 	carried.folder = carriedFolder
 	t.Run(carried.suffix, func(t *testing.T) { test(t, carried) })
@@ -30,7 +32,8 @@ func eachVariant(t *testing.T, variants []goldenVariant, test func(t *testing.T,
 }
 
 // eachCompleteVariant runs a test for variants of which the package carries no files.
-func eachCompleteVariant(t *testing.T, variants []goldenVariant, test func(t *testing.T, variant goldenVariant)) {
+func eachCompleteVariant(t *testing.T, variants []goldenVariant,
+	test func(t *testing.T, variant goldenVariant)) {
 	eachCompleteFolder(t, func(t *testing.T, folder goldenFolder) {
 		for _, variant := range variants {
 			variant.folder = folder
@@ -40,41 +43,54 @@ func eachCompleteVariant(t *testing.T, variants []goldenVariant, test func(t *te
 }
 
 // goldenDraws fills the draws of one image from golden files, for the corruptions that have any.
-var goldenDraws = map[string]func(t *testing.T, variant goldenVariant, severity, image int, draws *draws){
+var goldenDraws = map[string]func(t *testing.T, variant goldenVariant, severity, image int,
+	draws *draws){
 	"gaussian_noise": func(t *testing.T, variant goldenVariant, _, image int, draws *draws) {
-		draws.normals = widen(golden[float32](t, variant.folder, "draw_normal_"+variant.suffix).At(image).Values)
+		draws.normals = widen(golden[float32](t, variant.folder, "draw_normal_"+variant.suffix).At(
+			image).Values)
 	},
 	"speckle_noise": func(t *testing.T, variant goldenVariant, _, image int, draws *draws) {
-		draws.normals = widen(golden[float32](t, variant.folder, "draw_normal_"+variant.suffix).At(image).Values)
+		draws.normals = widen(golden[float32](t, variant.folder, "draw_normal_"+variant.suffix).At(
+			image).Values)
 	},
 	"impulse_noise": func(t *testing.T, variant goldenVariant, _, image int, draws *draws) {
-		draws.uniforms = widen(golden[float32](t, variant.folder, "draw_impulse_u_"+variant.suffix).At(image).Values)
+		draws.uniforms = widen(golden[float32](t, variant.folder, "draw_impulse_u_"+
+			variant.suffix).At(image).Values)
 	},
 	"glass_blur": func(t *testing.T, variant goldenVariant, severity, _ int, draws *draws) {
-		draws.offsets = golden[int8](t, variant.folder, fmt.Sprintf("draw_glass_offsets_%s_s%d", variant.suffix, severity)).Values
+		draws.offsets = golden[int8](t, variant.folder, fmt.Sprintf("draw_glass_offsets_%s_s%d",
+			variant.suffix, severity)).Values
 	},
 	"motion_blur": func(t *testing.T, variant goldenVariant, _, image int, draws *draws) {
-		draws.angle = golden[float64](t, variant.folder, "draw_motion_angle_"+variant.suffix).Values[image]
+		draws.angle = golden[float64](t, variant.folder, "draw_motion_angle_"+
+			variant.suffix).Values[image]
 	},
 	"snow": func(t *testing.T, variant goldenVariant, _, image int, draws *draws) {
-		draws.normals = widen(golden[float32](t, variant.folder, "draw_snow_normal_"+variant.suffix).At(image).Values)
-		draws.angle = golden[float64](t, variant.folder, "draw_snow_angle_"+variant.suffix).Values[image]
+		draws.normals = widen(golden[float32](t, variant.folder, "draw_snow_normal_"+
+			variant.suffix).At(image).Values)
+		draws.angle = golden[float64](t, variant.folder, "draw_snow_angle_"+
+			variant.suffix).Values[image]
 	},
 	"elastic_transform": func(t *testing.T, variant goldenVariant, _, image int, draws *draws) {
-		draws.uniforms = widen(golden[float32](t, variant.folder, "draw_elastic_u_"+variant.suffix).At(image).Values)
+		draws.uniforms = widen(golden[float32](t, variant.folder, "draw_elastic_u_"+
+			variant.suffix).At(image).Values)
 	},
 	"spatter": func(t *testing.T, variant goldenVariant, _, image int, draws *draws) {
-		draws.normals = widen(golden[float32](t, variant.folder, "draw_spatter_normal_"+variant.suffix).At(image).Values)
+		draws.normals = widen(golden[float32](t, variant.folder, "draw_spatter_normal_"+
+			variant.suffix).At(image).Values)
 	},
 	"frost": func(t *testing.T, variant goldenVariant, _, image int, draws *draws) {
-		origin := golden[int32](t, variant.folder, "draw_frost_rowcol_"+variant.suffix).At(image).Values
+		origin := golden[int32](t, variant.folder, "draw_frost_rowcol_"+variant.suffix).At(
+			image).Values
 		draws.row, draws.column = int(origin[0]), int(origin[1])
 	},
 	"fog": func(t *testing.T, variant goldenVariant, _, _ int, draws *draws) {
-		draws.uniforms = widen(golden[float32](t, variant.folder, "draw_fog_u_"+variant.suffix).Values)
+		draws.uniforms = widen(golden[float32](t, variant.folder, "draw_fog_u_"+
+			variant.suffix).Values)
 	},
 	"shot_noise": func(t *testing.T, variant goldenVariant, severity, image int, draws *draws) {
-		draws.counts = integers(golden[uint16](t, variant.folder, "draw_shot_counts_"+variant.suffix).At(severity-1, image).Values)
+		draws.counts = integers(golden[uint16](t, variant.folder, "draw_shot_counts_"+
+			variant.suffix).At(severity-1, image).Values)
 	},
 }
 
@@ -96,7 +112,8 @@ func eachCompleteFolder(t *testing.T, test func(t *testing.T, folder goldenFolde
 	t.Run("complete", func(t *testing.T) {
 		named, beside := os.Getenv("NBBNN_GOLDEN"), filepath.FromSlash("../../shared/golden")
 		if named == "" && !exists(beside) {
-			t.Skip("the larger golden images were not compared: set NBBNN_GOLDEN to the folder of all golden files")
+			t.Skip("the larger golden images were not compared: set NBBNN_GOLDEN to the folder " +
+				"of all golden files")
 		}
 		if named != "" {
 			t.Run("NBBNN_GOLDEN", func(t *testing.T) { test(t, goldenFolder(named)) })
@@ -141,7 +158,9 @@ func TestPixelsEqualTheReferenceGivenItsDraws(t *testing.T) {
 			variants = variants[:2] // the golden files hold no draws at the largest size
 		}
 		t.Run(entry.name, func(t *testing.T) {
-			eachVariant(t, variants, func(t *testing.T, variant goldenVariant) { checkGolden(t, entry, variant) })
+			eachVariant(t, variants, func(t *testing.T, variant goldenVariant) {
+				checkGolden(t, entry, variant)
+			})
 		})
 	}
 }
@@ -151,7 +170,8 @@ func checkGolden(t *testing.T, entry entry, variant goldenVariant) {
 	if variant.step > 1 {
 		name += "_rows8"
 	}
-	want, images := golden[uint8](t, variant.folder, name), golden[uint8](t, variant.folder, "images_"+variant.suffix)
+	want, images := golden[uint8](t, variant.folder, name), golden[uint8](t, variant.folder,
+		"images_"+variant.suffix)
 	size := Size{images.Shape[1], images.Shape[2]}
 	for severity := 1; severity <= 5; severity++ {
 		setup := setup{table: variant.table, severity: severity, size: size}
@@ -186,7 +206,9 @@ func compareRows(t *testing.T, severity, image int, got []uint8, want npy.Array[
 		}
 	}
 	if different > 0 {
-		t.Errorf("severity %d image %d: %d of %d values differ, most by %d at index %d (got %d, want %d), tolerance 0",
-			severity, image, different, len(want.Values), largest, at, got[at/length*step*length+at%length], want.Values[at])
+		t.Errorf("severity %d image %d: %d of %d values differ, most by %d at index %d (got %d, "+
+			"want %d), tolerance 0",
+			severity, image, different, len(want.Values), largest, at,
+			got[at/length*step*length+at%length], want.Values[at])
 	}
 }

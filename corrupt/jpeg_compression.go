@@ -104,7 +104,8 @@ type plane struct{ jpeg.Plane }
 // newPlane makes a plane whose padded sides are multiples of 8.
 func newPlane(height, width int) *plane {
 	rows, stride := (height+7)&^7, (width+7)&^7
-	return &plane{jpeg.Plane{Height: height, Width: width, Rows: rows, Stride: stride, Samples: make([]uint8, rows*stride)}}
+	return &plane{jpeg.Plane{Height: height, Width: width, Rows: rows, Stride: stride,
+		Samples: make([]uint8, rows*stride)}}
 }
 
 // padRight repeats the last column.

@@ -48,7 +48,8 @@ type MakeProgress struct {
 // Make skips files that the manifest lists if their checksums agree, so the same call continues
 // after a stop or a kill. A stopped call leaves complete files only. While one call is running,
 // another for the same folder fails.
-func Make(ctx context.Context, directory string, source Source, making Making, report func(MakeProgress)) (*Manifest, error) {
+func Make(ctx context.Context, directory string, source Source, making Making,
+	report func(MakeProgress)) (*Manifest, error) {
 	m, err := newMaker(directory, source, making, report)
 	if err != nil {
 		return nil, err
@@ -74,10 +75,11 @@ func Make(ctx context.Context, directory string, source Source, making Making, r
 		}
 	}
 	labels := slices.Repeat(source.Labels, 5)
-	return m.manifest, m.ensure(ctx, ManifestFile{Name: labelsName}, []int{len(labels)}, func(w io.Writer) error {
-		_, err := w.Write(labels)
-		return err
-	})
+	return m.manifest, m.ensure(ctx, ManifestFile{Name: labelsName}, []int{len(labels)},
+		func(w io.Writer) error {
+			_, err := w.Write(labels)
+			return err
+		})
 }
 
 type maker struct {
@@ -89,13 +91,15 @@ type maker struct {
 	progress  MakeProgress
 }
 
-func newMaker(directory string, source Source, making Making, report func(MakeProgress)) (*maker, error) {
+func newMaker(directory string, source Source, making Making, report func(MakeProgress)) (*maker,
+	error) {
 	count := len(source.Labels)
 	switch {
 	case count == 0:
 		return nil, fmt.Errorf("corrupt: the set %q has no images: give at least one", source.Name)
 	case len(making.Suite.Corruptions) == 0:
-		return nil, fmt.Errorf("corrupt: the suite %q has no corruptions: see SuiteByName", making.Suite.Name)
+		return nil, fmt.Errorf("corrupt: the suite %q has no corruptions: see SuiteByName",
+			making.Suite.Name)
 	}
 	for _, corruption := range making.Suite.Corruptions {
 		if _, err := making.config(corruption, 1).validate(source.Size); err != nil {
@@ -103,7 +107,8 @@ func newMaker(directory string, source Source, making Making, report func(MakePr
 		}
 	}
 	if len(source.Pixels) != count*source.Size.Values() {
-		return nil, fmt.Errorf("corrupt: %d labels and %d bytes of %v images: want %d bytes", count, len(source.Pixels), source.Size, count*source.Size.Values())
+		return nil, fmt.Errorf("corrupt: %d labels and %d bytes of %v images: want %d bytes", count,
+			len(source.Pixels), source.Size, count*source.Size.Values())
 	}
 	if report == nil {
 		report = func(MakeProgress) {}
@@ -111,7 +116,8 @@ func newMaker(directory string, source Source, making Making, report func(MakePr
 	return &maker{
 		directory: directory, source: source, making: making, report: report,
 		manifest: &Manifest{
-			Data: source.Name, SHA256: source.hash(), Images: count, Height: source.Size.Height, Width: source.Size.Width,
+			Data: source.Name, SHA256: source.hash(), Images: count, Height: source.Size.Height,
+			Width: source.Size.Width,
 			Table: making.Table.String(), Seed: making.Seed,
 		},
 		progress: MakeProgress{Total: 5 * count * len(making.Suite.Corruptions)},
@@ -136,7 +142,8 @@ func (s Source) hash() string {
 }
 
 func (m Making) config(corruption string, severity int) Config {
-	return Config{Corruption: corruption, Severity: severity, Seed: m.Seed, Table: m.Table, Textures: m.Textures}
+	return Config{Corruption: corruption, Severity: severity, Seed: m.Seed, Table: m.Table,
+		Textures: m.Textures}
 }
 
 const labelsName = "labels.npy"
@@ -158,7 +165,8 @@ func (m *maker) makeImages(ctx context.Context, corruption string) error {
 	}
 	made := m.progress.Made
 	m.progress.Corruption = corruption
-	file := ManifestFile{Name: corruption + ".npy", Label: m.making.config(corruption, 1).Label(), Fingerprint: fingerprint}
+	file := ManifestFile{Name: corruption + ".npy", Label: m.making.config(corruption, 1).Label(),
+		Fingerprint: fingerprint}
 	shape := []int{5 * len(m.source.Labels), m.source.Size.Height, m.source.Size.Width, 3}
 	err = m.ensure(ctx, file, shape, func(w io.Writer) error {
 		for severity := 1; severity <= 5; severity++ {
@@ -180,7 +188,8 @@ func (m *maker) makeImages(ctx context.Context, corruption string) error {
 }
 
 // ensure writes an array of bytes and lists the file in the manifest, unless a sound one exists.
-func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int, body func(io.Writer) error) error {
+func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int,
+	body func(io.Writer) error) error {
 	if m.sound(ctx, file) {
 		return nil
 	}
@@ -188,7 +197,8 @@ func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int, body
 	path := filepath.Join(m.directory, file.Name)
 	err := files.Write(path, func(w io.Writer) error {
 		w = io.MultiWriter(w, short, long)
-		if err := npy.WriteHeader(w, npy.Header{Type: npy.TypeOf[uint8](), Shape: shape}); err != nil {
+		if err := npy.WriteHeader(w, npy.Header{Type: npy.TypeOf[uint8](),
+			Shape: shape}); err != nil {
 			return err
 		}
 		return body(w)
@@ -200,7 +210,8 @@ func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int, body
 	if err != nil {
 		return fmt.Errorf("corrupt: %w", err)
 	}
-	file.Bytes, file.MD5, file.SHA256 = info.Size(), hex.EncodeToString(short.Sum(nil)), hex.EncodeToString(long.Sum(nil))
+	file.Bytes, file.MD5, file.SHA256 = info.Size(), hex.EncodeToString(short.Sum(nil)),
+		hex.EncodeToString(long.Sum(nil))
 	m.manifest.put(file)
 	return m.manifest.write(m.directory)
 }

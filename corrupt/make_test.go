@@ -26,14 +26,19 @@ func smallSource() (Source, Making) {
 		Name: "drawn", Size: size, Labels: []uint8{2, 0, 7},
 		Pixels: slices.Concat(photograph(size, 1), photograph(size, 2), photograph(size, 3)),
 	}
-	return source, Making{Suite: Suite{Name: "three", Corruptions: []string{"fog", "frost", "pixelate"}}, Seed: 4}
+	return source,
+		Making{Suite: Suite{Name: "three", Corruptions: []string{"fog", "frost", "pixelate"}},
+			Seed: 4}
 }
 
 // makeSet makes a set and fails the test on any error. It returns the number of images that were
 // made.
-func makeSet(t *testing.T, directory string, source Source, making Making) (manifest *Manifest, made int) {
+func makeSet(t *testing.T, directory string, source Source, making Making) (manifest *Manifest,
+	made int) {
 	t.Helper()
-	manifest = testkit.Must(Make(t.Context(), directory, source, making, func(p MakeProgress) { made = p.Made }))(t)
+	manifest = testkit.Must(Make(t.Context(), directory, source, making, func(p MakeProgress) {
+		made = p.Made
+	}))(t)
 	return manifest, made
 }
 
@@ -54,10 +59,12 @@ func TestMakeWritesTheLayoutOfThePublishedSets(t *testing.T) {
 			t.Fatalf("%s has shape %v, %v, want [15 16 12 3]", corruption, array.Shape, err)
 		}
 		for severity := 1; severity <= 5; severity++ {
-			want := apply(t, Config{Corruption: corruption, Severity: severity, Seed: 4}, source.Size, source.Pixels)
+			want := apply(t, Config{Corruption: corruption, Severity: severity, Seed: 4},
+				source.Size, source.Pixels)
 			rows := len(want)
 			if got := array.Values[(severity-1)*rows : severity*rows]; !bytes.Equal(got, want) {
-				t.Errorf("%s at severity %d: the file has other pixels than Apply", corruption, severity)
+				t.Errorf("%s at severity %d: the file has other pixels than Apply", corruption,
+					severity)
 			}
 		}
 	}
@@ -70,10 +77,12 @@ func TestMakeInPieces(t *testing.T) {
 	size := Size{256, 256}
 	count := pieceBytes/size.Values() + 2
 	source := Source{
-		Name: "repeated", Size: size, Labels: make([]uint8, count), Pixels: slices.Repeat(photograph(size, 1), count),
+		Name: "repeated", Size: size, Labels: make([]uint8, count),
+		Pixels: slices.Repeat(photograph(size, 1), count),
 	}
 	directory := t.TempDir()
-	makeSet(t, directory, source, Making{Suite: Suite{Name: "one", Corruptions: []string{"impulse_noise"}}})
+	makeSet(t, directory, source,
+		Making{Suite: Suite{Name: "one", Corruptions: []string{"impulse_noise"}}})
 	array := testkit.Must(npy.ReadFile[uint8](filepath.Join(directory, "impulse_noise.npy")))(t)
 	want := apply(t, Config{Corruption: "impulse_noise", Severity: 2}, size, source.Pixels)
 	if got := array.Values[len(want) : 2*len(want)]; !bytes.Equal(got, want) {
@@ -90,8 +99,10 @@ func checkManifest(t *testing.T, directory string, manifest *Manifest) {
 	}
 	for _, file := range read.Files {
 		data := testkit.Must(os.ReadFile(filepath.Join(directory, file.Name)))(t)
-		if sum := md5.Sum(data); int64(len(data)) != file.Bytes || hex.EncodeToString(sum[:]) != file.MD5 {
-			t.Errorf("%s has %d bytes and MD5 %x, the manifest says %d and %s", file.Name, len(data), sum, file.Bytes, file.MD5)
+		if sum := md5.Sum(data); int64(len(data)) != file.Bytes ||
+			hex.EncodeToString(sum[:]) != file.MD5 {
+			t.Errorf("%s has %d bytes and MD5 %x, the manifest says %d and %s", file.Name,
+				len(data), sum, file.Bytes, file.MD5)
 		}
 	}
 	if frost, _ := read.File("frost.npy"); frost.Label != "frost (procedural)" {
@@ -119,9 +130,12 @@ func TestMakeMakesOnlyWhatIsMissingOrDamaged(t *testing.T) {
 			return os.WriteFile(path, damaged, 0o644)
 		}, 15},
 		{"killed while writing", func() error {
-			return os.WriteFile(filepath.Join(directory, ".fog.npy.17.nbbnn.tmp"), whole[:99], 0o600)
+			return os.WriteFile(filepath.Join(directory, ".fog.npy.17.nbbnn.tmp"), whole[:99],
+				0o600)
 		}, 0},
-		{"labels removed", func() error { return os.Remove(filepath.Join(directory, "labels.npy")) }, 0},
+		{"labels removed", func() error {
+			return os.Remove(filepath.Join(directory, "labels.npy"))
+		}, 0},
 	}
 	for _, test := range tests {
 		testkit.NoError(t, test.change())
@@ -143,26 +157,48 @@ func TestMakeRefuses(t *testing.T) {
 		change func(directory string, source *Source, making *Making) error
 		want   string
 	}{
-		{"another seed", func(_ string, _ *Source, m *Making) error { m.Seed = 5; return nil }, "holds a set with seed 4, not 5: choose another directory"},
-		{"another table", func(_ string, _ *Source, m *Making) error { m.Table = Tiny; return nil }, "table cifar, not tiny"},
-		{"other images", func(_ string, s *Source, _ *Making) error { s.Pixels[3]++; return nil }, "clean images with SHA-256"},
+		{"another seed", func(_ string, _ *Source, m *Making) error {
+			m.Seed = 5
+			return nil
+		}, "holds a set with seed 4, not 5: choose another directory"},
+		{"another table", func(_ string, _ *Source, m *Making) error {
+			m.Table = Tiny
+			return nil
+		}, "table cifar, not tiny"},
+		{"other images", func(_ string, s *Source, _ *Making) error {
+			s.Pixels[3]++
+			return nil
+		}, "clean images with SHA-256"},
 		{"a downloaded set", func(directory string, _ *Source, _ *Making) error {
 			return os.Remove(filepath.Join(directory, ManifestName))
 		}, "has labels.npy but no manifest.json"},
 		{"damaged manifest", func(directory string, _ *Source, _ *Making) error {
 			return os.WriteFile(filepath.Join(directory, ManifestName), []byte(`{"data": 3`), 0o644)
 		}, "is damaged"},
-		{"no images", func(_ string, s *Source, _ *Making) error { s.Pixels, s.Labels = nil, nil; return nil }, `the set "drawn" has no images`},
-		{"labels missing", func(_ string, s *Source, _ *Making) error { s.Labels = s.Labels[1:]; return nil }, "2 labels and 1728 bytes of 16x12 images: want 1152"},
-		{"unknown corruption", func(_ string, _ *Source, m *Making) error { m.Suite.Corruptions[0] = "fogg"; return nil }, `did you mean "fog"?`},
-		{"empty suite", func(_ string, _ *Source, m *Making) error { m.Suite = Suite{}; return nil }, "has no corruptions"},
+		{"no images", func(_ string, s *Source, _ *Making) error {
+			s.Pixels, s.Labels = nil, nil
+			return nil
+		}, `the set "drawn" has no images`},
+		{"labels missing", func(_ string, s *Source, _ *Making) error {
+			s.Labels = s.Labels[1:]
+			return nil
+		}, "2 labels and 1728 bytes of 16x12 images: want 1152"},
+		{"unknown corruption", func(_ string, _ *Source, m *Making) error {
+			m.Suite.Corruptions[0] = "fogg"
+			return nil
+		}, `did you mean "fog"?`},
+		{"empty suite", func(_ string, _ *Source, m *Making) error {
+			m.Suite = Suite{}
+			return nil
+		}, "has no corruptions"},
 	}
 	for _, test := range tests {
 		source, making := smallSource()
 		directory := t.TempDir()
 		makeSet(t, directory, source, making)
 		testkit.NoError(t, test.change(directory, &source, &making))
-		if _, err := Make(t.Context(), directory, source, making, nil); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := Make(t.Context(), directory, source, making, nil); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got error %v, want one with %q", test.name, err, test.want)
 		}
 	}
@@ -175,7 +211,8 @@ func TestMakeIsAloneInItsFolder(t *testing.T) {
 	report := func(MakeProgress) { _, second = Make(t.Context(), directory, source, making, nil) }
 	testkit.Must(Make(t.Context(), directory, source, making, report))(t)
 	if !errors.Is(second, files.ErrLocked) {
-		t.Errorf("a second call at the same time: error %v, want one that wraps %v", second, files.ErrLocked)
+		t.Errorf("a second call at the same time: error %v, want one that wraps %v", second,
+			files.ErrLocked)
 	}
 }
 
@@ -225,13 +262,17 @@ func TestMakeWritesTheManifestOnlyIfItChanges(t *testing.T) {
 	before := testkit.Must(os.Stat(path))(t)
 	again, _ := makeSet(t, directory, source, making)
 	checkManifest(t, directory, again)
-	if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) || again.Checksum != manifest.Checksum {
-		t.Errorf("a complete set has a new manifest, with the checksum %q, want that of before, %q (%v)", again.Checksum, manifest.Checksum, err)
+	if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) ||
+		again.Checksum != manifest.Checksum {
+		t.Errorf("a complete set has a new manifest, with the checksum %q, want that of before, "+
+			"%q (%v)", again.Checksum, manifest.Checksum, err)
 	}
 }
 
 func FuzzReadManifest(f *testing.F) {
-	f.Add([]byte(`{"data":"cifar10","sha256":"00","images":10000,"height":32,"width":32,"table":"cifar","seed":1,"files":[{"name":"fog.npy","label":"fog","bytes":153600128,"md5":"","sha256":""}]}`))
+	f.Add(
+		[]byte(
+			`{"data":"cifar10","sha256":"00","images":10000,"height":32,"width":32,"table":"cifar","seed":1,"files":[{"name":"fog.npy","label":"fog","bytes":153600128,"md5":"","sha256":""}]}`))
 	f.Add([]byte(`{"images":-1,"files":null}`))
 	f.Add([]byte(`{"seed":1e99}`))
 	f.Add([]byte(`[`))
@@ -246,7 +287,8 @@ func FuzzReadManifest(f *testing.F) {
 // checksum.
 func TestManifestKnowsItsContent(t *testing.T) {
 	directory := t.TempDir()
-	m := &Manifest{Data: "shapes10", SHA256: "00", Images: 7, Height: 8, Width: 8, Table: "cifar", Seed: 3, Files: []ManifestFile{{Name: "fog.npy", Bytes: 9, SHA256: "ab"}}}
+	m := &Manifest{Data: "shapes10", SHA256: "00", Images: 7, Height: 8, Width: 8, Table: "cifar",
+		Seed: 3, Files: []ManifestFile{{Name: "fog.npy", Bytes: 9, SHA256: "ab"}}}
 	testkit.NoError(t, m.write(directory))
 	path := filepath.Join(directory, ManifestName)
 	sound := testkit.Must(os.ReadFile(path))(t)
@@ -264,7 +306,9 @@ func TestManifestKnowsItsContent(t *testing.T) {
 	}
 	old := *m
 	old.Checksum = ""
-	testkit.NoError(t, files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, old) }))
+	testkit.NoError(t, files.Write(path, func(w io.Writer) error {
+		return files.WriteJSON(w, old)
+	}))
 	if _, err := ReadManifest(directory); err == nil {
 		t.Error("a manifest without its checksum is read, want an error")
 	}

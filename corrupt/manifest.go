@@ -34,8 +34,9 @@ type Manifest struct {
 
 // ManifestFile is one file of the folder.
 type ManifestFile struct {
-	Name   string `json:"name"`            // for example fog.npy
-	Label  string `json:"label,omitempty"` // the corruption's name in tables, see Config.Label; "" for the labels
+	Name string `json:"name"` // for example fog.npy
+	// the corruption's name in tables, see Config.Label; "" for the labels
+	Label  string `json:"label,omitempty"`
 	Bytes  int64  `json:"bytes"`
 	MD5    string `json:"md5"` // in hexadecimal, as published sets list it
 	SHA256 string `json:"sha256"`
@@ -56,10 +57,12 @@ func ReadManifest(directory string) (*Manifest, error) {
 func parseManifest(path string, data []byte) (*Manifest, error) {
 	m := &Manifest{}
 	if err := files.ParseJSON(data, m); err != nil {
-		return nil, fmt.Errorf("corrupt: %s is damaged (%w): remove it and the other files of its folder", path, err)
+		return nil, fmt.Errorf("corrupt: %s is damaged (%w): remove it and the other files of "+
+			"its folder", path, err)
 	}
 	if m.Checksum != m.Digest() {
-		return nil, fmt.Errorf("corrupt: %s has another checksum than its content, so one of the two was changed: take it from a copy, or make the set again in another folder", path)
+		return nil, fmt.Errorf("corrupt: %s has another checksum than its content, so one of the "+
+			"two was changed: take it from a copy, or make the set again in another folder", path)
 	}
 	return m, nil
 }
@@ -78,7 +81,9 @@ func (m *Manifest) Digest() string {
 
 func (m *Manifest) write(directory string) error {
 	m.Checksum = m.Digest()
-	return files.Write(filepath.Join(directory, ManifestName), func(w io.Writer) error { return files.WriteJSON(w, m) })
+	return files.Write(filepath.Join(directory, ManifestName), func(w io.Writer) error {
+		return files.WriteJSON(w, m)
+	})
 }
 
 // File finds a file by its name.
@@ -116,11 +121,14 @@ func (m *Manifest) adopt(directory string, names []string) error {
 		name      string
 		old, want any
 	}{
-		{"data set", old.Data, m.Data}, {"number of images", old.Images, m.Images}, {"height", old.Height, m.Height},
-		{"width", old.Width, m.Width}, {"clean images with SHA-256", old.SHA256, m.SHA256}, {"table", old.Table, m.Table}, {"seed", old.Seed, m.Seed},
+		{"data set", old.Data, m.Data}, {"number of images", old.Images, m.Images},
+		{"height", old.Height, m.Height},
+		{"width", old.Width, m.Width}, {"clean images with SHA-256", old.SHA256, m.SHA256},
+		{"table", old.Table, m.Table}, {"seed", old.Seed, m.Seed},
 	} {
 		if field.old != field.want {
-			return fmt.Errorf("corrupt: %s holds a set with %s %v, not %v: choose another directory", directory, field.name, field.old, field.want)
+			return fmt.Errorf("corrupt: %s holds a set with %s %v, not %v: choose another "+
+				"directory", directory, field.name, field.old, field.want)
 		}
 	}
 	m.Files, m.Checksum = old.Files, old.Checksum
@@ -132,7 +140,8 @@ func (m *Manifest) adopt(directory string, names []string) error {
 func refuseStrangers(directory string, names []string) error {
 	for _, name := range names {
 		if _, err := os.Lstat(filepath.Join(directory, name)); err == nil {
-			return fmt.Errorf("corrupt: %s has %s but no %s, so this program didn't make it: choose another directory", directory, name, ManifestName)
+			return fmt.Errorf("corrupt: %s has %s but no %s, so this program didn't make it: "+
+				"choose another directory", directory, name, ManifestName)
 		}
 	}
 	return nil

@@ -29,7 +29,8 @@ var pinchAndTwirl = Corruption{
 				return
 			}
 			row, column := y/height, x/width
-			centreY, centreX := (float64(row)+.5)*float64(height), (float64(column)+.5)*float64(width)
+			centreY, centreX := (float64(row)+.5)*float64(height),
+				(float64(column)+.5)*float64(width)
 			dy, dx := float64(y)-centreY, float64(x)-centreX
 			distance := math.Hypot(dy, dx) / radius
 			if distance > 1 || distance*radius < .0005 {
@@ -38,7 +39,8 @@ var pinchAndTwirl = Corruption{
 			stretch := math.Pow(math.Sin(math.Pi/2*distance), -pinch)
 			angle := draws[row*cells+column] * levelShare(strength, math.Pi/2) * (1 - distance) * (1 - distance)
 			sine, cosine := math.Sincos(angle)
-			image.bilinear(pixel, centreY+stretch*(dy*cosine-dx*sine), centreX+stretch*(dy*sine+dx*cosine))
+			image.bilinear(pixel, centreY+stretch*(dy*cosine-dx*sine),
+				centreX+stretch*(dy*sine+dx*cosine))
 		})
 	},
 }

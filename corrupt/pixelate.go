@@ -124,7 +124,8 @@ func (s boxSpan) averageRows(out, rows []uint8) {
 	case 2:
 		second := rows[length : 2*length]
 		for i := range out {
-			out[i] = boxByte(s.weights[0]*int(rows[i]) + s.weights[1]*int(second[i]) + 1<<(boxBits-1))
+			out[i] = boxByte(s.weights[0]*int(rows[i]) + s.weights[1]*int(second[i]) +
+				1<<(boxBits-1))
 		}
 	default:
 		for i := range out {

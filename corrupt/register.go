@@ -73,11 +73,13 @@ func (c Corruption) validate() error {
 		return fail("has no Apply: give a function that writes the corrupted image")
 	}
 	if !usable(c.Severities) {
-		return fail(fmt.Sprintf("has severities %v: want five finite strengths, not all 0", c.Severities))
+		return fail(fmt.Sprintf("has severities %v: want five finite strengths, not all 0",
+			c.Severities))
 	}
 	for table, severities := range c.ByTable {
 		if table < CIFAR || table > ImageNet || !usable(severities) {
-			return fail(fmt.Sprintf("has ByTable[%v] = %v: want five finite strengths for CIFAR, Tiny or ImageNet",
+			return fail(fmt.Sprintf("has ByTable[%v] = %v: want five finite strengths for CIFAR, "+
+				"Tiny or ImageNet",
 				table, severities))
 		}
 	}
@@ -94,7 +96,8 @@ func usable(severities [5]float64) bool {
 func checkName(name string) error {
 	switch {
 	case name == "":
-		return errors.New("corrupt: the name is empty: give one of lower-case letters, digits and underscores")
+		return errors.New("corrupt: the name is empty: give one of lower-case letters, digits " +
+			"and underscores")
 	case !namePattern.MatchString(name):
 		return fmt.Errorf("corrupt: name %q: want lower-case letters, digits and underscores", name)
 	case name == "clean" || name == "labels":

@@ -21,7 +21,8 @@ var ripple = Corruption{
 			return float64(position) + amplitude*math.Sin(2*math.Pi*turns+phase)
 		}
 		eachPixel(image.Size, out, func(y, x int, pixel []float64) {
-			image.bilinear(pixel, move(y, image.Height, draws[0], draws[2]), move(x, image.Width, draws[1], draws[3]))
+			image.bilinear(pixel, move(y, image.Height, draws[0], draws[2]),
+				move(x, image.Width, draws[1], draws[3]))
 		})
 	},
 }

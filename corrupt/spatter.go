@@ -136,7 +136,8 @@ func (c *spatter) coverWithMud(image, out []uint8) {
 	for i, covered := range c.mask {
 		pixel, dirty := (*[3]uint8)(image[3*i:]), (*[3]uint8)(out[3*i:])
 		for channel, v := range pixel {
-			dirty[channel] = quantise(float32(unitSingle[v]*(1-covered)) + float32(mudColour[channel]*covered))
+			dirty[channel] = quantise(float32(unitSingle[v]*(1-covered)) +
+				float32(mudColour[channel]*covered))
 		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 // spectralNoise returns a random field [height, width] with standard deviation 1 whose amplitude at
 // each frequency is given. Frequencies are in cycles over the longer side. The field is the real
 // part of the inverse Fourier transform of amplitudes with the given phases, see phases.
-func spectralNoise(size Size, amplitude func(frequency float64) float64, phases []float64) []float64 {
+func spectralNoise(size Size, amplitude func(frequency float64) float64,
+	phases []float64) []float64 {
 	height, width := size.Height, size.Width
 	across, down := fourier.NewCmplxFFT(width), fourier.NewCmplxFFT(height)
 	rows, spectrum := make([][]complex128, height), make([]complex128, width)

@@ -12,8 +12,10 @@ import (
 
 // The statistics of a corrupted image that the golden files hold, in their order.
 var statisticNames = [13]string{
-	"mean difference", "mean absolute difference", "root mean square difference", "mean red", "mean green", "mean blue",
-	"standard deviation", "horizontal variation", "vertical variation", "share of zeros", "share of 255s",
+	"mean difference", "mean absolute difference", "root mean square difference", "mean red",
+	"mean green", "mean blue",
+	"standard deviation", "horizontal variation", "vertical variation", "share of zeros",
+	"share of 255s",
 	"autocorrelation of the difference", "channel correlation of the difference",
 }
 
@@ -56,12 +58,14 @@ func variation(out []uint8, size Size) (across, down float64) {
 			down += math.Abs(float64(v) - float64(out[i-stride]))
 		}
 	}
-	return across / float64(3*size.Height*(size.Width-1)), down / float64(3*(size.Height-1)*size.Width)
+	return across / float64(3*size.Height*(size.Width-1)),
+		down / float64(3*(size.Height-1)*size.Width)
 }
 
 // differenceCorrelations correlates the difference with itself one pixel to the right, relative to
 // the variance of all values, and red with green.
-func differenceCorrelations(difference []float64, mean float64, size Size) (across, channels float64) {
+func differenceCorrelations(difference []float64, mean float64, size Size) (across,
+	channels float64) {
 	var squares float64
 	for i := range difference {
 		difference[i] -= mean
@@ -98,8 +102,10 @@ var statisticalCases = []struct {
 	corruption string
 	variation  float64
 }{
-	{"gaussian_noise", .01}, {"shot_noise", .01}, {"impulse_noise", .01}, {"speckle_noise", .01}, {"glass_blur", .05},
-	{"motion_blur", .05}, {"snow", .05}, {"frost", .10}, {"fog", .05}, {"elastic_transform", .05}, {"spatter", .05},
+	{"gaussian_noise", .01}, {"shot_noise", .01}, {"impulse_noise", .01}, {"speckle_noise", .01},
+	{"glass_blur", .05},
+	{"motion_blur", .05}, {"snow", .05}, {"frost", .10}, {"fog", .05}, {"elastic_transform", .05},
+	{"spatter", .05},
 }
 
 // TestOwnDrawsMatchTheReferenceInDistribution compares many images with the reference's means and
@@ -136,13 +142,15 @@ func frostFolder(t *testing.T) string {
 	return folder
 }
 
-func checkStatistics(t *testing.T, config Config, variant goldenVariant, draws int, variation float64) {
+func checkStatistics(t *testing.T, config Config, variant goldenVariant, draws int,
+	variation float64) {
 	images := golden[uint8](t, variant.folder, "images_"+variant.suffix)
 	reference := golden[float64](t, variant.folder, "stats_"+config.Corruption+"_"+variant.suffix)
 	histogram := golden[float32](t, variant.folder, "hist_"+config.Corruption+"_"+variant.suffix)
 	var squares, count float64
 	for config.Severity = 1; config.Severity <= 5; config.Severity++ {
-		means, own := ownStatistics(t, config, images.Values, Size{images.Shape[1], images.Shape[2]}, draws)
+		means, own := ownStatistics(t, config, images.Values,
+			Size{images.Shape[1], images.Shape[2]}, draws)
 		for image, mean := range means {
 			cell := reference.At(config.Severity-1, image)
 			for k, got := range mean {
@@ -155,7 +163,8 @@ func checkStatistics(t *testing.T, config Config, variant goldenVariant, draws i
 			}
 		}
 		if got := totalVariation(own, histogram.At(config.Severity-1).Values); got > variation {
-			t.Errorf("severity %d: total variation of the differences is %.4f, tolerance %g", config.Severity, got, variation)
+			t.Errorf("severity %d: total variation of the differences is %.4f, tolerance %g",
+				config.Severity, got, variation)
 		}
 	}
 	if rms := math.Sqrt(squares / count); rms > 1.3 {
@@ -174,7 +183,8 @@ func zScore(got, want, deviation float64, statistic int, ownDraws, referenceDraw
 }
 
 // ownStatistics returns the mean statistics per image and the distribution of output - input.
-func ownStatistics(t *testing.T, config Config, images []uint8, size Size, draws int) (means [][13]float64, histogram [511]float64) {
+func ownStatistics(t *testing.T, config Config, images []uint8, size Size,
+	draws int) (means [][13]float64, histogram [511]float64) {
 	t.Helper()
 	var repeated []uint8
 	for range draws {

@@ -19,17 +19,21 @@ type Suite struct {
 // suites begins with the benchmark's; RegisterSuite adds the others.
 var suites = []Suite{
 	{"all19", Names()},
-	{"main15", Names()[:15]},                 // the benchmark's own, scored as mean corruption error
+	// the benchmark's own, scored as mean corruption error
+	{"main15", Names()[:15]},
 	{"extra4", Names()[15:]},                 // for choosing hyperparameters
 	{"ub17", without("motion_blur", "snow")}, // what Uncertainty Baselines evaluates CIFAR-100 on
 	{"first8", []string{ // fast and without textures
-		"gaussian_noise", "shot_noise", "defocus_blur", "brightness", "contrast", "pixelate", "jpeg_compression", "gaussian_blur",
+		"gaussian_noise", "shot_noise", "defocus_blur", "brightness", "contrast", "pixelate",
+		"jpeg_compression", "gaussian_blur",
 	}},
 }
 
 // without lists the nineteen corruptions except some.
 func without(excluded ...string) []string {
-	return slices.DeleteFunc(Names(), func(name string) bool { return slices.Contains(excluded, name) })
+	return slices.DeleteFunc(Names(), func(name string) bool {
+		return slices.Contains(excluded, name)
+	})
 }
 
 // RegisterSuite adds a suite to those that this program knows by name. It fails for a name that is
@@ -110,6 +114,8 @@ func SuiteByName(name string) (Suite, error) {
 	if len(list) > 1 {
 		return Suite{}, err
 	}
-	return Suite{}, fmt.Errorf("corrupt: unknown suite or corruption %q%s: want one of the suites %s, or corruptions separated by commas",
-		name, nearest.Hint(name, append(SuiteNames(), allNames()...)), strings.Join(SuiteNames(), ", "))
+	return Suite{}, fmt.Errorf("corrupt: unknown suite or corruption %q%s: want one of the "+
+		"suites %s, or corruptions separated by commas",
+		name, nearest.Hint(name, append(SuiteNames(), allNames()...)),
+		strings.Join(SuiteNames(), ", "))
 }

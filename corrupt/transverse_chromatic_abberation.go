@@ -20,7 +20,8 @@ var transverseChromaticAbberation = Corruption{
 		for channel, step := range draws {
 			scale := 1 + step*levelShare(strength, .5)
 			eachPixel(image.Size, out, func(y, x int, pixel []float64) {
-				image.spline(sample, enlargedSource(y, image.Height, scale), enlargedSource(x, image.Width, scale))
+				image.spline(sample, enlargedSource(y, image.Height, scale),
+					enlargedSource(x, image.Width, scale))
 				pixel[channel] = sample[channel] + half
 			})
 		}

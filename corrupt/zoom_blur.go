@@ -135,7 +135,8 @@ func zoomSourceAt(i, crop, length, start int) zoomSource {
 	coordinate = min(coordinate, float64(crop-1))
 	whole := int(coordinate)
 	fraction := coordinate - float64(whole)
-	return zoomSource{start + whole, start + min(whole+1, crop-1), [2]float64{1 - fraction, fraction}}
+	return zoomSource{start + whole, start + min(whole+1, crop-1),
+		[2]float64{1 - fraction, fraction}}
 }
 
 // identity reports whether the zoom changes nothing.
@@ -175,9 +176,12 @@ func (z *clippedZoom) zoomColours(out []float64) {
 		a, b := (*[3]float64)(upper[3*source.first:]), (*[3]float64)(upper[3*source.second:])
 		c, d := (*[3]float64)(lower[3*source.first:]), (*[3]float64)(lower[3*source.second:])
 		pixel := (*[3]float64)(out[3*x:])
-		pixel[0] = float64(a[0]*left) + float64(b[0]*right) + float64(c[0]*left) + float64(d[0]*right)
-		pixel[1] = float64(a[1]*left) + float64(b[1]*right) + float64(c[1]*left) + float64(d[1]*right)
-		pixel[2] = float64(a[2]*left) + float64(b[2]*right) + float64(c[2]*left) + float64(d[2]*right)
+		pixel[0] = float64(a[0]*left) + float64(b[0]*right) + float64(c[0]*left) +
+			float64(d[0]*right)
+		pixel[1] = float64(a[1]*left) + float64(b[1]*right) + float64(c[1]*left) +
+			float64(d[1]*right)
+		pixel[2] = float64(a[2]*left) + float64(b[2]*right) + float64(c[2]*left) +
+			float64(d[2]*right)
 	}
 }
 

@@ -113,7 +113,8 @@ func (p packer) lock() (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
-	leftovers, _ := filepath.Glob(filepath.Join(p.sets, partialPrefix+"*")) // the pattern is correct
+	// the pattern is correct
+	leftovers, _ := filepath.Glob(filepath.Join(p.sets, partialPrefix+"*"))
 	for _, folder := range leftovers {
 		if err := os.RemoveAll(folder); err != nil {
 			unlock()
@@ -127,12 +128,14 @@ func (p packer) lock() (unlock func(), err error) {
 func (p packer) compare() error {
 	old, err := readManifest(p.folder())
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("dataset: %s is no data set: move it away, or choose another name", p.folder())
+		return fmt.Errorf("dataset: %s is no data set: move it away, or choose another name",
+			p.folder())
 	}
 	if err != nil || old.Hash == p.data.Hash {
 		return err
 	}
-	return fmt.Errorf("dataset: the name %q is taken by a set with other images (%s): choose another name, or remove that set first with `nbbnn data remove %s`",
+	return fmt.Errorf("dataset: the name %q is taken by a set with other images (%s): choose "+
+		"another name, or remove that set first with `nbbnn data remove %s`",
 		p.data.Name, old.Source, p.data.Name)
 }
 
@@ -147,8 +150,10 @@ func (p packer) write(ctx context.Context, manifest Manifest, progress Progress)
 		shape  []int
 		values []uint8
 	}{
-		{imagesFile(trainPart), train.shape(), train.Pixels}, {labelsOf(trainPart), train.shape()[:1], train.Labels},
-		{imagesFile(testPart), test.shape(), test.Pixels}, {labelsOf(testPart), test.shape()[:1], test.Labels},
+		{imagesFile(trainPart), train.shape(), train.Pixels},
+		{labelsOf(trainPart), train.shape()[:1], train.Labels},
+		{imagesFile(testPart), test.shape(), test.Pixels}, {labelsOf(testPart), test.shape()[:1],
+			test.Labels},
 	} {
 		if err := p.writeArray(ctx, file.name, file.shape, file.values, progress); err != nil {
 			return err
@@ -164,9 +169,11 @@ func (p packer) write(ctx context.Context, manifest Manifest, progress Progress)
 const packBytes = 4 << 20
 
 // writeArray writes a .npy file to the disk.
-func (p packer) writeArray(ctx context.Context, name string, shape []int, values []uint8, progress Progress) error {
+func (p packer) writeArray(ctx context.Context, name string, shape []int, values []uint8,
+	progress Progress) error {
 	return files.Write(filepath.Join(p.partial(), name), func(w io.Writer) error {
-		if err := npy.WriteHeader(w, npy.Header{Type: npy.TypeOf[uint8](), Shape: shape}); err != nil {
+		if err := npy.WriteHeader(w, npy.Header{Type: npy.TypeOf[uint8](),
+			Shape: shape}); err != nil {
 			return err
 		}
 		done := 0
@@ -188,5 +195,6 @@ func (p packer) writeArray(ctx context.Context, name string, shape []int, values
 // unwritable returns the error of a set that can't be written, with how much room it needs.
 func (p packer) unwritable(err error) error {
 	megabytes := float64(len(p.data.Train.Pixels)+len(p.data.Test.Pixels)) / 1e6
-	return fmt.Errorf("dataset: %w: the set %q needs %.1f MB: make room there and permit writing, or set NBBNN_DATA to another directory", err, p.data.Name, megabytes)
+	return fmt.Errorf("dataset: %w: the set %q needs %.1f MB: make room there and permit "+
+		"writing, or set NBBNN_DATA to another directory", err, p.data.Name, megabytes)
 }

@@ -36,14 +36,16 @@ func TestAddChild(t *testing.T) {
 			_, _ = os.Stdin.Read(make([]byte, 1)) // until this process is killed
 		}
 	}
-	_, err := Add(t.Context(), dots("dots", 64, 4), AddOptions{Directory: directory, Progress: progress})
+	_, err := Add(t.Context(), dots("dots", 64, 4), AddOptions{Directory: directory,
+		Progress: progress})
 	fmt.Println("error:", err)
 }
 
 // limitFiles makes writes beyond a number of bytes fail in this process, as on a full disk.
 func limitFiles(t *testing.T, bytes uint64) {
 	signal.Ignore(syscall.SIGXFSZ)
-	testkit.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: bytes, Max: bytes}))
+	testkit.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE,
+		&syscall.Rlimit{Cur: bytes, Max: bytes}))
 }
 
 func child(task, directory string) *exec.Cmd {
@@ -58,7 +60,8 @@ func TestAddOnAFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, want := range []string{"error: dataset: ", "file too large", `the set "dots" needs 0.2 MB`, "NBBNN_DATA"} {
+	for _, want := range []string{"error: dataset: ", "file too large",
+		`the set "dots" needs 0.2 MB`, "NBBNN_DATA"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("output lacks %q:\n%s", want, out)
 		}

@@ -29,7 +29,8 @@ func dots(name string, side, perClass int) Dataset {
 		return images
 	}
 	return Dataset{
-		Name: name, Classes: []string{"red", "green", "blue"}, Train: paint(3*perClass, 0), Test: paint(6, 5),
+		Name: name, Classes: []string{"red", "green", "blue"}, Train: paint(3*perClass, 0),
+		Test: paint(6, 5),
 	}
 }
 
@@ -41,9 +42,13 @@ func add(t *testing.T, directory string, data Dataset) Manifest {
 func TestAddedSetIsWhatWasGiven(t *testing.T) {
 	directory, data := t.TempDir(), dots("dots", 24, 7)
 	m := add(t, directory, data)
-	got := testkit.Must(Open(t.Context(), Config{Name: "dots", Directory: directory, Content: m.Content()}))(t)
-	for _, part := range []struct{ got, want Images }{{got.Train, data.Train}, {got.Test, data.Test}} {
-		if !bytes.Equal(part.got.Pixels, part.want.Pixels) || !bytes.Equal(part.got.Labels, part.want.Labels) || part.got.Height != 24 {
+	got := testkit.Must(Open(t.Context(), Config{Name: "dots", Directory: directory,
+		Content: m.Content()}))(t)
+	for _, part := range []struct {
+		got, want Images
+	}{{got.Train, data.Train}, {got.Test, data.Test}} {
+		if !bytes.Equal(part.got.Pixels, part.want.Pixels) ||
+			!bytes.Equal(part.got.Labels, part.want.Labels) || part.got.Height != 24 {
 			t.Error("the images differ from those that were added")
 		}
 	}
@@ -52,7 +57,8 @@ func TestAddedSetIsWhatWasGiven(t *testing.T) {
 			got.Name, got.Classes, got.Hash, data.Classes, m.Hash)
 	}
 	checkMoments(t, got, 1e-12)
-	if size := (Config{Name: "dots", Directory: directory, TrainCount: 5}).Size(); size != (Size{5, 6, 24, 3}) {
+	if size := (Config{Name: "dots", Directory: directory, TrainCount: 5}).Size(); size != (Size{
+		5, 6, 24, 3}) {
 		t.Errorf("size is %+v, want 5 training and 6 test images of 24 pixels in 3 classes", size)
 	}
 }
@@ -61,11 +67,13 @@ func TestAddedSetIsWhatWasGiven(t *testing.T) {
 func TestPartOfAnAddedSet(t *testing.T) {
 	directory, data := t.TempDir(), dots("dots", 8, 7)
 	add(t, directory, data)
-	got, err := Open(t.Context(), Config{Name: "dots", Directory: directory, TrainCount: 4, TestCount: 1})
+	got, err := Open(t.Context(), Config{Name: "dots", Directory: directory, TrainCount: 4,
+		TestCount: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := data.Train.Slice(0, 4); !bytes.Equal(got.Train.Pixels, want.Pixels) || got.Test.Count() != 1 {
+	if want := data.Train.Slice(0, 4); !bytes.Equal(got.Train.Pixels, want.Pixels) ||
+		got.Test.Count() != 1 {
 		t.Error("4 training images and 1 test image aren't the first that were added")
 	}
 	_, err = Open(t.Context(), Config{Name: "dots", Directory: directory, TrainCount: 22})
@@ -125,27 +133,57 @@ func TestAddRefuses(t *testing.T) {
 		change func(*Dataset)
 		want   []string
 	}{
-		{"a slash", func(d *Dataset) { d.Name = "my/Dots" }, []string{`"my/Dots"`, "for example my-dots"}},
+		{"a slash", func(d *Dataset) {
+			d.Name = "my/Dots"
+		}, []string{`"my/Dots"`, "for example my-dots"}},
 		{"a parent", func(d *Dataset) { d.Name = ".." }, []string{`".."`, "lower-case"}},
 		{"no name", func(d *Dataset) { d.Name = "" }, []string{"choose another name"}},
 		{"a long name", func(d *Dataset) { d.Name = strings.Repeat("a", 65) }, []string{"64"}},
-		{"a built-in name", func(d *Dataset) { d.Name = "cifar10" }, []string{"cifar10", "my-cifar10"}},
+		{"a built-in name", func(d *Dataset) {
+			d.Name = "cifar10"
+		}, []string{"cifar10", "my-cifar10"}},
 		{"the name of a source", func(d *Dataset) { d.Name = "frost" }, []string{"my-frost"}},
-		{"one class", func(d *Dataset) { d.Classes = d.Classes[:1] }, []string{"1 classes", "2 to 256"}},
-		{"30,000 classes", func(d *Dataset) { d.Classes = make([]string, 30_000) }, []string{"30,000 classes", "labels are bytes"}},
-		{"equal classes", func(d *Dataset) { d.Classes[2] = "red" }, []string{`class 2 is named "red"`}},
-		{"an escape sequence in a class", func(d *Dataset) { d.Classes[2] = "\x1b[31mred\n" }, []string{`class 2 is named "\x1b[31mred\n"`, "control characters"}},
-		{"a class in another encoding", func(d *Dataset) { d.Classes[1] = "gr\xfcn" }, []string{"class 1", "UTF-8"}},
-		{"a class without images", func(d *Dataset) { d.Classes = append(d.Classes, "none") }, []string{`class "none" has no training image`}},
-		{"a label outside", func(d *Dataset) { d.Train.Labels[4] = 3 }, []string{"label 3 of training image 4", "0 to 2"}},
-		{"a test label outside", func(d *Dataset) { d.Test.Labels[5] = 255 }, []string{"label 255 of test image 5"}},
-		{"no test images", func(d *Dataset) { d.Test = newImages(0, 8, 8) }, []string{"no test images"}},
-		{"no training images", func(d *Dataset) { d.Train = newImages(0, 8, 8) }, []string{"no training images"}},
-		{"too few pixels", func(d *Dataset) { d.Train.Pixels = d.Train.Pixels[1:] }, []string{"1,151 bytes", "1,152"}},
+		{"one class", func(d *Dataset) {
+			d.Classes = d.Classes[:1]
+		}, []string{"1 classes", "2 to 256"}},
+		{"30,000 classes", func(d *Dataset) {
+			d.Classes = make([]string, 30_000)
+		}, []string{"30,000 classes", "labels are bytes"}},
+		{"equal classes", func(d *Dataset) {
+			d.Classes[2] = "red"
+		}, []string{`class 2 is named "red"`}},
+		{"an escape sequence in a class", func(d *Dataset) {
+			d.Classes[2] = "\x1b[31mred\n"
+		}, []string{`class 2 is named "\x1b[31mred\n"`, "control characters"}},
+		{"a class in another encoding", func(d *Dataset) {
+			d.Classes[1] = "gr\xfcn"
+		}, []string{"class 1", "UTF-8"}},
+		{"a class without images", func(d *Dataset) {
+			d.Classes = append(d.Classes, "none")
+		}, []string{`class "none" has no training image`}},
+		{"a label outside", func(d *Dataset) {
+			d.Train.Labels[4] = 3
+		}, []string{"label 3 of training image 4", "0 to 2"}},
+		{"a test label outside", func(d *Dataset) {
+			d.Test.Labels[5] = 255
+		}, []string{"label 255 of test image 5"}},
+		{"no test images", func(d *Dataset) {
+			d.Test = newImages(0, 8, 8)
+		}, []string{"no test images"}},
+		{"no training images", func(d *Dataset) {
+			d.Train = newImages(0, 8, 8)
+		}, []string{"no training images"}},
+		{"too few pixels", func(d *Dataset) {
+			d.Train.Pixels = d.Train.Pixels[1:]
+		}, []string{"1,151 bytes", "1,152"}},
 		{"small images", func(d *Dataset) { *d = dots("dots", 7, 2) }, []string{"7x7", "8 to 512"}},
-		{"large images", func(d *Dataset) { d.Train = newImages(1, 513, 513) }, []string{"513x513"}},
+		{"large images", func(d *Dataset) {
+			d.Train = newImages(1, 513, 513)
+		}, []string{"513x513"}},
 		{"oblong images", func(d *Dataset) { d.Train.Width = 4 }, []string{"4x8", "square"}},
-		{"two sizes", func(d *Dataset) { d.Test = newImages(2, 9, 9) }, []string{"test images of 9x9", "8x8"}},
+		{"two sizes", func(d *Dataset) {
+			d.Test = newImages(2, 9, 9)
+		}, []string{"test images of 9x9", "8x8"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			directory, data := t.TempDir(), dots("dots", 8, 2)
@@ -181,7 +219,8 @@ func checkNothingLeft(t *testing.T, directory string) {
 
 // A damaged file of a set is noticed, whichever byte it is: pixels and labels when all is read.
 func TestDamageIsNoticed(t *testing.T) {
-	for _, name := range []string{"train_images.npy", "train_labels.npy", "test_images.npy", "test_labels.npy", manifestName} {
+	for _, name := range []string{"train_images.npy", "train_labels.npy", "test_images.npy",
+		"test_labels.npy", manifestName} {
 		directory := t.TempDir()
 		add(t, directory, dots("dots", 8, 2))
 		path := filepath.Join(directory, addedFolder, "dots", name)
@@ -190,8 +229,10 @@ func TestDamageIsNoticed(t *testing.T) {
 			damaged := bytes.Clone(sound)
 			damaged[at] ^= 4
 			write(t, path, damaged)
-			if data, err := Open(t.Context(), Config{Name: "dots", Directory: directory}); err == nil {
-				t.Errorf("%s with byte %d of %d flipped opens as %s", name, at, len(sound), data.Name)
+			if data, err := Open(t.Context(),
+				Config{Name: "dots", Directory: directory}); err == nil {
+				t.Errorf("%s with byte %d of %d flipped opens as %s", name, at, len(sound),
+					data.Name)
 			}
 		}
 		write(t, path, sound[:len(sound)-1])
@@ -227,7 +268,8 @@ func TestAddedListsCompleteSets(t *testing.T) {
 	add(t, directory, dots("a", 8, 2))
 	partial := filepath.Join(directory, addedFolder, partialPrefix+"c")
 	testkit.NoError(t, os.CopyFS(partial, os.DirFS(filepath.Join(directory, addedFolder, "a"))))
-	if sets, err := Added(directory); err != nil || len(sets) != 2 || sets[0].Name != "a" || sets[1].Name != "b" {
+	if sets, err := Added(directory); err != nil || len(sets) != 2 || sets[0].Name != "a" ||
+		sets[1].Name != "b" {
 		t.Errorf("added sets are %v (%v), want a and b", sets, err)
 	}
 	add(t, directory, dots("d", 8, 2))
@@ -245,6 +287,7 @@ func TestConstantChannelsHaveDeviationOne(t *testing.T) {
 	}
 	m := add(t, t.TempDir(), data)
 	if math.Abs(m.Mean[2]-0.2) > 1e-12 || m.Std[2] != 1 || m.Std[0] == 1 {
-		t.Errorf("mean %v and deviation %v of a constant third channel, want 0.2 and 1 there", m.Mean, m.Std)
+		t.Errorf("mean %v and deviation %v of a constant third channel, want 0.2 and 1 there",
+			m.Mean, m.Std)
 	}
 }

@@ -32,8 +32,10 @@ func openAdded(ctx context.Context, config Config) (*Dataset, error) {
 	}
 	set := addedSet{manifest, AddedFolder(directory, config.Name)}
 	if want := cmp.Or(config.Content, set.Content()); want != set.Content() {
-		return nil, fmt.Errorf("dataset: the set %q has content %s, want %s: its images were replaced; "+
-			"add the former images under this name, or start a new run", set.Name, set.Content(), want)
+		return nil, fmt.Errorf("dataset: the set %q has content %s, want %s: its images were "+
+			"replaced; "+
+			"add the former images under this name, or start a new run", set.Name, set.Content(),
+			want)
 	}
 	data := &Dataset{
 		Name: set.Name, Classes: set.Classes, Mean: set.Mean, Std: set.Std, Source: set.Source,
@@ -68,7 +70,8 @@ func (s addedSet) read(ctx context.Context, part string, counts []int, count int
 	}
 	all := total(counts)
 	count = cmp.Or(count, all)
-	pixels, err := npy.ReadRows[uint8](filepath.Join(s.folder, imagesFile(part)), 0, count, all, s.Side, s.Side, channels)
+	pixels, err := npy.ReadRows[uint8](filepath.Join(s.folder, imagesFile(part)), 0, count, all,
+		s.Side, s.Side, channels)
 	if err != nil {
 		return Images{}, s.damaged(err)
 	}
@@ -78,7 +81,8 @@ func (s addedSet) read(ctx context.Context, part string, counts []int, count int
 	}
 	for i, label := range labels.Values {
 		if int(label) >= len(s.Classes) {
-			return Images{}, s.damaged(fmt.Errorf("%s has label %d at index %d, want 0 to %d", labelsOf(part), label, i, len(s.Classes)-1))
+			return Images{}, s.damaged(fmt.Errorf("%s has label %d at index %d, want 0 to %d",
+				labelsOf(part), label, i, len(s.Classes)-1))
 		}
 	}
 	return Images{Height: s.Side, Width: s.Side, Pixels: pixels.Values, Labels: labels.Values}, nil
@@ -86,7 +90,8 @@ func (s addedSet) read(ctx context.Context, part string, counts []int, count int
 
 // damaged returns the error of a set whose files don't match its manifest.
 func (s addedSet) damaged(err error) error {
-	return fmt.Errorf("dataset: the set %q is damaged: %w: `nbbnn data remove %s`, then add it again", s.Name, err, s.Name)
+	return fmt.Errorf("dataset: the set %q is damaged: %w: `nbbnn data remove %s`, then add it "+
+		"again", s.Name, err, s.Name)
 }
 
 // addedHash returns the SHA-256 of everything that a manifest describes: hash, and the classes,

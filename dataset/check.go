@@ -31,10 +31,12 @@ var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 // CheckName returns an error if no user can add a data set with this name.
 func CheckName(name string) error {
 	if !validName.MatchString(name) {
-		return fmt.Errorf("dataset: a data set can't be named %.80q: %w of up to 64 lower-case letters, digits, '.', '-' and '_'%s", name, errName, similarName(name))
+		return fmt.Errorf("dataset: a data set can't be named %.80q: %w of up to 64 lower-case "+
+			"letters, digits, '.', '-' and '_'%s", name, errName, similarName(name))
 	}
 	if slices.Contains(Names(), name) || slices.Contains(SourceNames(), name) {
-		return fmt.Errorf("dataset: the name %q belongs to a built-in data set: %w, for example my-%s", name, errName, name)
+		return fmt.Errorf("dataset: the name %q belongs to a built-in data set: %w, for example "+
+			"my-%s", name, errName, name)
 	}
 	return nil
 }
@@ -67,7 +69,8 @@ func (d *Dataset) check() error {
 	}
 	for label, count := range countLabels(d.Train.Labels, len(d.Classes)) {
 		if count == 0 {
-			return fmt.Errorf("dataset: class %q has no training image: add some, or remove the class", d.Classes[label])
+			return fmt.Errorf("dataset: class %q has no training image: add some, or remove the "+
+				"class", d.Classes[label])
 		}
 	}
 	return nil
@@ -76,7 +79,8 @@ func (d *Dataset) check() error {
 // checkClasses checks the number of classes and their names.
 func checkClasses(classes []string) error {
 	if len(classes) < MinClasses || len(classes) > MaxClasses {
-		return fmt.Errorf("dataset: %s classes: give %d to %d, because labels are bytes; merge classes or leave some out",
+		return fmt.Errorf("dataset: %s classes: give %d to %d, because labels are bytes; merge "+
+			"classes or leave some out",
 			quantity.Thousands(len(classes)), MinClasses, MaxClasses)
 	}
 	for i, class := range classes {
@@ -93,7 +97,8 @@ func checkClasses(classes []string) error {
 // checkSide checks the size of images.
 func checkSide(height, width int) error {
 	if height != width || height < MinSide || height > MaxSide {
-		return fmt.Errorf("dataset: images of %dx%d pixels: give square ones of %d to %d pixels; `--size 48` crops and scales pictures", width, height, MinSide, MaxSide)
+		return fmt.Errorf("dataset: images of %dx%d pixels: give square ones of %d to %d pixels; "+
+			"`--size 48` crops and scales pictures", width, height, MinSide, MaxSide)
 	}
 	return nil
 }
@@ -103,14 +108,18 @@ func (d *Dataset) checkImages(part string, images Images) error {
 	case images.Count() == 0:
 		return fmt.Errorf("dataset: no %s images: give at least one", part)
 	case images.Height != side || images.Width != side:
-		return fmt.Errorf("dataset: %s images of %dx%d pixels, training images of %dx%d: give one size", part, images.Width, images.Height, side, side)
+		return fmt.Errorf("dataset: %s images of %dx%d pixels, training images of %dx%d: give "+
+			"one size", part, images.Width, images.Height, side, side)
 	case len(images.Pixels) != want:
-		return fmt.Errorf("dataset: %s bytes of %d %s images of %dx%d, want %s: give [count, height, width, 3]",
-			quantity.Thousands(len(images.Pixels)), images.Count(), part, images.Width, images.Height, quantity.Thousands(want))
+		return fmt.Errorf("dataset: %s bytes of %d %s images of %dx%d, want %s: give [count, "+
+			"height, width, 3]",
+			quantity.Thousands(len(images.Pixels)), images.Count(), part, images.Width,
+			images.Height, quantity.Thousands(want))
 	}
 	for i, label := range images.Labels {
 		if int(label) >= len(d.Classes) {
-			return fmt.Errorf("dataset: label %d of %s image %d: give 0 to %d, one of the %d classes", label, part, i, len(d.Classes)-1, len(d.Classes))
+			return fmt.Errorf("dataset: label %d of %s image %d: give 0 to %d, one of the %d "+
+				"classes", label, part, i, len(d.Classes)-1, len(d.Classes))
 		}
 	}
 	return nil
@@ -135,7 +144,8 @@ func (d *Dataset) describe() Manifest {
 	d.Hash = d.addedHash()
 	return Manifest{
 		Name: d.Name, Source: d.Source, Side: d.Train.Height, Classes: slices.Clone(d.Classes),
-		Train: countLabels(d.Train.Labels, len(d.Classes)), Test: countLabels(d.Test.Labels, len(d.Classes)),
+		Train: countLabels(d.Train.Labels, len(d.Classes)), Test: countLabels(d.Test.Labels,
+			len(d.Classes)),
 		Mean: d.Mean, Std: d.Std, Hash: d.Hash,
 	}
 }
@@ -153,7 +163,8 @@ func moments(images Images) (mean, std [channels]float64) {
 	for channel := range channels {
 		average := float64(sum[channel]) / count
 		mean[channel] = average / 255
-		std[channel] = math.Sqrt(max(0, float64(squares[channel])/count-float64(average*average))) / 255
+		std[channel] = math.Sqrt(max(0, float64(squares[channel])/count-
+			float64(average*average))) / 255
 		if std[channel] < 1e-6 {
 			std[channel] = 1
 		}

@@ -42,12 +42,15 @@ type cifarFile struct {
 // cifar10 is in six files of 10,000 images.
 var cifar10 = cifarSet{
 	name: CIFAR10, title: "CIFAR-10",
-	classes: []string{"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"},
-	mean:    [channels]float64{0.4914, 0.4822, 0.4465},
-	std:     [channels]float64{0.2470, 0.2435, 0.2616},
+	classes: []string{"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse",
+		"ship", "truck"},
+	mean: [channels]float64{0.4914, 0.4822, 0.4465},
+	std:  [channels]float64{0.2470, 0.2435, 0.2616},
 	versions: []cifarVersion{
-		{source: "cifar10", kind: "binary", train: cifar10Batches(".bin"), test: []cifarFile{{"test_batch.bin", 10_000}}, labelBytes: 1},
-		{source: "cifar10-python", kind: "Python", train: cifar10Batches(""), test: []cifarFile{{"test_batch", 10_000}}, labelKey: "labels"},
+		{source: "cifar10", kind: "binary", train: cifar10Batches(".bin"),
+			test: []cifarFile{{"test_batch.bin", 10_000}}, labelBytes: 1},
+		{source: "cifar10-python", kind: "Python", train: cifar10Batches(""),
+			test: []cifarFile{{"test_batch", 10_000}}, labelKey: "labels"},
 	},
 }
 
@@ -67,8 +70,10 @@ var cifar100 = cifarSet{
 	mean:    [channels]float64{0.5071, 0.4865, 0.4409},
 	std:     [channels]float64{0.2673, 0.2564, 0.2762},
 	versions: []cifarVersion{
-		{source: "cifar100", kind: "binary", train: []cifarFile{{"train.bin", 50_000}}, test: []cifarFile{{"test.bin", 10_000}}, labelBytes: 2},
-		{source: "cifar100-python", kind: "Python", train: []cifarFile{{"train", 50_000}}, test: []cifarFile{{"test", 10_000}}, labelKey: "fine_labels"},
+		{source: "cifar100", kind: "binary", train: []cifarFile{{"train.bin", 50_000}},
+			test: []cifarFile{{"test.bin", 10_000}}, labelBytes: 2},
+		{source: "cifar100-python", kind: "Python", train: []cifarFile{{"train", 50_000}},
+			test: []cifarFile{{"test", 10_000}}, labelKey: "fine_labels"},
 	},
 }
 
@@ -91,8 +96,10 @@ func (s cifarSet) open(ctx context.Context, config Config) (*Dataset, error) {
 		return nil, err
 	}
 	return &Dataset{
-		Name: s.name, Classes: append([]string(nil), s.classes...), Train: train, Test: test, Mean: s.mean, Std: s.std,
-		Source: fmt.Sprintf("%s, official %s version (%s)", s.title, reader.version.kind, reader.source.Folder),
+		Name: s.name, Classes: append([]string(nil), s.classes...), Train: train, Test: test,
+		Mean: s.mean, Std: s.std,
+		Source: fmt.Sprintf("%s, official %s version (%s)", s.title, reader.version.kind,
+			reader.source.Folder),
 	}, nil
 }
 
@@ -114,7 +121,8 @@ func (s cifarSet) reader(directory string) (cifarReader, error) {
 
 func (v cifarVersion) begunIn(folder string) bool {
 	for _, file := range append(v.test, v.train...) {
-		if info, err := os.Stat(filepath.Join(folder, file.name)); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Stat(filepath.Join(folder, file.name)); err == nil &&
+			info.Mode().IsRegular() {
 			return true
 		}
 	}
@@ -127,7 +135,8 @@ func missingSet(name, directory string) error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("dataset: no folder %s in %s: %w: `nbbnn data get %s` brings it, or unpack %s there, or set NBBNN_DATA to where the folder is",
+	return fmt.Errorf("dataset: no folder %s in %s: %w: `nbbnn data get %s` brings it, or unpack "+
+		"%s there, or set NBBNN_DATA to where the folder is",
 		source.Folder, directory, fs.ErrNotExist, name, source.Archives[0])
 }
 
@@ -135,12 +144,18 @@ func missingSet(name, directory string) error {
 var cifar100Classes = []string{
 	"apple", "aquarium_fish", "baby", "bear", "beaver", "bed", "bee", "beetle", "bicycle", "bottle",
 	"bowl", "boy", "bridge", "bus", "butterfly", "camel", "can", "castle", "caterpillar", "cattle",
-	"chair", "chimpanzee", "clock", "cloud", "cockroach", "couch", "crab", "crocodile", "cup", "dinosaur",
-	"dolphin", "elephant", "flatfish", "forest", "fox", "girl", "hamster", "house", "kangaroo", "keyboard",
-	"lamp", "lawn_mower", "leopard", "lion", "lizard", "lobster", "man", "maple_tree", "motorcycle", "mountain",
-	"mouse", "mushroom", "oak_tree", "orange", "orchid", "otter", "palm_tree", "pear", "pickup_truck", "pine_tree",
+	"chair", "chimpanzee", "clock", "cloud", "cockroach", "couch", "crab", "crocodile", "cup",
+	"dinosaur",
+	"dolphin", "elephant", "flatfish", "forest", "fox", "girl", "hamster", "house", "kangaroo",
+	"keyboard",
+	"lamp", "lawn_mower", "leopard", "lion", "lizard", "lobster", "man", "maple_tree", "motorcycle",
+	"mountain",
+	"mouse", "mushroom", "oak_tree", "orange", "orchid", "otter", "palm_tree", "pear",
+	"pickup_truck", "pine_tree",
 	"plain", "plate", "poppy", "porcupine", "possum", "rabbit", "raccoon", "ray", "road", "rocket",
 	"rose", "sea", "seal", "shark", "shrew", "skunk", "skyscraper", "snail", "snake", "spider",
-	"squirrel", "streetcar", "sunflower", "sweet_pepper", "table", "tank", "telephone", "television", "tiger", "tractor",
-	"train", "trout", "tulip", "turtle", "wardrobe", "whale", "willow_tree", "wolf", "woman", "worm",
+	"squirrel", "streetcar", "sunflower", "sweet_pepper", "table", "tank", "telephone",
+	"television", "tiger", "tractor",
+	"train", "trout", "tulip", "turtle", "wardrobe", "whale", "willow_tree", "wolf", "woman",
+	"worm",
 }

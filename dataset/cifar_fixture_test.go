@@ -70,9 +70,11 @@ func pickledBatch(key string, labels, planes []byte) []byte {
 		}
 		out = append(out, 'e')
 	}
-	out = append(out, "U\x04dataq\x04cnumpy.core.multiarray\n_reconstruct\nq\x05cnumpy\nndarray\nq\x06K\x00\x85U\x01b\x87R(K\x01"...)
+	out = append(out,
+		"U\x04dataq\x04cnumpy.core.multiarray\n_reconstruct\nq\x05cnumpy\nndarray\nq\x06K\x00\x85U\x01b\x87R(K\x01"...)
 	out = binary.LittleEndian.AppendUint32(append(out, 'J'), uint32(len(planes)/cifarImage))
-	out = append(out, "M\x00\x0c\x86cnumpy\ndtype\nU\x02u1K\x00K\x01\x87R(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb\x89T"...)
+	out = append(out,
+		"M\x00\x0c\x86cnumpy\ndtype\nU\x02u1K\x00K\x01\x87R(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb\x89T"...)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(planes)))
 	return append(append(out, planes...), "tbu."...)
 }

@@ -34,7 +34,8 @@ func (r cifarReader) read(ctx context.Context, files []cifarFile, count int) (Im
 		if err := ctx.Err(); err != nil {
 			return Images{}, fmt.Errorf("dataset: reading of %s stopped: %w", r.set.name, err)
 		}
-		if err := r.readFile(next[0], images.Slice(from, min(from+next[0].records, count))); err != nil {
+		if err := r.readFile(next[0],
+			images.Slice(from, min(from+next[0].records, count))); err != nil {
 			return Images{}, err
 		}
 	}
@@ -49,7 +50,8 @@ func (r cifarReader) readFile(file cifarFile, images Images) error {
 	path := filepath.Join(r.folder, file.name)
 	opened, err := files.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("dataset: %s: %w: %s isn't whole; %s", path, fs.ErrNotExist, r.folder, r.cure())
+		return fmt.Errorf("dataset: %s: %w: %s isn't whole; %s", path, fs.ErrNotExist, r.folder,
+			r.cure())
 	}
 	if err != nil {
 		return fmt.Errorf("dataset: %w: check that the file may be read", err)
@@ -88,10 +90,12 @@ func (r cifarReader) fill(path string, data []byte, records int, images Images) 
 	}
 	labels, planes, err := parseBatch(data, r.version.labelKey, records)
 	if err != nil {
-		return fmt.Errorf("dataset: %s: %w: it's damaged or not %s; %s", path, err, r.set.title, r.cure())
+		return fmt.Errorf("dataset: %s: %w: it's damaged or not %s; %s", path, err, r.set.title,
+			r.cure())
 	}
 	for i := range images.Count() {
-		if err := r.fillImage(path, i, labels[i], planes[i*cifarImage:(i+1)*cifarImage], images); err != nil {
+		if err := r.fillImage(path, i, labels[i], planes[i*cifarImage:(i+1)*cifarImage],
+			images); err != nil {
 			return err
 		}
 	}
@@ -99,9 +103,11 @@ func (r cifarReader) fill(path string, data []byte, records int, images Images) 
 }
 
 // fillImage fills an image from its label and its planes, [3, height*width].
-func (r cifarReader) fillImage(path string, i int, label uint8, planes []uint8, images Images) error {
+func (r cifarReader) fillImage(path string, i int, label uint8, planes []uint8,
+	images Images) error {
 	if int(label) >= len(r.set.classes) {
-		return fmt.Errorf("dataset: %s has label %d in record %s, want 0 to %d: the file is damaged or not %s; %s",
+		return fmt.Errorf("dataset: %s has label %d in record %s, want 0 to %d: the file is "+
+			"damaged or not %s; %s",
 			path, label, quantity.Thousands(i), len(r.set.classes)-1, r.set.title, r.cure())
 	}
 	images.Labels[i] = label
@@ -134,19 +140,24 @@ func parseBatch(data []byte, key string, records int) (labels, planes []byte, er
 		list = list[length:]
 	}
 	if len(labels) != records {
-		return nil, nil, fmt.Errorf("it has %s labels called %q, want %s", quantity.Thousands(len(labels)), key, quantity.Thousands(records))
+		return nil, nil, fmt.Errorf("it has %s labels called %q, want %s",
+			quantity.Thousands(len(labels)), key, quantity.Thousands(records))
 	}
 	size := records * cifarImage
-	before, planes, _ := bytes.Cut(data, binary.LittleEndian.AppendUint32([]byte("T"), uint32(size)))
-	if rowByRow := bytes.HasSuffix(before, []byte("\x89")) || bytes.HasSuffix(before, []byte("I00\n")); !rowByRow || len(planes) < size {
-		return nil, nil, fmt.Errorf("it has no array of %s x %d bytes", quantity.Thousands(records), cifarImage)
+	before, planes, _ := bytes.Cut(data, binary.LittleEndian.AppendUint32([]byte("T"),
+		uint32(size)))
+	if rowByRow := bytes.HasSuffix(before, []byte("\x89")) ||
+		bytes.HasSuffix(before, []byte("I00\n")); !rowByRow || len(planes) < size {
+		return nil, nil, fmt.Errorf("it has no array of %s x %d bytes", quantity.Thousands(records),
+			cifarImage)
 	}
 	return labels, planes[:size], nil
 }
 
 // cure says where a sound file comes from.
 func (r cifarReader) cure() string {
-	return fmt.Sprintf("move the folder away and `nbbnn data get %s` brings it anew, or unpack %s", r.source.Name, r.source.Archives[0])
+	return fmt.Sprintf("move the folder away and `nbbnn data get %s` brings it anew, or unpack %s",
+		r.source.Name, r.source.Archives[0])
 }
 
 // checkBalance returns an error unless every class has the same number of images, as it has in both
@@ -156,8 +167,10 @@ func (r cifarReader) checkBalance(files []cifarFile, labels []uint8) error {
 	want := len(labels) / len(counts)
 	for class, count := range counts {
 		if count != want {
-			return fmt.Errorf("dataset: %s to the last in %s hold %s images of class %q, want %s: files are mixed up; %s",
-				files[0].name, r.folder, quantity.Thousands(count), r.set.classes[class], quantity.Thousands(want), r.cure())
+			return fmt.Errorf("dataset: %s to the last in %s hold %s images of class %q, want "+
+				"%s: files are mixed up; %s",
+				files[0].name, r.folder, quantity.Thousands(count), r.set.classes[class],
+				quantity.Thousands(want), r.cure())
 		}
 	}
 	return nil
@@ -171,7 +184,9 @@ func (r cifarReader) checkSize(path string, file cifarFile, size int64) error {
 		want, most = int64(file.records+1)*(cifarImage+1024), "at most "
 	}
 	if size > want || size < want && most == "" {
-		return fmt.Errorf("dataset: %s has %s bytes, want %s%s for %s of %s: %s", path, quantity.Thousands(size), most, quantity.Thousands(want), quantity.Count(file.records, "record"), r.set.title, r.cure())
+		return fmt.Errorf("dataset: %s has %s bytes, want %s%s for %s of %s: %s", path,
+			quantity.Thousands(size), most, quantity.Thousands(want), quantity.Count(file.records,
+				"record"), r.set.title, r.cure())
 	}
 	return nil
 }
@@ -189,7 +204,8 @@ func readAtMost(path string, limit int64, buffer []byte) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() > limit {
-		return nil, fmt.Errorf("%s has %s bytes, at most %s are expected", path, quantity.Thousands(info.Size()), quantity.Thousands(limit))
+		return nil, fmt.Errorf("%s has %s bytes, at most %s are expected", path,
+			quantity.Thousands(info.Size()), quantity.Thousands(limit))
 	}
 	data := slices.Grow(buffer[:0], int(info.Size()))[:info.Size()]
 	_, err = io.ReadFull(file, data)

@@ -23,8 +23,10 @@ func TestCIFARPlanesBecomePixels(t *testing.T) {
 		for _, at := range []struct{ image, row, column, channel int }{
 			{0, 0, 0, 0}, {0, 0, 0, 2}, {19, 31, 31, 1}, {20, 5, 9, 0}, {99, 31, 0, 2},
 		} {
-			got := images.Pixels[((at.image*cifarSide+at.row)*cifarSide+at.column)*channels+at.channel]
-			want := fakeValue(at.image/testRecords, at.image%testRecords, at.channel, at.row*cifarSide+at.column)
+			got := images.Pixels[((at.image*cifarSide+at.row)*cifarSide+at.column)*channels+
+				at.channel]
+			want := fakeValue(at.image/testRecords, at.image%testRecords, at.channel,
+				at.row*cifarSide+at.column)
 			if got != want {
 				t.Errorf("%s: image %d, row %d, column %d, channel %d is %d, want %d",
 					reader.source.Name, at.image, at.row, at.column, at.channel, got, want)
@@ -59,17 +61,26 @@ func TestCIFARErrors(t *testing.T) {
 		count  int
 		want   []string
 	}{
-		{"missing", func(t *testing.T, folder string) { os.Remove(filepath.Join(folder, "data_batch_3.bin")) },
-			0, []string{"data_batch_3.bin: file does not exist", "`nbbnn data get cifar10`", "170,052,171 bytes", sum}},
-		{"truncated", func(t *testing.T, folder string) { os.Truncate(filepath.Join(folder, "data_batch_2.bin"), 61459) },
-			0, []string{"data_batch_2.bin has 61,459 bytes, want 61,460 for 20 records of CIFAR-10", sum}},
-		{"empty", func(t *testing.T, folder string) { os.Truncate(filepath.Join(folder, "data_batch_1.bin"), 0) },
+		{"missing", func(t *testing.T, folder string) {
+			os.Remove(filepath.Join(folder, "data_batch_3.bin"))
+		},
+			0, []string{"data_batch_3.bin: file does not exist", "`nbbnn data get cifar10`",
+				"170,052,171 bytes", sum}},
+		{"truncated", func(t *testing.T, folder string) {
+			os.Truncate(filepath.Join(folder, "data_batch_2.bin"), 61459)
+		},
+			0, []string{"data_batch_2.bin has 61,459 bytes, want 61,460 for 20 records of CIFAR-10",
+				sum}},
+		{"empty", func(t *testing.T, folder string) {
+			os.Truncate(filepath.Join(folder, "data_batch_1.bin"), 0)
+		},
 			0, []string{"data_batch_1.bin has 0 bytes"}},
 		{"two labels a record", func(t *testing.T, folder string) {
 			write(t, filepath.Join(folder, "data_batch_1.bin"), make([]byte, 20*(record+1)))
 		}, 0, []string{"has 61,480 bytes, want 61,460"}},
 		{"label out of range", func(t *testing.T, folder string) {
-			write(t, filepath.Join(folder, "data_batch_1.bin"), slices.Concat(make([]byte, 19*record), []byte{10}, make([]byte, 3072)))
+			write(t, filepath.Join(folder, "data_batch_1.bin"),
+				slices.Concat(make([]byte, 19*record), []byte{10}, make([]byte, 3072)))
 		}, 0, []string{"data_batch_1.bin has label 10 in record 19, want 0 to 9"}},
 		{"unbalanced", func(t *testing.T, folder string) {
 			write(t, filepath.Join(folder, "data_batch_5.bin"), make([]byte, 20*record))
@@ -132,9 +143,11 @@ func TestCIFARFindsItsVersion(t *testing.T) {
 		folder := fakeReader(t, version).folder
 		for _, directory := range []string{folder, filepath.Dir(folder)} {
 			reader, err := cifar10.reader(directory)
-			if err != nil || reader.folder != folder || reader.version.source != cifar10.versions[version].source {
+			if err != nil || reader.folder != folder ||
+				reader.version.source != cifar10.versions[version].source {
 				t.Errorf("in %s the reader is of %s in %s (%v), want %s in %s",
-					directory, reader.version.source, reader.folder, err, cifar10.versions[version].source, folder)
+					directory, reader.version.source, reader.folder, err,
+					cifar10.versions[version].source, folder)
 			}
 		}
 	}
@@ -142,7 +155,8 @@ func TestCIFARFindsItsVersion(t *testing.T) {
 
 func TestOpenCIFAR10Missing(t *testing.T) {
 	_, err := Open(context.Background(), Config{Name: CIFAR10, Directory: t.TempDir()})
-	checkError(t, err, "no folder cifar-10-batches-bin in", "`nbbnn data get cifar10`", "unpack cifar-10-binary.tar.gz from https://",
+	checkError(t, err, "no folder cifar-10-batches-bin in", "`nbbnn data get cifar10`",
+		"unpack cifar-10-binary.tar.gz from https://",
 		"170,052,171 bytes", "NBBNN_DATA")
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("errors.Is(err, fs.ErrNotExist) is false for %v", err)
@@ -165,17 +179,25 @@ func TestCIFARPickleErrors(t *testing.T) {
 		batch []byte
 		want  string
 	}{
-		{"no pickle", []byte("<html>"), `0 labels called "labels", want 20: it's damaged or not CIFAR-10; move the folder away`},
+		{"no pickle", []byte("<html>"),
+			`0 labels called "labels", want 20: it's damaged or not CIFAR-10; move the folder away`},
 		{"nothing", nil, "0 labels"},
-		{"labels of CIFAR-100", pickledBatch("fine_labels", labels, planes), `0 labels called "labels"`},
+		{"labels of CIFAR-100", pickledBatch("fine_labels", labels, planes),
+			`0 labels called "labels"`},
 		{"a label too few", pickledBatch("labels", labels[1:], planes), "19 labels"},
-		{"a label of two bytes", bytes.Replace(pickledBatch("labels", labels, planes), []byte("K\x00e"), []byte("M\x00\x01e"), 1), "19 labels"},
-		{"a label of CIFAR-100", pickledBatch("labels", append(labels[1:], 99), planes), "label 99 in record 19, want 0 to 9"},
+		{"a label of two bytes", bytes.Replace(pickledBatch("labels", labels, planes),
+			[]byte("K\x00e"), []byte("M\x00\x01e"), 1), "19 labels"},
+		{"a label of CIFAR-100", pickledBatch("labels", append(labels[1:], 99), planes),
+			"label 99 in record 19, want 0 to 9"},
 		{"truncated labels", pickledBatch("labels", labels, planes)[:50], "labels"},
-		{"truncated planes", pickledBatch("labels", labels, planes)[:50_000], "no array of 20 x 3072 bytes"},
-		{"an image too few", pickledBatch("labels", labels, planes[cifarImage:]), "no array of 20 x 3072 bytes"},
-		{"column by column", bytes.Replace(pickledBatch("labels", labels, planes), []byte("\x89T"), []byte("\x88T"), 1), "no array"},
-		{"a file without end", make([]byte, 21*(cifarImage+1024)+1), "want at most 86,016 for 20 records of CIFAR-10"},
+		{"truncated planes", pickledBatch("labels", labels, planes)[:50_000],
+			"no array of 20 x 3072 bytes"},
+		{"an image too few", pickledBatch("labels", labels, planes[cifarImage:]),
+			"no array of 20 x 3072 bytes"},
+		{"column by column", bytes.Replace(pickledBatch("labels", labels, planes), []byte("\x89T"),
+			[]byte("\x88T"), 1), "no array"},
+		{"a file without end", make([]byte, 21*(cifarImage+1024)+1),
+			"want at most 86,016 for 20 records of CIFAR-10"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			reader := fakeReader(t, 1)
@@ -192,7 +214,8 @@ func TestCIFARPickles(t *testing.T) {
 		file, key string
 		labels    []byte
 	}{
-		{"cifar10_protocol1.pickle", "labels", []byte{3, 0, 9}}, {"cifar10_protocol2.pickle", "labels", []byte{3, 0, 9}},
+		{"cifar10_protocol1.pickle", "labels", []byte{3, 0, 9}}, {"cifar10_protocol2.pickle",
+			"labels", []byte{3, 0, 9}},
 		{"cifar100.pickle", "fine_labels", []byte{99}},
 	} {
 		data := testkit.Must(os.ReadFile(filepath.Join("testdata", test.file)))(t)

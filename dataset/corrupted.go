@@ -20,7 +20,9 @@ const severities = 5
 type Corrupted struct {
 	Name   string // of the source, or the folder's own name
 	Folder string
-	Paired bool // image i is test image i of the uncorrupted set; not so in Tiny-ImageNet-C, which has other pictures
+	// image i is test image i of the uncorrupted set; not so in Tiny-ImageNet-C, which has other
+	// pictures
+	Paired bool
 
 	layout corruptedLayout
 }
@@ -52,13 +54,15 @@ func OpenCorrupted(nameOrFolder, directory string, classIDs []string) (*Corrupte
 	case isThere(folder):
 		c.layout = newPictureLayout(folder, classIDs)
 	default:
-		err = fmt.Errorf("dataset: %s: %w: give a folder in the layout of CIFAR-10-C or Tiny-ImageNet-C", folder, os.ErrNotExist)
+		err = fmt.Errorf("dataset: %s: %w: give a folder in the layout of CIFAR-10-C or "+
+			"Tiny-ImageNet-C", folder, os.ErrNotExist)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if len(c.layout.corruptions()) == 0 {
-		return nil, fmt.Errorf("dataset: %s holds neither .npy files with %s nor folders named like fog%c1: give a folder in the layout of CIFAR-10-C or Tiny-ImageNet-C",
+		return nil, fmt.Errorf("dataset: %s holds neither .npy files with %s nor folders named "+
+			"like fog%c1: give a folder in the layout of CIFAR-10-C or Tiny-ImageNet-C",
 			folder, labelsFile, filepath.Separator)
 	}
 	return c, nil
@@ -74,12 +78,14 @@ func (c *Corrupted) Corruptions() []string { return c.layout.corruptions() }
 
 // Images returns the first count test images under a corruption at a severity of 1 to 5, or all of
 // them when count is 0.
-func (c *Corrupted) Images(ctx context.Context, corruption string, severity, count int) (Images, error) {
+func (c *Corrupted) Images(ctx context.Context, corruption string, severity, count int) (Images,
+	error) {
 	if err := c.check(corruption); err != nil {
 		return Images{}, err
 	}
 	if severity < 1 || severity > severities || count < 0 {
-		return Images{}, fmt.Errorf("dataset: severity %d and %d images asked for: give a severity of 1 to %d, and 0 for all images", severity, count, severities)
+		return Images{}, fmt.Errorf("dataset: severity %d and %d images asked for: give a "+
+			"severity of 1 to %d, and 0 for all images", severity, count, severities)
 	}
 	if err := ctx.Err(); err != nil {
 		return Images{}, fmt.Errorf("dataset: reading of %s stopped: %w", c.Name, err)
@@ -104,13 +110,15 @@ func (c *Corrupted) Published(ctx context.Context, corruption string) (bool, err
 // agrees reports whether a file equals the published one.
 func (c *Corrupted) agrees(ctx context.Context, members []Member, name string) bool {
 	i := slices.IndexFunc(members, func(member Member) bool { return member.Path == name })
-	return i >= 0 && files.Published{MD5: members[i].MD5}.Check(ctx, filepath.Join(c.Folder, name)) == nil
+	return i >= 0 && files.Published{MD5: members[i].MD5}.Check(ctx,
+		filepath.Join(c.Folder, name)) == nil
 }
 
 // check returns an error for a corruption that isn't there.
 func (c *Corrupted) check(corruption string) error {
 	if have := c.Corruptions(); !slices.Contains(have, corruption) {
-		return fmt.Errorf("dataset: %s holds no corruption %q: it has %s; choose a suite of these", c.Folder, corruption, strings.Join(have, ", "))
+		return fmt.Errorf("dataset: %s holds no corruption %q: it has %s; choose a suite of these",
+			c.Folder, corruption, strings.Join(have, ", "))
 	}
 	return nil
 }

@@ -37,7 +37,8 @@ func newArrayLayout(folder string) (*arrayLayout, error) {
 		sound = sound && slices.Equal(all[severity*count:(severity+1)*count], all[:count])
 	}
 	if !sound {
-		return nil, fmt.Errorf("dataset: %s holds %s labels that don't repeat the test images' %d times: get the folder again",
+		return nil, fmt.Errorf("dataset: %s holds %s labels that don't repeat the test images' "+
+			"%d times: get the folder again",
 			path, quantity.Thousands(len(all)), severities)
 	}
 	return &arrayLayout{folder, all[:count]}, nil
@@ -53,7 +54,8 @@ func readLabels(path string) ([]uint8, error) {
 	labels := make([]uint8, len(array.Values))
 	for i, label := range array.Values {
 		if label < 0 || label > 255 || len(array.Shape) != 1 {
-			return nil, fmt.Errorf("%s has label %d in place %d of %v: want 0 to 255 in one row", path, label, i, array.Shape)
+			return nil, fmt.Errorf("%s has label %d in place %d of %v: want 0 to 255 in one row",
+				path, label, i, array.Shape)
 		}
 		labels[i] = uint8(label)
 	}
@@ -71,12 +73,14 @@ func (l *arrayLayout) corruptions() []string {
 }
 
 // read reads the rows of one severity and no others.
-func (l *arrayLayout) read(_ context.Context, corruption string, severity, count int) (Images, error) {
+func (l *arrayLayout) read(_ context.Context, corruption string, severity, count int) (Images,
+	error) {
 	path := filepath.Join(l.folder, corruption+".npy")
 	total := len(l.labels)
 	count = cmp.Or(count, total)
 	if count > total {
-		return Images{}, fmt.Errorf("dataset: %s images asked for, %s holds %s at each severity: ask for fewer, or 0 for all",
+		return Images{}, fmt.Errorf("dataset: %s images asked for, %s holds %s at each severity: "+
+			"ask for fewer, or 0 for all",
 			quantity.Thousands(count), path, quantity.Thousands(total))
 	}
 	first := (severity - 1) * total
@@ -84,7 +88,8 @@ func (l *arrayLayout) read(_ context.Context, corruption string, severity, count
 	if err != nil {
 		return Images{}, fmt.Errorf("dataset: %w: get the folder again", err)
 	}
-	return Images{Height: rows.Shape[1], Width: rows.Shape[2], Pixels: rows.Values, Labels: slices.Clone(l.labels[:count])}, nil
+	return Images{Height: rows.Shape[1], Width: rows.Shape[2], Pixels: rows.Values,
+		Labels: slices.Clone(l.labels[:count])}, nil
 }
 
 // pictureLayout reads the layout of Tiny-ImageNet-C: CORRUPTION/SEVERITY/CLASS/NAME.JPEG, with the
@@ -118,7 +123,8 @@ func (l *pictureLayout) corruptions() []string {
 
 // read decodes pictures class by class in turn: the first of each class, then the second of each,
 // so that a part of them is balanced.
-func (l *pictureLayout) read(ctx context.Context, corruption string, severity, count int) (Images, error) {
+func (l *pictureLayout) read(ctx context.Context, corruption string, severity, count int) (Images,
+	error) {
 	folder := l.cell(corruption, severity)
 	ids, err := l.classesIn(folder)
 	if err != nil {
@@ -129,7 +135,8 @@ func (l *pictureLayout) read(ctx context.Context, corruption string, severity, c
 		return Images{}, err
 	}
 	if count > len(pictures) {
-		return Images{}, fmt.Errorf("dataset: %s images asked for, %s holds %s: ask for fewer, or 0 for all", quantity.Thousands(count), folder, quantity.Thousands(len(pictures)))
+		return Images{}, fmt.Errorf("dataset: %s images asked for, %s holds %s: ask for fewer, "+
+			"or 0 for all", quantity.Thousands(count), folder, quantity.Thousands(len(pictures)))
 	}
 	if count > 0 {
 		pictures = pictures[:count]
@@ -165,7 +172,9 @@ func (l *pictureLayout) classesIn(folder string) ([]string, error) {
 	}
 	want := slices.Sorted(slices.Values(ids))
 	if len(ids) > 256 || len(ids) == 0 || !slices.Equal(have, want) {
-		return nil, fmt.Errorf("dataset: %s has %s classes, not the %d of the data set: the original archive is wrong in frost, `nbbnn data get tinyimagenet-c` brings the repaired one",
+		return nil, fmt.Errorf("dataset: %s has %s classes, not the %d of the data set: the "+
+			"original archive is wrong in frost, `nbbnn data get tinyimagenet-c` brings the "+
+			"repaired one",
 			folder, quantity.Thousands(len(have)), len(l.classIDs))
 	}
 	return ids, nil
@@ -178,14 +187,17 @@ func picturesIn(folder string, ids []string) ([]picture, error) {
 		names := namesIn(filepath.Join(folder, id), ".JPEG")
 		classes[label] = names
 		if len(names) != len(classes[0]) || len(names) == 0 {
-			return nil, fmt.Errorf("dataset: %s holds %d pictures, %s holds %d: unpack the archive again",
-				filepath.Join(folder, id), len(names), filepath.Join(folder, ids[0]), len(classes[0]))
+			return nil, fmt.Errorf("dataset: %s holds %d pictures, %s holds %d: unpack the "+
+				"archive again",
+				filepath.Join(folder, id), len(names), filepath.Join(folder, ids[0]),
+				len(classes[0]))
 		}
 	}
 	var pictures []picture
 	for k := range classes[0] {
 		for label := range ids {
-			pictures = append(pictures, picture{filepath.Join(folder, ids[label], classes[label][k]), uint8(label)})
+			pictures = append(pictures,
+				picture{filepath.Join(folder, ids[label], classes[label][k]), uint8(label)})
 		}
 	}
 	return pictures, nil

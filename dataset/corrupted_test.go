@@ -22,7 +22,8 @@ func fakeArrays(t *testing.T, corruptions ...string) string {
 	var pixels, labels []uint8
 	for severity := range severities {
 		for image := range 3 {
-			pixels = append(pixels, slices.Repeat([]uint8{uint8(10*(severity+1) + image)}, 2*2*channels)...)
+			pixels = append(pixels, slices.Repeat([]uint8{uint8(10*(severity+1) + image)},
+				2*2*channels)...)
 			labels = append(labels, uint8(image))
 		}
 	}
@@ -47,7 +48,8 @@ func openFake(t *testing.T, folder string) *Corrupted {
 
 func TestCorruptedArrays(t *testing.T) {
 	corrupted := openFake(t, fakeArrays(t, "snow", "fog"))
-	if got := corrupted.Corruptions(); !slices.Equal(got, []string{"fog", "snow"}) || corrupted.Name != "CIFAR-10-C" {
+	if got := corrupted.Corruptions(); !slices.Equal(got, []string{"fog", "snow"}) ||
+		corrupted.Name != "CIFAR-10-C" {
 		t.Errorf("%s holds %q, want fog and snow in CIFAR-10-C", corrupted.Name, got)
 	}
 	for _, test := range []struct {
@@ -56,11 +58,14 @@ func TestCorruptedArrays(t *testing.T) {
 	}{{1, 0, []uint8{10, 11, 12}}, {5, 0, []uint8{50, 51, 52}}, {3, 2, []uint8{30, 31}}} {
 		images := testkit.Must(corrupted.Images(t.Context(), "fog", test.severity, test.count))(t)
 		if images.Height != 2 || images.Width != 2 || images.Count() != len(test.want) {
-			t.Fatalf("%d images of %dx%d, want %d of 2x2", images.Count(), images.Height, images.Width, len(test.want))
+			t.Fatalf("%d images of %dx%d, want %d of 2x2", images.Count(), images.Height,
+				images.Width, len(test.want))
 		}
 		for i, want := range test.want {
-			if got := images.Slice(i, i+1); got.Pixels[0] != want || got.Pixels[11] != want || got.Labels[0] != uint8(i) {
-				t.Errorf("severity %d, image %d is %d with label %d, want %d with %d", test.severity, i, got.Pixels[0], got.Labels[0], want, i)
+			if got := images.Slice(i, i+1); got.Pixels[0] != want || got.Pixels[11] != want ||
+				got.Labels[0] != uint8(i) {
+				t.Errorf("severity %d, image %d is %d with label %d, want %d with %d",
+					test.severity, i, got.Pixels[0], got.Labels[0], want, i)
 			}
 		}
 	}
@@ -82,11 +87,15 @@ func TestPublishedTakesTheSumsOfOneSet(t *testing.T) {
 		ten, hundred []Member
 		want         bool
 	}{
-		{"labels and file of CIFAR-10-C", []Member{{"fog.npy", sum("fog.npy")}, {labelsFile, sum(labelsFile)}}, nil, true},
-		{"labels and file of CIFAR-100-C", nil, []Member{{"fog.npy", sum("fog.npy")}, {labelsFile, sum(labelsFile)}}, true},
-		{"file of the other set", []Member{{"fog.npy", "0"}, {labelsFile, sum(labelsFile)}}, []Member{{"fog.npy", sum("fog.npy")}, {labelsFile, "0"}}, false},
+		{"labels and file of CIFAR-10-C", []Member{{"fog.npy", sum("fog.npy")},
+			{labelsFile, sum(labelsFile)}}, nil, true},
+		{"labels and file of CIFAR-100-C", nil, []Member{{"fog.npy", sum("fog.npy")},
+			{labelsFile, sum(labelsFile)}}, true},
+		{"file of the other set", []Member{{"fog.npy", "0"}, {labelsFile, sum(labelsFile)}},
+			[]Member{{"fog.npy", sum("fog.npy")}, {labelsFile, "0"}}, false},
 		{"labels of neither", []Member{{"fog.npy", sum("fog.npy")}, {labelsFile, "0"}}, nil, false},
-		{"a file that wasn't published", []Member{{"snow.npy", sum("snow.npy")}, {labelsFile, sum(labelsFile)}}, nil, false},
+		{"a file that wasn't published", []Member{{"snow.npy", sum("snow.npy")},
+			{labelsFile, sum(labelsFile)}}, nil, false},
 	} {
 		cifar10CMembers, cifar100CMembers = test.ten, test.hundred
 		got, err := openFake(t, folder).Published(t.Context(), "fog")
@@ -115,11 +124,16 @@ func TestCorruptedArraysRefused(t *testing.T) {
 		damage func(t *testing.T, folder string)
 		want   string
 	}{
-		{"truncated", func(t *testing.T, folder string) { os.Truncate(filepath.Join(folder, "fog.npy"), 300) }, "it's truncated or has something behind its end"},
-		{"too long", func(t *testing.T, folder string) { os.Truncate(filepath.Join(folder, "fog.npy"), 400) }, "something behind its end"},
+		{"truncated", func(t *testing.T, folder string) {
+			os.Truncate(filepath.Join(folder, "fog.npy"), 300)
+		}, "it's truncated or has something behind its end"},
+		{"too long", func(t *testing.T, folder string) {
+			os.Truncate(filepath.Join(folder, "fog.npy"), 400)
+		}, "something behind its end"},
 		{"a lying header", func(t *testing.T, folder string) {
 			var header bytes.Buffer
-			testkit.NoError(t, npy.WriteHeader(&header, npy.Header{Type: "|u1", Shape: []int{15, 9999, 9999, 3}}))
+			testkit.NoError(t,
+				npy.WriteHeader(&header, npy.Header{Type: "|u1", Shape: []int{15, 9999, 9999, 3}}))
 			write(t, filepath.Join(folder, "fog.npy"), header.Bytes())
 		}, "needs"},
 		{"another shape", func(t *testing.T, folder string) {
@@ -131,12 +145,19 @@ func TestCorruptedArraysRefused(t *testing.T) {
 		{"floats", func(t *testing.T, folder string) {
 			putArray(t, make([]float32, 15*12), []int{15, 2, 2, 3}, folder, "fog.npy")
 		}, `element type "<f4"`},
-		{"no file", func(t *testing.T, folder string) { os.Remove(filepath.Join(folder, "fog.npy")) }, "it has snow"},
+		{"no file", func(t *testing.T, folder string) {
+			os.Remove(filepath.Join(folder, "fog.npy"))
+		}, "it has snow"},
 		{"labels in another order at severity 4", func(t *testing.T, folder string) {
-			putArray(t, []uint8{0, 1, 2, 0, 1, 2, 0, 1, 2, 2, 1, 0, 0, 1, 2}, []int{15}, folder, labelsFile)
+			putArray(t, []uint8{0, 1, 2, 0, 1, 2, 0, 1, 2, 2, 1, 0, 0, 1, 2}, []int{15}, folder,
+				labelsFile)
 		}, "don't repeat the test images' 5 times"},
-		{"16 labels", func(t *testing.T, folder string) { putArray(t, make([]uint8, 16), []int{16}, folder, labelsFile) }, "holds 16 labels"},
-		{"no labels", func(t *testing.T, folder string) { putArray(t, []uint8{}, []int{0}, folder, labelsFile) }, "holds 0 labels"},
+		{"16 labels", func(t *testing.T, folder string) {
+			putArray(t, make([]uint8, 16), []int{16}, folder, labelsFile)
+		}, "holds 16 labels"},
+		{"no labels", func(t *testing.T, folder string) {
+			putArray(t, []uint8{}, []int{0}, folder, labelsFile)
+		}, "holds 0 labels"},
 		{"labels out of range", func(t *testing.T, folder string) {
 			putArray(t, []int64{300}, []int{1}, folder, labelsFile)
 		}, "has label 300 in place 0"},
@@ -163,7 +184,8 @@ func TestCorruptedArgumentsRefused(t *testing.T) {
 		severity, count int
 		want            string
 	}{
-		{"frog", 1, 0, `no corruption "frog"`}, {"fog", 0, 0, "severity 0"}, {"fog", 6, 0, "severity 6"},
+		{"frog", 1, 0, `no corruption "frog"`}, {"fog", 0, 0, "severity 0"},
+		{"fog", 6, 0, "severity 6"},
 		{"fog", 1, -1, "-1 images"}, {"fog", 1, 4, "holds 3 at each severity"},
 	} {
 		_, err := corrupted.Images(t.Context(), test.corruption, test.severity, test.count)
@@ -177,7 +199,8 @@ func TestOpenCorruptedRefuses(t *testing.T) {
 	_, err = OpenCorrupted(t.TempDir(), "", nil)
 	checkError(t, err, "holds neither .npy files with labels.npy nor folders")
 	_, err = OpenCorrupted("cifar10-c", t.TempDir(), nil)
-	checkError(t, err, "no folder CIFAR-10-C in", "`nbbnn data get cifar10-c`", "2,918,471,680 bytes")
+	checkError(t, err, "no folder CIFAR-10-C in", "`nbbnn data get cifar10-c`",
+		"2,918,471,680 bytes")
 }
 
 func TestOpenCorruptedFindsASource(t *testing.T) {
@@ -228,9 +251,11 @@ func TestCorruptedPictures(t *testing.T) {
 		}
 		images := testkit.Must(corrupted.Images(t.Context(), test.corruption, 5, test.count))(t)
 		if !slices.Equal(images.Labels, test.want) || !isGrey(images.Slice(0, 1)) {
-			t.Errorf("%s: labels are %v, want %v, and the first picture grey", test.corruption, images.Labels, test.want)
+			t.Errorf("%s: labels are %v, want %v, and the first picture grey", test.corruption,
+				images.Labels, test.want)
 		}
-		if published, err := corrupted.Published(t.Context(), test.corruption); published || err != nil {
+		if published, err := corrupted.Published(t.Context(), test.corruption); published ||
+			err != nil {
 			t.Errorf("Published() = %v, %v, want false", published, err)
 		}
 	}
@@ -244,8 +269,11 @@ func TestCorruptedPicturesRefused(t *testing.T) {
 	}{
 		{"more classes, as in the original frost", func(t *testing.T, folder string) {
 			put(t, greyPicture(t), folder, "frost", "1", "n00000001", "a.JPEG")
-		}, "has 4 classes, not the 3 of the data set: the original archive is wrong in frost, `nbbnn data get tinyimagenet-c`"},
-		{"a class missing", func(t *testing.T, folder string) { os.RemoveAll(filepath.Join(folder, "frost", "1", tinyIDs[0])) }, "has 2 classes"},
+		}, "has 4 classes, not the 3 of the data set: the original archive is wrong in frost, " +
+			"`nbbnn data get tinyimagenet-c`"},
+		{"a class missing", func(t *testing.T, folder string) {
+			os.RemoveAll(filepath.Join(folder, "frost", "1", tinyIDs[0]))
+		}, "has 2 classes"},
 		{"a picture missing", func(t *testing.T, folder string) {
 			os.Remove(filepath.Join(folder, "frost", "1", tinyIDs[1], "test_7.JPEG"))
 		},

@@ -54,11 +54,13 @@ var builtIns = []builtIn{
 	{Shapes10Bright, shapesSize, shapes10.Limit, openShapes10},
 	{CIFAR10, cifar10.size(), 0, cifar10.open},
 	{CIFAR100, cifar100.size(), 0, cifar100.open},
-	{TinyImageNet, Size{tinyClasses * tinyPerClass, tinyTest, tinySide, tinyClasses}, 0, openTinyImageNet},
+	{TinyImageNet, Size{tinyClasses * tinyPerClass, tinyTest, tinySide, tinyClasses}, 0,
+		openTinyImageNet},
 	{Pinwheel, Size{pinwheelTrain, pinwheelTest, 1, pinwheelArms}, pinwheelLimit, openPinwheel},
 }
 
-var shapesSize = Size{shapes10.TrainCount, shapes10.TestCount, shapes10.Side, len(shapes10.Classes())}
+var shapesSize = Size{shapes10.TrainCount, shapes10.TestCount, shapes10.Side,
+	len(shapes10.Classes())}
 
 // builtInSet returns the data set of a name, or the zero value for another name. "" is the default.
 func builtInSet(name string) (found builtIn) {
@@ -71,35 +73,43 @@ func builtInSet(name string) (found builtIn) {
 }
 
 // Names returns the names of the built-in data sets, the default first. Added lists the users' own.
-func Names() []string { return quantity.Texts(builtIns, func(set builtIn) string { return set.name }) }
+func Names() []string {
+	return quantity.Texts(builtIns, func(set builtIn) string { return set.name })
+}
 
 // Dataset is a labelled training set and test set of images of one size.
 type Dataset struct {
-	Name        string     // one of Names
-	Classes     []string   // name of each class, by label
-	ClassIDs    []string   // WordNet identifier of each class, by label; nil for sets without
-	Train, Test Images     // both splits, in their fixed order
-	Mean, Std   [3]float64 // mean and standard deviation of each channel of the training set, of values in 0..1
-	Hash        string     // SHA-256, in hexadecimal, of the name and of the pixels and labels of both splits
-	Source      string     // where the images came from, in words
+	Name        string   // one of Names
+	Classes     []string // name of each class, by label
+	ClassIDs    []string // WordNet identifier of each class, by label; nil for sets without
+	Train, Test Images   // both splits, in their fixed order
+	// mean and standard deviation of each channel of the training set, of values in 0..1
+	Mean, Std [3]float64
+	// SHA-256, in hexadecimal, of the name and of the pixels and labels of both splits
+	Hash   string
+	Source string // where the images came from, in words
 }
 
 // Config says which data set to open and how much of it. The zero value is all of Shapes10 with
 // seed 0.
 type Config struct {
-	Name       string // one of Names or Added; "" means "shapes10"
-	Directory  string // of files; "" means $NBBNN_DATA or else the folder nbbnn of the user's cache
-	TrainCount int    // first training images to take; 0 means all, for both editions of Shapes10 their standard 4,000
-	TestCount  int    // first test images to take; 0 means all, for both editions of Shapes10 their standard 1,000
-	Seed       uint64 // of the drawing of Shapes10; unused by the others
-	Content    string // that an added set must have, as Manifest.Content; "" accepts any
+	Name      string // one of Names or Added; "" means "shapes10"
+	Directory string // of files; "" means $NBBNN_DATA or else the folder nbbnn of the user's cache
+	// first training images to take; 0 means all, for both editions of Shapes10 their standard
+	// 4,000
+	TrainCount int
+	// first test images to take; 0 means all, for both editions of Shapes10 their standard 1,000
+	TestCount int
+	Seed      uint64 // of the drawing of Shapes10; unused by the others
+	Content   string // that an added set must have, as Manifest.Content; "" accepts any
 }
 
 // Open returns the data set that the config names. It stops early with the context's error when
 // that is cancelled.
 func Open(ctx context.Context, config Config) (*Dataset, error) {
 	if config.TrainCount < 0 || config.TestCount < 0 {
-		return nil, fmt.Errorf("dataset: %d training and %d test images asked for: give 0 for all, or a positive number", config.TrainCount, config.TestCount)
+		return nil, fmt.Errorf("dataset: %d training and %d test images asked for: give 0 for "+
+			"all, or a positive number", config.TrainCount, config.TestCount)
 	}
 	if err := cmp.Or(config.CheckName(), config.CheckCounts()); err != nil {
 		return nil, err
@@ -124,7 +134,8 @@ func (c Config) CheckName() error {
 	}
 	_, err := ReadManifest(c.Directory, c.Name)
 	if isUnknown(err) && c.Content != "" {
-		return fmt.Errorf("dataset: the images of %q that are asked for, content %.12s, aren't here: they were removed, or are in another directory of data sets; "+
+		return fmt.Errorf("dataset: the images of %q that are asked for, content %.12s, aren't "+
+			"here: they were removed, or are in another directory of data sets; "+
 			"`nbbnn data add %[1]s FOLDER` adds them again", c.Name, c.Content)
 	}
 	if isUnknown(err) {
@@ -133,7 +144,8 @@ func (c Config) CheckName() error {
 		for _, set := range added {
 			names = append(names, set.Name)
 		}
-		return fmt.Errorf("dataset: unknown data set %q%s: known are %s; `nbbnn data add NAME FOLDER` adds your own images",
+		return fmt.Errorf("dataset: unknown data set %q%s: known are %s; "+
+			"`nbbnn data add NAME FOLDER` adds your own images",
 			c.Name, nearest.Hint(c.Name, names), strings.Join(names, ", "))
 	}
 	return err
@@ -194,7 +206,8 @@ func (i Images) Labelled() (Images, error) {
 		i.Labels = make([]uint8, len(i.Pixels)/size)
 	}
 	if count := i.Count(); min(i.Height, i.Width, count) < 1 || len(i.Pixels) != count*size {
-		return i, fmt.Errorf("dataset: %d bytes of pixels aren't %d images of %d x %d pixels in RGB: give count x height x width x 3 bytes, of one image or more",
+		return i, fmt.Errorf("dataset: %d bytes of pixels aren't %d images of %d x %d pixels in "+
+			"RGB: give count x height x width x 3 bytes, of one image or more",
 			len(i.Pixels), count, i.Height, i.Width)
 	}
 	return i, nil
@@ -226,8 +239,11 @@ func (c Config) CheckCounts() error {
 		limit.Train, limit.Test = most, most
 	}
 	if c.TrainCount > limit.Train || c.TestCount > limit.Test {
-		return fmt.Errorf("dataset: %s training and %s test images of %s asked for, it has at most %s and %s: ask for fewer, or 0 for its standard number",
-			quantity.Thousands(c.TrainCount), quantity.Thousands(c.TestCount), cmp.Or(c.Name, Shapes10), quantity.Thousands(limit.Train), quantity.Thousands(limit.Test))
+		return fmt.Errorf("dataset: %s training and %s test images of %s asked for, it has at "+
+			"most %s and %s: ask for fewer, or 0 for its standard number",
+			quantity.Thousands(c.TrainCount), quantity.Thousands(c.TestCount),
+			cmp.Or(c.Name, Shapes10), quantity.Thousands(limit.Train),
+			quantity.Thousands(limit.Test))
 	}
 	return nil
 }
@@ -237,7 +253,8 @@ func (c Config) wholeSize() Size {
 	if set := builtInSet(c.Name); set.open != nil {
 		return set.size
 	}
-	if m, err := ReadManifest(c.Directory, c.Name); err == nil && cmp.Or(c.Content, m.Content()) == m.Content() {
+	if m, err := ReadManifest(c.Directory, c.Name); err == nil &&
+		cmp.Or(c.Content, m.Content()) == m.Content() {
 		return m.Size()
 	}
 	return Size{}

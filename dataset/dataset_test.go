@@ -11,7 +11,8 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	if got, want := Names(), []string{"shapes10", "shapes10-bright", "cifar10", "cifar100", "tinyimagenet", "pinwheel"}; !slices.Equal(got, want) {
+	if got, want := Names(), []string{"shapes10", "shapes10-bright", "cifar10", "cifar100",
+		"tinyimagenet", "pinwheel"}; !slices.Equal(got, want) {
 		t.Errorf("Names() = %q, want %q", got, want)
 	}
 }
@@ -22,11 +23,17 @@ func TestOpenRefuses(t *testing.T) {
 		config Config
 		want   []string
 	}{
-		{"mistyped name", Config{Name: "cifer10"}, []string{`unknown data set "cifer10" (did you mean "cifar10"?)`, "known are shapes10, shapes10-bright, cifar10, cifar100, tinyimagenet"}},
-		{"other name", Config{Name: "photographs"}, []string{`unknown data set "photographs": known are`}},
-		{"negative count", Config{TrainCount: -5}, []string{"-5 training and 0 test images", "give 0 for all"}},
-		{"too many shapes to train on", Config{TrainCount: 1_000_001}, []string{"1,000,001 training", "at most 1,000,000 and 1,000,000"}},
-		{"more shapes than can be counted", Config{TestCount: math.MaxInt}, []string{"test images of shapes10", "at most 1,000,000 and 1,000,000"}},
+		{"mistyped name", Config{Name: "cifer10"},
+			[]string{`unknown data set "cifer10" (did you mean "cifar10"?)`,
+				"known are shapes10, shapes10-bright, cifar10, cifar100, tinyimagenet"}},
+		{"other name", Config{Name: "photographs"},
+			[]string{`unknown data set "photographs": known are`}},
+		{"negative count", Config{TrainCount: -5}, []string{"-5 training and 0 test images",
+			"give 0 for all"}},
+		{"too many shapes to train on", Config{TrainCount: 1_000_001},
+			[]string{"1,000,001 training", "at most 1,000,000 and 1,000,000"}},
+		{"more shapes than can be counted", Config{TestCount: math.MaxInt},
+			[]string{"test images of shapes10", "at most 1,000,000 and 1,000,000"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Open(context.Background(), test.config)
@@ -66,7 +73,8 @@ func TestHashTellsDataSetsApart(t *testing.T) {
 	repainted := Dataset{Name: "a", Train: newImages(2, 1, 1), Test: base.Test}
 	repainted.Train.Pixels[5] = 1
 	hashes := map[string]string{base.hash(): "the data set"}
-	for name, other := range map[string]Dataset{"moved": moved, "renamed": renamed, "relabelled": relabelled, "repainted": repainted} {
+	for name, other := range map[string]Dataset{"moved": moved, "renamed": renamed,
+		"relabelled": relabelled, "repainted": repainted} {
 		if twin, ok := hashes[other.hash()]; ok {
 			t.Errorf("the hash of the %s data set is that of %s", name, twin)
 		}
@@ -136,10 +144,12 @@ func checkMoments(t *testing.T, data *Dataset, tolerance float64) {
 	mean, std := moments(data.Train)
 	for channel := range channels {
 		if d := math.Abs(mean[channel] - data.Mean[channel]); d > tolerance {
-			t.Errorf("mean of channel %d is %.5f, want %.5f: difference %.1e, tolerance %.1e", channel, mean[channel], data.Mean[channel], d, tolerance)
+			t.Errorf("mean of channel %d is %.5f, want %.5f: difference %.1e, tolerance %.1e",
+				channel, mean[channel], data.Mean[channel], d, tolerance)
 		}
 		if d := math.Abs(std[channel] - data.Std[channel]); d > tolerance {
-			t.Errorf("deviation of channel %d is %.5f, want %.5f: difference %.1e, tolerance %.1e", channel, std[channel], data.Std[channel], d, tolerance)
+			t.Errorf("deviation of channel %d is %.5f, want %.5f: difference %.1e, tolerance %.1e",
+				channel, std[channel], data.Std[channel], d, tolerance)
 		}
 	}
 }

@@ -25,12 +25,14 @@ func ExampleOpen() {
 
 // A mistyped name is answered with the nearest known one.
 func ExampleOpen_unknown() {
-	directory, err := os.MkdirTemp("", "data") // without sets of one's own, which the answer would list
+	// without sets of one's own, which the answer would list
+	directory, err := os.MkdirTemp("", "data")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(directory)
-	_, err = dataset.Open(context.Background(), dataset.Config{Name: "shape10", Directory: directory})
+	_, err = dataset.Open(context.Background(), dataset.Config{Name: "shape10",
+		Directory: directory})
 	fmt.Println(err)
 	// Output:
 	// dataset: unknown data set "shape10" (did you mean "shapes10"?): known are shapes10, shapes10-bright, cifar10, cifar100, tinyimagenet, pinwheel; `nbbnn data add NAME FOLDER` adds your own images

@@ -25,13 +25,15 @@ func FuzzCIFARBinary(f *testing.F) {
 	for _, seed := range binarySeeds {
 		f.Add(seed.pattern, seed.length, seed.ten)
 	}
-	readers := map[bool]cifarReader{true: fuzzedReader(f, cifar10, 0), false: fuzzedReader(f, cifar100, 0)}
+	readers := map[bool]cifarReader{true: fuzzedReader(f, cifar10, 0),
+		false: fuzzedReader(f, cifar100, 0)}
 	f.Fuzz(func(t *testing.T, pattern []byte, length int, ten bool) {
 		if len(pattern) == 0 || length < 0 || length > 4*(2+cifarImage) {
 			return
 		}
 		data := bytes.Repeat(pattern, length/len(pattern)+1)[:length]
-		images, reader, file := newImages(3, cifarSide, cifarSide), readers[ten], cifarFile{"batch", 3}
+		images, reader, file := newImages(3, cifarSide, cifarSide), readers[ten],
+			cifarFile{"batch", 3}
 		err := reader.checkSize("batch", file, int64(len(data)))
 		if err == nil {
 			err = reader.fill("batch", data, 3, images)

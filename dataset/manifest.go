@@ -69,7 +69,9 @@ func (m Manifest) sealed() manifestFile {
 }
 
 func (m Manifest) write(folder string) error {
-	return files.Write(filepath.Join(folder, manifestName), func(w io.Writer) error { return files.WriteJSON(w, m.sealed()) })
+	return files.Write(filepath.Join(folder, manifestName), func(w io.Writer) error {
+		return files.WriteJSON(w, m.sealed())
+	})
 }
 
 // addedFolder is the folder of all added sets in the directory of data sets.
@@ -104,7 +106,8 @@ func readManifest(folder string) (Manifest, error) {
 		err = file.check(filepath.Base(folder))
 	}
 	if err != nil {
-		return Manifest{}, fmt.Errorf("dataset: %s is damaged: %w: `nbbnn data remove %s`, then add the set again", path, err, filepath.Base(folder))
+		return Manifest{}, fmt.Errorf("dataset: %s is damaged: %w: `nbbnn data remove %s`, then "+
+			"add the set again", path, err, filepath.Base(folder))
 	}
 	return file.Manifest, nil
 }
@@ -139,7 +142,8 @@ func Added(directory string) ([]Manifest, error) {
 	}
 	var manifests []Manifest
 	for _, entry := range entries {
-		if m, err := readManifest(filepath.Join(folder, entry.Name())); err == nil && !strings.HasPrefix(entry.Name(), ".") {
+		if m, err := readManifest(filepath.Join(folder, entry.Name())); err == nil &&
+			!strings.HasPrefix(entry.Name(), ".") {
 			manifests = append(manifests, m)
 		}
 	}

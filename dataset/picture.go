@@ -44,7 +44,8 @@ type pictureReader struct {
 }
 
 func newPictureReader(side int) *pictureReader {
-	return &pictureReader{decoder: jpeg.Decoder{MaxPixels: side * side}, canvas: image.NewRGBA(image.Rect(0, 0, side, side))}
+	return &pictureReader{decoder: jpeg.Decoder{MaxPixels: side * side},
+		canvas: image.NewRGBA(image.Rect(0, 0, side, side))}
 }
 
 // read decodes a file into pixels, [side, side, 3]. Grey pictures get three equal channels.
@@ -58,7 +59,8 @@ func (r *pictureReader) read(path string, pixels []uint8) error {
 		return fmt.Errorf("dataset: %s: %w: it's damaged; unpack the archive again", path, err)
 	}
 	if got, want := decoded.Bounds().Size(), r.canvas.Rect.Size(); got != want {
-		return fmt.Errorf("dataset: %s has %dx%d pixels, want %dx%d: it's not of this data set", path, got.Y, got.X, want.Y, want.X)
+		return fmt.Errorf("dataset: %s has %dx%d pixels, want %dx%d: it's not of this data set",
+			path, got.Y, got.X, want.Y, want.X)
 	}
 	draw.Draw(r.canvas, r.canvas.Rect, decoded, decoded.Bounds().Min, draw.Src)
 	for i := range len(pixels) / channels {

@@ -13,9 +13,10 @@ import (
 const (
 	pinwheelTrain, pinwheelTest = 400, 200
 	pinwheelLimit               = 1_000_000 // of each split
-	pinwheelNoise               = 0.06      // standard deviation around the arms, which end at a radius of 1
-	pinwheelWidth               = 3         // of the square that the bytes 0 to 255 span
-	pinwheelArms                = 3         // one for each class
+	// standard deviation around the arms, which end at a radius of 1
+	pinwheelNoise = 0.06
+	pinwheelWidth = 3 // of the square that the bytes 0 to 255 span
+	pinwheelArms  = 3 // one for each class
 )
 
 // openPinwheel draws both splits: points on three bent arms in the plane. Each is an image
@@ -29,7 +30,8 @@ func openPinwheel(ctx context.Context, config Config) (*Dataset, error) {
 		Train: drawPinwheel(config.Seed, 0, cmp.Or(config.TrainCount, pinwheelTrain)),
 		Test:  drawPinwheel(config.Seed, 1, cmp.Or(config.TestCount, pinwheelTest)),
 		Mean:  [3]float64{0.5, 0.5, 0}, Std: [3]float64{0.15, 0.15, 1}, // about the points' own
-		Source: fmt.Sprintf("three arms of points, drawn by the workbench with seed %d", config.Seed),
+		Source: fmt.Sprintf("three arms of points, drawn by the workbench with seed %d",
+			config.Seed),
 	}, nil
 }
 

@@ -12,7 +12,8 @@ import (
 // The hash is on the card of every run, so it never changes.
 func TestPinwheelHash(t *testing.T) {
 	data := testkit.Must(Open(t.Context(), Config{Name: Pinwheel}))(t)
-	if want := "7fac19a2d663be761bf335e55fcf187cbb644adf20ec87764c61749654d7a540"; data.Hash != want {
+	if want :=
+		"7fac19a2d663be761bf335e55fcf187cbb644adf20ec87764c61749654d7a540"; data.Hash != want {
 		t.Errorf("pinwheel has the hash\n%s, want\n%s", data.Hash, want)
 	}
 	fewer, err := Open(t.Context(), Config{Name: Pinwheel, TrainCount: 10, TestCount: 4})
@@ -31,7 +32,8 @@ func TestPinwheelHash(t *testing.T) {
 }
 
 func TestPinwheelRefuses(t *testing.T) {
-	if _, err := Open(t.Context(), Config{Name: Pinwheel, TrainCount: pinwheelLimit + 1}); err == nil || !strings.Contains(err.Error(), "at most 1,000,000") {
+	if _, err := Open(t.Context(), Config{Name: Pinwheel, TrainCount: pinwheelLimit +
+		1}); err == nil || !strings.Contains(err.Error(), "at most 1,000,000") {
 		t.Errorf("error is %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

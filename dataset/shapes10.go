@@ -14,11 +14,13 @@ func openShapes10(ctx context.Context, config Config) (*Dataset, error) {
 	if config.Name == Shapes10Bright {
 		edition = &shapes10.Bright
 	}
-	train, err := drawShapes10(ctx, edition, config.Seed, shapes10.Train, cmp.Or(config.TrainCount, shapes10.TrainCount))
+	train, err := drawShapes10(ctx, edition, config.Seed, shapes10.Train,
+		cmp.Or(config.TrainCount, shapes10.TrainCount))
 	if err != nil {
 		return nil, err
 	}
-	test, err := drawShapes10(ctx, edition, config.Seed, shapes10.Test, cmp.Or(config.TestCount, shapes10.TestCount))
+	test, err := drawShapes10(ctx, edition, config.Seed, shapes10.Test,
+		cmp.Or(config.TestCount, shapes10.TestCount))
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +36,8 @@ func openShapes10(ctx context.Context, config Config) (*Dataset, error) {
 }
 
 // drawShapes10 draws the first count images of a split.
-func drawShapes10(ctx context.Context, edition *shapes10.Edition, seed uint64, split shapes10.Split, count int) (Images, error) {
+func drawShapes10(ctx context.Context, edition *shapes10.Edition, seed uint64, split shapes10.Split,
+	count int) (Images, error) {
 	images := newImages(count, shapes10.Side, shapes10.Side)
 	if err := edition.Draw(ctx, seed, split, images.Pixels, images.Labels); err != nil {
 		return Images{}, fmt.Errorf("dataset: %s: %w", edition.Name, err)

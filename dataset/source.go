@@ -56,7 +56,8 @@ func SourceByName(name string) (Source, error) {
 			return source, nil
 		}
 	}
-	return Source{}, fmt.Errorf("dataset: nothing to download is called %q%s: known are %s", name, nearest.Hint(name, SourceNames()), strings.Join(SourceNames(), ", "))
+	return Source{}, fmt.Errorf("dataset: nothing to download is called %q%s: known are %s", name,
+		nearest.Hint(name, SourceNames()), strings.Join(SourceNames(), ", "))
 }
 
 // Find returns the source's folder below a directory, or the directory itself where the files lie
@@ -111,7 +112,8 @@ func (s Source) HandFolder(directory string) string {
 
 // Packed says whether the file is an archive, which is unpacked; any other file is a member itself.
 func (a Archive) Packed() bool {
-	return strings.HasSuffix(a.Name, ".tar") || strings.HasSuffix(a.Name, ".tar.gz") || strings.HasSuffix(a.Name, ".zip")
+	return strings.HasSuffix(a.Name, ".tar") || strings.HasSuffix(a.Name, ".tar.gz") ||
+		strings.HasSuffix(a.Name, ".zip")
 }
 
 // String names the file, its address, size and checksum, or says which of these weren't published.
@@ -149,7 +151,8 @@ func Directory(given string) (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("dataset: no cache directory (%w): set NBBNN_DATA to the directory of the data sets", err)
+		return "", fmt.Errorf("dataset: no cache directory (%w): set NBBNN_DATA to the directory "+
+			"of the data sets", err)
 	}
 	return filepath.Join(cache, "nbbnn"), nil
 }
@@ -184,10 +187,12 @@ const (
 // Verify compares the files in the source's folder with their published MD5 sums. It returns how
 // many of them were published and agree; an error names the first file that is missing or differs.
 // A sound file without a published sum isn't counted.
-func (s Source) Verify(ctx context.Context, directory string, progress Progress) (agree int, err error) {
+func (s Source) Verify(ctx context.Context, directory string, progress Progress) (agree int,
+	err error) {
 	folder, missing := s.Find(directory)
 	if len(missing) > 0 {
-		return 0, fmt.Errorf("dataset: %s lacks %s: `nbbnn data get %s` brings it", folder, strings.Join(missing, ", "), s.Name)
+		return 0, fmt.Errorf("dataset: %s lacks %s: `nbbnn data get %s` brings it", folder,
+			strings.Join(missing, ", "), s.Name)
 	}
 	for i, member := range s.Members {
 		if member.MD5 == "" {
@@ -198,7 +203,8 @@ func (s Source) Verify(ctx context.Context, directory string, progress Progress)
 		}
 		path := filepath.Join(folder, filepath.FromSlash(member.Path))
 		if err := (files.Published{MD5: member.MD5}).Check(ctx, path); err != nil {
-			return agree, fmt.Errorf("dataset: %w: it's damaged or was made by somebody else; move %s away and `nbbnn data get %s` brings the published one",
+			return agree, fmt.Errorf("dataset: %w: it's damaged or was made by somebody else; "+
+				"move %s away and `nbbnn data get %s` brings the published one",
 				err, folder, s.Name)
 		}
 		agree++

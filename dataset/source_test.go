@@ -11,11 +11,13 @@ import (
 // Every source names what a person needs to get it by hand, or says that it wasn't published.
 func TestSourcesAreComplete(t *testing.T) {
 	for _, source := range Sources() {
-		if source.Title == "" || source.Page == "" || source.Folder == "" || len(source.Archives) == 0 || len(source.Members) == 0 {
+		if source.Title == "" || source.Page == "" || source.Folder == "" ||
+			len(source.Archives) == 0 || len(source.Members) == 0 {
 			t.Errorf("%s lacks something: %+v", source.Name, source)
 		}
 		for _, file := range source.Archives {
-			if len(file.MD5) != 32 || len(file.SHA256) != 64 && file.SHA256 != "" || len(file.Addresses) == 0 || file.Size < 0 {
+			if len(file.MD5) != 32 || len(file.SHA256) != 64 && file.SHA256 != "" ||
+				len(file.Addresses) == 0 || file.Size < 0 {
 				t.Errorf("%s: %+v isn't complete", source.Name, file)
 			}
 			if file.Size == 0 && source.Name != "tinyimagenet-c-extra" {
@@ -38,7 +40,8 @@ func TestFrostSource(t *testing.T) {
 		t.Skip("no frost textures here to compare with")
 	}
 	for _, file := range frost.Archives {
-		if info, err := os.Stat(filepath.Join(folder, "frost", file.Name)); err != nil || info.Size() != file.Size {
+		if info, err := os.Stat(filepath.Join(folder, "frost", file.Name)); err != nil ||
+			info.Size() != file.Size {
 			t.Errorf("%s: %v, %v, want %d bytes", file.Name, info, err, file.Size)
 		}
 	}

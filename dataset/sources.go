@@ -4,101 +4,139 @@ package dataset
 // E, torchvision, TensorFlow Datasets and Keras, and left out if none of them gives one.
 var sources = []Source{
 	{
-		Name: "cifar10", Title: "CIFAR-10, binary version", Page: krizPage, Folder: "cifar-10-batches-bin",
+		Name: "cifar10", Title: "CIFAR-10, binary version", Page: krizPage,
+		Folder: "cifar-10-batches-bin",
 		Archives: []Archive{{
-			Name: "cifar-10-binary.tar.gz", Addresses: kriz("cifar-10-binary.tar.gz"), Size: 170_052_171,
-			MD5: "c32a1d4ab5d03f1284b67883e8d87530", SHA256: "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
+			Name: "cifar-10-binary.tar.gz", Addresses: kriz("cifar-10-binary.tar.gz"),
+			Size:   170_052_171,
+			MD5:    "c32a1d4ab5d03f1284b67883e8d87530",
+			SHA256: "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
 		}},
 		Members: []Member{
-			{Path: "data_batch_1.bin"}, {Path: "data_batch_2.bin"}, {Path: "data_batch_3.bin"}, {Path: "data_batch_4.bin"},
+			{Path: "data_batch_1.bin"}, {Path: "data_batch_2.bin"}, {Path: "data_batch_3.bin"},
+			{Path: "data_batch_4.bin"},
 			{Path: "data_batch_5.bin"}, {Path: "test_batch.bin"},
 		},
 	},
 	{
-		Name: "cifar10-python", Title: "CIFAR-10, Python version", Page: krizPage, Folder: "cifar-10-batches-py",
+		Name: "cifar10-python", Title: "CIFAR-10, Python version", Page: krizPage,
+		Folder: "cifar-10-batches-py",
 		Archives: []Archive{{
-			Name: "cifar-10-python.tar.gz", Addresses: kriz("cifar-10-python.tar.gz"), Size: 170_498_071,
-			MD5: "c58f30108f718f92721af3b95e74349a", SHA256: "6d958be074577803d12ecdefd02955f39262c83c16fe9348329d7fe0b5c001ce",
+			Name: "cifar-10-python.tar.gz", Addresses: kriz("cifar-10-python.tar.gz"),
+			Size:   170_498_071,
+			MD5:    "c58f30108f718f92721af3b95e74349a",
+			SHA256: "6d958be074577803d12ecdefd02955f39262c83c16fe9348329d7fe0b5c001ce",
 		}},
 		Members: []Member{
-			{"data_batch_1", "c99cafc152244af753f735de768cd75f"}, {"data_batch_2", "d4bba439e000b95fd0a9bffe97cbabec"},
-			{"data_batch_3", "54ebc095f3ab1f0389bbae665268c751"}, {"data_batch_4", "634d18415352ddfa80567beed471001a"},
-			{"data_batch_5", "482c414d41f54cd18b22e5b47cb7c3cb"}, {"test_batch", "40351d587109b95175f43aff81a1287e"},
+			{"data_batch_1", "c99cafc152244af753f735de768cd75f"},
+			{"data_batch_2", "d4bba439e000b95fd0a9bffe97cbabec"},
+			{"data_batch_3", "54ebc095f3ab1f0389bbae665268c751"},
+			{"data_batch_4", "634d18415352ddfa80567beed471001a"},
+			{"data_batch_5", "482c414d41f54cd18b22e5b47cb7c3cb"},
+			{"test_batch", "40351d587109b95175f43aff81a1287e"},
 		},
 	},
 	{
-		Name: "cifar100", Title: "CIFAR-100, binary version", Page: krizPage, Folder: "cifar-100-binary",
+		Name: "cifar100", Title: "CIFAR-100, binary version", Page: krizPage,
+		Folder: "cifar-100-binary",
 		Archives: []Archive{{
-			Name: "cifar-100-binary.tar.gz", Addresses: kriz("cifar-100-binary.tar.gz"), Size: 168_513_733,
-			MD5: "03b5dce01913d631647c71ecec9e9cb8", SHA256: "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec",
+			Name: "cifar-100-binary.tar.gz", Addresses: kriz("cifar-100-binary.tar.gz"),
+			Size:   168_513_733,
+			MD5:    "03b5dce01913d631647c71ecec9e9cb8",
+			SHA256: "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec",
 		}},
-		Members: []Member{{"train.bin", "6172c7755cfe09b2fe270c85cebc1b15"}, {"test.bin", "4499cfba6c016c1be1438163640a0898"}},
+		Members: []Member{{"train.bin", "6172c7755cfe09b2fe270c85cebc1b15"},
+			{"test.bin", "4499cfba6c016c1be1438163640a0898"}},
 	},
 	{
-		Name: "cifar100-python", Title: "CIFAR-100, Python version", Page: krizPage, Folder: "cifar-100-python",
+		Name: "cifar100-python", Title: "CIFAR-100, Python version", Page: krizPage,
+		Folder: "cifar-100-python",
 		Archives: []Archive{{
-			Name: "cifar-100-python.tar.gz", Addresses: kriz("cifar-100-python.tar.gz"), Size: 169_001_437,
-			MD5: "eb9058c3a382ffc7106e4002c42a8d85", SHA256: "85cd44d02ba6437773c5bbd22e183051d648de2e7d6b014e1ef29b855ba677a7",
+			Name: "cifar-100-python.tar.gz", Addresses: kriz("cifar-100-python.tar.gz"),
+			Size:   169_001_437,
+			MD5:    "eb9058c3a382ffc7106e4002c42a8d85",
+			SHA256: "85cd44d02ba6437773c5bbd22e183051d648de2e7d6b014e1ef29b855ba677a7",
 		}},
 		Members: []Member{
-			{"train", "16019d7e3df5f24257cddd939b257f8d"}, {"test", "f0ef6b0ae62326f3e7ffdfab6717acfc"},
+			{"train", "16019d7e3df5f24257cddd939b257f8d"},
+			{"test", "f0ef6b0ae62326f3e7ffdfab6717acfc"},
 			{"meta", "7973b15100ade9c7d40fb424638fde48"},
 		},
 	},
 	{
-		Name: "tinyimagenet", Title: "Tiny ImageNet", Page: "http://cs231n.stanford.edu", Folder: "tiny-imagenet-200",
+		Name: "tinyimagenet", Title: "Tiny ImageNet", Page: "http://cs231n.stanford.edu",
+		Folder: "tiny-imagenet-200",
 		Archives: []Archive{{
 			Name: "tiny-imagenet-200.zip", Size: 248_100_043,
 			Addresses: []string{
 				"http://cs231n.stanford.edu/tiny-imagenet-200.zip",
 				"https://zenodo.org/records/10720917/files/tiny-imagenet-200.zip",
 			},
-			MD5: "90528d7ca1a48142e341f4ef8d21d0de", SHA256: "6198c8ae015e2b3e007c7841da39ec069199b9aa3bfa943a462022fe5e43c821",
+			MD5:    "90528d7ca1a48142e341f4ef8d21d0de",
+			SHA256: "6198c8ae015e2b3e007c7841da39ec069199b9aa3bfa943a462022fe5e43c821",
 		}},
-		Members: []Member{{Path: "wnids.txt"}, {Path: "words.txt"}, {Path: "train"}, {Path: "val/images"}, {Path: "val/val_annotations.txt"}},
-		Note:    "Its official test images have no labels; what is tested on is its validation set, as in the paper.",
+		Members: []Member{{Path: "wnids.txt"}, {Path: "words.txt"}, {Path: "train"},
+			{Path: "val/images"}, {Path: "val/val_annotations.txt"}},
+		Note: "Its official test images have no labels; what is tested on is its validation " +
+			"set, as in the paper.",
 	},
 	{
-		Name: "cifar10-c", Title: "CIFAR-10-C", Page: "https://zenodo.org/records/2535967", Folder: "CIFAR-10-C",
+		Name: "cifar10-c", Title: "CIFAR-10-C", Page: "https://zenodo.org/records/2535967",
+		Folder: "CIFAR-10-C",
 		Archives: []Archive{{
-			Name: "CIFAR-10-C.tar", Addresses: []string{"https://zenodo.org/records/2535967/files/CIFAR-10-C.tar"}, Size: 2_918_471_680,
-			MD5: "56bf5dcef84df0e2308c6dcbcbbd8499", SHA256: "c72763e101c723b7c507b96205f7e938912a5d587376173b825850cf3cb876a7",
+			Name:      "CIFAR-10-C.tar",
+			Addresses: []string{"https://zenodo.org/records/2535967/files/CIFAR-10-C.tar"},
+			Size:      2_918_471_680,
+			MD5:       "56bf5dcef84df0e2308c6dcbcbbd8499",
+			SHA256:    "c72763e101c723b7c507b96205f7e938912a5d587376173b825850cf3cb876a7",
 		}},
 		Members: cifar10CMembers,
 	},
 	{
-		Name: "cifar100-c", Title: "CIFAR-100-C", Page: "https://zenodo.org/records/3555552", Folder: "CIFAR-100-C",
+		Name: "cifar100-c", Title: "CIFAR-100-C", Page: "https://zenodo.org/records/3555552",
+		Folder: "CIFAR-100-C",
 		Archives: []Archive{{
-			Name: "CIFAR-100-C.tar", Addresses: []string{"https://zenodo.org/records/3555552/files/CIFAR-100-C.tar"}, Size: 2_918_473_216,
-			MD5: "11f0ed0f1191edbf9fa23466ae6021d3",
+			Name:      "CIFAR-100-C.tar",
+			Addresses: []string{"https://zenodo.org/records/3555552/files/CIFAR-100-C.tar"},
+			Size:      2_918_473_216,
+			MD5:       "11f0ed0f1191edbf9fa23466ae6021d3",
 		}},
 		Members: cifar100CMembers,
 	},
 	{
-		Name: "tinyimagenet-c", Title: "Tiny-ImageNet-C, 15 corruptions, repaired", Page: tinyCPage, Folder: tinyCFolder,
+		Name: "tinyimagenet-c", Title: "Tiny-ImageNet-C, 15 corruptions, repaired", Page: tinyCPage,
+		Folder: tinyCFolder,
 		Archives: []Archive{{
-			Name: "Tiny-ImageNet-C.tar", Addresses: []string{tinyCPage + "/files/Tiny-ImageNet-C.tar"}, Size: 1_794_775_040,
+			Name:      "Tiny-ImageNet-C.tar",
+			Addresses: []string{tinyCPage + "/files/Tiny-ImageNet-C.tar"}, Size: 1_794_775_040,
 			MD5: "f9c9a9dbdc11469f0b850190f7ad8be1",
 		}},
-		Members: folders("gaussian_noise", "shot_noise", "impulse_noise", "defocus_blur", "glass_blur", "motion_blur", "zoom_blur",
-			"snow", "frost", "fog", "brightness", "contrast", "elastic_transform", "pixelate", "jpeg_compression"),
-		Note: "The original at Zenodo (2536630) has 1,000 classes in its folder frost; this is the copy in which that is repaired. " +
+		Members: folders("gaussian_noise", "shot_noise", "impulse_noise", "defocus_blur",
+			"glass_blur", "motion_blur", "zoom_blur",
+			"snow", "frost", "fog", "brightness", "contrast", "elastic_transform", "pixelate",
+			"jpeg_compression"),
+		Note: "The original at Zenodo (2536630) has 1,000 classes in its folder frost; this is " +
+			"the copy in which that is repaired. " +
 			"Its pictures differ from Tiny ImageNet's, so nothing clean corresponds to them.",
 	},
 	{
-		Name: "tinyimagenet-c-extra", Title: "Tiny-ImageNet-C, the other 4 corruptions", Page: tinyCPage, Folder: tinyCFolder + tinyCExtra,
+		Name: "tinyimagenet-c-extra", Title: "Tiny-ImageNet-C, the other 4 corruptions",
+		Page: tinyCPage, Folder: tinyCFolder + tinyCExtra,
 		Archives: []Archive{{
-			Name: "Tiny-ImageNet-C-extra.tar", Addresses: []string{tinyCPage + "/files/Tiny-ImageNet-C-extra.tar"},
-			MD5: "0db0588d243cf403ef93449ec52b70eb",
+			Name:      "Tiny-ImageNet-C-extra.tar",
+			Addresses: []string{tinyCPage + "/files/Tiny-ImageNet-C-extra.tar"},
+			MD5:       "0db0588d243cf403ef93449ec52b70eb",
 		}},
 		Members: folders("speckle_noise", "gaussian_blur", "spatter", "saturate"),
 		Note:    "Its size was not published. OpenCorrupted reads it together with tinyimagenet-c.",
 	},
 	{
-		Name: "frost", Title: "Textures of the corruption frost", Page: "https://github.com/hendrycks/robustness", Folder: "frost",
+		Name: "frost", Title: "Textures of the corruption frost",
+		Page: "https://github.com/hendrycks/robustness", Folder: "frost",
 		Archives: frostTextures,
 		Members:  membersOf(frostTextures),
-		Note:     "The reference's repository is under Apache-2.0, but these pictures name no author and no licence.",
+		Note: "The reference's repository is under Apache-2.0, but these pictures name no " +
+			"author and no licence.",
 	},
 }
 
@@ -112,7 +150,8 @@ const (
 
 // kriz are the addresses of a file of the authors of CIFAR.
 func kriz(name string) []string {
-	return []string{"https://www.cs.toronto.edu/~kriz/" + name, "https://cave.cs.toronto.edu/kriz/" + name}
+	return []string{"https://www.cs.toronto.edu/~kriz/" + name,
+		"https://cave.cs.toronto.edu/kriz/" + name}
 }
 
 // frostTextures are files in the reference's repository, at its newest commit.

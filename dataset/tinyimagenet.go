@@ -71,9 +71,12 @@ func (r tinyReader) open(ctx context.Context, config Config) (*Dataset, error) {
 func (r tinyReader) lines(name string) ([]string, error) {
 	data, err := readAtMost(filepath.Join(r.folder, filepath.FromSlash(name)), 16<<20, nil)
 	if err != nil {
-		return nil, fmt.Errorf("dataset: %w: %s isn't whole; move it away and `nbbnn data get tinyimagenet` brings it anew", err, r.folder)
+		return nil, fmt.Errorf("dataset: %w: %s isn't whole; move it away and "+
+			"`nbbnn data get tinyimagenet` brings it anew", err, r.folder)
 	}
-	return strings.FieldsFunc(string(data), func(c rune) bool { return c == '\n' || c == '\r' }), nil
+	return strings.FieldsFunc(string(data), func(c rune) bool {
+		return c == '\n' || c == '\r'
+	}), nil
 }
 
 // classIDs returns the WordNet identifiers of the classes in the order of the labels, as wnids.txt
@@ -85,12 +88,14 @@ func (r tinyReader) classIDs() ([]string, error) {
 	}
 	for i, id := range ids {
 		if !isClassID(id) || slices.Contains(ids[:i], id) {
-			return nil, fmt.Errorf("dataset: %s has %.20q in line %d, want another WordNet identifier like n01443537: unpack the archive again",
+			return nil, fmt.Errorf("dataset: %s has %.20q in line %d, want another WordNet "+
+				"identifier like n01443537: unpack the archive again",
 				filepath.Join(r.folder, "wnids.txt"), id, i+1)
 		}
 	}
 	if len(ids) != r.classes {
-		return nil, fmt.Errorf("dataset: %s names %d classes, want %d: unpack the archive again", filepath.Join(r.folder, "wnids.txt"), len(ids), r.classes)
+		return nil, fmt.Errorf("dataset: %s names %d classes, want %d: unpack the archive again",
+			filepath.Join(r.folder, "wnids.txt"), len(ids), r.classes)
 	}
 	return ids, nil
 }
@@ -144,7 +149,8 @@ func (r tinyReader) testPictures(ids []string) ([]picture, error) {
 	}
 	if len(lines) != r.test {
 		return nil, fmt.Errorf("dataset: %s has %s lines, want %s: unpack the archive again",
-			filepath.Join(r.folder, "val", "val_annotations.txt"), quantity.Thousands(len(lines)), quantity.Thousands(r.test))
+			filepath.Join(r.folder, "val", "val_annotations.txt"), quantity.Thousands(len(lines)),
+			quantity.Thousands(r.test))
 	}
 	pictures := make([]picture, len(lines))
 	for i, line := range lines {
@@ -154,7 +160,8 @@ func (r tinyReader) testPictures(ids []string) ([]picture, error) {
 			label = slices.Index(ids, fields[1])
 		}
 		if label < 0 || filepath.Base(fields[0]) != fields[0] {
-			return nil, fmt.Errorf("dataset: %s has %.60q in line %d, want a file and one of the classes: unpack the archive again",
+			return nil, fmt.Errorf("dataset: %s has %.60q in line %d, want a file and one of the "+
+				"classes: unpack the archive again",
 				filepath.Join(r.folder, "val", "val_annotations.txt"), line, i+1)
 		}
 		pictures[i] = picture{filepath.Join(r.folder, "val", "images", fields[0]), uint8(label)}

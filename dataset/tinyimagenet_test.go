@@ -40,7 +40,8 @@ func fakeTiny(t *testing.T) tinyReader {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "tiny-imagenet-200")
 	put(t, []byte(strings.Join(tinyIDs, "\n")+"\n"), folder, "wnids.txt")
-	put(t, []byte("n01443537\tgoldfish, Carassius auratus\nn02124075\tEgyptian cat\nn04067472\tgoldfish\n"), folder, "words.txt")
+	put(t, []byte("n01443537\tgoldfish, Carassius auratus\nn02124075\tEgyptian "+
+		"cat\nn04067472\tgoldfish\n"), folder, "words.txt")
 	for label, id := range tinyIDs {
 		data := greyPicture(t)
 		if label == 0 {
@@ -51,23 +52,31 @@ func fakeTiny(t *testing.T) tinyReader {
 		}
 		put(t, data, folder, "val", "images", fmt.Sprintf("val_%d.JPEG", label))
 	}
-	put(t, []byte("val_2.JPEG\tn04067472\t0\t0\t1\t1\r\nval_0.JPEG\tn02124075\t0\t0\t1\t1\nval_1.JPEG\tn01443537\t0\t0\t1\t1\n"),
+	put(t,
+		[]byte(
+			"val_2.JPEG\tn04067472\t0\t0\t1\t1\r\nval_0.JPEG\tn02124075\t0\t0\t1\t1\nval_1.JPEG\tn01443537\t0\t0\t1\t1\n"),
 		folder, "val", "val_annotations.txt")
 	return tinyReader{folder, 3, 2, 3}
 }
 
 func TestTinyImageNet(t *testing.T) {
 	data := testkit.Must(fakeTiny(t).open(t.Context(), Config{}))(t)
-	if !slices.Equal(data.Train.Labels, []uint8{0, 1, 2, 0, 1, 2}) || !slices.Equal(data.Test.Labels, []uint8{2, 0, 1}) {
-		t.Errorf("labels are %v and %v, want 0 1 2 0 1 2 and 2 0 1", data.Train.Labels, data.Test.Labels)
+	if !slices.Equal(data.Train.Labels, []uint8{0, 1, 2, 0, 1, 2}) ||
+		!slices.Equal(data.Test.Labels, []uint8{2, 0, 1}) {
+		t.Errorf("labels are %v and %v, want 0 1 2 0 1 2 and 2 0 1", data.Train.Labels,
+			data.Test.Labels)
 	}
-	if want := []string{"Egyptian cat", "goldfish", "goldfish n04067472"}; !slices.Equal(data.Classes, want) || !slices.Equal(data.ClassIDs, tinyIDs) {
-		t.Errorf("classes are %q with %q, want %q with %q", data.Classes, data.ClassIDs, want, tinyIDs)
+	if want := []string{"Egyptian cat", "goldfish", "goldfish n04067472"}; !slices.Equal(
+		data.Classes, want) || !slices.Equal(data.ClassIDs, tinyIDs) {
+		t.Errorf("classes are %q with %q, want %q with %q", data.Classes, data.ClassIDs, want,
+			tinyIDs)
 	}
 	if data.Train.Height != 64 || len(data.Train.Pixels) != 6*64*64*3 {
-		t.Errorf("height is %d with %d values, want 64 with %d", data.Train.Height, len(data.Train.Pixels), 6*64*64*3)
+		t.Errorf("height is %d with %d values, want 64 with %d", data.Train.Height,
+			len(data.Train.Pixels), 6*64*64*3)
 	}
-	if isGrey(data.Train.Slice(0, 1)) || !isGrey(data.Train.Slice(1, 2)) || !isGrey(data.Test.Slice(0, 1)) || isGrey(data.Test.Slice(1, 2)) {
+	if isGrey(data.Train.Slice(0, 1)) || !isGrey(data.Train.Slice(1, 2)) ||
+		!isGrey(data.Test.Slice(0, 1)) || isGrey(data.Test.Slice(1, 2)) {
 		t.Error("colour and grey pictures are mixed up")
 	}
 	if mean := data.Mean[0]; mean < 0.480 || mean > 0.481 {
@@ -88,7 +97,8 @@ func isGrey(images Images) bool {
 func TestTinyImageNetInPart(t *testing.T) {
 	data := testkit.Must(fakeTiny(t).open(t.Context(), Config{TrainCount: 3, TestCount: 1}))(t)
 	if !slices.Equal(data.Train.Labels, []uint8{0, 1, 2}) || data.Test.Count() != 1 {
-		t.Errorf("labels are %v and %d test images, want one of each class and 1", data.Train.Labels, data.Test.Count())
+		t.Errorf("labels are %v and %d test images, want one of each class and 1",
+			data.Train.Labels, data.Test.Count())
 	}
 }
 
@@ -99,9 +109,13 @@ func TestTinyImageNetErrors(t *testing.T) {
 		config Config
 		want   []string
 	}{
-		{"no list of classes", func(t *testing.T, folder string) { os.Remove(filepath.Join(folder, "wnids.txt")) },
+		{"no list of classes", func(t *testing.T, folder string) {
+			os.Remove(filepath.Join(folder, "wnids.txt"))
+		},
 			Config{}, []string{"wnids.txt", "`nbbnn data get tinyimagenet`"}},
-		{"a class too few", func(t *testing.T, folder string) { put(t, []byte("n02124075\nn01443537\n"), folder, "wnids.txt") },
+		{"a class too few", func(t *testing.T, folder string) {
+			put(t, []byte("n02124075\nn01443537\n"), folder, "wnids.txt")
+		},
 			Config{}, []string{"names 2 classes, want 3"}},
 		{"a path for a class", func(t *testing.T, folder string) {
 			put(t, []byte("n02124075\n../../etc\nn04067472"), folder, "wnids.txt")
@@ -138,10 +152,12 @@ func TestTinyImageNetErrors(t *testing.T) {
 			put(t, []byte("val_2.JPEG\tn04067472\n"), folder, "val", "val_annotations.txt")
 		}, Config{}, []string{"val_annotations.txt has 1 lines, want 3"}},
 		{"an annotation of no class", func(t *testing.T, folder string) {
-			put(t, []byte("val_2.JPEG\tn04067472\nval_0.JPEG\tn00000000\nval_1.JPEG\tn01443537\n"), folder, "val", "val_annotations.txt")
+			put(t, []byte("val_2.JPEG\tn04067472\nval_0.JPEG\tn00000000\nval_1.JPEG\tn01443537\n"),
+				folder, "val", "val_annotations.txt")
 		}, Config{}, []string{`has "val_0.JPEG\tn00000000" in line 2`}},
 		{"an annotation outside", func(t *testing.T, folder string) {
-			put(t, []byte("../x.JPEG\tn04067472\nval_0.JPEG\tn02124075\nval_1.JPEG\tn01443537\n"), folder, "val", "val_annotations.txt")
+			put(t, []byte("../x.JPEG\tn04067472\nval_0.JPEG\tn02124075\nval_1.JPEG\tn01443537\n"),
+				folder, "val", "val_annotations.txt")
 		}, Config{}, []string{"in line 1"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -20,7 +20,8 @@ func Check(err error) {
 		return
 	}
 	messages := log.New(os.Stderr, "", 0)
-	if late := flush(); errors.Is(late, errNotebookLate) { // what the cell has shown before may be missing
+	// what the cell has shown before may be missing
+	if late := flush(); errors.Is(late, errNotebookLate) {
 		messages.Print(late)
 	}
 	messages.Fatal(err)
@@ -37,7 +38,8 @@ func Must[T any](value T, err error) T {
 // broken doesn't end the program before that.
 func Interruptible() context.Context {
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM) // for the life of the cell
+	// for the life of the cell
+	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	return ctx
 }
 
@@ -48,7 +50,8 @@ const (
 	lookInterval = 100 * time.Millisecond
 )
 
-var errNotebookLate = errors.New("the notebook did not answer within 30 s: restart its kernel and run the cell again")
+var errNotebookLate = errors.New("the notebook did not answer within 30 s: restart its kernel " +
+	"and run the cell again")
 
 // flush sends messages and waits until the notebook has them and everything that was sent before.
 // It returns an error if the kernel is gone, as after a restart, because gonbui.Sync then waits

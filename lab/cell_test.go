@@ -38,7 +38,9 @@ const lastCallVariable = "NBBNN_LAST_CALL"
 
 var lastCalls = map[string]func() error{
 	"flush": func() error { return flush() },
-	"show":  func() error { return show(viz.Table{Header: []string{"NLL"}, Rows: [][]string{{"0.3"}}}) },
+	"show": func() error {
+		return show(viz.Table{Header: []string{"NLL"}, Rows: [][]string{{"0.3"}}})
+	},
 }
 
 // checkCellEnds starts a cell and ends its kernel before the cell's last call.
@@ -57,7 +59,8 @@ func checkCellEnds(t *testing.T, call string) {
 	endAfterOneMessage(t, there, back)
 	gone.Close()
 	if err := cell.Wait(); cell.ProcessState.ExitCode() != endedAlone {
-		t.Errorf("the cell without a kernel ended with %v (%v), want status %d", cell.ProcessState, err, endedAlone)
+		t.Errorf("the cell without a kernel ended with %v (%v), want status %d", cell.ProcessState,
+			err, endedAlone)
 	}
 }
 

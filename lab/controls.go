@@ -43,8 +43,11 @@ func (c controls) html(attributes, script string) string {
 	for i, slider := range c.sliders {
 		line.WriteString(slider.html(c.ids[i]))
 	}
-	return `<div class="nbbnn-panel"` + attributes + ` style="display:flex;flex-wrap:wrap;gap:6px 28px;align-items:center;` +
-		`font-family:sans-serif;font-size:14px;margin:4px 0">` + line.String() + `<em class="nbbnn-panel-note">run the cell to move this</em>` + script + `</div>`
+	return `<div class="nbbnn-panel"` +
+		attributes + ` style="display:flex;flex-wrap:wrap;gap:6px 28px;align-items:center;` +
+		`font-family:sans-serif;font-size:14px;margin:4px 0">` +
+		line.String() + `<em class="nbbnn-panel-note">run the cell to move this</em>` +
+		script + `</div>`
 }
 
 // startInterval is how often a panel without an answer lets GoNB connect with the page again.
@@ -52,7 +55,8 @@ const startInterval = 4 * time.Second
 
 // place shows the controls and returns what the reader does with them, and whether the page has
 // answered for each of them within the limit. Then they are enabled.
-func (c controls) place(ctx context.Context, limit time.Duration) (moves <-chan move, answered bool) {
+func (c controls) place(ctx context.Context, limit time.Duration) (moves <-chan move,
+	answered bool) {
 	moved := make(chan move, 64)
 	var script, enable strings.Builder
 	for i, id := range c.ids {
@@ -64,7 +68,8 @@ func (c controls) place(ctx context.Context, limit time.Duration) (moves <-chan 
 			}
 		})
 		fmt.Fprintf(&script, "connect(%q, %q);\n", id, address)
-		fmt.Fprintf(&enable, "document.getElementById(%q)?.dispatchEvent(new Event('answered'));\n", id)
+		fmt.Fprintf(&enable, "document.getElementById(%q)?.dispatchEvent(new Event('answered'));\n",
+			id)
 	}
 	comms.Start()
 	gonbui.UpdateHTML(c.element, c.html("", ""))
@@ -95,8 +100,9 @@ func runScript(script string) {
 	gonbui.UpdateHTML(id, "")
 }
 
-// firstAnswers waits until every control has sent its start, which changes nothing. GoNB's connection
-// with the page may have failed, which tells neither side, so it asks for it again meanwhile.
+// firstAnswers waits until every control has sent its start, which changes nothing. GoNB's
+// connection with the page may have failed, which tells neither side, so it asks for it again
+// meanwhile.
 func firstAnswers(ctx context.Context, limit time.Duration, moves <-chan move, count int) bool {
 	late, again := time.After(limit), time.NewTicker(startInterval)
 	defer again.Stop()
@@ -119,8 +125,9 @@ func firstAnswers(ctx context.Context, limit time.Duration, moves <-chan move, c
 // of a list.
 type Slider struct {
 	Name            string
-	Min, Max, Value int      // Value is the start
-	Choices         []string // nil for a number; else a list in place of the numbers from 0, and Min and Max stay 0
+	Min, Max, Value int // Value is the start
+	// nil for a number; else a list in place of the numbers from 0, and Min and Max stay 0
+	Choices []string
 
 	step int // between two values; 0 means 1
 }
@@ -129,10 +136,12 @@ type Slider struct {
 func (s Slider) check() error {
 	low, high := s.ends()
 	if low > high {
-		return fmt.Errorf("lab: slider %q goes from %d to %d: give it a smaller Min than Max, or a list of at least one choice", s.Name, low, high)
+		return fmt.Errorf("lab: slider %q goes from %d to %d: give it a smaller Min than Max, or "+
+			"a list of at least one choice", s.Name, low, high)
 	}
 	if low > s.Value || s.Value > high {
-		return fmt.Errorf("lab: slider %q begins at %d, outside of %d to %d: choose a start between the ends", s.Name, s.Value, low, high)
+		return fmt.Errorf("lab: slider %q begins at %d, outside of %d to %d: choose a start "+
+			"between the ends", s.Name, s.Value, low, high)
 	}
 	return nil
 }
@@ -175,7 +184,8 @@ const ownKeys = `data-lm-suppress-shortcuts="true"`
 func (s Slider) html(id string) string {
 	name := html.EscapeString(s.Name)
 	if s.Choices == nil {
-		return fmt.Sprintf(`<label style="display:flex;gap:6px">%s <input type="range" %s id="%s" min="%d" max="%d" step="%d" value="%d" disabled><output>%[7]d</output></label>`,
+		return fmt.Sprintf(
+			`<label style="display:flex;gap:6px">%s <input type="range" %s id="%s" min="%d" max="%d" step="%d" value="%d" disabled><output>%[7]d</output></label>`,
 			name, ownKeys, id, s.Min, s.Max, max(1, s.step), s.Value)
 	}
 	var options strings.Builder
@@ -184,7 +194,10 @@ func (s Slider) html(id string) string {
 		if i == s.Value {
 			selected = " selected"
 		}
-		fmt.Fprintf(&options, `<option value="%d"%s>%s</option>`, i, selected, html.EscapeString(choice))
+		fmt.Fprintf(&options, `<option value="%d"%s>%s</option>`, i, selected,
+			html.EscapeString(choice))
 	}
-	return fmt.Sprintf(`<label style="display:flex;gap:6px">%s <select %s id="%s" disabled>%s</select></label>`, name, ownKeys, id, options.String())
+	return fmt.Sprintf(
+		`<label style="display:flex;gap:6px">%s <select %s id="%s" disabled>%s</select></label>`,
+		name, ownKeys, id, options.String())
 }

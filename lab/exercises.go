@@ -13,114 +13,173 @@ var exercises = map[string]exercise{
 			after := f([]float64{.2, .3, .5}, []float64{-1, -2, -3})
 			return near1(after[0]+after[1]+after[2], 1)
 		}},
-		{"the prior times the likelihood", "a candidate with half the prior needs twice the likelihood", func(f bayes) bool {
-			return near(f([]float64{.2, .4, .4}, []float64{math.Log(.6), math.Log(.3), math.Log(.1)}), []float64{3. / 7, 3. / 7, 1. / 7})
+		{"the prior times the likelihood", "a candidate with half the prior needs twice the " +
+			"likelihood", func(f bayes) bool {
+			return near(f([]float64{.2, .4, .4}, []float64{math.Log(.6), math.Log(.3),
+				math.Log(.1)}), []float64{3. / 7, 3. / 7, 1. / 7})
 		}},
-		{"a finite posterior for likelihoods as small as exp(-1000)", "take the largest logarithm out before you use exp",
+		{"a finite posterior for likelihoods as small as exp(-1000)",
+			"take the largest logarithm out before you use exp",
 			func(f bayes) bool {
-				return near(f([]float64{.5, .5}, []float64{-1000, -1000 + math.Log(3)}), []float64{.25, .75})
+				return near(f([]float64{.5, .5}, []float64{-1000, -1000 + math.Log(3)}),
+					[]float64{.25, .75})
 			}},
 	}),
 	"one-dimension.2": exerciseOf([]property[division]{
-		{"the mean of the variances as the data's part", "divide the sum by the number of draws", func(f division) bool {
-			data, _ := f([]float64{1, 1}, []float64{.5, 1.5})
-			return near1(data, 1)
-		}},
-		{"no part of ours if all means agree", "the variance of equal numbers is zero", func(f division) bool {
-			_, ours := f([]float64{3, 3, 3}, []float64{1, 2, 3})
-			return math.Abs(ours) < 1e-9
-		}},
-		{"the variance of the means, around their own mean", "the mean of the squares, minus the square of the mean", func(f division) bool {
+		{"the mean of the variances as the data's part", "divide the sum by the number of draws",
+			func(f division) bool {
+				data, _ := f([]float64{1, 1}, []float64{.5, 1.5})
+				return near1(data, 1)
+			}},
+		{"no part of ours if all means agree", "the variance of equal numbers is zero",
+			func(f division) bool {
+				_, ours := f([]float64{3, 3, 3}, []float64{1, 2, 3})
+				return math.Abs(ours) < 1e-9
+			}},
+		{"the variance of the means, around their own mean", "the mean of the squares, minus the " +
+			"square of the mean", func(f division) bool {
 			data, ours := f([]float64{5, 7, 12}, []float64{.3, .6, .9})
 			return near1(data, .6) && near1(ours, 26./3)
 		}},
 	}),
 	"0.1": exerciseOf([]property[noisyLayer]{
-		{"W f + b for factors of 1", "the sum of a row times the input, and the bias", func(f noisyLayer) bool {
-			return near(f([][]float64{{1, 2}}, []float64{3}, []float64{1}, []float64{4, 5}), []float64{17})
-		}},
-		{"h = (W f + b) s with the factor s of each node", "a factor multiplies the bias, too", func(f noisyLayer) bool {
-			weights, bias := [][]float64{{1, 2, 0}, {3, 4, 1}}, []float64{5, 6}
-			return near(f(weights, bias, []float64{2, -1}, []float64{1, -1, 7}), []float64{8, -12})
-		}},
+		{"W f + b for factors of 1", "the sum of a row times the input, and the bias",
+			func(f noisyLayer) bool {
+				return near(f([][]float64{{1, 2}}, []float64{3}, []float64{1}, []float64{4, 5}),
+					[]float64{17})
+			}},
+		{"h = (W f + b) s with the factor s of each node", "a factor multiplies the bias, too",
+			func(f noisyLayer) bool {
+				weights, bias := [][]float64{{1, 2, 0}, {3, 4, 1}}, []float64{5, 6}
+				return near(f(weights, bias, []float64{2, -1}, []float64{1, -1, 7}),
+					[]float64{8, -12})
+			}},
 	}),
 	"1.1": exerciseOf([]property[calibration]{
-		{"0 for a forecaster that is right as often as it is sure", "compare the sums of a bin, not single predictions",
-			func(f calibration) bool { return near1(f([]float64{.5, .5}, []bool{true, false}, 10), 0) }},
-		{"with one bin, the mean confidence minus the share of right answers", "divide by the number of all predictions",
-			func(f calibration) bool { return near1(f([]float64{.9, .3, .6}, []bool{false, true, false}, 1), .8/3) }},
+		{"0 for a forecaster that is right as often as it is sure", "compare the sums of a bin, " +
+			"not single predictions",
+			func(f calibration) bool {
+				return near1(f([]float64{.5, .5}, []bool{true, false}, 10), 0)
+			}},
+		{"with one bin, the mean confidence minus the share of right answers",
+			"divide by the number of all predictions",
+			func(f calibration) bool {
+				return near1(f([]float64{.9, .3, .6}, []bool{false, true, false}, 1), .8/3)
+			}},
 		{"no cancelling between bins", "take the absolute value in each bin, then add",
-			func(f calibration) bool { return near1(f([]float64{.9, .1}, []bool{false, true}, 2), .9) }},
-		{"bins that count by their answers", "a bin with three answers weighs three times as much as one with one",
-			func(f calibration) bool { return near1(f([]float64{.9, .9, .9, .1}, make([]bool, 4), 2), .7) }},
+			func(f calibration) bool {
+				return near1(f([]float64{.9, .1}, []bool{false, true}, 2), .9)
+			}},
+		{"bins that count by their answers", "a bin with three answers weighs three times as " +
+			"much as one with one",
+			func(f calibration) bool {
+				return near1(f([]float64{.9, .9, .9, .1}, make([]bool, 4), 2), .7)
+			}},
 		{"a bin for a confidence of 1", "it belongs to the last bin",
-			func(f calibration) bool { return near1(f([]float64{1, .05}, []bool{false, true}, 10), .975) }},
+			func(f calibration) bool {
+				return near1(f([]float64{1, .05}, []bool{false, true}, 10), .975)
+			}},
 	}),
 	"2.1": exerciseOf([]property[relative]{
-		{"an easy corruption that counts as much as a hard one", "divide for each corruption, then take the mean",
-			func(f relative) bool { return near1(f([][]float64{{.02}, {.8}}, [][]float64{{.01}, {.8}}), 1.5) }},
-		{"the sum over the severities before the division", "a severity without errors must not divide by zero",
-			func(f relative) bool { return near1(f([][]float64{{.1, .3}}, [][]float64{{0, .2}}), 2) }},
+		{"an easy corruption that counts as much as a hard one", "divide for each corruption, " +
+			"then take the mean",
+			func(f relative) bool {
+				return near1(f([][]float64{{.02}, {.8}}, [][]float64{{.01}, {.8}}), 1.5)
+			}},
+		{"the sum over the severities before the division", "a severity without errors must not " +
+			"divide by zero",
+			func(f relative) bool {
+				return near1(f([][]float64{{.1, .3}}, [][]float64{{0, .2}}), 2)
+			}},
 	}),
 	"3.1": exerciseOf([]property[dropout]{
-		{"factors with the mean 1", "a kept node is multiplied by more than one", func(f dropout) bool {
-			mean := 0.0
-			for _, x := range factors(f, 0.8) {
-				mean += x / 20000
-			}
-			return math.Abs(mean-1) < 0.03
-		}},
-		{"factors of 0 and 1/keep", "a node is kept and scaled, or it is zero, with the probability that is given", func(f dropout) bool {
+		{"factors with the mean 1", "a kept node is multiplied by more than one",
+			func(f dropout) bool {
+				mean := 0.0
+				for _, x := range factors(f, 0.8) {
+					mean += x / 20000
+				}
+				return math.Abs(mean-1) < 0.03
+			}},
+		{"factors of 0 and 1/keep", "a node is kept and scaled, or it is zero, with the " +
+			"probability that is given", func(f dropout) bool {
 			keep := 0.3 + 0.6*rand.Float64()
-			return !slices.ContainsFunc(factors(f, keep), func(x float64) bool { return x != 0 && !near1(x, 1/keep) })
+			return !slices.ContainsFunc(factors(f, keep), func(x float64) bool {
+				return x != 0 && !near1(x, 1/keep)
+			})
 		}},
 	}),
 	"4.1": exerciseOf([]property[bestSigma]{
 		{"the prior's σ without data and with γ = 0", "what remains is the KL divergence",
-			func(f bestSigma) bool { prior := 0.1 + rand.Float64(); return near1(f(0, prior, 0), prior) }},
+			func(f bestSigma) bool {
+				prior := 0.1 + rand.Float64()
+				return near1(f(0, prior, 0), prior)
+			}},
 		{"a minimum of the objective", "set the derivative by σ to zero", func(f bestSigma) bool {
-			at := func(sigma float64) float64 { return 20*sigma*sigma + sigma*sigma/0.18 - 5*math.Log(sigma) }
+			at := func(sigma float64) float64 {
+				return 20*sigma*sigma + sigma*sigma/0.18 - 5*math.Log(sigma)
+			}
 			sigma := f(40, 0.3, 4)
 			return at(sigma) < at(0.99*sigma) && at(sigma) < at(1.01*sigma)
 		}},
 	}),
 	"5.1": exerciseOf([]property[mixture]{
-		{"the entropy of one Gaussian where all means are equal", "the mean of -log q(x) over draws x of q; the density q divides its sum by K",
-			func(f mixture) bool { return math.Abs(f([]float64{3, 3, 3}, 2000, seeded())-gaussian) < 0.1 }},
-		{"0.6365 more where two of three means are equal and one is far away", "draw a component for each x, and divide the density by K",
+		{"the entropy of one Gaussian where all means are equal", "the mean of -log q(x) over " +
+			"draws x of q; the density q divides its sum by K",
+			func(f mixture) bool {
+				return math.Abs(f([]float64{3, 3, 3}, 2000, seeded())-gaussian) < 0.1
+			}},
+		{"0.6365 more where two of three means are equal and one is far away",
+			"draw a component for each x, and divide the density by K",
 			func(f mixture) bool {
 				return math.Abs(f([]float64{0, 0, 50}, 2000, seeded())-gaussian-0.6365) < 0.1
 			}},
 	}),
 	"6.1": exerciseOf([]property[search]{
-		{"a slope of zero at the solution", "set the derivative by each g_i to zero: g is a multiple of w", func(f search) bool {
+		{"a slope of zero at the solution", "set the derivative by each g_i to zero: g is a " +
+			"multiple of w", func(f search) bool {
 			g := f([]float64{3, 4}, 2, 5)
 			left := 2 - 3*g[0] - 4*g[1]
 			return math.Abs(5*g[0]-left*3) < 1e-6 && math.Abs(5*g[1]-left*4) < 1e-6
 		}},
 	}),
 	"7.1": exerciseOf([]property[ranking]{
-		{"the share of ordered pairs in between", "divide by the number of pairs of a wrong and a right label",
+		{"the share of ordered pairs in between", "divide by the number of pairs of a wrong and " +
+			"a right label",
 			func(f ranking) bool {
-				return near1(f([]float64{3, 1, 2, 4, 5}, []bool{true, false, false, false, true}), 5./6)
+				return near1(f([]float64{3, 1, 2, 4, 5}, []bool{true, false, false, false, true}),
+					5./6)
 			}},
 		{"half a pair for equal losses", "count it with 0.5",
-			func(f ranking) bool { return near1(f([]float64{1, 1, 0}, []bool{true, false, false}), .75) }},
+			func(f ranking) bool {
+				return near1(f([]float64{1, 1, 0}, []bool{true, false, false}), .75)
+			}},
 	}),
 	"8.1": exerciseOf([]property[ensemble]{
-		{"the mean of the probabilities", "not the mean of their logarithms", func(f ensemble) bool {
-			logs := [][]float64{{math.Log(.9), math.Log(.1)}, {math.Log(.5), math.Log(.5)}}
-			return near(f(logs), []float64{math.Log(.7), math.Log(.3)})
-		}},
-		{"a finite result for probabilities as small as exp(-1000)", "take the largest logarithm out before you use exp",
-			func(f ensemble) bool { return near(f([][]float64{{-1000, 0}, {-1000, 0}}), []float64{-1000, 0}) }},
+		{"the mean of the probabilities", "not the mean of their logarithms",
+			func(f ensemble) bool {
+				logs := [][]float64{{math.Log(.9), math.Log(.1)}, {math.Log(.5), math.Log(.5)}}
+				return near(f(logs), []float64{math.Log(.7), math.Log(.3)})
+			}},
+		{"a finite result for probabilities as small as exp(-1000)",
+			"take the largest logarithm out before you use exp",
+			func(f ensemble) bool {
+				return near(f([][]float64{{-1000, 0}, {-1000, 0}}), []float64{-1000, 0})
+			}},
 	}),
 	"9.1": exerciseOf([]property[verdict]{
-		{"at most 3 % of confirmations without an effect, by five seeds and by two", "a t-interval of few seeds is wider than two standard errors, its quantile depends on how many they are, and the variance divides by one less",
-			func(f verdict) bool { return confirmations(f, 5, 0) <= 120 && confirmations(f, 2, 0) <= 120 }},
-		{"most effects of three standard deviations confirmed by five seeds", "an interval that is too wide confirms nothing: a standard error divides by the root of the number of seeds",
+		{"at most 3 % of confirmations without an effect, by five seeds and by two",
+			"a t-interval of few seeds is wider than two standard errors, its quantile depends " +
+				"on how many they are, and the variance divides by one less",
+			func(f verdict) bool {
+				return confirmations(f, 5, 0) <= 120 && confirmations(f, 2, 0) <= 120
+			}},
+		{"most effects of three standard deviations confirmed by five seeds",
+			"an interval that is too wide confirms nothing: a standard error divides by the root " +
+				"of the number of seeds",
 			func(f verdict) bool { return confirmations(f, 5, -3) > 3200 }},
-		{"effects of forty standard deviations confirmed by two seeds", "two seeds have a t-interval, too, with the quantile 12.706",
+		{"effects of forty standard deviations confirmed by two seeds",
+			"two seeds have a t-interval, too, with the quantile 12.706",
 			func(f verdict) bool { return confirmations(f, 2, -40) > 2000 }},
 	}),
 	"10.1": exerciseOf([]property[corruption]{
@@ -128,11 +187,13 @@ var exercises = map[string]exercise{
 			out := f(grey(), 1)
 			return len(out) == len(grey()) && slices.Min(out) >= 0 && slices.Max(out) <= 1
 		}},
-		{"another image at strength 1, not the one at 0.5", "add or multiply by something that depends on the strength", func(f corruption) bool {
+		{"another image at strength 1, not the one at 0.5", "add or multiply by something that " +
+			"depends on the strength", func(f corruption) bool {
 			strong := f(grey(), 1)
 			return !near(strong, grey()) && !near(strong, f(grey(), 0.5))
 		}},
-		{"the image itself at strength 0", "nothing is added at this strength", func(f corruption) bool { return near(f(grey(), 0), grey()) }},
+		{"the image itself at strength 0", "nothing is added at this strength",
+			func(f corruption) bool { return near(f(grey(), 0), grey()) }},
 		{"an image that is left as it was", "write into a new slice: others use the image, too",
 			func(f corruption) bool { image := grey(); f(image, 1); return near(image, grey()) }},
 	}),

@@ -71,13 +71,15 @@ func Grade(exercise string, yourFunction any) bool {
 	return true
 }
 
-var errAtWork = errors.New("the function is still at work. Go can't stop it, so the cell ends. Does every loop end?")
+var errAtWork = errors.New("the function is still at work. Go can't stop it, so the cell ends. " +
+	"Does every loop end?")
 
 // grade is Grade with the time limit and the place of the submission's output.
 func grade(number string, submission any, limit time.Duration, output io.Writer) error {
 	chosen, known := exercises[number]
 	if !known {
-		return fmt.Errorf("lab: unknown exercise %q: give a number of the lesson, for example \"1.1\"", number)
+		return fmt.Errorf("lab: unknown exercise %q: give a number of the lesson, for example "+
+			"\"1.1\"", number)
 	}
 	end := captureOutput(output)
 	found := make(chan error, 1)

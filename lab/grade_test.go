@@ -185,8 +185,12 @@ func TestGradeWrong(t *testing.T) {
 		submission any
 		want       string
 	}{
-		{"one-dimension.1", bayes(func(prior, logs []float64) []float64 { return make([]float64, len(prior)) }), "over all candidates"},
-		{"one-dimension.1", bayes(func(prior, logs []float64) []float64 { return prior }), "needs twice the likelihood"},
+		{"one-dimension.1", bayes(func(prior, logs []float64) []float64 {
+			return make([]float64, len(prior))
+		}), "over all candidates"},
+		{"one-dimension.1", bayes(func(prior, logs []float64) []float64 {
+			return prior
+		}), "needs twice the likelihood"},
 		{"one-dimension.1", bayes(func(prior, logs []float64) (after []float64) {
 			sum := 0.0
 			for i, p := range prior {
@@ -197,7 +201,9 @@ func TestGradeWrong(t *testing.T) {
 			}
 			return after
 		}), "before you use exp"},
-		{"one-dimension.2", division(func(means, variances []float64) (data, ours float64) { return 0, 0 }), "number of draws"},
+		{"one-dimension.2", division(func(means, variances []float64) (data, ours float64) {
+			return 0, 0
+		}), "number of draws"},
 		{"one-dimension.2", division(func(means, variances []float64) (data, ours float64) {
 			for i, m := range means {
 				data, ours = data+variances[i]/float64(len(means)), ours+m*m/float64(len(means))
@@ -208,18 +214,25 @@ func TestGradeWrong(t *testing.T) {
 			data, _ = solutions["one-dimension.2"].(division)(means, variances)
 			return data, slices.Max(means) - slices.Min(means)
 		}), "square of the mean"},
-		{"0.1", noisyLayer(func(weights [][]float64, bias, factors, x []float64) []float64 { return make([]float64, len(bias)) }), "the sum of a row"},
 		{"0.1", noisyLayer(func(weights [][]float64, bias, factors, x []float64) []float64 {
-			return solutions["0.1"].(noisyLayer)(weights, bias, slices.Repeat([]float64{1}, len(bias)), x)
+			return make([]float64, len(bias))
+		}), "the sum of a row"},
+		{"0.1", noisyLayer(func(weights [][]float64, bias, factors, x []float64) []float64 {
+			return solutions["0.1"].(noisyLayer)(weights, bias,
+				slices.Repeat([]float64{1}, len(bias)), x)
 		}), "a factor multiplies the bias, too"},
-		{"1.1", calibration(func(confidence []float64, _ []bool, _ int) float64 { return 0 }), "divide by the number of all predictions"},
+		{"1.1", calibration(func(confidence []float64, _ []bool, _ int) float64 {
+			return 0
+		}), "divide by the number of all predictions"},
 		{"1.1", calibration(func(confidence []float64, right []bool, _ int) float64 {
 			return solutions["1.1"].(calibration)(confidence, right, 1)
 		}), "absolute value in each bin"},
-		{"1.1", calibration(func(confidence []float64, right []bool, bins int) float64 { // the mean over bins that have answers
+		// the mean over bins that have answers
+		{"1.1", calibration(func(confidence []float64, right []bool, bins int) float64 {
 			whole, used := solutions["1.1"].(calibration), map[int][]int{}
 			for i, c := range confidence {
-				used[min(bins-1, int(c*float64(bins)))] = append(used[min(bins-1, int(c*float64(bins)))], i)
+				used[min(bins-1, int(c*float64(bins)))] = append(
+					used[min(bins-1, int(c*float64(bins)))], i)
 			}
 			mean := 0.0
 			for _, members := range used {
@@ -232,19 +245,34 @@ func TestGradeWrong(t *testing.T) {
 			}
 			return mean
 		}), "weighs three times as much"},
-		{"1.1", binned(func(c float64, bins int) int { return int(c * float64(bins)) }), "belongs to the last bin"}, // half-open bins
-		{"2.1", relative(func(errors, baseline [][]float64) float64 { return 1 }), "then take the mean"},
-		{"3.1", dropout(func(keep float64, random *rand.Rand) float64 { return 1 }), "kept and scaled"},
-		{"3.1", dropout(func(keep float64, random *rand.Rand) float64 { return keep }), "multiplied by more than one"},
-		{"3.1", dropout(func(keep float64, random *rand.Rand) float64 { // Gaussian dropout of equal moments
+		// half-open bins
+		{"1.1", binned(func(c float64, bins int) int {
+			return int(c * float64(bins))
+		}), "belongs to the last bin"},
+		{"2.1", relative(func(errors, baseline [][]float64) float64 {
+			return 1
+		}), "then take the mean"},
+		{"3.1", dropout(func(keep float64, random *rand.Rand) float64 {
+			return 1
+		}), "kept and scaled"},
+		{"3.1", dropout(func(keep float64, random *rand.Rand) float64 {
+			return keep
+		}), "multiplied by more than one"},
+		// Gaussian dropout of equal moments
+		{"3.1", dropout(func(keep float64, random *rand.Rand) float64 {
 			return 1 + math.Sqrt((1-keep)/keep)*random.NormFloat64()
 		}), "kept and scaled"},
-		{"3.1", dropout(func(_ float64, random *rand.Rand) float64 { return solutions["3.1"].(dropout)(0.8, random) }), "probability that is given"},
-		{"4.1", bestSigma(func(curvature, prior, gamma float64) float64 { return prior }), "set the derivative"},
+		{"3.1", dropout(func(_ float64, random *rand.Rand) float64 {
+			return solutions["3.1"].(dropout)(0.8, random)
+		}), "probability that is given"},
+		{"4.1", bestSigma(func(curvature, prior, gamma float64) float64 {
+			return prior
+		}), "set the derivative"},
 		{"4.1", bestSigma(func(curvature, _, gamma float64) float64 {
 			return solutions["4.1"].(bestSigma)(curvature, 0.3, gamma)
 		}), "what remains"},
-		{"5.1", mixture(func(means []float64, draws int, random *rand.Rand) (nats float64) { // draws of the first component
+		// draws of the first component
+		{"5.1", mixture(func(means []float64, draws int, random *rand.Rand) (nats float64) {
 			for range draws {
 				x, q := means[0]+random.NormFloat64(), 0.0
 				for _, m := range means {
@@ -254,9 +282,12 @@ func TestGradeWrong(t *testing.T) {
 			}
 			return nats
 		}), "draw a component"},
-		{"6.1", search(func(a []float64, target, lambda float64) []float64 { return a }), "g is a multiple of w"},
+		{"6.1", search(func(a []float64, target, lambda float64) []float64 {
+			return a
+		}), "g is a multiple of w"},
 		{"7.1", ranking(func([]float64, []bool) float64 { return 0.5 }), "number of pairs"},
-		{"7.1", ranking(func(loss []float64, wrong []bool) float64 { // divides by the number of right labels
+		// divides by the number of right labels
+		{"7.1", ranking(func(loss []float64, wrong []bool) float64 {
 			count := 0.0
 			for _, w := range wrong {
 				if w {
@@ -266,12 +297,19 @@ func TestGradeWrong(t *testing.T) {
 			return solutions["7.1"].(ranking)(loss, wrong) * count
 		}), "number of pairs"},
 		{"7.1", ranking(func([]float64, []bool) float64 { return 5. / 6 }), "count it with 0.5"},
-		{"8.1", ensemble(func(logs [][]float64) []float64 { return logs[0] }), "not the mean of their logarithms"},
-		{"9.1", verdict(func(differences []float64) bool { return upperEnd(differences, 1.96) < 0 }), "wider than two standard errors"},
-		{"9.1", verdict(func(differences []float64) bool { return slices.Max(differences) < 0 }), "depends on how many they are"},
+		{"8.1", ensemble(func(logs [][]float64) []float64 {
+			return logs[0]
+		}), "not the mean of their logarithms"},
+		{"9.1", verdict(func(differences []float64) bool {
+			return upperEnd(differences, 1.96) < 0
+		}), "wider than two standard errors"},
+		{"9.1", verdict(func(differences []float64) bool {
+			return slices.Max(differences) < 0
+		}), "depends on how many they are"},
 		{"9.1", verdict(func(differences []float64) bool { return false }), "confirms nothing"},
 		{"9.1", verdict(func(differences []float64) bool { // s in place of s/sqrt(n)
-			return upperEnd(differences, quantiles[len(differences)]*math.Sqrt(float64(len(differences)))) < 0
+			return upperEnd(differences,
+				quantiles[len(differences)]*math.Sqrt(float64(len(differences)))) < 0
 		}), "by the root of the number of seeds"},
 		{"9.1", verdict(func(differences []float64) bool { // the variance divided by n
 			n := float64(len(differences))
@@ -294,7 +332,9 @@ func TestGradeWrong(t *testing.T) {
 		}), "write into a new slice"},
 		{"1.1", func() {}, "this is a func()"},
 		{"1.9", solutions["1.1"], `unknown exercise "1.9"`},
-		{"0.1", noisyLayer(func(weights [][]float64, bias, factors, x []float64) []float64 { return bias[:99] }), "it panics: runtime error: slice bounds"},
+		{"0.1", noisyLayer(func(weights [][]float64, bias, factors, x []float64) []float64 {
+			return bias[:99]
+		}), "it panics: runtime error: slice bounds"},
 		{"0.1", noisyLayer(nil), "it panics"},
 	} {
 		err := grade(c.number, c.submission, time.Minute, os.Stdout)
@@ -307,10 +347,13 @@ func TestGradeWrong(t *testing.T) {
 	}
 }
 
-// A submission that loops, also while it prints, is abandoned at the limit, and the rest of its output isn't shown.
+// A submission that loops, also while it prints, is abandoned at the limit, and the rest of its
+// output isn't shown.
 func TestGradeLoop(t *testing.T) {
 	defer func(before *os.File) { os.Stdout = before }(os.Stdout)
-	for name, each := range map[string]func(){"silent": func() {}, "printing": func() { fmt.Println("again") }} {
+	for name, each := range map[string]func(){"silent": func() {}, "printing": func() {
+		fmt.Println("again")
+	}} {
 		var output bytes.Buffer
 		var stop atomic.Bool
 		ended := make(chan struct{})
@@ -325,13 +368,16 @@ func TestGradeLoop(t *testing.T) {
 		err := grade("4.1", loop, 50*time.Millisecond, &output)
 		stop.Store(true)
 		<-ended
-		if err == nil || !strings.Contains(err.Error(), "still at work. Go can't stop it, so the cell ends") || output.Len() > outputLimit+100 {
-			t.Errorf("a %s loop: %v after %d bytes, want an end at the limit with at most %d bytes", name, err, output.Len(), outputLimit)
+		if err == nil || !strings.Contains(err.Error(), "still at work. Go can't stop it, so the "+
+			"cell ends") || output.Len() > outputLimit+100 {
+			t.Errorf("a %s loop: %v after %d bytes, want an end at the limit with at most %d bytes",
+				name, err, output.Len(), outputLimit)
 		}
 	}
 }
 
-// Of a megabyte two thousand bytes are shown, from both streams, and the submission is graded all the same.
+// Of a megabyte two thousand bytes are shown, from both streams, and the submission is graded all
+// the same.
 func TestGradePrinting(t *testing.T) {
 	var output bytes.Buffer
 	stdout := os.Stdout
@@ -343,8 +389,10 @@ func TestGradePrinting(t *testing.T) {
 	if err := grade("4.1", loud, time.Minute, &output); err != nil {
 		t.Errorf("a right solution that prints: %v", err)
 	}
-	if got := output.String(); !strings.HasPrefix(got, "first xxx") || !strings.HasSuffix(got, " bytes more\n") || len(got) > outputLimit+100 {
-		t.Errorf("the submission's output is %d bytes, %.20q to %q", len(got), got, got[max(0, len(got)-40):])
+	if got := output.String(); !strings.HasPrefix(got, "first xxx") ||
+		!strings.HasSuffix(got, " bytes more\n") || len(got) > outputLimit+100 {
+		t.Errorf("the submission's output is %d bytes, %.20q to %q", len(got), got,
+			got[max(0, len(got)-40):])
 	}
 	if os.Stdout != stdout {
 		t.Error("the output of the program isn't its own again")

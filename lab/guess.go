@@ -28,17 +28,21 @@ const guessStyle = `style="font-family:sans-serif;font-size:16px"`
 func Guess(name, question string, choices ...string) {
 	var buttons strings.Builder
 	for _, choice := range choices {
-		fmt.Fprintf(&buttons, `<button type="button" onclick="%s" style="font:inherit;margin:4px 8px 4px 0;padding:4px 14px">%s</button>`,
+		fmt.Fprintf(&buttons,
+			`<button type="button" onclick="%s" style="font:inherit;margin:4px 8px 4px 0;padding:4px 14px">%s</button>`,
 			html.EscapeString(pressed), html.EscapeString(choice))
 	}
-	tell(question+" "+strings.Join(choices, " / "), fmt.Sprintf(`<div %s><p>%s</p><div class="nbbnn-guess" data-name="%s">%s</div></div>`,
-		guessStyle, html.EscapeString(question), html.EscapeString(name), buttons.String()))
+	tell(question+" "+strings.Join(choices, " / "),
+		fmt.Sprintf(`<div %s><p>%s</p><div class="nbbnn-guess" data-name="%s">%s</div></div>`,
+			guessStyle, html.EscapeString(question), html.EscapeString(name), buttons.String()))
 }
 
 // Answer tells the true answer to a question that Guess has asked, with the reader's guess.
 func Answer(name, truth string) {
-	tell(fmt.Sprintf("The answer is %q.", truth), fmt.Sprintf(`<div class="nbbnn-answer" data-name="%s" data-truth="%s" %s><span></span>The answer is <b>%[2]s</b>.%[4]s</div>`,
-		html.EscapeString(name), html.EscapeString(truth), guessStyle, compare))
+	tell(fmt.Sprintf("The answer is %q.", truth),
+		fmt.Sprintf(
+			`<div class="nbbnn-answer" data-name="%s" data-truth="%s" %s><span></span>The answer is <b>%[2]s</b>.%[4]s</div>`,
+			html.EscapeString(name), html.EscapeString(truth), guessStyle, compare))
 }
 
 // tell shows HTML in a notebook, and prints a text elsewhere.
@@ -47,5 +51,6 @@ func tell(text, page string) {
 		fmt.Println(text)
 		return
 	}
-	Check(flush(&protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: page}}))
+	Check(flush(&protocol.DisplayData{Data: map[protocol.MIMEType]any{
+		protocol.MIMETextHTML: page}}))
 }

@@ -76,7 +76,8 @@ func (v *liveView) continues(u progress.Update) bool {
 	if last.Phase == "" || u.Phase != last.Phase || u.Runs != last.Runs || u.Place < last.Place {
 		return false
 	}
-	return u.Place > last.Place || last.Done >= last.Total || (u.Done >= last.Done && u.Title() == last.Title())
+	return u.Place > last.Place || last.Done >= last.Total ||
+		(u.Done >= last.Done && u.Title() == last.Title())
 }
 
 // Sizes of a live view, in pixels of the screen.
@@ -95,10 +96,13 @@ var sparkColours = []string{"#0072b2", "#009e73", "#d55e00", "#aa3377"}
 func liveHTML(u progress.Update, left time.Duration, element string, script bool) string {
 	var text strings.Builder
 	line := html.EscapeString(liveLine(u, left))
-	fmt.Fprintf(&text, `<div class="nbbnn-training" data-element="%s" data-line="%s" style="font-family:sans-serif;font-size:13px">`,
+	fmt.Fprintf(&text,
+		`<div class="nbbnn-training" data-element="%s" data-line="%s" style="font-family:sans-serif;font-size:13px">`,
 		html.EscapeString(element), line)
-	fmt.Fprintf(&text, `<div style="background:#8884;border-radius:3px;height:8px;max-width:%dpx">`, 4*sparkWidth)
-	fmt.Fprintf(&text, `<div style="background:%s;border-radius:3px;height:8px;width:%.1f%%"></div></div>`,
+	fmt.Fprintf(&text, `<div style="background:#8884;border-radius:3px;height:8px;max-width:%dpx">`,
+		4*sparkWidth)
+	fmt.Fprintf(&text,
+		`<div style="background:%s;border-radius:3px;height:8px;width:%.1f%%"></div></div>`,
 		sparkColours[0], 100*max(0, min(1, u.Fraction())))
 	fmt.Fprintf(&text, `<div style="margin:4px 0;white-space:pre-wrap">%s</div>`, line)
 	for i, curve := range u.Curves {
@@ -131,7 +135,8 @@ func sparkHTML(c progress.Curve, colour string) string {
 	name := html.EscapeString(c.Name)
 	return fmt.Sprintf(`<div style="display:inline-block;margin-right:14px">%s <b>%.4g</b><br>`+
 		`<svg width="%d" height="%d" role="img" aria-label="%s"><polyline fill="none" stroke="%s" stroke-width="1.5" points="%s"/></svg></div>`,
-		name, c.Values[len(c.Values)-1], sparkWidth, sparkHeight, name, colour, sparkPoints(c.Values))
+		name, c.Values[len(c.Values)-1], sparkWidth, sparkHeight, name, colour,
+		sparkPoints(c.Values))
 }
 
 // sparkPoints returns the corners of a curve that fills its place from the least to the largest

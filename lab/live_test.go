@@ -24,9 +24,11 @@ func TestLiveHTML(t *testing.T) {
 		{Name: "flat", Values: []float64{3, 3}},
 	}
 	got := liveHTML(u, 12*time.Second, "training_7", true)
-	const line = "train    M32 &lt;2&gt;   epoch 7/12   loss 0.412   entropy 81.3   training error 9.1%   1,480 img/s   12 s left   run 1 of 4"
+	const line = "train    M32 &lt;2&gt;   epoch 7/12   loss 0.412   entropy 81.3   training " +
+		"error 9.1%   1,480 img/s   12 s left   run 1 of 4"
 	for _, want := range []string{
-		`data-element="training_7"`, `data-line="` + line + `"`, ">" + line + "</div>", "width:12.5%",
+		`data-element="training_7"`, `data-line="` + line + `"`, ">" + line + "</div>",
+		"width:12.5%",
 		`points="3.0,3.0 167.0,43.0"`, `points="3.0,23.0 167.0,23.0"`, "<b>1</b>", "<script>",
 	} {
 		if !strings.Contains(got, want) {
@@ -53,7 +55,8 @@ func TestLiveView(t *testing.T) {
 		view.report(training(done))
 	}
 	view.report(progress.Update{Phase: "train", Run: "9f3c2a", Done: 1, Total: 1})
-	view.report(progress.Update{Phase: "train", Run: "41ab07", Done: 1, Total: 1}) // the next of its kind
+	// the next of its kind
+	view.report(progress.Update{Phase: "train", Run: "41ab07", Done: 1, Total: 1})
 	if len(pages) != 4 || synced != 3 {
 		t.Fatalf("%d views and %d synchronisations, want 4 and 3: %q", len(pages), synced, pages)
 	}
@@ -63,9 +66,11 @@ func TestLiveView(t *testing.T) {
 		}
 	}
 	if elements[0] != elements[1] || elements[1] == elements[2] || elements[2] != elements[3] {
-		t.Errorf("elements %q, want one for the first work and another for the others, which are alike", elements)
+		t.Errorf("elements %q, want one for the first work and another for the others, which are "+
+			"alike", elements)
 	}
-	if !strings.Contains(pages[2], `data-line="train    mine   100%`) && !strings.Contains(pages[2], `data-line="train    mine"`) {
+	if !strings.Contains(pages[2], `data-line="train    mine   100%`) &&
+		!strings.Contains(pages[2], `data-line="train    mine"`) {
 		t.Errorf("the work without a name isn't called mine: %s", pages[2])
 	}
 }

@@ -34,7 +34,8 @@ func Panel(ctx context.Context, sliders []Slider, draw func(values []int) (*viz.
 }
 
 // panel is Panel with the time that the controls have for their first answer. It returns its error.
-func panel(ctx context.Context, limit time.Duration, sliders []Slider, draw func(values []int) (*viz.Figure, error)) error {
+func panel(ctx context.Context, limit time.Duration, sliders []Slider,
+	draw func(values []int) (*viz.Figure, error)) error {
 	for _, slider := range sliders {
 		if err := slider.check(); err != nil {
 			return err
@@ -59,14 +60,17 @@ func panel(ctx context.Context, limit time.Duration, sliders []Slider, draw func
 	case ctx.Err() != nil:
 		return nil
 	}
-	fmt.Printf("No answer of the page in %v, so this is the figure of the starts. Sliders need JupyterLab 4 at an address with http://, "+
-		"and a page that runs scripts; next to them it says what it waits for. Run the cell again to try again.\n", limit)
+	fmt.Printf("No answer of the page in %v, so this is the figure of the starts. Sliders need "+
+		"JupyterLab 4 at an address with http://, "+
+		"and a page that runs scripts; next to them it says what it waits for. Run the cell "+
+		"again to try again.\n", limit)
 	return show(draw(values))
 }
 
 // follow draws the figure for the present values after each move, in one element that is replaced.
 // Moves that come while it draws are drawn as one.
-func follow(ctx context.Context, values []int, moves <-chan move, draw func(values []int) (*viz.Figure, error)) error {
+func follow(ctx context.Context, values []int, moves <-chan move,
+	draw func(values []int) (*viz.Figure, error)) error {
 	element := "panel_" + gonbui.UniqueId()
 	var last *viz.Figure
 	for goes := true; goes; goes = nextMoves(ctx, values, moves) {
@@ -110,14 +114,17 @@ const waiting = `<div style="font-family:sans-serif;font-size:13px">waits for yo
 // picture carries its values, for a page that waits for them.
 func updateFigure(element string, figure *viz.Figure, values []int, below string) error {
 	if figure == nil {
-		return errors.New("lab: the panel's figure is nil: check the error of the function that made it")
+		return errors.New("lab: the panel's figure is nil: check the error of the function that " +
+			"made it")
 	}
 	data, err := figure.PNG()
 	if err != nil {
 		return err
 	}
-	gonbui.UpdateHTML(element, fmt.Sprintf(`<img width="%d" alt="figure of the panel" data-values="%s" src="data:image/png;base64,%s">%s`,
-		screenWidth(figure), joined(values), base64.StdEncoding.EncodeToString(data), below))
+	gonbui.UpdateHTML(element,
+		fmt.Sprintf(
+			`<img width="%d" alt="figure of the panel" data-values="%s" src="data:image/png;base64,%s">%s`,
+			screenWidth(figure), joined(values), base64.StdEncoding.EncodeToString(data), below))
 	return nil
 }
 
@@ -158,9 +165,11 @@ func showFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) 
 	}
 	shown := newControls(sliders).html("", "")
 	if packed != "" {
-		shown = newControls(steps).html(fmt.Sprintf(` data-frames="%s"`, packed), "<script>"+framesScript+"</script>")
+		shown = newControls(steps).html(fmt.Sprintf(` data-frames="%s"`, packed), "<script>"+
+			framesScript+"</script>")
 	}
-	return flush(&protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: shown}}, picture)
+	return flush(&protocol.DisplayData{Data: map[protocol.MIMEType]any{
+		protocol.MIMETextHTML: shown}}, picture)
 }
 
 // coarse returns the sliders with steps so large that their values have mostFrames combinations. A
@@ -174,7 +183,8 @@ func coarse(sliders []Slider) (steps []Slider) {
 	for _, s := range sliders {
 		if s.Choices == nil {
 			s.step = max(1, (s.Max-s.Min+each-2)/(each-1))
-			s.Min, s.Max = s.Value-(s.Value-s.Min)/s.step*s.step, s.Value+(s.Max-s.Value)/s.step*s.step
+			s.Min, s.Max = s.Value-(s.Value-s.Min)/s.step*s.step,
+				s.Value+(s.Max-s.Value)/s.step*s.step
 		}
 		steps = append(steps, s)
 	}

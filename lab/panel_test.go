@@ -21,8 +21,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Where nobody looks, a panel shows the figure of its starts, with frames of its other values unless
-// they're large, and ends.
+// Where nobody looks, a panel shows the figure of its starts, with frames of its other values
+// unless they're large, and ends.
 func TestPanelWithoutReader(t *testing.T) {
 	kernel := startKernel(t)
 	t.Setenv(headlessVariable, "1")
@@ -35,7 +35,8 @@ func TestPanelWithoutReader(t *testing.T) {
 		{1000, 7 * 2, "text/html image/png:106"},
 	} {
 		draws := [][]int{}
-		sliders := []Slider{{Name: "severity", Min: 2, Max: c.most, Value: 3}, {Name: "corruption", Choices: []string{"fog", "snow"}}}
+		sliders := []Slider{{Name: "severity", Min: 2, Max: c.most, Value: 3},
+			{Name: "corruption", Choices: []string{"fog", "snow"}}}
 		err := panel(t.Context(), panelLimit, sliders, func(values []int) (*viz.Figure, error) {
 			draws = append(draws, values)
 			return smallFigure(t, "fog"), nil
@@ -44,7 +45,8 @@ func TestPanelWithoutReader(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(draws) != c.draws || !slices.Equal(draws[0], []int{3, 0}) {
-			t.Errorf("up to %d: drawn for %v, want %d draws, the first of them 3 0", c.most, draws, c.draws)
+			t.Errorf("up to %d: drawn for %v, want %d draws, the first of them 3 0", c.most, draws,
+				c.draws)
 		}
 		if shown := strings.Join(kernel.taken(), " "); shown != c.want {
 			t.Errorf("up to %d: the notebook has %q, want %q", c.most, shown, c.want)
@@ -57,13 +59,15 @@ func TestPanelWithoutReader(t *testing.T) {
 func TestPanelWithoutAnswer(t *testing.T) {
 	kernel := startKernel(t)
 	t.Setenv(headlessVariable, "")
-	err := panel(t.Context(), 1, []Slider{{Name: "severity", Max: 5}}, func([]int) (*viz.Figure, error) {
-		return smallFigure(t, "fog"), nil
-	})
+	err := panel(t.Context(), 1, []Slider{{Name: "severity", Max: 5}},
+		func([]int) (*viz.Figure, error) {
+			return smallFigure(t, "fog"), nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if shown := kernel.taken(); len(shown) < 2 || shown[len(shown)-2] != "image/png:106" || shown[len(shown)-1] != "text/html" {
+	if shown := kernel.taken(); len(shown) < 2 || shown[len(shown)-2] != "image/png:106" ||
+		shown[len(shown)-1] != "text/html" {
 		t.Errorf("the notebook has %q, want a picture and the disabled controls at the end", shown)
 	}
 }
@@ -73,9 +77,12 @@ func TestPanelRefusesStart(t *testing.T) {
 		slider Slider
 		want   string
 	}{
-		{Slider{Name: "severity", Min: 1, Max: 5, Value: 6}, `slider "severity" begins at 6, outside of 1 to 5`},
-		{Slider{Name: "corruption", Choices: []string{}}, `slider "corruption" goes from 0 to -1: give it a smaller Min`},
-		{Slider{Name: "corruption", Choices: []string{"fog", "snow"}, Value: 2}, `slider "corruption" begins at 2, outside of 0 to 1`},
+		{Slider{Name: "severity", Min: 1, Max: 5, Value: 6},
+			`slider "severity" begins at 6, outside of 1 to 5`},
+		{Slider{Name: "corruption", Choices: []string{}},
+			`slider "corruption" goes from 0 to -1: give it a smaller Min`},
+		{Slider{Name: "corruption", Choices: []string{"fog", "snow"}, Value: 2},
+			`slider "corruption" begins at 2, outside of 0 to 1`},
 	} {
 		err := panel(t.Context(), panelLimit, []Slider{c.slider}, nil)
 		checkError(t, c.slider.Name, err, c.want)
@@ -106,7 +113,8 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	gonbui.Sync()
-	if shown := strings.Join(kernel.taken(), ", "); shown != "text/html that waits, text/html that waits, text/html" {
+	if shown := strings.Join(kernel.taken(), ", "); shown != "text/html that waits, text/html "+
+		"that waits, text/html" {
 		t.Errorf("the notebook has %q, want two updates that wait and one that doesn't", shown)
 	}
 	if want := []string{"[1 0]", "[3 1]", "[3 4]"}; !slices.Equal(got, want) {
@@ -119,8 +127,12 @@ func TestSliderHTML(t *testing.T) {
 		slider Slider
 		want   []string
 	}{
-		{Slider{Name: "a < b", Min: 1, Max: 5, Value: 3}, []string{"a &lt; b", ownKeys, `type="range"`, `id="x"`, `min="1"`, `max="5"`, `value="3"`, "disabled", "<output>3</output>"}},
-		{Slider{Name: "gamma", Choices: []string{"0", "<4>"}, Value: 1}, []string{`id="x" disabled>`, ownKeys, `<option value="0">0<`, `<option value="1" selected>&lt;4&gt;<`}},
+		{Slider{Name: "a < b", Min: 1, Max: 5, Value: 3}, []string{"a &lt; b", ownKeys,
+			`type="range"`, `id="x"`, `min="1"`, `max="5"`, `value="3"`, "disabled",
+			"<output>3</output>"}},
+		{Slider{Name: "gamma", Choices: []string{"0", "<4>"}, Value: 1},
+			[]string{`id="x" disabled>`, ownKeys, `<option value="0">0<`,
+				`<option value="1" selected>&lt;4&gt;<`}},
 	} {
 		got := c.slider.html("x")
 		for _, want := range c.want {
@@ -134,14 +146,17 @@ func TestSliderHTML(t *testing.T) {
 // The controls of a saved notebook are disabled, say how to move them, and have the values of the
 // end.
 func TestControlsHTML(t *testing.T) {
-	c := newControls([]Slider{{Name: "severity", Max: 5, Value: 3}, {Name: "corruption", Choices: []string{"fog", "snow"}}})
+	c := newControls([]Slider{{Name: "severity", Max: 5, Value: 3},
+		{Name: "corruption", Choices: []string{"fog", "snow"}}})
 	got := c.html("", "")
-	for _, want := range []string{"run the cell to move this", `data-lm-suppress-shortcuts="true"`, `value="3" disabled`} {
+	for _, want := range []string{"run the cell to move this", `data-lm-suppress-shortcuts="true"`,
+		`value="3" disabled`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("controls lack %s:\n%s", want, got)
 		}
 	}
-	if open, closed := strings.Count(got, "<div"), strings.Count(got, "</div>"); open != 1 || closed != 1 {
+	if open, closed := strings.Count(got, "<div"), strings.Count(got, "</div>"); open != 1 ||
+		closed != 1 {
 		t.Errorf("%d divisions are opened, %d closed", open, closed)
 	}
 }
@@ -152,10 +167,12 @@ func TestCoarse(t *testing.T) {
 		sliders []Slider
 		want    string // least, largest value and step of each
 	}{
-		{[]Slider{{Max: 60, Value: 20}, {Min: 4, Max: 40, Value: 16}, {Min: 1, Max: 31, Value: 16}}, "0 60 20, 4 40 12, 6 26 10"},
+		{[]Slider{{Max: 60, Value: 20}, {Min: 4, Max: 40, Value: 16}, {Min: 1, Max: 31, Value: 16}},
+			"0 60 20, 4 40 12, 6 26 10"},
 		{[]Slider{{Min: 1, Max: 50, Value: 15}, {Max: 2, Value: 2}}, "1 50 7, 0 2 1"},
 		{slices.Repeat([]Slider{{Max: 9, Value: 4}}, 7), "0 9 0" + strings.Repeat(", 0 9 0", 6)},
-		{[]Slider{{Min: 3, Max: 3, Value: 3}, {Choices: make([]string, 30), Value: 7}}, "3 3 1, 0 29 0"},
+		{[]Slider{{Min: 3, Max: 3, Value: 3}, {Choices: make([]string, 30), Value: 7}},
+			"3 3 1, 0 29 0"},
 	} {
 		var got []string
 		for _, s := range coarse(c.sliders) {
@@ -198,9 +215,11 @@ func TestLeftOutFrames(t *testing.T) {
 		return viz.Images(viz.Gallery{Height: 100, Width: 100, Pixels: [][]uint8{noise}})
 	})
 	if encoded != "" || draws != 1 || err != nil {
-		t.Errorf("%d bytes of frames after %d draws, error %v: want none after one", len(encoded), draws, err)
+		t.Errorf("%d bytes of frames after %d draws, error %v: want none after one", len(encoded),
+			draws, err)
 	}
-	for _, sliders := range [][]Slider{{{Choices: make([]string, 71)}}, coarse(slices.Repeat([]Slider{{Max: 1}}, 7))} {
+	for _, sliders := range [][]Slider{{{Choices: make([]string, 71)}},
+		coarse(slices.Repeat([]Slider{{Max: 1}}, 7))} {
 		if encoded, err := drawFrames(sliders, nil); encoded != "" || err != nil {
 			t.Errorf("%d bytes of more than 70 frames, error %v: want none", len(encoded), err)
 		}

@@ -48,12 +48,14 @@ func Recorded(name string) (record Record, err error) {
 	}
 	data, err := files.ReadFile(path)
 	if err != nil {
-		return record, fmt.Errorf("lab: %w: run the cell in a folder of the workbench, for example notebooks or work", err)
+		return record, fmt.Errorf("lab: %w: run the cell in a folder of the workbench, for "+
+			"example notebooks or work", err)
 	}
 	if err := json.Unmarshal(data, &record); err != nil {
 		return record, fmt.Errorf("lab: %s: %w: restore it with git", path, err)
 	}
-	if record.picture, err = files.ReadFile(strings.TrimSuffix(path, ".json") + ".png"); err != nil {
+	if record.picture, err = files.ReadFile(strings.TrimSuffix(path, ".json") +
+		".png"); err != nil {
 		return record, fmt.Errorf("lab: %w: restore it with git", err)
 	}
 	size, _, err := image.DecodeConfig(bytes.NewReader(record.picture))
@@ -64,10 +66,12 @@ func Recorded(name string) (record Record, err error) {
 // Claim returns the verdict on the claim that begins with a text, or for "" on the primary one.
 func (r Record) Claim(text string) (Verdict, error) {
 	place := slices.IndexFunc(r.Verdicts, func(v Verdict) bool {
-		return len(v.Effects) > 0 && (text == "" && v.Primary || text != "" && strings.HasPrefix(v.Claim, text))
+		return len(v.Effects) > 0 && (text == "" && v.Primary || text != "" &&
+			strings.HasPrefix(v.Claim, text))
 	})
 	if place < 0 {
-		return Verdict{}, fmt.Errorf("lab: the result has no claim %q: its page in docs/results lists them", text)
+		return Verdict{}, fmt.Errorf("lab: the result has no claim %q: its page in docs/results "+
+			"lists them", text)
 	}
 	return r.Verdicts[place], nil
 }
@@ -79,6 +83,7 @@ func (v Verdict) String() string {
 	if e.Unit == "points" {
 		decimals = 1
 	}
-	return fmt.Sprintf("%s: %s: %.*f %s [%.*f, %.*f], %d seeds", v.Outcome, e.Name, decimals, e.Mean, e.Unit,
+	return fmt.Sprintf("%s: %s: %.*f %s [%.*f, %.*f], %d seeds", v.Outcome, e.Name, decimals,
+		e.Mean, e.Unit,
 		decimals, e.Interval[0], decimals, e.Interval[1], len(e.Differences))
 }

@@ -9,20 +9,25 @@ import (
 
 func TestRecorded(t *testing.T) {
 	for _, c := range []struct{ folder, claim, want string }{
-		{"figure-03-quick", "", "holds: M32 - M16, mean of levels 1 to 5: -0.250 nats [-0.280, -0.220], 5 seeds"},
-		{"demo", "noise on the nodes lowers the error", "holds: noise, γ = 0 - MAP, mean of levels 1 to 5: -4.2 points [-7.0, -1.4], 5 seeds"},
-		{"earlier/figure-03-desk", "NLL of M32 is below M16 at every level", "fails: M32 - M16 at level 0: 0.023 nats [-0.003, 0.050], 3 seeds"},
+		{"figure-03-quick", "", "holds: M32 - M16, mean of levels 1 to 5: -0.250 nats [-0.280, " +
+			"-0.220], 5 seeds"},
+		{"demo", "noise on the nodes lowers the error", "holds: noise, γ = 0 - MAP, mean of " +
+			"levels 1 to 5: -4.2 points [-7.0, -1.4], 5 seeds"},
+		{"earlier/figure-03-desk", "NLL of M32 is below M16 at every level",
+			"fails: M32 - M16 at level 0: 0.023 nats [-0.003, 0.050], 3 seeds"},
 	} {
 		record := testkit.Must(Recorded(c.folder))(t)
 		verdict, err := record.Claim(c.claim)
 		if err != nil || !strings.HasPrefix(verdict.String(), c.want) || record.width < 900 {
-			t.Errorf("%s says %q (%v), with a picture of %d, want %q", c.folder, verdict, err, record.width, c.want)
+			t.Errorf("%s says %q (%v), with a picture of %d, want %q", c.folder, verdict, err,
+				record.width, c.want)
 		}
 		if _, err := record.Claim("M64"); err == nil {
 			t.Error("a claim that isn't there has a verdict")
 		}
 	}
-	if _, err := Recorded("figure-99"); err == nil || !strings.Contains(err.Error(), "run the cell in a folder of the workbench") {
+	if _, err := Recorded("figure-99"); err == nil ||
+		!strings.Contains(err.Error(), "run the cell in a folder of the workbench") {
 		t.Errorf("a record that isn't there: %v", err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 const screen = 96
 
 // Show displays figures, tables and images below the cell: values of type *viz.Figure, viz.Table,
-// viz.Gallery, viz.ImageGrid and Record. An error among the arguments ends the cell, so that the result
-// of a call can be passed on as it is:
+// viz.Gallery, viz.ImageGrid and Record. An error among the arguments ends the cell, so that the
+// result of a call can be passed on as it is:
 //
 //	lab.Show(viz.LevelCurves("NLL", curves))
 //
@@ -64,9 +64,11 @@ func messageOf(thing any) (*protocol.DisplayData, error) {
 		return png(thing.picture, thing.width), nil
 	case viz.Table:
 		text, err := thing.HTML()
-		return &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: text}}, err
+		return &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: text}},
+			err
 	}
-	return nil, fmt.Errorf("lab: a value of type %T can't be shown: give a *viz.Figure, viz.Table, viz.Gallery, viz.ImageGrid or lab.Record", thing)
+	return nil, fmt.Errorf("lab: a value of type %T can't be shown: give a *viz.Figure, "+
+		"viz.Table, viz.Gallery, viz.ImageGrid or lab.Record", thing)
 }
 
 // drawn is pictureOf for the results of a function that draws.
@@ -81,7 +83,8 @@ func drawn(figure *viz.Figure, err error) (*protocol.DisplayData, error) {
 // it was drawn for.
 func pictureOf(figure *viz.Figure) (*protocol.DisplayData, error) {
 	if figure == nil {
-		return nil, errors.New("lab: a figure to show is nil: check the error of the function that made it")
+		return nil, errors.New("lab: a figure to show is nil: check the error of the function " +
+			"that made it")
 	}
 	if !gonbui.IsNotebook {
 		return nil, nil

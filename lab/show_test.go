@@ -53,7 +53,8 @@ func TestShowInNotebook(t *testing.T) {
 			t.Errorf("the notebook has %q after show, want %q", got, c.want)
 		}
 	}
-	checkError(t, "nil figure", show(smallFigure(t, "fog"), (*viz.Figure)(nil)), "a figure to show is nil")
+	checkError(t, "nil figure", show(smallFigure(t, "fog"), (*viz.Figure)(nil)),
+		"a figure to show is nil")
 	if got := kernel.taken(); len(got) != 0 {
 		t.Errorf("the notebook has %q after a failure, want nothing", got)
 	}
@@ -62,7 +63,8 @@ func TestShowInNotebook(t *testing.T) {
 // smallFigure returns a figure of one image with the given row caption.
 func smallFigure(t *testing.T, caption string) *viz.Figure {
 	t.Helper()
-	figure := testkit.Must(viz.CorruptionGrid(viz.ImageGrid{Rows: []string{caption}, Height: 2, Width: 2, Pixels: [][][]uint8{{make([]uint8, 12)}}}))(t)
+	figure := testkit.Must(viz.CorruptionGrid(viz.ImageGrid{Rows: []string{caption}, Height: 2,
+		Width: 2, Pixels: [][][]uint8{{make([]uint8, 12)}}}))(t)
 	return figure
 }
 
@@ -87,7 +89,8 @@ var pipes = sync.OnceValues(func() (kernel, error) {
 		return k, err
 	}
 	there, back := filepath.Join(directory, "there"), filepath.Join(directory, "back")
-	for variable, path := range map[string]string{protocol.GONB_PIPE_ENV: there, protocol.GONB_PIPE_BACK_ENV: back} {
+	for variable, path := range map[string]string{protocol.GONB_PIPE_ENV: there,
+		protocol.GONB_PIPE_BACK_ENV: back} {
 		if err := errors.Join(syscall.Mkfifo(path, 0o600), os.Setenv(variable, path)); err != nil {
 			return k, err
 		}
@@ -133,7 +136,8 @@ func (k kernel) serve(there, back string) {
 			request, ok := content.(protocol.CommValue)
 			if !ok {
 				note := width(message)
-				if text, _ := content.(string); strings.Contains(text, "waits for you: the stop button goes on") {
+				if text, _ := content.(string); strings.Contains(text,
+					"waits for you: the stop button goes on") {
 					note = " that waits"
 				}
 				k.kinds <- string(kind) + note
@@ -142,7 +146,8 @@ func (k kernel) serve(there, back string) {
 			if request.Address != protocol.GonbuiSyncAddress {
 				continue // such as the start of the connection to the page
 			}
-			answer := protocol.CommValue{Address: protocol.GonbuiSyncAckAddress, Value: request.Value}
+			answer := protocol.CommValue{Address: protocol.GonbuiSyncAckAddress,
+				Value: request.Value}
 			if err := encoder.Encode(&answer); err != nil {
 				panic(err)
 			}

@@ -47,13 +47,15 @@ func init() {
 func supervise(program *exec.Cmd, mustBeRight bool) (status int, err error) {
 	marks, err := os.CreateTemp("", "grades-")
 	if err != nil {
-		return 0, fmt.Errorf("lab: %w: lab.Grade needs a folder for a temporary file, which TMPDIR can name", err)
+		return 0, fmt.Errorf("lab: %w: lab.Grade needs a folder for a temporary file, which "+
+			"TMPDIR can name", err)
 	}
 	defer os.Remove(marks.Name())
 	defer marks.Close()
 	program.Env = append(program.Environ(), gradesVariable+"="+marks.Name())
 	if err := program.Start(); err != nil {
-		return 0, fmt.Errorf("lab: the program of this cell can't run a second time for lab.Grade: %w", err)
+		return 0, fmt.Errorf("lab: the program of this cell can't run a second time for "+
+			"lab.Grade: %w", err)
 	}
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -76,8 +78,10 @@ func supervise(program *exec.Cmd, mustBeRight bool) (status int, err error) {
 // judge returns the error of a program that ended without one, and left the marks.
 func judge(marks string, mustBeRight bool) error {
 	answers := strings.Count(marks, right) + strings.Count(marks, wrong)
-	if answers == 0 || strings.Count(marks, begun) != answers || mustBeRight && strings.Contains(marks, wrong) {
-		return errors.New("lab: the program ended before lab.Grade and what follows it did: a submission must not call os.Exit")
+	if answers == 0 || strings.Count(marks, begun) != answers || mustBeRight &&
+		strings.Contains(marks, wrong) {
+		return errors.New("lab: the program ended before lab.Grade and what follows it did: a " +
+			"submission must not call os.Exit")
 	}
 	return nil
 }

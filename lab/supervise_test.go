@@ -57,11 +57,13 @@ func TestExitPassesNoExercise(t *testing.T) {
 	}
 	program := filepath.Join(t.TempDir(), "cell")
 	testkit.NoError(t, os.WriteFile(program+".go", []byte(submission), 0o600))
-	if out, err := exec.Command("go", "build", "-o", program, program+".go").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", program,
+		program+".go").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	const ended = "the program ended before lab.Grade"
-	for mode, want := range map[string]string{"right": "", "wrong": "it isn't true that", "exit": ended, "later": ended, "init": ended} {
+	for mode, want := range map[string]string{"right": "", "wrong": "it isn't true that",
+		"exit": ended, "later": ended, "init": ended} {
 		run := exec.Command(program)
 		run.Env = append(run.Environ(), "MODE="+mode)
 		out, err := run.CombinedOutput()
@@ -78,7 +80,8 @@ func TestJudge(t *testing.T) {
 		fails       bool
 	}{
 		{"?+", true, false}, {"?-", false, false}, {"?+?+", true, false}, {"?-?+", false, false},
-		{"", false, true}, {"?", false, true}, {"?+?", false, true}, {"?-", true, true}, {"?+?-", true, true},
+		{"", false, true}, {"?", false, true}, {"?+?", false, true}, {"?-", true, true},
+		{"?+?-", true, true},
 	} {
 		if err := judge(c.marks, c.mustBeRight); (err != nil) != c.fails {
 			t.Errorf("%q, must be right %v: %v", c.marks, c.mustBeRight, err)

@@ -106,7 +106,8 @@ func withoutTemperature(text string) string {
 
 func TestEnsembleMadeBeforeIsFound(t *testing.T) {
 	parent := copyOfRuns(t, runsBefore)
-	members := []*nbbnn.Run{openBefore(t, parent, "d0f7142718f7"), openBefore(t, parent, "c29bc3f95eac")}
+	members := []*nbbnn.Run{openBefore(t, parent, "d0f7142718f7"),
+		openBefore(t, parent, "c29bc3f95eac")}
 	ensemble := testkit.Must(nbbnn.OpenEnsemble(parent, members...))(t)
 	if got := filepath.Base(ensemble.Directory()); got != ensembleBefore {
 		t.Fatalf("the ensemble is in %s, want %s", got, ensembleBefore)
@@ -150,19 +151,22 @@ func runNames(t *testing.T, parent string) (names []string) {
 func skipOtherEngine(t *testing.T, engine string) {
 	t.Helper()
 	if !strings.HasPrefix(engine, kernelsOfBefore) || !haveKernels(t) {
-		t.Skipf("the runs were made by %q kernels, which this machine or engine lacks", kernelsOfBefore)
+		t.Skipf("the runs were made by %q kernels, which this machine or engine lacks",
+			kernelsOfBefore)
 	}
 }
 
 // haveKernels reports whether a tiny training here uses the vector kernels.
 func haveKernels(t *testing.T) bool {
 	t.Helper()
-	config := testkit.Must(nbbnn.ReadConfig(filepath.Join(runsBefore, "333cf2855251", "config.json")))(t)
+	config := testkit.Must(nbbnn.ReadConfig(filepath.Join(runsBefore, "333cf2855251",
+		"config.json")))(t)
 	config.Training.Epochs = 1
 	run := testkit.Must(nbbnn.Open(t.TempDir(), config))(t)
 	testkit.NoError(t, run.Train(context.Background(), nil))
 	card := testkit.Must(run.Card())(t)
-	return strings.HasPrefix(card.Engine, kernelsOfBefore) && !strings.Contains(card.Engine, "GOAMD64")
+	return strings.HasPrefix(card.Engine, kernelsOfBefore) &&
+		!strings.Contains(card.Engine, "GOAMD64")
 }
 
 func read(t *testing.T, path string) string {

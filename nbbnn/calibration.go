@@ -24,12 +24,12 @@ const CrossFitImages = 100
 // uncorrupted, in a single cell. One number is fitted to them.
 const enoughImages = 1000
 
-// heldOutImages says which images a temperature is fitted to in a filled evaluation of count images:
-// those of a part, from the first on. There are as many as are tested, but no more than there are,
-// and enoughImages for a test of a single cell. A run's validation images come first; a run without
-// them, or tested on them, takes the test images that follow those that are tested. held is 0 if
-// fewer are left than CrossFitImages and than are tested. For another data set, no test image of the
-// run's own is tested.
+// heldOutImages says which images a temperature is fitted to in a filled evaluation of count
+// images: those of a part, from the first on. There are as many as are tested, but no more than
+// there are, and enoughImages for a test of a single cell. A run's validation images come first; a
+// run without them, or tested on them, takes the test images that follow those that are tested.
+// held is 0 if fewer are left than CrossFitImages and than are tested. For another data set, no
+// test image of the run's own is tested.
 func heldOutImages(e Evaluation, count, validation, test int) (part Part, first, held int) {
 	if e.Part.isTest() && e.Test == "" {
 		first = e.First + count
@@ -64,7 +64,8 @@ func (t tested) HeldOut(evaluation Evaluation, count int) (part Part, held int, 
 	if s.samePart(ValidationPart) == nil {
 		validation = s.members[0].config.Data.Validation
 	}
-	part, _, held = heldOutImages(s.members[0].FillEvaluation(evaluation), count, validation, card.Data.Test)
+	part, _, held = heldOutImages(s.members[0].FillEvaluation(evaluation), count, validation,
+		card.Data.Test)
 	if held < evaluation.BatchStatistics {
 		held = 0
 	}
@@ -98,13 +99,15 @@ func (p *parts) heldOut(e Evaluation, count int, withValidation bool) dataset.Im
 // prediction sets with and without randomisation.
 type calibration struct {
 	temperature float64 // 0 before the fit
-	odd         float64 // of the images at odd places, if temperatures are cross-fitted; otherwise 0
-	thresholds  [2]float64
+	// of the images at odd places, if temperatures are cross-fitted; otherwise 0
+	odd        float64
+	thresholds [2]float64
 }
 
 // calibrate takes the fit from a cell of the evaluation, or fits to the held-out images. Without
 // those it cross-fits, where p is the prediction under a condition.
-func (e *evaluator) calibrate(ctx context.Context, s score.Condition, p score.Prediction) (err error) {
+func (e *evaluator) calibrate(ctx context.Context, s score.Condition,
+	p score.Prediction) (err error) {
 	if e.calibration.temperature > 0 {
 		return nil
 	}
@@ -116,7 +119,8 @@ func (e *evaluator) calibrate(ctx context.Context, s score.Condition, p score.Pr
 			e.calibration = calibration{temperature: cell.Temperature, odd: cell.OddTemperature}
 			return nil
 		case !crossed && cell.IsScaled() && cell.Sets != nil:
-			e.calibration = calibration{cell.Temperature, 0, [2]float64{cell.Sets.Randomised.Threshold, cell.Sets.Plain.Threshold}}
+			e.calibration = calibration{cell.Temperature, 0,
+				[2]float64{cell.Sets.Randomised.Threshold, cell.Sets.Plain.Threshold}}
 			return nil
 		}
 	}
@@ -161,8 +165,10 @@ func uniforms(seed uint64, images uint64, count int) []float64 {
 
 // fitThresholds returns the thresholds of prediction sets with and without randomisation for
 // held-out images.
-func fitThresholds(p score.Prediction, labels []uint8, seed uint64) (thresholds [2]float64, err error) {
-	if thresholds[0], err = score.APSThreshold(p, labels, score.SetLevel, uniforms(seed, heldOutUniforms, p.Images)); err != nil {
+func fitThresholds(p score.Prediction, labels []uint8, seed uint64) (thresholds [2]float64,
+	err error) {
+	if thresholds[0], err = score.APSThreshold(p, labels, score.SetLevel,
+		uniforms(seed, heldOutUniforms, p.Images)); err != nil {
 		return thresholds, err
 	}
 	thresholds[1], err = score.APSThreshold(p, labels, score.SetLevel, nil)
@@ -170,8 +176,10 @@ func fitThresholds(p score.Prediction, labels []uint8, seed uint64) (thresholds 
 }
 
 // predictionSets measures the prediction sets of tested images.
-func predictionSets(p score.Prediction, labels []uint8, thresholds [2]float64, seed uint64) (*score.ConformalSets, error) {
-	randomised, err := score.MeasureSets(p, labels, thresholds[0], uniforms(seed, testedUniforms, p.Images))
+func predictionSets(p score.Prediction, labels []uint8, thresholds [2]float64,
+	seed uint64) (*score.ConformalSets, error) {
+	randomised, err := score.MeasureSets(p, labels, thresholds[0], uniforms(seed, testedUniforms,
+		p.Images))
 	if err != nil {
 		return nil, err
 	}

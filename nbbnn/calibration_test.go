@@ -35,7 +35,8 @@ func TestHeldOutImages(t *testing.T) {
 		{TestPart, 9990, 0, 10000, TestPart, 9990, 0},
 		{TestPart, 60, 50, 10000, ValidationPart, 0, 0},
 	} {
-		part, first, held := heldOutImages(Evaluation{Part: c.tested}, c.count, c.validation, c.test)
+		part, first, held := heldOutImages(Evaluation{Part: c.tested}, c.count, c.validation,
+			c.test)
 		if part != c.part || first != c.first || held != c.held {
 			t.Errorf("%+v: %d images of %q from %d", c, held, part, first)
 		}
@@ -65,7 +66,8 @@ func TestHeldOutImagesHaveTrueLabels(t *testing.T) {
 	if wrong == 0 {
 		t.Error("no label of the held-out images is noisy: the test proves nothing")
 	}
-	if got := noisy.heldOut(Evaluation{}, 10, false); got.Count() != 10 || string(got.Pixels) != string(noisy.Test.Slice(10, 20).Pixels) {
+	if got := noisy.heldOut(Evaluation{}, 10, false); got.Count() != 10 ||
+		string(got.Pixels) != string(noisy.Test.Slice(10, 20).Pixels) {
 		t.Errorf("%d images without validation images, want the last 10 test images", got.Count())
 	}
 }
@@ -86,8 +88,8 @@ func trainedBriefly(t *testing.T, change func(*Config)) *Run {
 var twoCorruptions = Evaluation{Suite: "contrast,brightness", Samples: 4, Images: 6}
 
 // The temperature and the thresholds of an evaluation are those fitted to the test images that
-// follow; they scale the mean predictive of each cell and make its prediction sets. With 30 held-out
-// images the thresholds aren't trivial.
+// follow; they scale the mean predictive of each cell and make its prediction sets. With 30
+// held-out images the thresholds aren't trivial.
 func TestCalibrationOfAnEvaluation(t *testing.T) {
 	run := trainedBriefly(t, func(c *Config) { c.Data.Test = 60 })
 	evaluation := twoCorruptions
@@ -97,33 +99,45 @@ func TestCalibrationOfAnEvaluation(t *testing.T) {
 	held := testkit.Must(run.PredictImages(t.Context(), next, evaluation.Samples))(t)
 	temperature := testkit.Must(score.FitTemperature(held, next.Labels))(t)
 	threshold := testkit.Must(score.APSThreshold(held, next.Labels, score.SetLevel, nil))(t)
-	if temperature <= 0.05 || temperature >= score.MaxTemperature || threshold <= 0 || threshold >= 1 {
-		t.Fatalf("the temperature %v or the threshold %v is at a bound: the test proves little", temperature, threshold)
+	if temperature <= 0.05 || temperature >= score.MaxTemperature || threshold <= 0 ||
+		threshold >= 1 {
+		t.Fatalf("the temperature %v or the threshold %v is at a bound: the test proves little",
+			temperature, threshold)
 	}
 	for _, cell := range cells {
-		if cell.Temperature != temperature || cell.Further == nil || cell.Sets == nil || cell.Sets.Plain.Threshold != threshold {
-			t.Errorf("%s %d has the temperature %v, the metrics %v and the sets %v, want %v, both and the threshold %v",
-				cell.Corruption, cell.Severity, cell.Temperature, cell.Further, cell.Sets, temperature, threshold)
+		if cell.Temperature != temperature || cell.Further == nil || cell.Sets == nil ||
+			cell.Sets.Plain.Threshold != threshold {
+			t.Errorf("%s %d has the temperature %v, the metrics %v and the sets %v, want %v, "+
+				"both and the threshold %v",
+				cell.Corruption, cell.Severity, cell.Temperature, cell.Further, cell.Sets,
+				temperature, threshold)
 		}
 	}
 	corrupted, labels, err := run.Predict(t.Context(), evaluation, "brightness", 4)
 	testkit.NoError(t, err)
 	scaled := testkit.Must(corrupted.ScaledNLL(labels, temperature))(t)
 	near(t, "scaled NLL of brightness 4", cells[9].ScaledNLL, scaled, 0)
-	if sets, err := score.MeasureSets(corrupted, labels, threshold, nil); err != nil || cells[9].Sets.Plain != sets {
+	if sets, err := score.MeasureSets(corrupted, labels, threshold, nil); err != nil ||
+		cells[9].Sets.Plain != sets {
 		t.Errorf("brightness 4 has the sets %+v (%v), want %+v", cells[9].Sets.Plain, err, sets)
 	}
 	const seed = 0
-	threshold = testkit.Must(score.APSThreshold(held, next.Labels, score.SetLevel, uniforms(seed, heldOutUniforms, 30)))(t)
-	sets := testkit.Must(score.MeasureSets(corrupted, labels, threshold, uniforms(seed, testedUniforms, 30)))(t)
-	other := testkit.Must(score.MeasureSets(corrupted, labels, threshold, uniforms(seed, heldOutUniforms, 30)))(t)
+	threshold = testkit.Must(score.APSThreshold(held, next.Labels, score.SetLevel,
+		uniforms(seed, heldOutUniforms, 30)))(t)
+	sets := testkit.Must(score.MeasureSets(corrupted, labels, threshold,
+		uniforms(seed, testedUniforms, 30)))(t)
+	other := testkit.Must(score.MeasureSets(corrupted, labels, threshold,
+		uniforms(seed, heldOutUniforms, 30)))(t)
 	if cells[9].Sets.Randomised != sets || sets == other {
-		t.Errorf("brightness 4 has the randomised sets %+v, want %+v, and not those with the numbers of held-out images, %+v",
+		t.Errorf("brightness 4 has the randomised sets %+v, want %+v, and not those with the "+
+			"numbers of held-out images, %+v",
 			cells[9].Sets.Randomised, sets, other)
 	}
 	card, err := run.Card()
-	if err != nil || card.Evaluation.Temperature != temperature || card.Evaluation.Levels.ScaledNLL == nil {
-		t.Errorf("the card has the evaluation %+v (%v), want the temperature %v", card.Evaluation, err, temperature)
+	if err != nil || card.Evaluation.Temperature != temperature ||
+		card.Evaluation.Levels.ScaledNLL == nil {
+		t.Errorf("the card has the evaluation %+v (%v), want the temperature %v", card.Evaluation,
+			err, temperature)
 	}
 }
 
@@ -148,7 +162,8 @@ func TestTemperatureIsReadFromTheCells(t *testing.T) {
 	run := trainedBriefly(t, nil)
 	stopAfter(t, run, twoCorruptions, EvaluateOptions{}, 3)
 	store := openStore(t, run)
-	for _, condition := range []score.Condition{{Corruption: score.Clean}, {Corruption: "contrast", Severity: 1}, {Corruption: "contrast", Severity: 2}} {
+	for _, condition := range []score.Condition{{Corruption: score.Clean},
+		{Corruption: "contrast", Severity: 1}, {Corruption: "contrast", Severity: 2}} {
 		cell := storedCell(t, run, twoCorruptions, condition)
 		cell.Temperature = 1.25
 		testkit.NoError(t, store.Add(twoCorruptions.key(), cell))
@@ -167,7 +182,8 @@ func openStore(t *testing.T, run *Run) *score.Store {
 }
 
 // storedCell is a cell of a filled evaluation that the run has.
-func storedCell(t *testing.T, run *Run, evaluation Evaluation, condition score.Condition) score.Cell {
+func storedCell(t *testing.T, run *Run, evaluation Evaluation,
+	condition score.Condition) score.Cell {
 	t.Helper()
 	cell, found := openStore(t, run).Find(evaluation.key(), condition)
 	if !found {
@@ -185,8 +201,8 @@ func fileText(t *testing.T, path string) string {
 // allImages leaves no test image for a temperature.
 var allImages = Evaluation{Suite: "contrast,brightness", Samples: 4}
 
-// A test that leaves few images has cross-fitted temperatures, unless the run held images out. They are the
-// same if it's stopped, and after a clean cell of an earlier version, which has none.
+// A test that leaves few images has cross-fitted temperatures, unless the run held images out. They
+// are the same if it's stopped, and after a clean cell of an earlier version, which has none.
 func TestCrossFittedTemperatureOfAnEvaluation(t *testing.T) {
 	run := trainedBriefly(t, func(c *Config) { c.Data.Test = CrossFitImages + 2 })
 	nearlyAll := allImages
@@ -198,7 +214,8 @@ func TestCrossFittedTemperatureOfAnEvaluation(t *testing.T) {
 	testkit.NoError(t, openStore(t, run).Add(nearlyAll.key(), earlier))
 	stopAfter(t, run, nearlyAll, EvaluateOptions{}, 3)
 	folder := t.TempDir()
-	cells := testkit.Must(run.EvaluateWith(t.Context(), nearlyAll, EvaluateOptions{Save: folder, SaveSamples: true}))(t)
+	cells := testkit.Must(run.EvaluateWith(t.Context(), nearlyAll, EvaluateOptions{Save: folder,
+		SaveSamples: true}))(t)
 	if cells[0].IsScaled() || cells.Scaled() {
 		t.Errorf("the clean cell is %+v, want it as it was", cells[0])
 	}
@@ -209,19 +226,24 @@ func TestCrossFittedTemperatureOfAnEvaluation(t *testing.T) {
 	for _, cell := range cells[1:] {
 		saved := testkit.Must(score.ReadSaved(score.SavedPath(folder, cell.Condition())))(t)
 		again := testkit.Must(saved.Cell())(t)
-		if cell.Temperature != even || cell.OddTemperature != odd || cell.Sets != nil || again.ScaledNLL != cell.ScaledNLL {
-			t.Errorf("%+v has temperatures other than %v and %v, or %v as saved", cell, even, odd, again.ScaledNLL)
+		if cell.Temperature != even || cell.OddTemperature != odd || cell.Sets != nil ||
+			again.ScaledNLL != cell.ScaledNLL {
+			t.Errorf("%+v has temperatures other than %v and %v, or %v as saved", cell, even, odd,
+				again.ScaledNLL)
 		}
 	}
 	again := nearlyAll
 	again.Seed = 1
 	cells = testkit.Must(run.Evaluate(t.Context(), again, nil))(t)
-	if card := testkit.Must(run.Card())(t); !cells.Scaled() || card.Evaluation.Levels.ScaledNLL == nil {
-		t.Errorf("scaled %v, the card has the levels %+v, want a scaled NLL", cells.Scaled(), card.Evaluation.Levels)
+	if card := testkit.Must(run.Card())(t); !cells.Scaled() ||
+		card.Evaluation.Levels.ScaledNLL == nil {
+		t.Errorf("scaled %v, the card has the levels %+v, want a scaled NLL", cells.Scaled(),
+			card.Evaluation.Levels)
 	}
 	held := trainedBriefly(t, func(c *Config) { c.Data.Validation = 20 })
 	for _, e := range []Evaluation{allImages, {Samples: 2, Part: ValidationPart}} {
-		if cells := testkit.Must(held.Evaluate(t.Context(), e, nil))(t); !cells.Scaled() || cells[0].OddTemperature > 0 || cells[0].Sets == nil {
+		if cells := testkit.Must(held.Evaluate(t.Context(), e, nil))(t); !cells.Scaled() ||
+			cells[0].OddTemperature > 0 || cells[0].Sets == nil {
 			t.Errorf("with held-out images the clean cell is %+v, want one temperature", cells[0])
 		}
 	}
@@ -236,7 +258,9 @@ func TestCellsWithoutATemperatureStay(t *testing.T) {
 		testkit.NoError(t, store.Add(allImages.key(), cell))
 	}
 	text := fileText(t, run.path("cells.csv"))
-	testkit.Must(run.Evaluate(t.Context(), allImages, func(Update) { t.Error("a cell is computed again") }))(t)
+	testkit.Must(run.Evaluate(t.Context(), allImages, func(Update) {
+		t.Error("a cell is computed again")
+	}))(t)
 	if fileText(t, run.path("cells.csv")) != text {
 		t.Error("cells.csv isn't as it was")
 	}
@@ -263,7 +287,8 @@ func TestTemperatureOfAnEnsemble(t *testing.T) {
 		next := data.Test.Slice(6, 12)
 		var predictions []score.Prediction
 		for _, member := range ensemble.members {
-			prediction := testkit.Must(member.PredictImages(t.Context(), next, twoCorruptions.Samples))(t)
+			prediction := testkit.Must(member.PredictImages(t.Context(), next,
+				twoCorruptions.Samples))(t)
 			predictions = append(predictions, prediction)
 		}
 		joined := testkit.Must(score.JoinPredictions(predictions...))(t)
@@ -276,7 +301,8 @@ func TestTemperatureOfAnEnsemble(t *testing.T) {
 func TestUniforms(t *testing.T) {
 	const count = 10_000
 	held, tested := uniforms(3, heldOutUniforms, count), uniforms(3, testedUniforms, count)
-	if !slices.Equal(held, uniforms(3, heldOutUniforms, count)) || !slices.Equal(held[:7], uniforms(3, heldOutUniforms, 7)) {
+	if !slices.Equal(held, uniforms(3, heldOutUniforms, count)) ||
+		!slices.Equal(held[:7], uniforms(3, heldOutUniforms, 7)) {
 		t.Error("the same seed gives other numbers")
 	}
 	var mean, square, product float64

@@ -30,30 +30,42 @@ type Card struct {
 	WeightsSHA256 string `json:"weights_sha256,omitempty"`
 	// StateSHA256 is of all that the last checkpoint holds, with the buffers of the update rule.
 	// Files of results name it.
-	StateSHA256 string         `json:"state_sha256,omitempty"`
-	KeptSHA256  map[int]string `json:"kept_sha256,omitempty"` // StateSHA256 of the checkpoints that stay, by epoch
-	Seed        uint64         `json:"seed"`
-	Method      string         `json:"method,omitempty"` // that trained, a name of package baseline
-	Config      Config         `json:"config"`           // filled
-	Data        CardData       `json:"data"`
-	Cost        *CardCost      `json:"cost,omitempty"`   // of a method of the program's own; nil for others, whose configuration tells
-	Parent      *CardParent    `json:"parent,omitempty"` // whose weights a posthoc run keeps; nil for others
+	StateSHA256 string `json:"state_sha256,omitempty"`
+	// StateSHA256 of the checkpoints that stay, by epoch
+	KeptSHA256 map[int]string `json:"kept_sha256,omitempty"`
+	Seed       uint64         `json:"seed"`
+	Method     string         `json:"method,omitempty"` // that trained, a name of package baseline
+	Config     Config         `json:"config"`           // filled
+	Data       CardData       `json:"data"`
+	// of a method of the program's own; nil for others, whose configuration tells
+	Cost *CardCost `json:"cost,omitempty"`
+	// whose weights a posthoc run keeps; nil for others
+	Parent *CardParent `json:"parent,omitempty"`
 
-	Commit         string `json:"commit"`          // of the program that trained; "unknown" for a build outside a repository
+	// of the program that trained; "unknown" for a build outside a repository
+	Commit         string `json:"commit"`
 	CommitModified bool   `json:"commit_modified"` // the program was built from changed files
 
-	Engine          string        `json:"engine"`          // that trained
-	Noise           network.Noise `json:"noise,omitempty"` // where the draws of training were made, network.HostNoise or network.DeviceNoise; "" if unknown
-	Hardware        string        `json:"hardware"`
-	WallSeconds     float64       `json:"wall_seconds"`      // of training, over all processes that had a part in it
-	PeakMemoryBytes int64         `json:"peak_memory_bytes"` // of the process that ended the training, or what the steps of training need on a device; 0 if unknown
+	Engine string `json:"engine"` // that trained
+	// where the draws of training were made, network.HostNoise or network.DeviceNoise; "" if
+	// unknown
+	Noise    network.Noise `json:"noise,omitempty"`
+	Hardware string        `json:"hardware"`
+	// of training, over all processes that had a part in it
+	WallSeconds float64 `json:"wall_seconds"`
+	// of the process that ended the training, or what the steps of training need on a device; 0 if
+	// unknown
+	PeakMemoryBytes int64 `json:"peak_memory_bytes"`
 
-	Training   *Epoch          `json:"training"`             // the last epoch
-	Suite      string          `json:"suite,omitempty"`      // of the latest evaluation, the one that was last asked for; "" before one
-	Samples    int             `json:"samples,omitempty"`    // Monte-Carlo samples of it
-	Evaluation *CardEvaluation `json:"evaluation,omitempty"` // the latest evaluation, nil before one
+	Training *Epoch `json:"training"` // the last epoch
+	// of the latest evaluation, the one that was last asked for; "" before one
+	Suite   string `json:"suite,omitempty"`
+	Samples int    `json:"samples,omitempty"` // Monte-Carlo samples of it
+	// the latest evaluation, nil before one
+	Evaluation *CardEvaluation `json:"evaluation,omitempty"`
 
-	Earlier []CardEvaluation `json:"earlier_evaluations,omitempty"` // others, each once, in the order in which they were last asked for
+	// others, each once, in the order in which they were last asked for
+	Earlier []CardEvaluation `json:"earlier_evaluations,omitempty"`
 
 	Created string   `json:"created"` // when training ended, RFC 3339
 	Notes   []string `json:"notes,omitempty"`
@@ -64,7 +76,8 @@ type Card struct {
 // CardCost is what the training by a method of the program's own took.
 type CardCost struct {
 	Epochs int `json:"epochs"`
-	Passes int `json:"passes"` // forward and backward passes of each image in an epoch; 0 if unknown
+	// forward and backward passes of each image in an epoch; 0 if unknown
+	Passes int `json:"passes"`
 }
 
 // CardData is the data set of a card.
@@ -124,13 +137,16 @@ func configNotes(config Config) []string {
 	}
 	notes = append(notes, graphNotes(config)...)
 	if count := config.Data.Validation; count > 0 {
-		notes = append(notes, fmt.Sprintf("%d training %s held out", count, quantity.Noun(count, "image")))
+		notes = append(notes, fmt.Sprintf("%d training %s held out", count,
+			quantity.Noun(count, "image")))
 	}
-	if a := config.Network.Architecture(1); config.Posterior.Mode != Deterministic && len(a.Layers()) < len(a.Split()) {
+	if a := config.Network.Architecture(1); config.Posterior.Mode != Deterministic &&
+		len(a.Layers()) < len(a.Split()) {
 		notes = append(notes, "latents in the layers "+strings.Join(a.Layers(), ", ")+" alone")
 	}
 	if share := config.Data.LabelNoise; share > 0 {
-		notes = append(notes, fmt.Sprintf("%g %% of the training labels drawn again: labels.csv has the wrong ones", 100*share))
+		notes = append(notes, fmt.Sprintf("%g %% of the training labels drawn again: labels.csv "+
+			"has the wrong ones", 100*share))
 	}
 	return notes
 }
@@ -141,7 +157,8 @@ func importNotes(card Card) []string {
 	if !card.imported() && !ofParent || card.Config.Data.Validation == 0 {
 		return nil
 	}
-	return []string{"the weights were imported: check that they weren't trained on the images that are held out"}
+	return []string{"the weights were imported: check that they weren't trained on the images " +
+		"that are held out"}
 }
 
 // imported reports whether the run's weights were trained elsewhere.
@@ -177,7 +194,8 @@ func (c Card) QuickTest() Evaluation {
 func parseCard(data []byte, run, path string) (card Card, err error) {
 	err = files.ParseJSON(data, &card)
 	if err == nil && run != "" && card.ConfigHash != run {
-		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: %s", path, card.ConfigHash, restoreCard)
+		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: %s", path, card.ConfigHash,
+			restoreCard)
 	}
 	want := ""
 	if err == nil {
@@ -187,7 +205,8 @@ func parseCard(data []byte, run, path string) (card Card, err error) {
 		err = errors.New("its checksum differs")
 	}
 	if _, isUnknown := errors.AsType[files.UnknownKeyError](err); isUnknown && isSealed(data) {
-		return Card{}, fmt.Errorf("nbbnn: %s was written by a newer version: %w: update this program", path, err)
+		return Card{}, fmt.Errorf("nbbnn: %s was written by a newer version: %w: update this "+
+			"program", path, err)
 	}
 	if err != nil {
 		return Card{}, fmt.Errorf("nbbnn: %s is damaged: %w: %s", path, err, restoreCard)
@@ -206,7 +225,8 @@ func isSealed(data []byte) bool {
 }
 
 // restoreCard says how to recover from a damaged card.
-const restoreCard = "put a copy of the file in its place, or remove it, and Run.Train writes it again, without its evaluations: repeat `nbbnn evaluate`"
+const restoreCard = "put a copy of the file in its place, or remove it, and Run.Train writes it " +
+	"again, without its evaluations: repeat `nbbnn evaluate`"
 
 // exportedSHA256 returns the checksum of what Run.Export writes of the variables of a checkpoint.
 func exportedSHA256(config Config, variables []network.Tensor) (string, error) {
@@ -227,7 +247,10 @@ func (c Card) checksum() (string, error) {
 // writeCard writes a card with its checksum.
 func writeCard(r *Run, card Card) (err error) {
 	if card.Checksum, err = card.checksum(); err != nil {
-		return fmt.Errorf("nbbnn: the card of %s has a number that JSON lacks: %w", r.directory, err)
+		return fmt.Errorf("nbbnn: the card of %s has a number that JSON lacks: %w", r.directory,
+			err)
 	}
-	return writeFile(r.path("card.json"), func(w io.Writer) error { return files.WriteJSON(w, card) })
+	return writeFile(r.path("card.json"), func(w io.Writer) error {
+		return files.WriteJSON(w, card)
+	})
 }

@@ -12,10 +12,12 @@ import (
 // CardEvaluation is an evaluation of the test images on a card, with the weights at the end.
 type CardEvaluation struct {
 	Evaluation
-	Levels      score.Levels `json:"levels"`
-	Temperature float64      `json:"temperature,omitempty"` // of the levels' scaled NLL; 0 if that isn't measured, or cross-fitted
-	WallSeconds float64      `json:"wall_seconds"`          // of all its cells, over all calls that computed some
-	Notes       []string     `json:"notes,omitempty"`       // on its images
+	Levels score.Levels `json:"levels"`
+	// of the levels' scaled NLL; 0 if that isn't measured, or cross-fitted
+	Temperature float64 `json:"temperature,omitempty"`
+	// of all its cells, over all calls that computed some
+	WallSeconds float64  `json:"wall_seconds"`
+	Notes       []string `json:"notes,omitempty"` // on its images
 }
 
 // Evaluations lists the evaluations on the card, the latest first.
@@ -31,32 +33,39 @@ func (c Card) find(evaluation Evaluation) *CardEvaluation {
 	if c.Evaluation != nil && c.Evaluation.Evaluation == evaluation {
 		return c.Evaluation
 	}
-	at := slices.IndexFunc(c.Earlier, func(e CardEvaluation) bool { return e.Evaluation == evaluation })
+	at := slices.IndexFunc(c.Earlier, func(e CardEvaluation) bool {
+		return e.Evaluation == evaluation
+	})
 	if at < 0 {
 		return nil
 	}
 	return &c.Earlier[at]
 }
 
-// setLatest puts an evaluation on the card, and the one that was there among the earlier ones. A test of
-// another data set is never the latest: what a card tells first is of the run's own.
+// setLatest puts an evaluation on the card, and the one that was there among the earlier ones. A
+// test of another data set is never the latest: what a card tells first is of the run's own.
 func (c *Card) setLatest(latest CardEvaluation) {
 	if latest.Test != "" {
-		c.Earlier = slices.DeleteFunc(c.Earlier, func(e CardEvaluation) bool { return e.Evaluation == latest.Evaluation })
+		c.Earlier = slices.DeleteFunc(c.Earlier, func(e CardEvaluation) bool {
+			return e.Evaluation == latest.Evaluation
+		})
 		c.Earlier = append(c.Earlier, latest)
 		return
 	}
 	if c.Evaluation != nil {
 		c.Earlier = append(c.Earlier, *c.Evaluation)
 	}
-	c.Earlier = slices.DeleteFunc(c.Earlier, func(e CardEvaluation) bool { return e.Evaluation == latest.Evaluation })
+	c.Earlier = slices.DeleteFunc(c.Earlier, func(e CardEvaluation) bool {
+		return e.Evaluation == latest.Evaluation
+	})
 	c.Evaluation, c.Suite, c.Samples = &latest, latest.Suite, latest.Samples
 }
 
 // onCard returns the run whose card tells of the evaluation: of the test images, with the weights
 // of the end; nil if none does.
 func (e *evaluator) onCard() *Run {
-	if run := e.run(); run != nil && run.directory == e.directory && e.evaluation.Part == TestPart && e.evaluation.Epoch == 0 {
+	if run := e.run(); run != nil && run.directory == e.directory &&
+		e.evaluation.Part == TestPart && e.evaluation.Epoch == 0 {
 		return run
 	}
 	return nil
@@ -131,8 +140,8 @@ func (e *evaluator) recall(cells score.Cells) (done bool, err error) {
 // runs: the one that the most runs have, then the latest of the most runs, then the largest. A run
 // that takes fewer samples than it is asked for, as MAP does, has the samples of the others. With a
 // suite it chooses among the plain evaluations on that one, of whatever samples, images and seed;
-// without, those with a corruption that this program doesn't register come last. Tests of other data
-// sets are none of them.
+// without, those with a corruption that this program doesn't register come last. Tests of other
+// data sets are none of them.
 func UsualEvaluation(runs []*Run, suite string) (Evaluation, error) {
 	cards, all, err := evaluationsOf(runs)
 	if err != nil {
@@ -141,11 +150,13 @@ func UsualEvaluation(runs []*Run, suite string) (Evaluation, error) {
 	all = slices.DeleteFunc(all, func(e Evaluation) bool { return e.Test != "" })
 	if suite != "" {
 		all = slices.DeleteFunc(all, func(e Evaluation) bool {
-			return e != Evaluation{Suite: suite, Samples: e.Samples, Images: e.Images, Seed: e.Seed, First: e.First}
+			return e != Evaluation{Suite: suite, Samples: e.Samples, Images: e.Images, Seed: e.Seed,
+				First: e.First}
 		})
 	}
 	if len(all) == 0 {
-		return Evaluation{}, &UnevaluatedError{Run: runs[0].directory, Evaluation: Evaluation{Suite: suite}.WithDefaults()}
+		return Evaluation{}, &UnevaluatedError{Run: runs[0].directory,
+			Evaluation: Evaluation{Suite: suite}.WithDefaults()}
 	}
 	has, latest := map[Evaluation]int{}, map[Evaluation]int{}
 	for _, evaluation := range all {
@@ -173,7 +184,8 @@ func withUsualSamples(runs []*Run, cards []Card, evaluation Evaluation) Evaluati
 	usual := evaluation
 	usual.Samples = 0
 	for i, run := range runs {
-		if run.OnCard(cards[i], evaluation) != nil && run.FillEvaluation(usual) != run.FillEvaluation(evaluation) {
+		if run.OnCard(cards[i], evaluation) != nil &&
+			run.FillEvaluation(usual) != run.FillEvaluation(evaluation) {
 			return evaluation
 		}
 	}

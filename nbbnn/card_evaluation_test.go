@@ -27,8 +27,10 @@ func evaluatedTwice(t *testing.T) (run *Run, first, second Evaluation) {
 func latest(t *testing.T, run *Run) CardEvaluation {
 	t.Helper()
 	card, err := run.Card()
-	if err != nil || card.Evaluation == nil || card.Samples != card.Evaluation.Samples || card.Suite != card.Evaluation.Suite {
-		t.Fatalf("the card has suite %q, %d samples and evaluation %+v, error %v", card.Suite, card.Samples, card.Evaluation, err)
+	if err != nil || card.Evaluation == nil || card.Samples != card.Evaluation.Samples ||
+		card.Suite != card.Evaluation.Suite {
+		t.Fatalf("the card has suite %q, %d samples and evaluation %+v, error %v", card.Suite,
+			card.Samples, card.Evaluation, err)
 	}
 	return *card.Evaluation
 }
@@ -43,10 +45,13 @@ func TestLatestEvaluationIsTheLastAskedFor(t *testing.T) {
 	}
 	stored := func(evaluation Evaluation) CardEvaluation {
 		t.Helper()
-		cells := testkit.Must(run.Evaluate(t.Context(), evaluation, func(Update) { t.Error("it computes again") }))(t)
+		cells := testkit.Must(run.Evaluate(t.Context(), evaluation, func(Update) {
+			t.Error("it computes again")
+		}))(t)
 		now := latest(t, run)
 		if now.Images != evaluation.Images || now.Levels.NLL[0] != cells[0].NLL {
-			t.Errorf("the card tells of %+v, want %+v with clean NLL %g", now, evaluation, cells[0].NLL)
+			t.Errorf("the card tells of %+v, want %+v with clean NLL %g", now, evaluation,
+				cells[0].NLL)
 		}
 		return now
 	}
@@ -55,8 +60,10 @@ func TestLatestEvaluationIsTheLastAskedFor(t *testing.T) {
 		t.Errorf("asked for again the evaluation is %+v, want %+v", after, before)
 	}
 	card, err := run.Card()
-	if err != nil || len(card.Earlier) != 1 || card.Earlier[0].Images != first.Images || card.Earlier[0].WallSeconds <= 0 {
-		t.Errorf("earlier evaluations are %+v, error %v, want the first one alone, with its time", card.Earlier, err)
+	if err != nil || len(card.Earlier) != 1 || card.Earlier[0].Images != first.Images ||
+		card.Earlier[0].WallSeconds <= 0 {
+		t.Errorf("earlier evaluations are %+v, error %v, want the first one alone, with its time",
+			card.Earlier, err)
 	}
 }
 
@@ -71,15 +78,17 @@ func TestLatestEvaluationIsPutOnTheCard(t *testing.T) {
 		card := testkit.Must(run.Card())(t)
 		forget(&card)
 		testkit.NoError(t, writeCard(run, card))
-		testkit.Must(run.Evaluate(t.Context(), first, func(Update) { t.Error("it computes again") }))(t)
+		testkit.Must(run.Evaluate(t.Context(), first, func(Update) {
+			t.Error("it computes again")
+		}))(t)
 		if now := latest(t, run); now.Images != first.Images {
 			t.Errorf("the card tells of %+v, want %+v", now, first)
 		}
 	}
 }
 
-// While another process works on the run, and where nothing can be locked, stored cells are there to
-// read, and the card stays as it is.
+// While another process works on the run, and where nothing can be locked, stored cells are there
+// to read, and the card stays as it is.
 func TestLatestEvaluationOfALockedRun(t *testing.T) {
 	run, first, second := evaluatedTwice(t)
 	read := func(when string) {
@@ -105,7 +114,8 @@ func TestLatestEvaluationOfReadyMadeImages(t *testing.T) {
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
 	suite := testkit.Must(corrupt.SuiteByName("first8"))(t)
 	makeSet(t, folder, suite, data.Test, 0)
-	readyMade, generated := Evaluation{Samples: 2, Images: 2, Corrupted: folder}, Evaluation{Samples: 2, Images: 2}
+	readyMade, generated := Evaluation{Samples: 2, Images: 2, Corrupted: folder},
+		Evaluation{Samples: 2, Images: 2}
 	for _, evaluation := range []Evaluation{readyMade, generated} {
 		testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
 	}
@@ -114,7 +124,8 @@ func TestLatestEvaluationOfReadyMadeImages(t *testing.T) {
 	testkit.Must(run.Evaluate(t.Context(), before.Earlier[0].Evaluation, nil))(t)
 	after, err := run.Card()
 	if err != nil || !reflect.DeepEqual(*after.Evaluation, before.Earlier[0]) {
-		t.Errorf("the card tells of %+v, error %v, want %+v", after.Evaluation, err, before.Earlier[0])
+		t.Errorf("the card tells of %+v, error %v, want %+v", after.Evaluation, err,
+			before.Earlier[0])
 	}
 }
 
@@ -124,6 +135,7 @@ func TestGuesses(t *testing.T) {
 	_, _, own := card.Guesses()
 	card.Parent = &CardParent{}
 	if _, _, noise := card.Guesses(); !own || noise {
-		t.Errorf("a training NLL of 2.29 of 2.30: %v, want true; of noise on a network: %v, want false", own, noise)
+		t.Errorf("a training NLL of 2.29 of 2.30: %v, want true; of noise on a network: %v, want "+
+			"false", own, noise)
 	}
 }

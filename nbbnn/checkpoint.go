@@ -38,7 +38,8 @@ func (c checkpoints) keptEpochs() ([]int, error) {
 	var epochs []int
 	for _, entry := range entries {
 		var epoch int
-		if _, err := fmt.Sscanf(entry.Name(), "epoch-%d", &epoch); err == nil && entry.Name() == filepath.Base(c.kept(epoch)) {
+		if _, err := fmt.Sscanf(entry.Name(), "epoch-%d", &epoch); err == nil &&
+			entry.Name() == filepath.Base(c.kept(epoch)) {
 			epochs = append(epochs, epoch)
 		}
 	}
@@ -105,7 +106,8 @@ func (c checkpoints) read(path string) ([]network.Tensor, map[string]string, err
 		}
 	}
 	if want != "" && weights != want {
-		return nil, nil, fmt.Errorf("nbbnn: %s isn't what was trained: its weights have the SHA-256 %.12s, card.json says %.12s: %s",
+		return nil, nil, fmt.Errorf("nbbnn: %s isn't what was trained: its weights have the "+
+			"SHA-256 %.12s, card.json says %.12s: %s",
 			path, weights, want, c.restore())
 	}
 	return stored, metadata, c.checkSeal(path, metadata, weights)
@@ -128,7 +130,8 @@ type trainingState struct {
 	KeptSHA256 map[int]string `json:"kept_sha256,omitempty"` // of the kept checkpoints, by epoch
 	Parent     *CardParent    `json:"parent,omitempty"`      // whose weights a posthoc run has
 	Cost       *CardCost      `json:"cost,omitempty"`        // of a method of the program's own
-	IsLoop     bool           `json:"loop,omitempty"`        // a loop of the program's own trained, and recorded no epochs
+	// a loop of the program's own trained, and recorded no epochs
+	IsLoop bool `json:"loop,omitempty"`
 }
 
 // next returns the state at the beginning of the next epoch.
@@ -144,26 +147,30 @@ func (s trainingState) position() network.Position {
 }
 
 // readState reads a checkpoint: how far the training was, and all variables.
-func (c checkpoints) readState(path string) (state trainingState, variables []network.Tensor, err error) {
+func (c checkpoints) readState(path string) (state trainingState, variables []network.Tensor,
+	err error) {
 	variables, metadata, err := c.read(path)
 	if err != nil {
 		return state, nil, err
 	}
 	if err := json.Unmarshal([]byte(metadata[stateKey]), &state); err != nil {
-		return state, nil, fmt.Errorf("nbbnn: %s doesn't say how far the training was: %w: remove %s and train again", path, err, c.run.directory)
+		return state, nil, fmt.Errorf("nbbnn: %s doesn't say how far the training was: %w: "+
+			"remove %s and train again", path, err, c.run.directory)
 	}
 	return state, variables, nil
 }
 
 // otherNetwork is the error of a checkpoint whose variables don't fit.
 func (c checkpoints) otherNetwork(path string, err error) error {
-	return fmt.Errorf("nbbnn: %s %w: it's of another network; remove %s and train again", path, err, c.run.directory)
+	return fmt.Errorf("nbbnn: %s %w: it's of another network; remove %s and train again", path, err,
+		c.run.directory)
 }
 
 // sameData refuses to continue a run on another data set than the one that it began with.
 func sameData(directory, hash string, data *dataset.Dataset) error {
 	if hash != data.Hash {
-		return fmt.Errorf("nbbnn: run %s was trained on another data set named %s (hash %.12s, now %.12s): bring the old one back, or choose another directory for runs",
+		return fmt.Errorf("nbbnn: run %s was trained on another data set named %s (hash %.12s, "+
+			"now %.12s): bring the old one back, or choose another directory for runs",
 			directory, data.Name, hash, data.Hash)
 	}
 	return nil
@@ -186,7 +193,8 @@ func (c checkpoints) sealed(state string, variables []network.Tensor) map[string
 
 // checkpointChecksum returns the SHA-256 of a checkpoint, given the variables'.
 func checkpointChecksum(metadata map[string]string, variables string) string {
-	return digest(fmt.Appendf(nil, "%s\n%s\n%s\n", variables, metadata[ownerKey], metadata[stateKey]))
+	return digest(fmt.Appendf(nil, "%s\n%s\n%s\n", variables, metadata[ownerKey],
+		metadata[stateKey]))
 }
 
 // checkSeal returns an error if a checkpoint, whose variables have the given SHA-256, isn't what a
@@ -194,19 +202,23 @@ func checkpointChecksum(metadata map[string]string, variables string) string {
 func (c checkpoints) checkSeal(path string, metadata map[string]string, variables string) error {
 	for key := range metadata {
 		if key != stateKey && key != ownerKey && key != checksumKey {
-			return fmt.Errorf("nbbnn: %s is damaged, or of a newer version: it has an unknown entry %q: %s", path, key, c.restore())
+			return fmt.Errorf("nbbnn: %s is damaged, or of a newer version: it has an unknown "+
+				"entry %q: %s", path, key, c.restore())
 		}
 	}
 	switch owner := metadata[ownerKey]; {
 	case metadata[checksumKey] != checkpointChecksum(metadata, variables):
-		return fmt.Errorf("nbbnn: %s isn't what was written: its checksum differs: %s", path, c.restore())
+		return fmt.Errorf("nbbnn: %s isn't what was written: its checksum differs: %s", path,
+			c.restore())
 	case owner != c.run.Hash():
-		return fmt.Errorf("nbbnn: %s belongs to run %.12s, not to %.12s: %s", path, owner, c.run.Hash(), c.restore())
+		return fmt.Errorf("nbbnn: %s belongs to run %.12s, not to %.12s: %s", path, owner,
+			c.run.Hash(), c.restore())
 	}
 	return nil
 }
 
 // restore says how to recover from a damaged checkpoint.
 func (c checkpoints) restore() string {
-	return "restore it from a copy, test another epoch, or remove " + c.run.directory + " and train or import again"
+	return "restore it from a copy, test another epoch, or remove " + c.run.directory +
+		" and train or import again"
 }

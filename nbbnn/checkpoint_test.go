@@ -66,7 +66,8 @@ func TestKeptChecksums(t *testing.T) {
 		t.Fatalf("error %v, want %v", err, ErrStopped)
 	}
 	last := run.config.Training.Epochs
-	refused(t, "the posterior at the end of a stopped training", "train it first")(run.Posterior(last))
+	refused(t, "the posterior at the end of a stopped training",
+		"train it first")(run.Posterior(last))
 	testkit.NoError(t, run.TrainWith(t.Context(), options))
 	card, posterior := trainedCard(t, run), mustPosterior(t, run)
 	if len(card.KeptSHA256) != last || card.KeptSHA256[last] != card.StateSHA256 {
@@ -75,12 +76,14 @@ func TestKeptChecksums(t *testing.T) {
 	for epoch, want := range card.KeptSHA256 {
 		stored, _, err := safetensors.Read(run.checkpoints().kept(epoch))
 		if err != nil || safetensors.SHA256(stored) != want {
-			t.Errorf("epoch %d: weights %s, error %v, want %s", epoch, safetensors.SHA256(stored), err, want)
+			t.Errorf("epoch %d: weights %s, error %v, want %s", epoch, safetensors.SHA256(stored),
+				err, want)
 		}
 		if got, err := run.checkpoints().sha256(epoch); err != nil || got != want {
 			t.Errorf("epoch %d: the state is %s, error %v, want %s", epoch, got, err, want)
 		}
-		if got := testkit.Must(run.Posterior(epoch))(t); reflect.DeepEqual(got, posterior) != (epoch == last) {
+		if got := testkit.Must(run.Posterior(epoch))(t); reflect.DeepEqual(got,
+			posterior) != (epoch == last) {
 			t.Errorf("epoch %d: the posterior is %v, at the end %v", epoch, got, posterior)
 		}
 	}
@@ -92,9 +95,11 @@ func TestKeptEpochs(t *testing.T) {
 	if epochs, err := run.KeptEpochs(); err != nil || len(epochs) != 0 {
 		t.Errorf("before the training: %v, error %v, want none", epochs, err)
 	}
-	refused(t, "none is kept", "keeps no checkpoint of epoch 7, but of the last, ")(run.checkpoints().of(7))
+	refused(t, "none is kept", "keeps no checkpoint of epoch 7, but of the last, ")(
+		run.checkpoints().of(7))
 	want := []int{3, 30, 9999, 12000}
-	paths := []string{run.checkpointPath(), run.checkpoints().kept(3) + ".new", filepath.Join(filepath.Dir(run.checkpointPath()), "epoch-7.safetensors")}
+	paths := []string{run.checkpointPath(), run.checkpoints().kept(3) + ".new",
+		filepath.Join(filepath.Dir(run.checkpointPath()), "epoch-7.safetensors")}
 	for _, epoch := range want {
 		paths = append(paths, run.checkpoints().kept(epoch))
 	}
@@ -105,7 +110,8 @@ func TestKeptEpochs(t *testing.T) {
 	if got, err := run.KeptEpochs(); err != nil || !slices.Equal(got, want) {
 		t.Errorf("kept epochs are %v, error %v, want %v", got, err, want)
 	}
-	refused(t, "others are kept", "of epoch 7, but of [3 30 9999 12000] and the last, ")(run.checkpoints().of(7))
+	refused(t, "others are kept", "of epoch 7, but of [3 30 9999 12000] and the last, ")(
+		run.checkpoints().of(7))
 }
 
 // flipBit changes the lowest bit of the last byte but three of a file: of the last float32, the bit
@@ -132,15 +138,24 @@ func TestDamagedWeightsAreRefused(t *testing.T) {
 		read func() error
 	}{
 		{"train", func() error { return run.Train(t.Context(), nil) }},
-		{"evaluate", func() error { _, err := run.Evaluate(t.Context(), evaluation, nil); return err }},
+		{"evaluate", func() error {
+			_, err := run.Evaluate(t.Context(), evaluation, nil)
+			return err
+		}},
 		{"predict", func() error {
 			_, _, err := run.Predict(t.Context(), Evaluation{Samples: 2, Images: 2}, score.Clean, 0)
 			return err
 		}},
-		{"ensemble", func() error { _, err := ensemble.Evaluate(t.Context(), evaluation, nil); return err }},
-		{"export", func() error { return run.Export(filepath.Join(out, "a.safetensors"), network.WorkbenchLayout) }},
+		{"ensemble", func() error {
+			_, err := ensemble.Evaluate(t.Context(), evaluation, nil)
+			return err
+		}},
+		{"export", func() error {
+			return run.Export(filepath.Join(out, "a.safetensors"), network.WorkbenchLayout)
+		}},
 		{"fold", func() error {
-			return run.ExportFolded(filepath.Join(out, "b.safetensors"), network.WorkbenchLayout, MeanLatents)
+			return run.ExportFolded(filepath.Join(out, "b.safetensors"), network.WorkbenchLayout,
+				MeanLatents)
 		}},
 		{"posterior", func() error { _, err := run.Posterior(0); return err }},
 	}
@@ -156,7 +171,8 @@ func TestDamagedWeightsAreRefused(t *testing.T) {
 	testkit.Must(run.Evaluate(t.Context(), kept, nil))(t)
 	kept.Samples = 4 // whose cells aren't there yet
 	flipBit(t, run.checkpoints().kept(1))
-	refused(t, "kept checkpoint", run.checkpoints().kept(1)+" isn't what was trained")(run.Evaluate(t.Context(), kept, nil))
+	refused(t, "kept checkpoint", run.checkpoints().kept(1)+" isn't what was trained")(
+		run.Evaluate(t.Context(), kept, nil))
 	flipBit(t, run.checkpointPath()) // as it was
 	for _, r := range readers {
 		if err := r.read(); err != nil {

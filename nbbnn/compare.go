@@ -26,7 +26,8 @@ func (e *UnevaluatedError) Lack() string {
 		return fmt.Sprintf("nbbnn: run %s isn't evaluated", e.Run)
 	}
 	return fmt.Sprintf("nbbnn: run %s misses %d of %d cells of %s with %d %s",
-		e.Run, e.Missing, e.Total, e.Evaluation.label(), e.Evaluation.Samples, quantity.Noun(e.Evaluation.Samples, "sample"))
+		e.Run, e.Missing, e.Total, e.Evaluation.label(), e.Evaluation.Samples,
+		quantity.Noun(e.Evaluation.Samples, "sample"))
 }
 
 // Compare groups runs that differ only in their seed into methods, in the order of their first
@@ -45,7 +46,8 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison
 	scored, err := scoredRuns(runs, func(run *Run) (score.Cells, error) {
 		cells, from, err := cellsOnOwnImages(run, evaluation)
 		if other, tested := images[run.config.Seed]; err == nil && tested && other != from {
-			err = fmt.Errorf("nbbnn: run %s was tested on images from place %d on, another of seed %d from %d on: give them one evaluation",
+			err = fmt.Errorf("nbbnn: run %s was tested on images from place %d on, another of "+
+				"seed %d from %d on: give them one evaluation",
 				run.directory, from, run.config.Seed, other)
 		}
 		images[run.config.Seed] = from
@@ -69,7 +71,8 @@ func CompareClean(runs []*Run) (score.Comparison, error) {
 	scored, err := scoredRuns(runs, func(run *Run) (score.Cells, error) {
 		cell, found, err := run.CleanTest()
 		if err == nil && !found {
-			err = &UnevaluatedError{Run: run.directory, Evaluation: Evaluation{Part: CleanPart}.WithDefaults()}
+			err = &UnevaluatedError{Run: run.directory,
+				Evaluation: Evaluation{Part: CleanPart}.WithDefaults()}
 		}
 		return score.Cells{cell}, err
 	})
@@ -137,7 +140,8 @@ type place struct {
 	origin score.Origin // tells which runs of a seed are pairs
 	isFile bool         // it was imported, or is the one noise on such a file
 
-	weights string // checksum of its network, or of that under its noise; "" for noises on one network
+	// checksum of its network, or of that under its noise; "" for noises on one network
+	weights string
 }
 
 // groupsOf refuses two runs of one method with the same weights, and joined files of one seed.
@@ -158,7 +162,9 @@ func groupsOf(runs []*Run) (groups, error) {
 			switch {
 			case other == nil || other.Hash() == run.Hash():
 			case p.isFile:
-				return g, fmt.Errorf("nbbnn: runs %s and %s can't be seeds of %q, as they have one seed or the same weights: give them names of their own, or import each file once, with a --seed of its own",
+				return g, fmt.Errorf("nbbnn: runs %s and %s can't be seeds of %q, as they have "+
+					"one seed or the same weights: give them names of their own, or import each "+
+					"file once, with a --seed of its own",
 					other.directory, run.directory, run.joined)
 			case p.weights != "" && of == "weights "+p.weights:
 				return g, sameWeights(other, run)
@@ -170,7 +176,8 @@ func groupsOf(runs []*Run) (groups, error) {
 
 // sameWeights returns the error of two runs that count as two networks and are one.
 func sameWeights(a, b *Run) error {
-	return fmt.Errorf("nbbnn: runs %s and %s have the same weights, so they aren't two seeds: leave out the one that was imported with another seed",
+	return fmt.Errorf("nbbnn: runs %s and %s have the same weights, so they aren't two seeds: "+
+		"leave out the one that was imported with another seed",
 		a.directory, b.directory)
 }
 
@@ -228,7 +235,8 @@ func (g groups) scored(run *Run) score.Run {
 	settings := titled.Config.(Config)
 	settings.Imported = methodOf(first, first.config).Imported
 	return score.Run{
-		Name: filepath.Base(run.directory), Title: titled.Title, Settings: settings, Seed: run.config.Seed, Origin: g.places[run].origin,
+		Name: filepath.Base(run.directory), Title: titled.Title, Settings: settings,
+		Seed: run.config.Seed, Origin: g.places[run].origin,
 	}
 }
 
@@ -285,7 +293,8 @@ func sameContent(first, run *Run) error {
 		return err
 	}
 	if a.Data.Hash != b.Data.Hash {
-		return fmt.Errorf("nbbnn: run %s was trained on %s with the hash %.12s, run %s with %.12s: compare runs on the same images",
+		return fmt.Errorf("nbbnn: run %s was trained on %s with the hash %.12s, run %s with "+
+			"%.12s: compare runs on the same images",
 			run.directory, b.Data.Name, b.Data.Hash, first.directory, a.Data.Hash)
 	}
 	return nil

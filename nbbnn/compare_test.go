@@ -31,10 +31,12 @@ func TestCompare(t *testing.T) {
 	}
 	compared := testkit.Must(Compare(runs, evaluation, ""))(t)
 	methods := compared.Methods
-	if len(methods) != 2 || methods[0].Name != "gamma 1" || methods[1].Name != "gamma 8" || len(methods[0].Seeds) != 2 || methods[0].Seeds[0] != 1 {
+	if len(methods) != 2 || methods[0].Name != "gamma 1" || methods[1].Name != "gamma 8" ||
+		len(methods[0].Seeds) != 2 || methods[0].Seeds[0] != 1 {
 		t.Fatalf("methods are %+v, want gamma 1 with the seeds 1 and 2, and gamma 8", methods)
 	}
-	if got, want := methods[0].Runs, []string{filepath.Base(runs[1].Directory()), filepath.Base(runs[0].Directory())}; !slices.Equal(got, want) {
+	if got, want := methods[0].Runs, []string{filepath.Base(runs[1].Directory()),
+		filepath.Base(runs[0].Directory())}; !slices.Equal(got, want) {
 		t.Errorf("the first method's runs are %v, want %v in the order of the seeds", got, want)
 	}
 	tables := testkit.Must(compared.Tables())(t)
@@ -52,11 +54,13 @@ func TestCompare(t *testing.T) {
 	refused(t, "one network twice in an ensemble", twice)(OpenEnsemble(directory, runs[:2]...))
 	rewriteCard(t, runs[1], func(c *Card) { c.WeightsSHA256 = own })
 	rewriteCard(t, runs[1], func(c *Card) { c.Data.Hash = "0" + c.Data.Hash })
-	refused(t, "other images", filepath.Base(runs[1].directory)+" was trained on shapes10 with the hash 0")(Compare(runs, evaluation, ""))
+	refused(t, "other images", filepath.Base(runs[1].directory)+
+		" was trained on shapes10 with the hash 0")(Compare(runs, evaluation, ""))
 	testkit.Must(Compare(runs[1:], evaluation, ""))(t)
 }
 
-// Seeds that were tested on images of their own are compared, methods of one seed on the same images.
+// Seeds that were tested on images of their own are compared, methods of one seed on the same
+// images.
 func TestCompareOnOwnImages(t *testing.T) {
 	directory, config := t.TempDir(), briefConfig()
 	var runs []*Run
@@ -64,11 +68,14 @@ func TestCompareOnOwnImages(t *testing.T) {
 	for seed, first := range []int{0, 4, 8} {
 		config.Seed = uint64(seed)
 		run := trainedRun(t, directory, config)
-		cells := testkit.Must(run.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 4, First: first}, nil))(t)
+		cells := testkit.Must(run.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 4,
+			First: first}, nil))(t)
 		runs, nll = append(runs, run), append(nll, cells[0].NLL)
 	}
 	for _, run := range runs {
-		tables := testkit.Must(testkit.Must(Compare(runs, testkit.Must(UsualEvaluation([]*Run{run}, ""))(t), ""))(t).Tables())(t)
+		tables := testkit.Must(
+			testkit.Must(Compare(runs, testkit.Must(UsualEvaluation([]*Run{run}, ""))(t), ""))(
+				t).Tables())(t)
 		if want := score.Summarise(nll); tables[0].NLL[0] != want {
 			t.Errorf("clean NLL is %v, want %v", tables[0].NLL[0], want)
 		}
@@ -76,15 +83,18 @@ func TestCompareOnOwnImages(t *testing.T) {
 	config.Objective.Gamma++
 	other := trainedRun(t, directory, config)
 	testkit.Must(other.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 4}, nil))(t)
-	refused(t, "other images of a seed", "was tested on images from place 0 on, another of seed 2 from 8 on")(Compare(append(runs, other), Evaluation{Samples: 2, Images: 4}, ""))
+	refused(t, "other images of a seed", "was tested on images from place 0 on, another of seed "+
+		"2 from 8 on")(Compare(append(runs, other), Evaluation{Samples: 2, Images: 4}, ""))
 }
 
 // addOthers adds the set "others", of images with the size of Shapes10 in classes of their own.
 func addOthers(t *testing.T) {
 	t.Helper()
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	scenes := testkit.Must(dataset.Open(t.Context(), dataset.Config{TrainCount: 40, TestCount: 4, Seed: 9}))(t)
-	others := dataset.Dataset{Name: "others", Classes: []string{"even", "odd"}, Train: scenes.Train, Test: scenes.Test}
+	scenes := testkit.Must(dataset.Open(t.Context(), dataset.Config{TrainCount: 40, TestCount: 4,
+		Seed: 9}))(t)
+	others := dataset.Dataset{Name: "others", Classes: []string{"even", "odd"}, Train: scenes.Train,
+		Test: scenes.Test}
 	for _, images := range []dataset.Images{others.Train, others.Test} {
 		for i := range images.Labels {
 			images.Labels[i] %= 2
@@ -126,8 +136,10 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 		t.Fatalf("%d and %d methods (%v), want 3", len(compared.Methods), len(outside.Methods), err)
 	}
 	for i, want := range [][]uint64{{1, 2}, {1, 2}, {3}} {
-		if got := compared.Methods[i]; !slices.Equal(got.Seeds, want) || !slices.Equal(outside.Methods[i].Seeds, want) {
-			t.Errorf("method %q has the seeds %v, outside %v, want %v", got.Name, got.Seeds, outside.Methods[i].Seeds, want)
+		if got := compared.Methods[i]; !slices.Equal(got.Seeds, want) ||
+			!slices.Equal(outside.Methods[i].Seeds, want) {
+			t.Errorf("method %q has the seeds %v, outside %v, want %v", got.Name, got.Seeds,
+				outside.Methods[i].Seeds, want)
 		}
 	}
 	plain := testkit.Must(Compare(parents, evaluation, ""))(t)
@@ -164,23 +176,27 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 		{true, []*Run{more}, []int{-1}},
 	} {
 		if got := pairs(c.ofParents, c.runs...); !slices.Equal(got, c.want) {
-			t.Errorf("noises of seeds %v pair with runs %v, want %v", c.runs[0].config.Seed, got, c.want)
+			t.Errorf("noises of seeds %v pair with runs %v, want %v", c.runs[0].config.Seed, got,
+				c.want)
 		}
 	}
-	equal(t, "the settings name the parent", compared.Methods[0].Settings.(Config).Posthoc.Run, runs[0].config.Posthoc.Run)
+	equal(t, "the settings name the parent", compared.Methods[0].Settings.(Config).Posthoc.Run,
+		runs[0].config.Posthoc.Run)
 }
 
-// Imported files are methods of their own, named by their runs, until they are joined; of these none may
-// have the seed or the weights of another.
+// Imported files are methods of their own, named by their runs, until they are joined; of these
+// none may have the seed or the weights of another.
 func TestImportedFilesAreMethods(t *testing.T) {
 	file := func(seed uint64, weights, joined string) *Run {
 		config := ordinaryConfig().WithDefaults()
-		config.Seed, config.Imported, config.Training.Batch = seed, weights, 8+int(seed) // nothing was trained with it
+		// nothing was trained with it
+		config.Seed, config.Imported, config.Training.Batch = seed, weights, 8+int(seed)
 		run := &Run{config: config, directory: config.RunName()}
 		run.Join(joined)
 		return run
 	}
-	apart := []*Run{file(0, "a", ""), file(1, "b", ""), file(2, "a", ""), file(0, "a", "")} // the last is the first again
+	// the last is the first again
+	apart := []*Run{file(0, "a", ""), file(1, "b", ""), file(2, "a", ""), file(0, "a", "")}
 	groups := testkit.Must(groupsOf(apart))(t)
 	for i, run := range apart {
 		equal(t, "the first run", groups.firstOf(run), apart[i%3])
@@ -192,10 +208,13 @@ func TestImportedFilesAreMethods(t *testing.T) {
 	groups = testkit.Must(groupsOf(joined))(t)
 	for i, first := range []int{0, 0, 2, 0} {
 		equal(t, "the first run of a joined one", groups.firstOf(joined[i]), joined[first])
-		equal(t, "the name of the joined files", groups.scored(joined[i]).Settings.(Config).Imported, joined[i].joined)
+		equal(t, "the name of the joined files",
+			groups.scored(joined[i]).Settings.(Config).Imported, joined[i].joined)
 	}
 	for _, other := range []*Run{file(1, "c", "S"), file(2, "b", "S")} {
-		refused(t, "a file twice", `can't be seeds of "S", as they have one seed or the same weights`)(groupsOf(append(joined[:2:2], other)))
+		refused(t, "a file twice",
+			`can't be seeds of "S", as they have one seed or the same weights`)(
+			groupsOf(append(joined[:2:2], other)))
 	}
 }
 
@@ -213,8 +232,10 @@ func TestCompareOutsideTakesTheSamplesOfEachRun(t *testing.T) {
 // Of evaluations that fit alike, the one of more images, samples and corruptions counts.
 func TestCompareSize(t *testing.T) {
 	rising := []Evaluation{
-		{Suite: "all19", Samples: 32, Images: 10}, {Suite: "all19", Samples: 8, Images: 20}, {Suite: "first8", Samples: 8},
-		{Suite: "unknown", Samples: 32}, {Suite: "first8", Samples: 32}, {Suite: "all19", Samples: 32}, {Suite: "all19", Samples: 32, Seed: 1},
+		{Suite: "all19", Samples: 32, Images: 10}, {Suite: "all19", Samples: 8, Images: 20},
+		{Suite: "first8", Samples: 8},
+		{Suite: "unknown", Samples: 32}, {Suite: "first8", Samples: 32},
+		{Suite: "all19", Samples: 32}, {Suite: "all19", Samples: 32, Seed: 1},
 	}
 	for i, small := range rising {
 		for j, large := range rising {

@@ -4,11 +4,11 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// CompareTests groups runs that differ only in their seed into methods, as Compare does, once for each of
-// several sets of test images: by their names as Evaluation.Test takes them, "" for the runs' own. The
-// methods and their runs are the same for all sets. Where a run lacks the evaluation of a set under
-// corruption, the clean images of all sets are compared alone; a run that lacks these, too, is an
-// *UnevaluatedError.
+// CompareTests groups runs that differ only in their seed into methods, as Compare does, once for
+// each of several sets of test images: by their names as Evaluation.Test takes them, "" for the
+// runs' own. The methods and their runs are the same for all sets. Where a run lacks the evaluation
+// of a set under corruption, the clean images of all sets are compared alone; a run that lacks
+// these, too, is an *UnevaluatedError.
 func CompareTests(runs []*Run, evaluation Evaluation, sets ...string) ([]score.Comparison, error) {
 	groups, err := groupsOf(runs)
 	if err != nil {
@@ -44,8 +44,8 @@ func CompareTests(runs []*Run, evaluation Evaluation, sets ...string) ([]score.C
 	return compared, nil
 }
 
-// cellsOn returns a run's cells of a set of test images: all of the evaluation, the clean one first, or that
-// alone.
+// cellsOn returns a run's cells of a set of test images: all of the evaluation, the clean one
+// first, or that alone.
 func cellsOn(r *Run, evaluation Evaluation, set string) (score.Cells, error) {
 	evaluation.Test = set
 	if cells, err := r.Cells(evaluation); err == nil {

@@ -67,7 +67,8 @@ const (
 // Settings returns what the weights depend on but for the images: everything except Data.
 func (c Config) Settings() network.Settings {
 	return network.Settings{
-		Network: c.Network, Posterior: c.Posterior, Objective: c.Objective, Training: c.Training, Seed: c.Seed,
+		Network: c.Network, Posterior: c.Posterior, Objective: c.Objective, Training: c.Training,
+		Seed:    c.Seed,
 		Dropout: c.Method.Dropout, FrozenWeights: c.Posthoc.isSet(), Pixels: c.Pixels,
 	}
 }
@@ -101,7 +102,8 @@ func (c Config) WithDefaults() Config {
 	method, settings := c.Method.Apply(c.Settings(), c.Data.withDefaults().Name)
 	filled := settings.WithDefaults()
 	c.Method = method
-	c.Network, c.Posterior, c.Objective, c.Training = filled.Network, filled.Posterior, filled.Objective, filled.Training
+	c.Network, c.Posterior, c.Objective, c.Training = filled.Network, filled.Posterior,
+		filled.Objective, filled.Training
 	c.Data = c.Data.withDefaults()
 	return c
 }
@@ -111,7 +113,8 @@ func (c Config) WithDefaults() Config {
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	err := cmp.Or(
-		c.Posthoc.validate(c.Method), c.checkOptions(), c.Method.Validate(c.Settings(), c.Data.Name),
+		c.Posthoc.validate(c.Method), c.checkOptions(), c.Method.Validate(c.Settings(),
+			c.Data.Name),
 		c.Settings().Validate(), c.Data.validate(), c.checkMethod(),
 	)
 	if err != nil {
@@ -121,7 +124,8 @@ func (c Config) Validate() error {
 		return nil
 	}
 	size := c.Data.Images().Size() // known before the images are read
-	return cmp.Or(c.checkBatch(), c.Network.Architecture(size.Classes).CheckSize(c.Network.Name, size.Side, size.Side))
+	return cmp.Or(c.checkBatch(), c.Network.Architecture(size.Classes).CheckSize(c.Network.Name,
+		size.Side, size.Side))
 }
 
 // checkMethod refuses a method of the program's own that trains the configuration as the node-BNN
@@ -130,14 +134,17 @@ func (c Config) checkMethod() error {
 	if !c.Method.IsOwn() || c.Method.Changes(c.Settings()) {
 		return nil
 	}
-	return OptionError{c.Method.Name, "method", fmt.Sprintf("nbbnn: method %s trains as the method without it here, with gamma %g in every epoch: give another gamma, or leave the method out",
+	return OptionError{c.Method.Name, "method", fmt.Sprintf("nbbnn: method %s trains as the "+
+		"method without it here, with gamma %g in every epoch: give another gamma, or leave the "+
+		"method out",
 		c.Method.Name, c.Objective.Gamma)}
 }
 
 // checkBatch checks that an epoch has at least one step.
 func (c Config) checkBatch() error {
 	if train := c.Data.Images().Size().Train - c.Data.Validation; train < c.Training.Batch {
-		return fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch (Config.Training.Batch or --batch) or more images, or hold out fewer (now %d)",
+		return fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch "+
+			"(Config.Training.Batch or --batch) or more images, or hold out fewer (now %d)",
 			max(0, train), c.Training.Batch, c.Data.Validation)
 	}
 	return nil
@@ -176,7 +183,8 @@ func (c Config) With(method Method) Config {
 // rate of the weights depends on the epochs already.
 func (c Config) Compress(epochs int) (Config, error) {
 	if epochs < 1 {
-		return c, fmt.Errorf("nbbnn: a training can't be compressed to %d epochs: give 1 or more", epochs)
+		return c, fmt.Errorf("nbbnn: a training can't be compressed to %d epochs: give 1 or more",
+			epochs)
 	}
 	c.Training = c.WithDefaults().Training
 	share := float64(epochs) / float64(c.Training.Epochs)

@@ -25,10 +25,12 @@ import (
 func ReadConfig(path string) (Config, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Config{}, fmt.Errorf("nbbnn: %w: name an existing file, for example a run's config.json", err)
+		return Config{}, fmt.Errorf("nbbnn: %w: name an existing file, for example a run's "+
+			"config.json", err)
 	}
 	if err == nil && info.Size() > longestConfig {
-		return Config{}, fmt.Errorf("nbbnn: %s has %d bytes, a configuration has at most %d: name another file",
+		return Config{}, fmt.Errorf("nbbnn: %s has %d bytes, a configuration has at most %d: "+
+			"name another file",
 			path, info.Size(), longestConfig)
 	}
 	data, err := files.ReadFile(path)
@@ -48,11 +50,13 @@ func parseConfig(name string, data []byte) (Config, error) {
 	err := files.ParseJSON(data, &config)
 	if unknown, is := errors.AsType[files.UnknownKeyError](err); is {
 		last := len(unknown) - 1
-		return Config{}, fmt.Errorf("nbbnn: %s has an unknown key %q%s: remove the key, or update this program if a newer version wrote the file",
+		return Config{}, fmt.Errorf("nbbnn: %s has an unknown key %q%s: remove the key, or "+
+			"update this program if a newer version wrote the file",
 			name, strings.Join(unknown, "."), nearest.Hint(unknown[last], keysIn(unknown[:last])))
 	}
 	if err != nil {
-		return Config{}, fmt.Errorf("nbbnn: %s is no configuration: %w; correct it or write a new one", name, err)
+		return Config{}, fmt.Errorf("nbbnn: %s is no configuration: %w; correct it or write a "+
+			"new one", name, err)
 	}
 	if err := config.Validate(); err != nil && !config.isUndefined() {
 		return Config{}, fmt.Errorf("%w (in %s)", err, name)
@@ -75,10 +79,12 @@ func (c Config) isUndefined() bool { return c.WithDefaults().undefined() != nil 
 
 // undefined returns an error unless this program can train a filled configuration.
 func (c Config) undefined() error {
-	if err := cmp.Or(c.Network.Undefined(), c.Method.Undefined()); err != nil || !c.Method.IsLoop() {
+	if err := cmp.Or(c.Network.Undefined(), c.Method.Undefined()); err != nil ||
+		!c.Method.IsLoop() {
 		return err
 	}
-	return fmt.Errorf("nbbnn: method %s is a loop of its program: run that program, whose call of nbbnn.Keep makes the run", c.Method.Name)
+	return fmt.Errorf("nbbnn: method %s is a loop of its program: run that program, whose call "+
+		"of nbbnn.Keep makes the run", c.Method.Name)
 }
 
 // isWrittenAs reports whether a file of the configuration has this text. That is faster to see than

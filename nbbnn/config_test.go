@@ -15,10 +15,12 @@ import (
 
 // Every field of this configuration differs from its default, so that a field that gets lost shows.
 var unusual = Config{
-	Network:   Network{Name: "allcnnc", Width: 24, Form: network.Published},
-	Data:      Data{Name: dataset.CIFAR10, Train: 500, Test: 100, Seed: 3, Validation: 20, LabelNoise: 0.4, NoiseForm: RandomLabels},
+	Network: Network{Name: "allcnnc", Width: 24, Form: network.Published},
+	Data: Data{Name: dataset.CIFAR10, Train: 500, Test: 100, Seed: 3, Validation: 20,
+		LabelNoise: 0.4, NoiseForm: RandomLabels},
 	Posterior: Posterior{Components: 4, Mode: Both, InitStd: 0.16, PriorStd: 0.3},
-	Objective: Objective{Gamma: 8, Bound: network.ExactBound, Scope: network.JointScope, Divergence: network.ComponentDivergence, ExtraEntropy: network.SumComponentEntropy},
+	Objective: Objective{Gamma: 8, Bound: network.ExactBound, Scope: network.JointScope,
+		Divergence: network.ComponentDivergence, ExtraEntropy: network.SumComponentEntropy},
 	Training: Training{
 		Epochs: 3, Batch: 16, Samples: 2, LearningRate: 0.02, PosteriorLearningRate: 0.1,
 		Momentum: 0.8, WeightDecay: 1e-3, BetaEpochs: 1, NoAugmentation: true,
@@ -37,7 +39,8 @@ func TestConfigRoundTrip(t *testing.T) {
 }
 
 func TestDefaultsAreFixedPoint(t *testing.T) {
-	for _, c := range []Config{{}, unusual, {Training: Training{NoMomentum: true, NoWeightDecay: true, NoAnnealing: true}}} {
+	for _, c := range []Config{{}, unusual,
+		{Training: Training{NoMomentum: true, NoWeightDecay: true, NoAnnealing: true}}} {
 		once := c.WithDefaults()
 		equal(t, "filled twice", once.WithDefaults(), once)
 		testkit.NoError(t, once.Validate())
@@ -57,14 +60,30 @@ func TestDefaultsThatDependOnOthers(t *testing.T) {
 		got    func(Config) any
 		want   any
 	}{
-		{"form at the published width", Config{}, func(c Config) any { return c.Network.Form }, network.Published},
-		{"form at another width", Config{Network: Network{Width: 24}}, func(c Config) any { return c.Network.Form }, network.Narrow},
-		{"prior", Config{Posterior: Posterior{InitStd: 0.16}}, func(c Config) any { return c.Posterior.PriorStd }, 0.16},
-		{"annealing", Config{Training: Training{Epochs: 12}}, func(c Config) any { return c.Training.BetaEpochs }, 8},
-		{"annealing of one epoch", Config{Training: Training{Epochs: 1}}, func(c Config) any { return c.Training.BetaEpochs }, 1},
-		{"no annealing", Config{Training: Training{NoAnnealing: true}}, func(c Config) any { return c.Training.BetaEpochs }, 0},
-		{"no momentum", Config{Training: Training{NoMomentum: true}}, func(c Config) any { return c.Training.Momentum }, 0.0},
-		{"no weight decay", Config{Training: Training{NoWeightDecay: true}}, func(c Config) any { return c.Training.WeightDecay }, 0.0},
+		{"form at the published width", Config{}, func(c Config) any {
+			return c.Network.Form
+		}, network.Published},
+		{"form at another width", Config{Network: Network{Width: 24}}, func(c Config) any {
+			return c.Network.Form
+		}, network.Narrow},
+		{"prior", Config{Posterior: Posterior{InitStd: 0.16}}, func(c Config) any {
+			return c.Posterior.PriorStd
+		}, 0.16},
+		{"annealing", Config{Training: Training{Epochs: 12}}, func(c Config) any {
+			return c.Training.BetaEpochs
+		}, 8},
+		{"annealing of one epoch", Config{Training: Training{Epochs: 1}}, func(c Config) any {
+			return c.Training.BetaEpochs
+		}, 1},
+		{"no annealing", Config{Training: Training{NoAnnealing: true}}, func(c Config) any {
+			return c.Training.BetaEpochs
+		}, 0},
+		{"no momentum", Config{Training: Training{NoMomentum: true}}, func(c Config) any {
+			return c.Training.Momentum
+		}, 0.0},
+		{"no weight decay", Config{Training: Training{NoWeightDecay: true}}, func(c Config) any {
+			return c.Training.WeightDecay
+		}, 0.0},
 	} {
 		if got := c.got(c.config.WithDefaults()); got != c.want {
 			t.Errorf("%s is %v, want %v", c.name, got, c.want)
@@ -77,10 +96,12 @@ func TestHashIsStable(t *testing.T) {
 	const want = "ec28e2447652614444c2767dab96ae3cf5fad222e13203398b92af6e5d996dc7"
 	equal(t, "hash of the default configuration", (Config{}).Hash(), want)
 	negative := math.Copysign(0, -1)
-	zeros := Config{Objective: Objective{Gamma: negative}, Posterior: Posterior{InitStd: negative}, Data: Data{LabelNoise: negative}}
+	zeros := Config{Objective: Objective{Gamma: negative}, Posterior: Posterior{InitStd: negative},
+		Data: Data{LabelNoise: negative}}
 	equal(t, "hash with -0", zeros.Hash(), want)
 	equal(t, "scale of -0", ScaleLatents(negative), ScaleLatents(0))
-	equal(t, "name with -0", Evaluation{LatentScale: ScaleLatents(negative)}.WithDefaults().label(), "first8/scale0")
+	equal(t, "name with -0", Evaluation{LatentScale: ScaleLatents(negative)}.WithDefaults().label(),
+		"first8/scale0")
 }
 
 func TestHashSeesEveryField(t *testing.T) {
@@ -108,24 +129,33 @@ func TestHashSeesEveryField(t *testing.T) {
 func TestConfigIsStrict(t *testing.T) {
 	for _, c := range []struct{ json, want string }{
 		{`{"seeed": 1}`, `test has an unknown key "seeed" (did you mean "seed"?): remove the key`},
-		{`{"objective": {"gama": 8}}`, `test has an unknown key "objective.gama" (did you mean "gamma"?)`},
+		{`{"objective": {"gama": 8}}`,
+			`test has an unknown key "objective.gama" (did you mean "gamma"?)`},
 		{`{"Seed": 1}`, `unknown key "Seed" (did you mean "seed"?)`},
-		{`{"posterior": {"mode": "ot"}}`, `unknown mode "ot" (did you mean "out"?): choose out, in, both`},
+		{`{"posterior": {"mode": "ot"}}`,
+			`unknown mode "ot" (did you mean "out"?): choose out, in, both`},
 		{`{"network": {"name": "allcnn"}}`, `unknown network "allcnn" (did you mean "allcnnc"?)`},
 		{`{"network": {"form": "wide"}}`, `unknown form "wide": choose published, narrow`},
 		{`{"data": {"train": 100}}`, `100 training images make no batch of 128`},
-		{`{"data": {"validation": 4000}}`, `0 training images make no batch of 128: choose a smaller batch (Config.Training.Batch or --batch) or more images, or hold out fewer (now 4000)`},
-		{`{"network": {"name": "vgg16"}, "data": {"name": "tinyimagenet"}}`, `vgg16 takes no images of 64 x 64 pixels`},
+		{`{"data": {"validation": 4000}}`,
+			`0 training images make no batch of 128: choose a smaller batch (Config.Training.Batch or --batch) or more images, or hold out fewer (now 4000)`},
+		{`{"network": {"name": "vgg16"}, "data": {"name": "tinyimagenet"}}`,
+			`vgg16 takes no images of 64 x 64 pixels`},
 		{`{"objective": {"bound": "exakt"}}`, `did you mean "exact"?`},
 		{`{"objective": {"gamma": -1.5}}`, `gamma is -1.5: give a number from -1, or leave it out`},
-		{`{"training": {"epochs": -1}}`, `epochs is -1: give a number from 1 up to 4294967296, or leave it out`},
-		{`{"training": {"momentum": 1}}`, `momentum is 1: give a number above 0 and below 1, or leave it out`},
-		{`{"training": {"weight_decay": 0.1, "no_weight_decay": true}}`, `weight decay is 0.1 and switched off`},
+		{`{"training": {"epochs": -1}}`,
+			`epochs is -1: give a number from 1 up to 4294967296, or leave it out`},
+		{`{"training": {"momentum": 1}}`,
+			`momentum is 1: give a number above 0 and below 1, or leave it out`},
+		{`{"training": {"weight_decay": 0.1, "no_weight_decay": true}}`,
+			`weight decay is 0.1 and switched off`},
 		{`{"seed": -1}`, `test is no configuration`},
 		{`{} {}`, `test is no configuration`},
 		{`{"seed": 1`, `test is no configuration`},
-		{`{"seed": 1, "seed": 2}`, `test is no configuration: jsontext: duplicate object member name "seed"`},
-		{`{"training": {"epochs": 1, "epochs": 2}}`, `duplicate object member name "epochs" within "/training"`},
+		{`{"seed": 1, "seed": 2}`,
+			`test is no configuration: jsontext: duplicate object member name "seed"`},
+		{`{"training": {"epochs": 1, "epochs": 2}}`,
+			`duplicate object member name "epochs" within "/training"`},
 		{``, `test is no configuration`},
 	} {
 		refused(t, c.json, c.want)(parseConfig("test", []byte(c.json)))
@@ -136,41 +166,53 @@ func TestConfigIsStrict(t *testing.T) {
 // unreadable one.
 func TestReadConfigRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.json")
-	refused(t, "missing", path+": no such file or directory: name an existing file")(ReadConfig(path))
+	refused(t, "missing", path+": no such file or directory: name an existing file")(
+		ReadConfig(path))
 	testkit.NoError(t, os.WriteFile(path, nil, 0o644))
 	testkit.NoError(t, os.Truncate(path, 100_000_000))
-	refused(t, "huge", path+" has 100000000 bytes, a configuration has at most 1048576")(ReadConfig(path))
+	refused(t, "huge", path+" has 100000000 bytes, a configuration has at most 1048576")(
+		ReadConfig(path))
 }
 
 // The table of METHOD.md section 4, row by row.
 func TestPresetsAgreeWithThePaper(t *testing.T) {
 	for _, c := range []struct {
-		name, network, data                   string
-		epochs, batch, samples, ramp          int
-		rate, posteriorRate, decay            float64
-		initStd, priorStd                     float64
-		components                            int
-		mode                                  Mode
-		shortenedRate, lateRate, momentumTerm float64 // learning rate at 0.7 and at 0.9 of the epochs
+		name, network, data          string
+		epochs, batch, samples, ramp int
+		rate, posteriorRate, decay   float64
+		initStd, priorStd            float64
+		components                   int
+		mode                         Mode
+		// learning rate at 0.7 and at 0.9 of the epochs
+		shortenedRate, lateRate, momentumTerm float64
 	}{
-		{"allcnnc-cifar10-m16", "allcnnc", dataset.CIFAR10, 90, 128, 4, 60, 0.05, 0.05, 5e-4, 0.16, 0.16, 1, Output, 0.02525, 0.0005, 0.9},
-		{"allcnnc-cifar10-m32", "allcnnc", dataset.CIFAR10, 90, 128, 4, 60, 0.05, 0.05, 5e-4, 0.32, 0.32, 1, Output, 0.02525, 0.0005, 0.9},
-		{"vgg16-cifar10", "vgg16", dataset.CIFAR10, 300, 128, 4, 200, 0.05, 0.05, 5e-4, 0.30, 0.30, 4, Output, 0.02525, 0.0005, 0.9},
-		{"vgg16-cifar100", "vgg16", dataset.CIFAR100, 300, 128, 4, 200, 0.05, 0.05, 5e-4, 0.30, 0.30, 4, Output, 0.02525, 0.0005, 0.9},
-		{"resnet18-cifar10", "resnet18", dataset.CIFAR10, 300, 128, 4, 200, 0.10, 0.10, 5e-4, 0.40, 0.40, 4, Output, 0.0505, 0.001, 0.9},
-		{"resnet18-cifar100", "resnet18", dataset.CIFAR100, 300, 128, 4, 200, 0.10, 0.10, 5e-4, 0.40, 0.40, 4, Output, 0.0505, 0.001, 0.9},
-		{"preactresnet18-tinyimagenet", "preactresnet18", dataset.TinyImageNet, 150, 256, 4, 100, 0.10, 0.10, 5e-4, 0.30, 0.30, 4, Output, 0.0505, 0.001, 0.9},
+		{"allcnnc-cifar10-m16", "allcnnc", dataset.CIFAR10, 90, 128, 4, 60, 0.05, 0.05, 5e-4, 0.16,
+			0.16, 1, Output, 0.02525, 0.0005, 0.9},
+		{"allcnnc-cifar10-m32", "allcnnc", dataset.CIFAR10, 90, 128, 4, 60, 0.05, 0.05, 5e-4, 0.32,
+			0.32, 1, Output, 0.02525, 0.0005, 0.9},
+		{"vgg16-cifar10", "vgg16", dataset.CIFAR10, 300, 128, 4, 200, 0.05, 0.05, 5e-4, 0.30, 0.30,
+			4, Output, 0.02525, 0.0005, 0.9},
+		{"vgg16-cifar100", "vgg16", dataset.CIFAR100, 300, 128, 4, 200, 0.05, 0.05, 5e-4, 0.30,
+			0.30, 4, Output, 0.02525, 0.0005, 0.9},
+		{"resnet18-cifar10", "resnet18", dataset.CIFAR10, 300, 128, 4, 200, 0.10, 0.10, 5e-4, 0.40,
+			0.40, 4, Output, 0.0505, 0.001, 0.9},
+		{"resnet18-cifar100", "resnet18", dataset.CIFAR100, 300, 128, 4, 200, 0.10, 0.10, 5e-4,
+			0.40, 0.40, 4, Output, 0.0505, 0.001, 0.9},
+		{"preactresnet18-tinyimagenet", "preactresnet18", dataset.TinyImageNet, 150, 256, 4, 100,
+			0.10, 0.10, 5e-4, 0.30, 0.30, 4, Output, 0.0505, 0.001, 0.9},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := testkit.Must(PresetByName(c.name))(t)
 			want := Config{
-				Network:   Network{Name: c.network, Form: network.Published},
-				Data:      Data{Name: c.data},
-				Posterior: Posterior{Components: c.components, Mode: c.mode, InitStd: c.initStd, PriorStd: c.priorStd},
+				Network: Network{Name: c.network, Form: network.Published},
+				Data:    Data{Name: c.data},
+				Posterior: Posterior{Components: c.components, Mode: c.mode, InitStd: c.initStd,
+					PriorStd: c.priorStd},
 				Objective: Objective{Bound: network.ReferenceBound, Scope: network.LayerScope},
 				Training: Training{
-					Epochs: c.epochs, Batch: c.batch, Samples: c.samples, LearningRate: c.rate, PosteriorLearningRate: c.posteriorRate,
-					Momentum: c.momentumTerm, WeightDecay: c.decay, BetaEpochs: c.ramp,
+					Epochs: c.epochs, Batch: c.batch, Samples: c.samples, LearningRate: c.rate,
+					PosteriorLearningRate: c.posteriorRate,
+					Momentum:              c.momentumTerm, WeightDecay: c.decay, BetaEpochs: c.ramp,
 				},
 			}
 			if want.Network.Name == "allcnnc" {
@@ -180,12 +222,15 @@ func TestPresetsAgreeWithThePaper(t *testing.T) {
 			testkit.NoError(t, got.Validate())
 			for share, rate := range map[float64]float64{0.7: c.shortenedRate, 0.9: c.lateRate} {
 				epoch := int(share*float64(c.epochs) + 0.5)
-				near(t, "learning rate", got.Training.LearningRate*network.LearningRateFactor(epoch, got.Training.Epochs, 0.01), rate, 1e-12)
+				near(t, "learning rate", got.Training.LearningRate*network.LearningRateFactor(epoch,
+					got.Training.Epochs, 0.01), rate, 1e-12)
 			}
-			near(t, "beta at the end of the ramp", network.Beta(c.ramp, got.Training.BetaEpochs), 1.0, 0)
+			near(t, "beta at the end of the ramp", network.Beta(c.ramp, got.Training.BetaEpochs),
+				1.0, 0)
 		})
 	}
-	refused(t, "a mistaken name", `did you mean "resnet18-cifar100"?`)(PresetByName("resnet18-cifar1000"))
+	refused(t, "a mistaken name", `did you mean "resnet18-cifar100"?`)(
+		PresetByName("resnet18-cifar1000"))
 	const small = 1 // start, which isn't of the paper
 	if len(Presets()) != small+7 {
 		t.Errorf("%d presets, want a small start and the table's 7", len(Presets()))
@@ -202,8 +247,10 @@ func TestCompress(t *testing.T) {
 	near(t, "posterior learning rate", got.Training.PosteriorLearningRate, 1.0, 1e-12)
 	got.Training.PosteriorLearningRate = 1
 	equal(t, "compressed", got, want)
-	for _, e := range []int{0, 15, 18, 21, 27, 29} { // the same epoch of either schedule, as a share
-		near(t, "learning rate factor", network.LearningRateFactor(e, 30, 0.01), network.LearningRateFactor(10*e, 300, 0.01), 1e-12)
+	// the same epoch of either schedule, as a share
+	for _, e := range []int{0, 15, 18, 21, 27, 29} {
+		near(t, "learning rate factor", network.LearningRateFactor(e, 30, 0.01),
+			network.LearningRateFactor(10*e, 300, 0.01), 1e-12)
 	}
 	refused(t, "no epochs are accepted", "")(full.Compress(0))
 }

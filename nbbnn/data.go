@@ -13,7 +13,8 @@ import (
 
 // Data is the data set and how much of it is used.
 type Data struct {
-	Name  string `json:"name" help:"data set, built in or added with \"nbbnn data add\""` // "" means "shapes10"
+	// "" means "shapes10"
+	Name  string `json:"name" help:"data set, built in or added with \"nbbnn data add\""`
 	Train int    `json:"train" range:"[1,1e9]" help:"training images, from the first; 0 means all"`
 	Test  int    `json:"test" range:"[1,1e9]" help:"test images, from the first; 0 means all"`
 	Seed  uint64 `json:"seed"` // of the drawing of Shapes10; unused by other data sets
@@ -31,7 +32,8 @@ type Data struct {
 
 // Images returns what dataset.Open needs to open the images that a run uses.
 func (d Data) Images() dataset.Config {
-	return dataset.Config{Name: d.Name, TrainCount: d.Train, TestCount: d.Test, Seed: d.Seed, Content: d.Content}
+	return dataset.Config{Name: d.Name, TrainCount: d.Train, TestCount: d.Test, Seed: d.Seed,
+		Content: d.Content}
 }
 
 // tested returns what decides which test images there are.
@@ -61,7 +63,8 @@ func (d Data) checkName() error {
 	builtIn := slices.Contains(dataset.Names(), d.Name)
 	switch {
 	case builtIn && d.Content != "":
-		return fmt.Errorf("nbbnn: content %s of the built-in data set %s: leave the content out", d.Content, d.Name)
+		return fmt.Errorf("nbbnn: content %s of the built-in data set %s: leave the content out",
+			d.Content, d.Name)
 	case builtIn:
 		return nil
 	case d.Content != "":
@@ -85,8 +88,11 @@ func checkHeldOut(name string, own, theirs Data) error {
 	if own == theirs {
 		return nil
 	}
-	return fmt.Errorf("nbbnn: %s may have been trained on the %s that would be held out, since its data had %s: hold none out (Config.Data.Validation), or train it with the same images held out",
-		name, quantity.Count(own.Validation, "image"), differences(Config{Data: theirs}, Config{Data: own}))
+	return fmt.Errorf("nbbnn: %s may have been trained on the %s that would be held out, since "+
+		"its data had %s: hold none out (Config.Data.Validation), or train it with the same "+
+		"images held out",
+		name, quantity.Count(own.Validation, "image"), differences(Config{Data: theirs},
+			Config{Data: own}))
 }
 
 // source names the images, which data sets may share: both editions of Shapes10 show the same

@@ -21,7 +21,9 @@ func changeCheckpoint(t *testing.T, run *Run, name string, value float32) {
 	t.Helper()
 	stored, metadata, err := safetensors.Read(run.checkpointPath())
 	testkit.NoError(t, err)
-	i := slices.IndexFunc(stored, func(tensor safetensors.Tensor) bool { return tensor.Name == name })
+	i := slices.IndexFunc(stored, func(tensor safetensors.Tensor) bool {
+		return tensor.Name == name
+	})
 	for at := 0; at < len(stored[i].Data); at += 4 {
 		binary.LittleEndian.PutUint32(stored[i].Data[at:], math.Float32bits(value))
 	}
@@ -38,10 +40,14 @@ func TestLossErrorNamesTheLayer(t *testing.T) {
 		value         float32
 		want          string
 	}{
-		{"a layer overflows", "allcnnc", "theta.conv3.weights", 3e38, "at epoch 2, step 3, first in layer conv3: the checkpoint of epoch 1 is kept"},
-		{"a normalisation overflows", "resnet18", "theta.stage2.block1.norm1.scale", 3e38, "first in layer stage2/block1/norm1"},
-		{"a parameter is broken", "allcnnc", "theta.conv5.bias", float32(math.NaN()), "first in the parameters theta.conv5.bias"},
-		{"the posterior is broken", "allcnnc", "phi.conv4.rho", float32(math.Inf(1)), "first in the parameters phi.conv4.rho"},
+		{"a layer overflows", "allcnnc", "theta.conv3.weights", 3e38,
+			"at epoch 2, step 3, first in layer conv3: the checkpoint of epoch 1 is kept"},
+		{"a normalisation overflows", "resnet18", "theta.stage2.block1.norm1.scale", 3e38,
+			"first in layer stage2/block1/norm1"},
+		{"a parameter is broken", "allcnnc", "theta.conv5.bias", float32(math.NaN()),
+			"first in the parameters theta.conv5.bias"},
+		{"the posterior is broken", "allcnnc", "phi.conv4.rho", float32(math.Inf(1)),
+			"first in the parameters phi.conv4.rho"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			config := tinyConfig()
@@ -55,7 +61,8 @@ func TestLossErrorNamesTheLayer(t *testing.T) {
 			changeCheckpoint(t, run, c.tensor, c.value)
 			before := testkit.Must(os.ReadFile(run.checkpointPath()))(t)
 			checkError(t, "Train", run.Train(t.Context(), nil), c.want)
-			if after, err := os.ReadFile(run.checkpointPath()); err != nil || !slices.Equal(after, before) {
+			if after, err := os.ReadFile(run.checkpointPath()); err != nil ||
+				!slices.Equal(after, before) {
 				t.Errorf("the checkpoint has changed (%v)", err)
 			}
 		})
@@ -64,19 +71,28 @@ func TestLossErrorNamesTheLayer(t *testing.T) {
 
 // Settings of the posterior are blamed too, if there is one.
 func TestRateAdvice(t *testing.T) {
-	config := Config{Objective: Objective{Gamma: 8}, Training: Training{LearningRate: 0.05, PosteriorLearningRate: 7.5}}
+	config := Config{Objective: Objective{Gamma: 8}, Training: Training{LearningRate: 0.05,
+		PosteriorLearningRate: 7.5}}
 	equal(t, "advice", config.rateAdvice(),
-		"try a lower learning rate (now 0.05), one of the posterior (now 7.5; compressing the schedule raises it) or a lower gamma (now 8)")
+		"try a lower learning rate (now 0.05), one of the posterior (now 7.5; compressing the "+
+			"schedule raises it) or a lower gamma (now 8)")
 	config.Posterior.Mode = Deterministic
 	equal(t, "advice without latents", config.rateAdvice(), "try a lower learning rate (now 0.05)")
 	for want, unusual := range map[string]Config{
-		"another --rho (now 1e+20) or ":                                         {Method: Method{Name: baseline.SAM, Rho: 1e20}},
-		"another --damp-std (now 1e+10) or ":                                    {Method: Method{Name: baseline.DAMP, Std: 1e10}},
-		"another --swag-rate (now 1e+10) or ":                                   {Method: Method{Name: baseline.SWAG, Rate: 1e10}},
-		"another --temperature (now 1e+20) or ":                                 {Method: Method{Name: baseline.CSGHMC, Temperature: 1e20}},
-		"another --init-std (now 1e+06) or another --prior-std (now 1e+06) or ": {Posterior: Posterior{InitStd: 1e6}},
-		"another --prior-std (now 1e-06) or ":                                   {Posterior: Posterior{PriorStd: 1e-6}},
-		"":                                                                      {Posterior: Posterior{InitStd: 0.3, PriorStd: 0.1}},
+		"another --rho (now 1e+20) or ": {
+			Method: Method{Name: baseline.SAM, Rho: 1e20}},
+		"another --damp-std (now 1e+10) or ": {
+			Method: Method{Name: baseline.DAMP, Std: 1e10}},
+		"another --swag-rate (now 1e+10) or ": {
+			Method: Method{Name: baseline.SWAG, Rate: 1e10}},
+		"another --temperature (now 1e+20) or ": {
+			Method: Method{Name: baseline.CSGHMC, Temperature: 1e20}},
+		"another --init-std (now 1e+06) or another --prior-std (now 1e+06) or ": {
+			Posterior: Posterior{InitStd: 1e6}},
+		"another --prior-std (now 1e-06) or ": {
+			Posterior: Posterior{PriorStd: 1e-6}},
+		"": {
+			Posterior: Posterior{InitStd: 0.3, PriorStd: 0.1}},
 	} {
 		unusual.Network.Name, unusual.Data.Name = "allcnnc", dataset.Shapes10
 		equal(t, "options to blame", unusual.unusual(), want)
@@ -88,10 +104,12 @@ func TestFirstBrokenOfManySteps(t *testing.T) {
 	config := tinyConfig()
 	run := openRun(t, t.TempDir(), config)
 	stopAt(t, run, 1)
-	changeCheckpoint(t, run, "momentum.conv2.weights", 3e38) // which breaks the network some steps later
+	// which breaks the network some steps later
+	changeCheckpoint(t, run, "momentum.conv2.weights", 3e38)
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
 	trainer := testkit.Must(newTrainer(run, data))(t)
-	broken := network.NotFiniteError{Position: network.Position{Step: 1}, Losses: network.Losses{Steps: 5}}
+	broken := network.NotFiniteError{Position: network.Position{Step: 1},
+		Losses: network.Losses{Steps: 5}}
 	place, at, err := trainer.findNotFinite(t.Context(), broken)
 	if err != nil || place == "" || at.Step < 2 {
 		t.Fatalf("broken in %q at step %d (%v), want a place after a step", place, at.Step+1, err)
@@ -114,7 +132,8 @@ func TestCheckpointsByEpoch(t *testing.T) {
 	}
 	plain := undisturbed(t, config)
 	if card, err := run.Card(); err != nil || card.StateSHA256 != plain.StateSHA256 {
-		t.Errorf("weights %s (%v), want %s as with a checkpoint every epoch", card.StateSHA256, err, plain.StateSHA256)
+		t.Errorf("weights %s (%v), want %s as with a checkpoint every epoch", card.StateSHA256, err,
+			plain.StateSHA256)
 	}
 	if err := run.TrainWith(t.Context(), TrainOptions{SaveEvery: -1}); err == nil {
 		t.Error("a negative number of epochs is accepted")

@@ -55,7 +55,8 @@ func TestTrainingSurvivesPowerCuts(t *testing.T) {
 		again := openRun(t, filepath.Join(place, "runs"), shortConfig())
 		testkit.Must(again.History())(t)
 		if got, err := trainAndTest(t, again); got != want {
-			t.Errorf("after %d steps: weights and cells are %.100s (%v), want %.100s", done, got, err, want)
+			t.Errorf("after %d steps: weights and cells are %.100s (%v), want %.100s", done, got,
+				err, want)
 		}
 		if left := temporary(t, place); len(left) > 0 {
 			t.Errorf("after %d steps: %v are left", done, left)
@@ -98,11 +99,13 @@ func TestFailingDiskLosesNothing(t *testing.T) {
 			stop := failAt(number, fault)
 			_, err := trainAndTest(t, run)
 			failed = stop()
-			if failed && (!errors.Is(err, fault) || !strings.Contains(err.Error(), run.Directory())) {
+			if failed &&
+				(!errors.Is(err, fault) || !strings.Contains(err.Error(), run.Directory())) {
 				t.Errorf("step %d: error %v, want %v of a file of the run", number, err, fault)
 			}
 			if got, err := trainAndTest(t, run); got != want {
-				t.Errorf("step %d: weights and cells are %.100s (%v), want %.100s", number, got, err, want)
+				t.Errorf("step %d: weights and cells are %.100s (%v), want %.100s", number, got,
+					err, want)
 			}
 			if left := temporary(t, run.Directory()); len(left) > 0 {
 				t.Errorf("step %d: %v are left", number, left)

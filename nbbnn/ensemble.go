@@ -60,10 +60,13 @@ func (s subject) fill(evaluation Evaluation) (Evaluation, error) {
 	for _, member := range s.members {
 		own := member.FillEvaluation(evaluation)
 		if own.Samples != filled.Samples {
-			return filled, fmt.Errorf("nbbnn: run %s takes %s and run %s %d: average runs that take the same number",
-				member.directory, quantity.Count(own.Samples, "sample"), s.members[0].directory, filled.Samples)
+			return filled, fmt.Errorf("nbbnn: run %s takes %s and run %s %d: average runs that "+
+				"take the same number",
+				member.directory, quantity.Count(own.Samples, "sample"), s.members[0].directory,
+				filled.Samples)
 		}
-		filled.Epoch, filled.Latents = max(filled.Epoch, own.Epoch), cmp.Or(filled.Latents, own.Latents)
+		filled.Epoch, filled.Latents = max(filled.Epoch, own.Epoch),
+			cmp.Or(filled.Latents, own.Latents)
 		filled.LatentScale = cmp.Or(filled.LatentScale, own.LatentScale)
 	}
 	filled.Samples *= len(s.members)
@@ -89,8 +92,10 @@ func (s subject) samePart(part Part) error {
 	first := s.members[0]
 	for _, member := range s.members[1:] {
 		have, want := member.config.Data, first.config.Data
-		if have.Train != want.Train || have.Validation != want.Validation || have.LabelNoise != want.LabelNoise || have.NoiseForm != want.NoiseForm {
-			return fmt.Errorf("nbbnn: part %q of run %s is other images or labels than of run %s: choose runs with equal train, validation, label_noise and noise_form",
+		if have.Train != want.Train || have.Validation != want.Validation ||
+			have.LabelNoise != want.LabelNoise || have.NoiseForm != want.NoiseForm {
+			return fmt.Errorf("nbbnn: part %q of run %s is other images or labels than of run "+
+				"%s: choose runs with equal train, validation, label_noise and noise_form",
 				part, member.directory, first.directory)
 		}
 	}
@@ -112,7 +117,9 @@ type Ensemble struct {
 // images, in a directory below the given one. The order of the runs doesn't matter. It writes
 // nothing: Evaluate makes the directory.
 func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
-	members = slices.SortedFunc(slices.Values(members), func(a, b *Run) int { return strings.Compare(a.Hash(), b.Hash()) })
+	members = slices.SortedFunc(slices.Values(members), func(a, b *Run) int {
+		return strings.Compare(a.Hash(), b.Hash())
+	})
 	if err := checkMembers(members); err != nil {
 		return nil, err
 	}
@@ -128,15 +135,20 @@ func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
 // different ones, tested on the same images. It reads no file.
 func checkMembers(members []*Run) error {
 	if len(members) < 2 {
-		return fmt.Errorf("nbbnn: %s makes no ensemble: give two or more", quantity.Count(len(members), "run"))
+		return fmt.Errorf("nbbnn: %s makes no ensemble: give two or more",
+			quantity.Count(len(members), "run"))
 	}
 	for i, member := range members[1:] {
 		if member.Hash() == members[i].Hash() {
-			return fmt.Errorf("nbbnn: run %s is in the ensemble twice: give different runs", member.Directory())
+			return fmt.Errorf("nbbnn: run %s is in the ensemble twice: give different runs",
+				member.Directory())
 		}
-		if have, want := member.config.Data.tested(), members[0].config.Data.tested(); have != want {
-			return fmt.Errorf("nbbnn: run %s is tested on other images than run %s, with %s: choose runs that are tested on the same images",
-				member.directory, members[0].directory, differences(Config{Data: have}, Config{Data: want}))
+		if have, want := member.config.Data.tested(),
+			members[0].config.Data.tested(); have != want {
+			return fmt.Errorf("nbbnn: run %s is tested on other images than run %s, with %s: "+
+				"choose runs that are tested on the same images",
+				member.directory, members[0].directory, differences(Config{Data: have},
+					Config{Data: want}))
 		}
 	}
 	return nil
@@ -161,15 +173,17 @@ func (e *Ensemble) settle() error {
 			return sameWeights(other, member)
 		}
 		known[card.WeightsSHA256] = member
-		content.Members, content.Weights = append(content.Members, member.Hash()), append(content.Weights, card.StateSHA256)
+		content.Members, content.Weights = append(content.Members, member.Hash()),
+			append(content.Weights, card.StateSHA256)
 	}
 	directory := filepath.Join(e.parent, content.name())
-	e.subject = subject{e.members, directory, content.digest(), content.name(), func() (unlock func(), err error) {
-		if err := content.write(directory); err != nil {
-			return nil, err
-		}
-		return lockDirectory(directory)
-	}}
+	e.subject = subject{e.members, directory, content.digest(), content.name(),
+		func() (unlock func(), err error) {
+			if err := content.write(directory); err != nil {
+				return nil, err
+			}
+			return lockDirectory(directory)
+		}}
 	return nil
 }
 
@@ -194,11 +208,13 @@ func EnsembleMembers(directory string) ([]string, error) {
 		return nil, unreadable(err)
 	}
 	var content ensembleFile
-	if err = files.ParseJSON(data, &content); err == nil && content.name() != filepath.Base(absolute) {
+	if err = files.ParseJSON(data, &content); err == nil &&
+		content.name() != filepath.Base(absolute) {
 		err = errors.New("its members and weights aren't those that the directory is named after")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("nbbnn: %s is damaged: %w: remove it, and the same evaluation of the ensemble writes it again", path, err)
+		return nil, fmt.Errorf("nbbnn: %s is damaged: %w: remove it, and the same evaluation of "+
+			"the ensemble writes it again", path, err)
 	}
 	return content.Members, nil
 }

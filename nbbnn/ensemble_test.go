@@ -24,7 +24,8 @@ func twoRuns(t *testing.T, directory string) (first, second *Run) {
 
 // The ensemble of oracles.json: two members, each with two of three samples of four images.
 func TestEnsembleAgreesWithOracle(t *testing.T) {
-	logits := testkit.Oracle[[][][]float64](t, "metrics", "mixture", "logits_SNC") // [samples, images, classes]
+	// [samples, images, classes]
+	logits := testkit.Oracle[[][][]float64](t, "metrics", "mixture", "logits_SNC")
 	want := testkit.Oracle[[][]float64](t, "metrics", "ensemble", "mean_probs")
 	var predictions []score.Prediction
 	for _, samples := range testkit.Oracle[[][]int](t, "metrics", "ensemble", "members") {
@@ -41,7 +42,8 @@ func TestEnsembleAgreesWithOracle(t *testing.T) {
 	joined := testkit.Must(score.JoinPredictions(predictions...))(t)
 	for image := range want {
 		var got []float64
-		for _, l := range score.MeanPredictive(testkit.Flatten(joined.Image(image)), joined.Classes) {
+		for _, l := range score.MeanPredictive(testkit.Flatten(joined.Image(image)),
+			joined.Classes) {
 			got = append(got, math.Exp(l))
 		}
 		near(t, "mean probabilities", got, want[image], 1e-6)
@@ -68,9 +70,12 @@ func TestEnsembleEvaluate(t *testing.T) {
 		t.Errorf("NLL %g of the average is above the members' mean %g", cells[0].NLL, gibbs)
 	}
 	swapped := testkit.Must(OpenEnsemble(directory, first, second))(t)
-	again, err := swapped.Evaluate(t.Context(), evaluation, func(Update) { t.Error("it computes again") })
+	again, err := swapped.Evaluate(t.Context(), evaluation, func(Update) {
+		t.Error("it computes again")
+	})
 	if err != nil || !reflect.DeepEqual(again, cells) {
-		t.Errorf("read again with the members swapped: error %v, the same cells: %v", err, reflect.DeepEqual(again, cells))
+		t.Errorf("read again with the members swapped: error %v, the same cells: %v", err,
+			reflect.DeepEqual(again, cells))
 	}
 }
 
@@ -86,11 +91,16 @@ func TestEnsembleFillsEvaluation(t *testing.T) {
 		config      [2]Config
 		given, want Evaluation
 	}{
-		{"last epoch of both", [2]Config{long, long}, Evaluation{Epoch: long.Training.Epochs}, Evaluation{Samples: defaultEvaluationSamples}},
-		{"last epoch of one", [2]Config{long, short}, Evaluation{Epoch: short.Training.Epochs}, Evaluation{Samples: defaultEvaluationSamples, Epoch: short.Training.Epochs}},
-		{"earlier epoch", [2]Config{long, long}, Evaluation{Epoch: 1}, Evaluation{Samples: defaultEvaluationSamples, Epoch: 1}},
-		{"fixed latents of ordinary networks", [2]Config{ordinary, ordinary}, Evaluation{Latents: OneLatents}, Evaluation{Samples: 1}},
-		{"fixed latents of one", [2]Config{ordinary, long}, Evaluation{Latents: OneLatents}, Evaluation{Samples: 1, Latents: OneLatents}},
+		{"last epoch of both", [2]Config{long, long}, Evaluation{Epoch: long.Training.Epochs},
+			Evaluation{Samples: defaultEvaluationSamples}},
+		{"last epoch of one", [2]Config{long, short}, Evaluation{Epoch: short.Training.Epochs},
+			Evaluation{Samples: defaultEvaluationSamples, Epoch: short.Training.Epochs}},
+		{"earlier epoch", [2]Config{long, long}, Evaluation{Epoch: 1},
+			Evaluation{Samples: defaultEvaluationSamples, Epoch: 1}},
+		{"fixed latents of ordinary networks", [2]Config{ordinary, ordinary},
+			Evaluation{Latents: OneLatents}, Evaluation{Samples: 1}},
+		{"fixed latents of one", [2]Config{ordinary, long}, Evaluation{Latents: OneLatents},
+			Evaluation{Samples: 1, Latents: OneLatents}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			directory := t.TempDir()
@@ -132,9 +142,11 @@ func TestEnsembleRefusesOtherParts(t *testing.T) {
 		change(&config.Data)
 		ensemble := testkit.Must(OpenEnsemble(directory, first, openRun(t, directory, config)))(t)
 		for _, part := range []Part{ValidationPart, CleanLabels, NoisyLabels} {
-			refused(t, name, "other images or labels")(ensemble.Evaluate(t.Context(), Evaluation{Samples: 4, Part: part}, nil))
+			refused(t, name, "other images or labels")(ensemble.Evaluate(t.Context(),
+				Evaluation{Samples: 4, Part: part}, nil))
 		}
-		refused(t, name, "isn't trained")(ensemble.Evaluate(t.Context(), Evaluation{Samples: 4}, nil))
+		refused(t, name, "isn't trained")(ensemble.Evaluate(t.Context(), Evaluation{Samples: 4},
+			nil))
 	}
 }
 

@@ -27,7 +27,8 @@ func (w worded) Unwrap() error { return w.kind }
 // ErrStopped.
 func stopped(err error) error {
 	if cancelled(err) {
-		return worded{"nbbnn: stopped before there was anything to keep; the same call or command starts again", ErrStopped}
+		return worded{"nbbnn: stopped before there was anything to keep; the same call or " +
+			"command starts again", ErrStopped}
 	}
 	return err
 }
@@ -51,11 +52,13 @@ type UntrainedError struct {
 // Error says how far the training is, and what to do.
 func (e *UntrainedError) Error() string {
 	if e.Holder != "" {
-		return fmt.Sprintf("nbbnn: run %s is being trained by %s, at epoch %d of %d: wait for its end, then call this again",
+		return fmt.Sprintf("nbbnn: run %s is being trained by %s, at epoch %d of %d: wait for "+
+			"its end, then call this again",
 			e.Run, e.Holder, e.Epoch, e.Epochs)
 	}
 	if e.Recorded {
-		return fmt.Sprintf("nbbnn: run %s has recorded results and no weights: what its record lacks needs its checkpoint, or a training in another directory of runs", e.Run)
+		return fmt.Sprintf("nbbnn: run %s has recorded results and no weights: what its record "+
+			"lacks needs its checkpoint, or a training in another directory of runs", e.Run)
 	}
 	return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (Run.Train)", e.Run)
 }
@@ -68,7 +71,8 @@ func (e *UntrainedError) Is(target error) bool { return target == ErrLocked && e
 var ErrLocked = files.ErrLocked
 
 func unwritable(directory string, err error) error {
-	return fmt.Errorf("nbbnn: run %s can't be created: %w: choose another directory for runs", directory, err)
+	return fmt.Errorf("nbbnn: run %s can't be created: %w: choose another directory for runs",
+		directory, err)
 }
 
 func unwritten(path string, err error) error {

@@ -21,7 +21,8 @@ type tested struct {
 }
 
 // Evaluate is EvaluateWith that reports its progress and saves no predictions.
-func (t tested) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (score.Cells, error) {
+func (t tested) Evaluate(ctx context.Context, evaluation Evaluation,
+	progress Progress) (score.Cells, error) {
 	return t.EvaluateWith(ctx, evaluation, EvaluateOptions{Progress: progress})
 }
 
@@ -32,7 +33,8 @@ func (t tested) Evaluate(ctx context.Context, evaluation Evaluation, progress Pr
 // evaluation of the test images, with the weights at the end, that was asked for last. A record,
 // which has no weights, gives the recorded cells alone. An epoch that is the last one of every
 // member is the end of the training, as 0 is.
-func (t tested) EvaluateWith(ctx context.Context, evaluation Evaluation, options EvaluateOptions) (score.Cells, error) {
+func (t tested) EvaluateWith(ctx context.Context, evaluation Evaluation,
+	options EvaluateOptions) (score.Cells, error) {
 	s, err := t.of()
 	if err != nil {
 		return nil, err
@@ -49,7 +51,8 @@ func (t tested) EvaluateWith(ctx context.Context, evaluation Evaluation, options
 		}
 		return nil, err
 	}
-	if folder := options.Save; folder != "" && files.CheckWritable(s.directory) != nil { // of a run of others
+	// of a run of others
+	if folder := options.Save; folder != "" && files.CheckWritable(s.directory) != nil {
 		s.directory, s.lock = folder, func() (func(), error) { return lockDirectory(folder) }
 	}
 	e, err := s.evaluator(ctx, evaluation)
@@ -91,7 +94,8 @@ func (t tested) Cells(evaluation Evaluation) (score.Cells, error) {
 		}
 		if run := s.run(); run != nil {
 			if cells := run.path("cells.csv"); run.Recorded() && !exists(cells) {
-				return nil, fmt.Errorf("nbbnn: run %s has a card and no weights, and its cells are missing: put a copy of %s in its place", run.directory, cells)
+				return nil, fmt.Errorf("nbbnn: run %s has a card and no weights, and its cells "+
+					"are missing: put a copy of %s in its place", run.directory, cells)
 			}
 			return nil, run.untrained()
 		}
@@ -128,7 +132,8 @@ func (r *Run) FillEvaluation(evaluation Evaluation) Evaluation {
 			evaluation.Latents = ""
 		}
 		if evaluation.Epoch > 0 {
-			evaluation.Samples = r.config.Method.SamplesAfter(evaluation.Epoch, r.config.Settings(), evaluation.Samples)
+			evaluation.Samples = r.config.Method.SamplesAfter(evaluation.Epoch, r.config.Settings(),
+				evaluation.Samples)
 		}
 	}
 	return evaluation
@@ -146,10 +151,12 @@ func (r *Run) checkEvaluation(evaluation Evaluation) error {
 // checkNormalised refuses batch statistics for a network without batch normalisation.
 func (r *Run) checkNormalised(evaluation Evaluation) error {
 	n := r.config.Network
-	if evaluation.BatchStatistics == 0 || n.Undefined() != nil || n.Architecture(2).HasNormalisation() {
+	if evaluation.BatchStatistics == 0 || n.Undefined() != nil ||
+		n.Architecture(2).HasNormalisation() {
 		return nil
 	}
-	return fmt.Errorf("nbbnn: the network %s of run %s has no batch normalisation, so a batch has no statistics to use: leave the batch statistics out", n.Name, r.directory)
+	return fmt.Errorf("nbbnn: the network %s of run %s has no batch normalisation, so a batch "+
+		"has no statistics to use: leave the batch statistics out", n.Name, r.directory)
 }
 
 // subject returns the run as the subject of an evaluation.
@@ -207,10 +214,12 @@ func (r *Run) CleanTest() (cell score.Cell, found bool, err error) {
 // its variant (of the corruptions, the weights and the latents; "plain" if it has none) and the
 // place of its first image. It's for tables of many runs, whose cards have been read: card is the
 // run's, or Card{} if it has none.
-func (r *Run) EachValue(card Card, visit func(evaluation []string, images, metric, value string) error) error {
+func (r *Run) EachValue(card Card, visit func(evaluation []string, images, metric,
+	value string) error) error {
 	var label string
 	var columns []string
-	return score.EachValue(r.place, r.ownerOn(card), func(evaluation []string, images, metric, value string) error {
+	return score.EachValue(r.place, r.ownerOn(card), func(evaluation []string, images, metric,
+		value string) error {
 		if columns == nil || evaluation[0] != label {
 			label, columns = evaluation[0], splitLabel(evaluation[0])
 		}

@@ -25,22 +25,29 @@ func TestEvaluateFillsEveryCell(t *testing.T) {
 	train(t, run)
 	stopAfter(t, run, evaluation, EvaluateOptions{}, 7)
 	var updates []Update
-	cells := testkit.Must(run.Evaluate(t.Context(), evaluation, func(u Update) { updates = append(updates, u) }))(t)
+	cells := testkit.Must(run.Evaluate(t.Context(), evaluation, func(u Update) {
+		updates = append(updates, u)
+	}))(t)
 	if len(cells) != 41 || len(updates) != 41 {
 		t.Fatalf("%d cells and %d updates, want 41", len(cells), len(updates))
 	}
 	for _, cell := range cells {
-		if cell.Images != 6 || cell.Samples != 4 || math.IsNaN(cell.NLL) || cell.NLL > cell.GibbsNLL {
-			t.Errorf("%s %d: %d images, %d samples, NLL %g, Gibbs NLL %g", cell.Corruption, cell.Severity,
+		if cell.Images != 6 || cell.Samples != 4 || math.IsNaN(cell.NLL) ||
+			cell.NLL > cell.GibbsNLL {
+			t.Errorf("%s %d: %d images, %d samples, NLL %g, Gibbs NLL %g", cell.Corruption,
+				cell.Severity,
 				cell.Images, cell.Samples, cell.NLL, cell.GibbsNLL)
 		}
 	}
-	again, err := run.Evaluate(t.Context(), evaluation, func(Update) { t.Error("a complete evaluation computes again") })
+	again, err := run.Evaluate(t.Context(), evaluation, func(Update) {
+		t.Error("a complete evaluation computes again")
+	})
 	if err != nil || !reflect.DeepEqual(again, cells) {
 		t.Errorf("read again: error %v, the same cells: %v", err, reflect.DeepEqual(again, cells))
 	}
 	card, err := run.Card()
-	if err != nil || card.Evaluation == nil || card.Suite != "first8" || card.Evaluation.Levels.NLL[0] != cells[0].NLL {
+	if err != nil || card.Evaluation == nil || card.Suite != "first8" ||
+		card.Evaluation.Levels.NLL[0] != cells[0].NLL {
 		t.Errorf("the card doesn't hold the evaluation: %+v, %v", card.Evaluation, err)
 	}
 }
@@ -57,7 +64,8 @@ func TestPredictionDoesNotDependOnTheBatch(t *testing.T) {
 		prediction := testkit.Must(p.Predict(t.Context(), data.Test.Slice(0, 10)))(t)
 		predictions = append(predictions, prediction)
 	}
-	near(t, "log-probabilities", predictions[1].LogProbabilities, predictions[0].LogProbabilities, 1e-5)
+	near(t, "log-probabilities", predictions[1].LogProbabilities, predictions[0].LogProbabilities,
+		1e-5)
 }
 
 func TestCheckpointOfAnotherNetworkIsRefused(t *testing.T) {
@@ -70,7 +78,8 @@ func TestCheckpointOfAnotherNetworkIsRefused(t *testing.T) {
 	stored, metadata, err := safetensors.Read(trained.checkpointPath())
 	testkit.NoError(t, err)
 	testkit.NoError(t, os.MkdirAll(other.path("checkpoint"), 0o755))
-	metadata = other.checkpoints().sealed(metadata[stateKey], stored) // another run's hash would be refused before
+	// another run's hash would be refused before
+	metadata = other.checkpoints().sealed(metadata[stateKey], stored)
 	testkit.NoError(t, safetensors.Write(other.checkpointPath(), stored, metadata))
 	checkError(t, "Train", other.Train(t.Context(), nil), "it's of another network")
 }
@@ -79,23 +88,28 @@ func TestCheckpointOfAnotherNetworkIsRefused(t *testing.T) {
 // for an image by its place.
 func TestEvaluateFromAnImageOn(t *testing.T) {
 	config := tinyConfig()
-	config.Posterior, config.Objective, config.Training.Samples = Posterior{Mode: Deterministic}, Objective{}, 1
+	config.Posterior, config.Objective, config.Training.Samples = Posterior{Mode: Deterministic},
+		Objective{}, 1
 	config.Training.Epochs, config.Training.PosteriorLearningRate = 1, 0
 	run := openRun(t, t.TempDir(), config)
 	testkit.NoError(t, run.Train(t.Context(), nil))
 	evaluate := func(first, images int) score.Cells {
-		return testkit.Must(run.Evaluate(t.Context(), Evaluation{Suite: "gaussian_noise", First: first, Images: images}, nil))(t)
+		return testkit.Must(run.Evaluate(t.Context(), Evaluation{Suite: "gaussian_noise",
+			First: first, Images: images}, nil))(t)
 	}
 	head, tail, all := evaluate(0, 6), evaluate(6, 12), evaluate(0, 18)
 	for i := range all {
 		if got := (6*head[i].NLL + 12*tail[i].NLL) / 18; math.Abs(got-all[i].NLL) > 1e-6 {
-			t.Errorf("severity %d: the parts have the NLL %v, all images %v, tolerance 1e-6", all[i].Severity, got, all[i].NLL)
+			t.Errorf("severity %d: the parts have the NLL %v, all images %v, tolerance 1e-6",
+				all[i].Severity, got, all[i].NLL)
 		}
 	}
 	if rest := evaluate(18, 0); rest[0].Images != 2 || rest[0].IsScaled() {
-		t.Errorf("%d images from 18 on, temperature %v, want the last 2, too few to cross-fit", rest[0].Images, rest[0].Temperature)
+		t.Errorf("%d images from 18 on, temperature %v, want the last 2, too few to cross-fit",
+			rest[0].Images, rest[0].Temperature)
 	}
-	refused(t, "Evaluate", "6 test images are asked for from image 15 on")(run.Evaluate(t.Context(), Evaluation{First: 15, Images: 6}, nil))
+	refused(t, "Evaluate", "6 test images are asked for from image 15 on")(run.Evaluate(t.Context(),
+		Evaluation{First: 15, Images: 6}, nil))
 }
 
 // All cells of all nineteen corruptions, and the last batch of each, which is a part of one, run
@@ -119,7 +133,8 @@ func TestEvaluationBuildsOneGraph(t *testing.T) {
 			config := briefConfig()
 			run := openRun(t, t.TempDir(), config)
 			data := testkit.Must(run.config.OpenData(t.Context()))(t)
-			m := testkit.Must(network.NewModel(run.config.Settings(), data, network.ModelOptions{Engine: opened}))(t)
+			m := testkit.Must(network.NewModel(run.config.Settings(), data,
+				network.ModelOptions{Engine: opened}))(t)
 			graphs := 0
 			observed := m.Observe(func(name string, _ *Node) {
 				if name == "conv1" {
@@ -129,8 +144,11 @@ func TestEvaluationBuildsOneGraph(t *testing.T) {
 			p := testkit.Must(observed.NewPredictor(3, 2, 0))(t) // three images and two
 			suite := testkit.Must(corrupt.SuiteByName("all19"))(t)
 			e := &evaluator{
-				subject:    subject{directory: t.TempDir(), lock: func() (func(), error) { return func() {}, nil }},
-				evaluation: Evaluation{Suite: "all19", Samples: 2}, public: Evaluation{Suite: "all19", Samples: 2}, suite: suite,
+				subject: subject{directory: t.TempDir(), lock: func() (func(), error) {
+					return func() {}, nil
+				}},
+				evaluation: Evaluation{Suite: "all19", Samples: 2},
+				public:     Evaluation{Suite: "all19", Samples: 2}, suite: suite,
 				images: data.Test.Slice(0, 5), predictors: []imagePredictor{p},
 			}
 			cells := testkit.Must(e.complete(t.Context()))(t)
@@ -146,11 +164,12 @@ func TestEvaluationBuildsOneGraph(t *testing.T) {
 // of its own. A table has the suite apart from what sets an evaluation apart from the plain one.
 func TestSettingsOfAnEvaluationArePartOfItsName(t *testing.T) {
 	for want, e := range map[string]Evaluation{
-		"first8":                    {},
-		"first8/scale0.5":           {LatentScale: ScaleLatents(0.5)},
-		"first8/scale0":             {LatentScale: ScaleLatents(0)},
-		"first8/batch50":            {BatchStatistics: 50},
-		"clean/from8/scale2/batch4": {Part: CleanPart, First: 8, LatentScale: ScaleLatents(2), BatchStatistics: 4},
+		"first8":          {},
+		"first8/scale0.5": {LatentScale: ScaleLatents(0.5)},
+		"first8/scale0":   {LatentScale: ScaleLatents(0)},
+		"first8/batch50":  {BatchStatistics: 50},
+		"clean/from8/scale2/batch4": {Part: CleanPart, First: 8, LatentScale: ScaleLatents(2),
+			BatchStatistics: 4},
 	} {
 		equal(t, "label", e.WithDefaults().label(), want)
 		text := testkit.Must(json.Marshal(e.WithDefaults()))(t)
@@ -159,11 +178,15 @@ func TestSettingsOfAnEvaluationArePartOfItsName(t *testing.T) {
 		equal(t, "read back", back, e.WithDefaults())
 	}
 	plain := `{"suite":"first8","samples":32,"images":0,"seed":0}`
-	equal(t, "JSON of the defaults", string(testkit.Must(json.Marshal(Evaluation{LatentScale: ScaleLatents(1)}.WithDefaults()))(t)), plain)
+	equal(t, "JSON of the defaults",
+		string(testkit.Must(json.Marshal(Evaluation{LatentScale: ScaleLatents(1)}.WithDefaults()))(
+			t)), plain)
 	for label, want := range map[string]string{
-		"first8": "first8 plain 0", "first8/from200": "first8 plain 200", "clean/ones": "clean ones 0",
-		"fog,mine#b2c57861/from4/ones": "fog,mine #b2c57861/ones 4", "all19@cifar10-c/epoch3": "all19 @cifar10-c/epoch3 0",
-		"all19+frost/scale2/batch50": "all19 +frost/scale2/batch50 0",
+		"first8": "first8 plain 0", "first8/from200": "first8 plain 200",
+		"clean/ones":                   "clean ones 0",
+		"fog,mine#b2c57861/from4/ones": "fog,mine #b2c57861/ones 4",
+		"all19@cifar10-c/epoch3":       "all19 @cifar10-c/epoch3 0",
+		"all19+frost/scale2/batch50":   "all19 +frost/scale2/batch50 0",
 	} {
 		equal(t, label, strings.Join(splitLabel(label), " "), want)
 	}
@@ -185,7 +208,8 @@ func TestEvaluationsOfOtherSettingsAreKeptApart(t *testing.T) {
 	}
 	plain := test(Evaluation{})
 	others := []float64{
-		test(Evaluation{LatentScale: ScaleLatents(0)}), test(Evaluation{LatentScale: ScaleLatents(3)}),
+		test(Evaluation{LatentScale: ScaleLatents(0)}),
+		test(Evaluation{LatentScale: ScaleLatents(3)}),
 		test(Evaluation{BatchStatistics: 4}), test(Evaluation{BatchStatistics: 8}),
 	}
 	for _, other := range others {
@@ -196,16 +220,21 @@ func TestEvaluationsOfOtherSettingsAreKeptApart(t *testing.T) {
 	if test(Evaluation{LatentScale: ScaleLatents(1)}) != plain {
 		t.Error("a scale of 1 isn't the plain evaluation")
 	}
-	few := Evaluation{Part: CleanPart, Samples: 4, Images: 115, BatchStatistics: 110} // which the other 105 images can't fill
+	// which the other 105 images can't fill
+	few := Evaluation{Part: CleanPart, Samples: 4, Images: 115, BatchStatistics: 110}
 	if cells := testkit.Must(run.Evaluate(t.Context(), few, nil))(t); cells[0].OddTemperature == 0 {
-		t.Errorf("temperatures %g and %g, want cross-fitted ones", cells[0].Temperature, cells[0].OddTemperature)
+		t.Errorf("temperatures %g and %g, want cross-fitted ones", cells[0].Temperature,
+			cells[0].OddTemperature)
 	}
-	if filled := run.FillEvaluation(Evaluation{LatentScale: ScaleLatents(0), Samples: 8}); filled.Samples != 2 {
+	if filled := run.FillEvaluation(Evaluation{LatentScale: ScaleLatents(0),
+		Samples: 8}); filled.Samples != 2 {
 		t.Errorf("%d samples without noise, want one for each of 2 components", filled.Samples)
 	}
 	ordinary := config
-	ordinary.Posterior, ordinary.Objective, ordinary.Training.PosteriorLearningRate = Posterior{Mode: Deterministic}, Objective{}, 0
-	if filled := openRun(t, t.TempDir(), ordinary).FillEvaluation(Evaluation{LatentScale: ScaleLatents(2)}); filled.LatentScale != ScaleLatents(1) {
+	ordinary.Posterior, ordinary.Objective, ordinary.Training.PosteriorLearningRate = Posterior{
+		Mode: Deterministic}, Objective{}, 0
+	if filled := openRun(t, t.TempDir(), ordinary).FillEvaluation(Evaluation{
+		LatentScale: ScaleLatents(2)}); filled.LatentScale != ScaleLatents(1) {
 		t.Errorf("a network without latents is tested at the scale %g", filled.LatentScale.Factor())
 	}
 }

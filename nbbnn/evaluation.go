@@ -16,16 +16,24 @@ import (
 
 // Evaluation says on what a trained run is tested.
 type Evaluation struct {
-	Suite   string `json:"suite"`                       // of corruptions, as corrupt.SuiteByName takes it: a name or a list ("fog,snow"); "" means "first8"
-	Samples int    `json:"samples" range:"[1,1048576]"` // Monte-Carlo samples for each image, shared equally by the components; 0 means 32
-	Images  int    `json:"images" range:"[1,1e9]"`      // test images, this many from First on; 0 means all
-	Seed    uint64 `json:"seed"`                        // of the corruptions and of the latents
+	// of corruptions, as corrupt.SuiteByName takes it: a name or a list ("fog,snow"); "" means
+	// "first8"
+	Suite string `json:"suite"`
+	// Monte-Carlo samples for each image, shared equally by the components; 0 means 32
+	Samples int `json:"samples" range:"[1,1048576]"`
+	// test images, this many from First on; 0 means all
+	Images int    `json:"images" range:"[1,1e9]"`
+	Seed   uint64 `json:"seed"` // of the corruptions and of the latents
 
-	First int `json:"first,omitempty" range:"[1,1e9]"` // place of the first image that is tested, from 0
+	// place of the first image that is tested, from 0
+	First int `json:"first,omitempty" range:"[1,1e9]"`
 
-	Part    Part    `json:"part,omitempty"`                       // of the images; "" means the test images; all others are tested uncorrupted
-	Latents Latents `json:"latents,omitempty"`                    // a fixed value of all latents, with a single sample; "" means draws of the posterior
-	Epoch   int     `json:"epoch,omitempty" range:"[1,16777216]"` // whose kept checkpoint is tested, one of Run.KeptEpochs; 0 means the end of the training
+	// of the images; "" means the test images; all others are tested uncorrupted
+	Part Part `json:"part,omitempty"`
+	// a fixed value of all latents, with a single sample; "" means draws of the posterior
+	Latents Latents `json:"latents,omitempty"`
+	// whose kept checkpoint is tested, one of Run.KeptEpochs; 0 means the end of the training
+	Epoch int `json:"epoch,omitempty" range:"[1,16777216]"`
 
 	// LatentScale multiplies the trained standard deviations of the latents: entropy as a knob
 	// after training. ScaleLatents makes one.
@@ -41,8 +49,9 @@ type Evaluation struct {
 	// they are generated.
 	Corrupted string `json:"corrupted,omitempty"`
 
-	// Test names another data set whose test images are tested, under the same corruptions: one with
-	// the classes of the run's own, or some of them, and images of their size; "" means the run's own.
+	// Test names another data set whose test images are tested, under the same corruptions: one
+	// with the classes of the run's own, or some of them, and images of their size; "" means the
+	// run's own.
 	Test string `json:"test,omitempty"`
 
 	// Textures of the corruption frost: "frost" for those of the reference, where `nbbnn data get
@@ -53,10 +62,12 @@ type Evaluation struct {
 // label returns the name under which an evaluation's cells are kept: the suite, with the
 // fingerprint of its registered corruptions, the name of ready-made images and the textures of the
 // reference; or the part if that isn't the test set; then the first image, another data set, the
-// latents, the epoch of a kept checkpoint, the scale of the latents and the images of batch statistics.
+// latents, the epoch of a kept checkpoint, the scale of the latents and the images of batch
+// statistics.
 func (e Evaluation) label() string {
 	label := e.Suite
-	if suite, err := corrupt.SuiteByName(e.Suite); err == nil && e.Corrupted == "" && suite.Fingerprint() != "" {
+	if suite, err := corrupt.SuiteByName(e.Suite); err == nil && e.Corrupted == "" &&
+		suite.Fingerprint() != "" {
 		label += "#" + suite.Fingerprint()
 	}
 	if e.Corrupted != "" {
@@ -96,12 +107,14 @@ var labelPattern = regexp.MustCompile(`^([^#@+/]*)([^/]*)(?:/from(\d+))?(.*)$`)
 // first image.
 func splitLabel(label string) []string {
 	parts := labelPattern.FindStringSubmatch(label)
-	return []string{parts[1], cmp.Or(strings.TrimPrefix(parts[2]+parts[4], "/"), "plain"), cmp.Or(parts[3], "0")}
+	return []string{parts[1], cmp.Or(strings.TrimPrefix(parts[2]+parts[4], "/"), "plain"),
+		cmp.Or(parts[3], "0")}
 }
 
 // IsPlain reports whether the weights at the end predict as they were trained.
 func (e Evaluation) IsPlain() bool {
-	return e.Latents == "" && e.Epoch == 0 && e.LatentScale == LatentScale{} && e.BatchStatistics == 0
+	return e.Latents == "" && e.Epoch == 0 && e.LatentScale == LatentScale{} &&
+		e.BatchStatistics == 0
 }
 
 // notes names the corruptions of the suite that differ from the reference's, for example frost with
@@ -112,11 +125,13 @@ func (e Evaluation) notes() (notes []string) {
 		return nil
 	}
 	for _, name := range suite.Corruptions {
-		if label := (corrupt.Config{Corruption: name, Textures: e.Textures}).Label(); label != name {
+		if label := (corrupt.Config{Corruption: name,
+			Textures: e.Textures}).Label(); label != name {
 			notes = append(notes, fmt.Sprintf("the corruption %s is %s", name, label))
 		}
 		if fingerprint, err := corrupt.Fingerprint(name); err == nil && fingerprint != "" {
-			notes = append(notes, fmt.Sprintf("the corruption %s is registered with fingerprint %s", name, fingerprint))
+			notes = append(notes, fmt.Sprintf("the corruption %s is registered with fingerprint %s",
+				name, fingerprint))
 		}
 	}
 	return notes
@@ -155,13 +170,16 @@ func (e Evaluation) Validate(components int) error {
 		}
 	}
 	if e.Corrupted != "" && e.Part != TestPart {
-		return fmt.Errorf("nbbnn: corrupted images from %s go with the test images, not with part %q: leave one of the two out", e.Corrupted, e.Part)
+		return fmt.Errorf("nbbnn: corrupted images from %s go with the test images, not with "+
+			"part %q: leave one of the two out", e.Corrupted, e.Part)
 	}
 	if e.Test != "" && (!e.Part.isTest() || e.Corrupted != "") {
-		return fmt.Errorf("nbbnn: the test images of %s don't go with part %q or corrupted images %q: leave those out", e.Test, e.Part, e.Corrupted)
+		return fmt.Errorf("nbbnn: the test images of %s don't go with part %q or corrupted "+
+			"images %q: leave those out", e.Test, e.Part, e.Corrupted)
 	}
 	if e.Images > 0 && e.BatchStatistics > e.Images {
-		return fmt.Errorf("nbbnn: %d test images can't fill a batch of %d, whose statistics normalise it: give a smaller batch or more images", e.Images, e.BatchStatistics)
+		return fmt.Errorf("nbbnn: %d test images can't fill a batch of %d, whose statistics "+
+			"normalise it: give a smaller batch or more images", e.Images, e.BatchStatistics)
 	}
 	return cmp.Or(e.LatentScale.check(e.Latents), check.Ranges(e))
 }
@@ -173,12 +191,14 @@ func (e Evaluation) key() score.Key {
 
 // corrupted generates the images of one cell, with the parameters that the reference has for their
 // size.
-func (e Evaluation) corrupted(ctx context.Context, images dataset.Images, s score.Condition) (dataset.Images, error) {
+func (e Evaluation) corrupted(ctx context.Context, images dataset.Images,
+	s score.Condition) (dataset.Images, error) {
 	if s.Severity == 0 {
 		return images, nil
 	}
 	size := corrupt.Size{Height: images.Height, Width: images.Width}
-	config := corrupt.Config{Corruption: s.Corruption, Severity: s.Severity, Seed: e.Seed, First: e.First, Table: corrupt.TableFor(size)}
+	config := corrupt.Config{Corruption: s.Corruption, Severity: s.Severity, Seed: e.Seed,
+		First: e.First, Table: corrupt.TableFor(size)}
 	if s.Corruption == frost {
 		var err error
 		if config.Textures, err = dataset.TextureFolder(e.Textures); err != nil {
@@ -221,7 +241,8 @@ func (s LatentScale) Factor() float64 {
 func (s LatentScale) check(fixed Latents) error {
 	c := s.Factor()
 	if !(c >= 0 && c <= maxLatentScale) || s.scaled && fixed != "" {
-		return fmt.Errorf("nbbnn: the standard deviations of the latents are multiplied by %g, with latents fixed at %q: give a factor from 0 to %d, and none for fixed latents",
+		return fmt.Errorf("nbbnn: the standard deviations of the latents are multiplied by %g, "+
+			"with latents fixed at %q: give a factor from 0 to %d, and none for fixed latents",
 			c, fixed, maxLatentScale)
 	}
 	return nil

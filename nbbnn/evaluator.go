@@ -29,7 +29,8 @@ type evaluator struct {
 	testNotes  []string   // on how the classes of another data set were matched
 	predictors []imagePredictor
 
-	heldOut     dataset.Images // clean images for the calibration; none if none are left: it's cross-fitted
+	// clean images for the calibration; none if none are left: it's cross-fitted
+	heldOut     dataset.Images
 	calibration calibration
 
 	computed int // cells that were predicted
@@ -48,7 +49,8 @@ func (s subject) plainEvaluator(ctx context.Context, evaluation Evaluation) (*ev
 		return nil, err
 	}
 	public, err := evaluation.public(ctx)
-	return &evaluator{subject: s, evaluation: evaluation, public: public, suite: suite, started: time.Now()}, err
+	return &evaluator{subject: s, evaluation: evaluation, public: public, suite: suite,
+		started: time.Now()}, err
 }
 
 // open loads the images and the network of each member.
@@ -76,7 +78,8 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	}
 	e.classes = data.Classes
 	if e.evaluation.Test != "" {
-		if e.images, e.testNotes, err = openTestSet(ctx, e.evaluation.Test, r.config.Data, data.Dataset); err != nil {
+		if e.images, e.testNotes, err = openTestSet(ctx, e.evaluation.Test, r.config.Data,
+			data.Dataset); err != nil {
 			return err
 		}
 		e.indices = upTo(e.images.Count())
@@ -91,7 +94,8 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if e.readyMade, err = openReadyMade(ctx, e.evaluation, e.suite, data.Dataset); err != nil {
 		return err
 	}
-	if err := trial.CheckPrediction(r.config.Settings(), r.config.Data.Images().Size(), e.images.Count(), max(1, e.evaluation.BatchStatistics), samples); err != nil {
+	if err := trial.CheckPrediction(r.config.Settings(), r.config.Data.Images().Size(),
+		e.images.Count(), max(1, e.evaluation.BatchStatistics), samples); err != nil {
 		return err
 	}
 	var reportDraw Progress
@@ -116,7 +120,8 @@ func (e *evaluator) take(first, count int) error {
 		if first > 0 {
 			from = fmt.Sprintf(" from image %d on", first)
 		}
-		return fmt.Errorf("nbbnn: %d test images are asked for%s, the data set has %d: lower the number", count, from, have)
+		return fmt.Errorf("nbbnn: %d test images are asked for%s, the data set has %d: lower the "+
+			"number", count, from, have)
 	}
 	e.images, e.indices = e.images.Slice(first, first+count), e.indices[first:first+count]
 	return nil
@@ -134,7 +139,8 @@ func (e *evaluator) conditions() []score.Condition {
 func (e *evaluator) have() (cells score.Cells, missing int) { return e.find(e.store.Find) }
 
 // find returns the cells that a function of the store finds, and how many are missing.
-func (e *evaluator) find(one func(score.Key, score.Condition) (score.Cell, bool)) (cells score.Cells, missing int) {
+func (e *evaluator) find(one func(score.Key, score.Condition) (score.Cell,
+	bool)) (cells score.Cells, missing int) {
 	for _, s := range e.conditions() {
 		cell, found := one(e.public.key(), s)
 		if !found {
@@ -167,7 +173,8 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 		return nil, err
 	}
 	defer unlock()
-	if e.store, err = score.OpenStore(placeOf(e.directory), e.owner); err != nil { // another process may have added some
+	// another process may have added some
+	if e.store, err = score.OpenStore(placeOf(e.directory), e.owner); err != nil {
 		return nil, err
 	}
 	if err := e.open(ctx); err != nil {
@@ -182,7 +189,8 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 	for i, s := range conditions {
 		if err := e.ensure(ctx, s); err != nil {
 			if cancelled(err) {
-				err = fmt.Errorf("nbbnn: evaluation of run %s after %d new cells: %w", e.directory, e.computed, ErrStopped)
+				err = fmt.Errorf("nbbnn: evaluation of run %s after %d new cells: %w", e.directory,
+					e.computed, ErrStopped)
 			}
 			return nil, err
 		}
@@ -231,7 +239,8 @@ func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 
 // cell returns the metrics of a prediction. Prediction sets need held-out images, and the
 // temperature-scaled NLL these or enough images to cross-fit.
-func (e *evaluator) cell(ctx context.Context, s score.Condition, p score.Prediction, labels []uint8) (score.Cell, error) {
+func (e *evaluator) cell(ctx context.Context, s score.Condition, p score.Prediction,
+	labels []uint8) (score.Cell, error) {
 	cell, err := p.Cell(s, labels)
 	if err != nil || e.heldOut.Count() == 0 && len(labels) < CrossFitImages {
 		return cell, err
@@ -240,7 +249,8 @@ func (e *evaluator) cell(ctx context.Context, s score.Condition, p score.Predict
 		return cell, err
 	}
 	if e.heldOut.Count() > 0 {
-		if cell.Sets, err = predictionSets(p, labels, e.calibration.thresholds, e.evaluation.Seed); err != nil {
+		if cell.Sets, err = predictionSets(p, labels, e.calibration.thresholds,
+			e.evaluation.Seed); err != nil {
 			return cell, err
 		}
 	}

@@ -30,7 +30,8 @@ func ExampleConfig() {
 
 // What a zero stands for has the same hash as the zero, so both are the same run.
 func ExampleConfig_Hash() {
-	plain, spelt := nbbnn.Config{}, nbbnn.Config{Posterior: nbbnn.Posterior{Components: 1, Mode: nbbnn.Output}}
+	plain, spelt := nbbnn.Config{},
+		nbbnn.Config{Posterior: nbbnn.Posterior{Components: 1, Mode: nbbnn.Output}}
 	fmt.Println(plain.Hash() == spelt.Hash(), plain.Hash() == nbbnn.Config{Seed: 1}.Hash())
 	// Output:
 	// true false
@@ -77,7 +78,8 @@ func ExampleConfig_Compress() {
 	config.Objective.Gamma = 80
 	config = lab.Must(config.Compress(30))
 	fmt.Println(config.Training.Epochs, "epochs, beta rises for", config.Training.BetaEpochs)
-	fmt.Println("learning rates", config.Training.LearningRate, config.Training.PosteriorLearningRate)
+	fmt.Println("learning rates", config.Training.LearningRate,
+		config.Training.PosteriorLearningRate)
 	fmt.Printf("temperature %.4f\n", network.Temperature(config.Objective.Gamma))
 	// Output:
 	// 30 epochs, beta rises for 20
@@ -105,7 +107,8 @@ func ExampleRun_TrainWith() {
 func ExampleCompare() {
 	directory, runs := smallRuns()
 	defer os.RemoveAll(directory)
-	ctx, evaluation := context.Background(), nbbnn.Evaluation{Suite: "first8", Samples: 2, Images: 4}
+	ctx, evaluation := context.Background(), nbbnn.Evaluation{Suite: "first8", Samples: 2,
+		Images: 4}
 	for _, run := range runs {
 		lab.Must(run.Evaluate(ctx, evaluation, nil))
 	}
@@ -113,8 +116,10 @@ func ExampleCompare() {
 	tables := lab.Must(compared.Tables())
 	ensemble := lab.Must(nbbnn.OpenEnsemble(directory, runs...))
 	cells := lab.Must(ensemble.Evaluate(ctx, evaluation, nil))
-	fmt.Println(compared.Methods[0].Name, compared.Methods[0].Seeds, "levels", len(tables[0].NLL.Means()))
-	fmt.Println("the average is better than its members' mean:", cells[0].NLL < tables[0].NLL[0].Mean)
+	fmt.Println(compared.Methods[0].Name, compared.Methods[0].Seeds, "levels",
+		len(tables[0].NLL.Means()))
+	fmt.Println("the average is better than its members' mean:",
+		cells[0].NLL < tables[0].NLL[0].Mean)
 	// Output:
 	// node-BNN [0 1] levels 6
 	// the average is better than its members' mean: true
@@ -128,10 +133,12 @@ func ExampleImport() {
 	lab.Check(runs[0].Export(path, network.ReferenceLayout))
 	config, _, err := nbbnn.ReadExportedConfig(path)
 	lab.Check(err)
-	run := lab.Must(nbbnn.Import(context.Background(), filepath.Join(directory, "imported"), config, path))
+	run := lab.Must(nbbnn.Import(context.Background(), filepath.Join(directory, "imported"), config,
+		path))
 	layers := lab.Must(run.Posterior(0))
 	fmt.Println("complete:", run.Complete())
-	fmt.Println(layers[0].Name, "has", len(layers[0].Mean), "components in", len(layers[0].Mean[0]), "dimensions")
+	fmt.Println(layers[0].Name, "has", len(layers[0].Mean), "components in", len(layers[0].Mean[0]),
+		"dimensions")
 	// Output:
 	// complete: true
 	// conv1 has 2 components in 4 dimensions
@@ -142,12 +149,14 @@ func ExampleImport() {
 func ExampleRun_Predict() {
 	directory, runs := smallRuns()
 	defer os.RemoveAll(directory)
-	prediction, labels, err := runs[0].Predict(context.Background(), nbbnn.Evaluation{Samples: 4}, "fog", 3)
+	prediction, labels, err := runs[0].Predict(context.Background(), nbbnn.Evaluation{Samples: 4},
+		"fog", 3)
 	lab.Check(err)
 	outcomes := lab.Must(prediction.Outcomes(labels))
 	curve := lab.Must(score.RiskCoverage(outcomes))
 	fmt.Println("coverage at the end:", curve[len(curve)-1].Coverage)
-	fmt.Println("area between 0 and 1:", score.AreaUnderRisk(curve) >= 0 && score.AreaUnderRisk(curve) <= 1)
+	fmt.Println("area between 0 and 1:", score.AreaUnderRisk(curve) >= 0 &&
+		score.AreaUnderRisk(curve) <= 1)
 	// Output:
 	// coverage at the end: 1
 	// area between 0 and 1: true

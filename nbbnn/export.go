@@ -24,7 +24,8 @@ func (r *Run) Export(path string, layout network.Layout) error {
 	if err != nil {
 		return err
 	}
-	return r.writeLayout(path, layout, stored, r.config, map[string]string{"layout": string(layout)})
+	return r.writeLayout(path, layout, stored, r.config,
+		map[string]string{"layout": string(layout)})
 }
 
 // ExportFolded writes the ordinary network that a trained run is when its latents are fixed: W'[..,
@@ -35,17 +36,20 @@ func (r *Run) Export(path string, layout network.Layout) error {
 func (r *Run) ExportFolded(path string, layout network.Layout, latents Latents) error {
 	twin := r.config
 	twin.Network.Latents = ""
-	if err := cmp.Or(check.Known("latents", latents, OneLatents, MeanLatents), layout.Check(twin.Network)); err != nil {
+	if err := cmp.Or(check.Known("latents", latents, OneLatents, MeanLatents),
+		layout.Check(twin.Network)); err != nil {
 		return err
 	}
 	if latents == MeanLatents && r.config.Network.Graph() != nil {
-		return fmt.Errorf("nbbnn: run %s has the network of a file, whose latents can't be folded into its weights: export NAME.onnx", r.directory)
+		return fmt.Errorf("nbbnn: run %s has the network of a file, whose latents can't be "+
+			"folded into its weights: export NAME.onnx", r.directory)
 	}
 	stored, err := r.trainedVariables()
 	if err != nil {
 		return err
 	}
-	twin.Posterior.Mode, twin.Posterior.Components, twin.Objective.Gamma, twin.Posthoc = Deterministic, 1, 0, Posthoc{}
+	twin.Posterior.Mode, twin.Posterior.Components, twin.Objective.Gamma, twin.Posthoc =
+		Deterministic, 1, 0, Posthoc{}
 	folded, err := r.config.Settings().Fold(stored, latents)
 	if err == nil {
 		folded, err = layout.Export(twin.Settings(), folded)
@@ -53,7 +57,8 @@ func (r *Run) ExportFolded(path string, layout network.Layout, latents Latents) 
 	if err != nil {
 		return r.checkpoints().otherNetwork(r.checkpointPath(), err)
 	}
-	return writeExport(path, folded, twin, map[string]string{"layout": string(layout), latentsKey: string(latents), runKey: r.Hash()})
+	return writeExport(path, folded, twin, map[string]string{"layout": string(layout),
+		latentsKey: string(latents), runKey: r.Hash()})
 }
 
 // ExportSample writes one of the networks that a trained run predicts with to a safetensors file,
@@ -70,7 +75,8 @@ func ExportSample(
 		return err
 	}
 	if !r.config.Method.HasSeveralWeights() {
-		return fmt.Errorf("nbbnn: run %s predicts with one set of weights: export it without a sample", r.directory)
+		return fmt.Errorf("nbbnn: run %s predicts with one set of weights: export it without a "+
+			"sample", r.directory)
 	}
 	if !r.Complete() {
 		return r.untrained()
@@ -81,7 +87,8 @@ func ExportSample(
 	}
 	twin := r.config
 	twin.Method = Method{}
-	return r.writeLayout(path, layout, variables, twin, map[string]string{"layout": string(layout), sampleKey: name, runKey: r.Hash()})
+	return r.writeLayout(path, layout, variables, twin, map[string]string{"layout": string(layout),
+		sampleKey: name, runKey: r.Hash()})
 }
 
 // sampleVariables returns the variables of a sample, as ExportSample counts them, and its name.
@@ -99,7 +106,8 @@ func sampleVariables(
 	kept := statisticsOf(r, model.Engine().Name, Evaluation{})
 	kept.ReadOnly = true
 	request := baseline.Prediction{
-		Images: 1, Samples: r.config.Method.Samples(max(1, sample)), Train: data.Train, Statistics: kept, Progress: progress,
+		Images: 1, Samples: r.config.Method.Samples(max(1, sample)), Train: data.Train,
+		Statistics: kept, Progress: progress,
 	}
 	name, place := fmt.Sprintf("sample %d", sample), sample-1
 	switch {
@@ -113,7 +121,8 @@ func sampleVariables(
 		request.Latents = MeanLatents
 	}
 	if place < 0 || place >= request.Samples {
-		return nil, "", fmt.Errorf("nbbnn: run %s has no sample %d: give 1 to %d, or 0", r.directory, sample, request.Samples)
+		return nil, "", fmt.Errorf("nbbnn: run %s has no sample %d: give 1 to %d, or 0",
+			r.directory, sample, request.Samples)
 	}
 	predictor, err := r.config.Method.NewPredictor(model, state, request)
 	if err != nil {
@@ -131,11 +140,13 @@ const (
 	configKey  = "config"  // the configuration, as JSON
 	latentsKey = "latents" // the fixed latents of a folded network
 	runKey     = "run"     // the hash of the run that was folded, or whose sample it is
-	sampleKey  = "sample"  // the sample of a method with several sets of weights, for example "mean"
+	// the sample of a method with several sets of weights, for example "mean"
+	sampleKey = "sample"
 )
 
 // writeLayout is writeExport for variables of a checkpoint.
-func (r *Run) writeLayout(path string, layout network.Layout, variables []network.Tensor, c Config, metadata map[string]string) error {
+func (r *Run) writeLayout(path string, layout network.Layout, variables []network.Tensor, c Config,
+	metadata map[string]string) error {
 	exported, err := layout.Export(r.config.Settings(), variables)
 	if err != nil {
 		return r.checkpoints().otherNetwork(r.checkpointPath(), err)
@@ -145,14 +156,16 @@ func (r *Run) writeLayout(path string, layout network.Layout, variables []networ
 
 // writeExport writes a file that a person has named, with the configuration of its network and
 // further metadata.
-func writeExport(path string, tensors []safetensors.Tensor, c Config, metadata map[string]string) error {
+func writeExport(path string, tensors []safetensors.Tensor, c Config,
+	metadata map[string]string) error {
 	config, err := json.Marshal(c)
 	if err != nil {
 		return fmt.Errorf("nbbnn: %w", err)
 	}
 	metadata[configKey] = string(config)
 	if err := safetensors.WriteSealed(path, exportOwner, tensors, metadata); err != nil {
-		return fmt.Errorf("nbbnn: the export failed: %w: make the folder %s writable, or name a file elsewhere (`nbbnn weights export RUN FILE`)", err, filepath.Dir(path))
+		return fmt.Errorf("nbbnn: the export failed: %w: make the folder %s writable, or name a "+
+			"file elsewhere (`nbbnn weights export RUN FILE`)", err, filepath.Dir(path))
 	}
 	return nil
 }
@@ -193,7 +206,8 @@ func ReadExportedConfig(path string) (config Config, ok bool, err error) {
 // exportedConfig returns the configuration in the metadata of a file.
 func exportedConfig(path string, metadata map[string]string) (config Config, err error) {
 	if err := json.Unmarshal([]byte(metadata[configKey]), &config); err != nil {
-		return Config{}, fmt.Errorf("nbbnn: %s has a configuration that can't be read: %w: export the run again with this program", path, err)
+		return Config{}, fmt.Errorf("nbbnn: %s has a configuration that can't be read: %w: "+
+			"export the run again with this program", path, err)
 	}
 	return config, nil
 }

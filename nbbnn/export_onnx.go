@@ -12,12 +12,13 @@ import (
 )
 
 // ExportONNX writes the prediction of a trained run in the ONNX format, as network.Model.ExportONNX
-// describes it. The file's metadata hold the names of the classes, the normalisation, the method, gamma, the
-// number of components, the configuration and the checksum of the weights. Methods that predict with
-// several sets of weights are refused.
+// describes it. The file's metadata hold the names of the classes, the normalisation, the method,
+// gamma, the number of components, the configuration and the checksum of the weights. Methods that
+// predict with several sets of weights are refused.
 func ExportONNX(ctx context.Context, r *Run, path string, sampling bool) error {
 	if r.config.Method.HasSeveralWeights() {
-		return fmt.Errorf("nbbnn: run %s predicts with several sets of weights, and a file in the ONNX format has one: export a sample as safetensors", r.directory)
+		return fmt.Errorf("nbbnn: run %s predicts with several sets of weights, and a file in "+
+			"the ONNX format has one: export a sample as safetensors", r.directory)
 	}
 	if !r.Complete() {
 		return r.untrained()
@@ -39,8 +40,10 @@ func ExportONNX(ctx context.Context, r *Run, path string, sampling bool) error {
 		key   string
 		value any
 	}{
-		{"classes", data.Classes}, {"mean", model.Mean}, {"std", model.Std}, {"method", card.Method},
-		{"gamma", r.config.Objective.Gamma}, {"components", r.config.Posterior.Components}, {"layers", model.Layers()},
+		{"classes", data.Classes}, {"mean", model.Mean}, {"std", model.Std},
+		{"method", card.Method},
+		{"gamma", r.config.Objective.Gamma}, {"components", r.config.Posterior.Components},
+		{"layers", model.Layers()},
 		{configKey, r.config}, {runKey, r.Hash()}, {"weights_sha256", card.WeightsSHA256},
 	} {
 		text, err := json.Marshal(entry.value)
@@ -54,7 +57,8 @@ func ExportONNX(ctx context.Context, r *Run, path string, sampling bool) error {
 		return err
 	}
 	if err := files.WriteBytes(path, content); err != nil {
-		return fmt.Errorf("nbbnn: the export failed: %w: make the folder %s writable, or name a file elsewhere", err, filepath.Dir(path))
+		return fmt.Errorf("nbbnn: the export failed: %w: make the folder %s writable, or name a "+
+			"file elsewhere", err, filepath.Dir(path))
 	}
 	return nil
 }

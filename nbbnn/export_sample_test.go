@@ -21,12 +21,15 @@ func TestExportedSamplesPredictAsTheRun(t *testing.T) {
 	}{
 		{Method{Name: baseline.SWAG}, Evaluation{Images: 4, Latents: MeanLatents}, 0, 0},
 		{Method{Name: baseline.SWAG}, Evaluation{Images: 4, Samples: 3}, 1, 2},
-		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4, Samples: 4}, 2, 3},
-		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4, Samples: 4}, 3, 0},
+		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4, Samples: 4},
+			2, 3},
+		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4, Samples: 4},
+			3, 0},
 	} {
 		run := trainedRun(t, t.TempDir(), methodConfig(c.method))
 		path := filepath.Join(t.TempDir(), "sample.safetensors")
-		testkit.NoError(t, ExportSample(t.Context(), run, path, network.WorkbenchLayout, c.sample, nil))
+		testkit.NoError(t, ExportSample(t.Context(), run, path, network.WorkbenchLayout, c.sample,
+			nil))
 		want := predicted(t, run, c.evaluation)
 		model := testkit.Must(run.Model(t.Context()))(t)
 		stored, _, err := safetensors.Read(path)
@@ -38,11 +41,14 @@ func TestExportedSamplesPredictAsTheRun(t *testing.T) {
 		data := testkit.Must(run.trainedParts(t.Context()))(t)
 		got := testkit.Must(predictor.Predict(t.Context(), data.Test.Slice(0, 4)))(t)
 		for image := range 4 {
-			if !slices.Equal(got.Image(image), want.Image(image)[c.at*want.Classes:][:want.Classes]) {
-				t.Errorf("%s: sample %d predicts image %d otherwise than the run", c.method.Name, c.sample, image)
+			if !slices.Equal(got.Image(image),
+				want.Image(image)[c.at*want.Classes:][:want.Classes]) {
+				t.Errorf("%s: sample %d predicts image %d otherwise than the run", c.method.Name,
+					c.sample, image)
 			}
 		}
-		refused(t, "Import", "evaluate that run")(Import(t.Context(), t.TempDir(), methodConfig(Method{Name: baseline.MAP}), path))
+		refused(t, "Import", "evaluate that run")(Import(t.Context(), t.TempDir(),
+			methodConfig(Method{Name: baseline.MAP}), path))
 	}
 }
 
@@ -68,7 +74,8 @@ func TestOneSetOfWeightsIsNoSWAG(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
 	testkit.NoError(t, run.Export(path, network.WorkbenchLayout))
 	_, err := Import(t.Context(), t.TempDir(), run.Config(), path)
-	if want := "import it as an ordinary network (--method map)"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "import it as an ordinary network (--method map)"; err == nil ||
+		!strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %q", err, want)
 	}
 }

@@ -41,7 +41,8 @@ var allFields = configFields()
 func configFields() (list []Field) {
 	for _, f := range fields.Of(reflect.TypeFor[Config]()) {
 		field := Field{
-			Field: f, Help: f.Tag.Get("help"), From: strings.Fields(f.Tag.Get("from")), Values: strings.Fields(f.Tag.Get("values")),
+			Field: f, Help: f.Tag.Get("help"), From: strings.Fields(f.Tag.Get("from")),
+			Values: strings.Fields(f.Tag.Get("values")),
 		}
 		for _, name := range strings.Fields(f.Tag.Get("of")) {
 			field.Of = append(field.Of, baseline.Name(name))
@@ -83,10 +84,12 @@ func (e OptionError) Error() string { return e.Text }
 // Has reports whether the method of a filled configuration has the field.
 func (f Field) Has(c Config) bool {
 	method := c.Method
-	if method.Fingerprint != "" { // of a program's own, which has the options of the node-BNN or of MAP
+	// of a program's own, which has the options of the node-BNN or of MAP
+	if method.Fingerprint != "" {
 		method = Method{}
 	}
-	return len(f.Of) == 0 || slices.Contains(f.Of, method.Of(c.Settings())) || f.Flag == "samples" && c.drops()
+	return len(f.Of) == 0 || slices.Contains(f.Of, method.Of(c.Settings())) ||
+		f.Flag == "samples" && c.drops()
 }
 
 // CheckOwner returns an OptionError if the field has a value in a configuration whose method
@@ -105,8 +108,10 @@ func (f Field) CheckOwner(c Config) error {
 	if slices.Contains(f.Of, baseline.NodeBNN) {
 		without = ", which has no latents"
 	}
-	return OptionError{method, f.Flag, fmt.Sprintf("nbbnn: %s %s (--%s) is an option of the %s %s, not of %s%s: leave it out",
-		f.Label(), text, f.Flag, quantity.Noun(len(f.Of), "method"), strings.Join(quantity.Words(f.Of...), " and "), method, without)}
+	return OptionError{method, f.Flag, fmt.Sprintf("nbbnn: %s %s (--%s) is an option of the %s "+
+		"%s, not of %s%s: leave it out",
+		f.Label(), text, f.Flag, quantity.Noun(len(f.Of), "method"),
+		strings.Join(quantity.Words(f.Of...), " and "), method, without)}
 }
 
 // checkOptions refuses options of methods other than a filled configuration's.
@@ -132,13 +137,16 @@ func (c Config) drops() bool {
 // Differing lists the fields that aren't the same in all configurations.
 func Differing(configs ...Config) []Field {
 	return slices.DeleteFunc(Fields(), func(f Field) bool {
-		return !slices.ContainsFunc(configs, func(c Config) bool { return !f.In(&c).Equal(f.In(&configs[0])) })
+		return !slices.ContainsFunc(configs, func(c Config) bool {
+			return !f.In(&c).Equal(f.In(&configs[0]))
+		})
 	})
 }
 
 // usualColumns are the fields that every table of results has.
 var usualColumns = []string{
-	"network.name", "network.width", "data.name", "posterior.components", "objective.gamma", "method.name", "training.epochs", "seed",
+	"network.name", "network.width", "data.name", "posterior.components", "objective.gamma",
+	"method.name", "training.epochs", "seed",
 }
 
 // Columns lists the fields of a table of results: the usual ones, then the other given ones.
@@ -205,7 +213,8 @@ func (c Config) NameBy(differing []Field) string {
 	var parts, seed []string
 	isTitled := false
 	for _, f := range differing {
-		part, isMethod := f.Part(c), f.Path() == "method.name" || f.Path() == "method.fingerprint" || f.Keys[0] == "posthoc"
+		part, isMethod := f.Part(c), f.Path() == "method.name" ||
+			f.Path() == "method.fingerprint" || f.Keys[0] == "posthoc"
 		isTitled = isTitled || isMethod || f.Path() == "posterior.mode"
 		switch {
 		case f.Path() == "seed":

@@ -29,7 +29,8 @@ func TestFieldsAreDescribed(t *testing.T) {
 			}
 		}
 		isOption := f.Keys[0] == "method" && f.Help != "" && f.Path() != "method.name"
-		if isOption && (len(f.Of) == 0 || slices.Contains(f.Of, baseline.NodeBNN) || slices.Contains(f.Of, baseline.MAP)) {
+		if isOption && (len(f.Of) == 0 || slices.Contains(f.Of, baseline.NodeBNN) ||
+			slices.Contains(f.Of, baseline.MAP)) {
 			t.Errorf("the option %s belongs to %v", f.Path(), f.Of)
 		}
 		for _, word := range f.Values {
@@ -66,7 +67,8 @@ func TestOptionsBelongToMethods(t *testing.T) {
 				value.SetFloat(0.25)
 			}
 			err := f.CheckOwner(config)
-			if owns := slices.Contains(f.Of, name); owns != (err == nil) || err != nil && !strings.Contains(err.Error(), "leave it out") {
+			if owns := slices.Contains(f.Of, name); owns != (err == nil) || err != nil &&
+				!strings.Contains(err.Error(), "leave it out") {
 				t.Errorf("%s of %s: error %v", f.Path(), name, err)
 			}
 			if err != nil && config.Validate() == nil {
@@ -101,7 +103,8 @@ func TestNumbersHaveRanges(t *testing.T) {
 			}
 			f.In(&config).Set(reflect.ValueOf(number).Convert(f.In(config).Type()))
 			err := config.Validate()
-			if want := fmt.Sprintf("%s is %s: give a number ", f.Label(), f.Text(config)); err == nil || !strings.Contains(err.Error(), want) {
+			if want := fmt.Sprintf("%s is %s: give a number ", f.Label(),
+				f.Text(config)); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: error %v, want %q", f.Path(), err, want)
 			}
 		}

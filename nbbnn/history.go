@@ -18,18 +18,23 @@ import (
 // known: LogLikelihood, NLL and Error weren't measured and are 0, as are beta, the learning rates
 // and the seconds.
 type Epoch struct {
-	Epoch                 int     `json:"epoch"`                   // counted from 1; 0 is the state before training
-	LogLikelihood         float64 `json:"log_likelihood"`          // estimate of E_q[log p(D | theta, Z)], nats
-	CrossEntropy          float64 `json:"cross_entropy"`           // H[q, p], nats
-	Entropy               float64 `json:"entropy"`                 // lower bound on H[q], nats
-	KL                    float64 `json:"kl"`                      // CrossEntropy - Entropy, nats
-	Beta                  float64 `json:"beta"`                    // annealing of the regulariser
-	Gamma                 float64 `json:"gamma"`                   // weight of the additional entropy
+	// counted from 1; 0 is the state before training
+	Epoch int `json:"epoch"`
+	// estimate of E_q[log p(D | theta, Z)], nats
+	LogLikelihood float64 `json:"log_likelihood"`
+	CrossEntropy  float64 `json:"cross_entropy"` // H[q, p], nats
+	Entropy       float64 `json:"entropy"`       // lower bound on H[q], nats
+	KL            float64 `json:"kl"`            // CrossEntropy - Entropy, nats
+	Beta          float64 `json:"beta"`          // annealing of the regulariser
+	// weight of the additional entropy
+	Gamma                 float64 `json:"gamma"`
 	LearningRate          float64 `json:"learning_rate"`           // of theta
 	PosteriorLearningRate float64 `json:"posterior_learning_rate"` // of phi
-	NLL                   float64 `json:"nll"`                     // Gibbs loss of the training rows, nats an image
-	Error                 float64 `json:"error"`                   // fraction of the training rows that are wrong
-	Seconds               float64 `json:"seconds"`                 // that the epoch took
+	// Gibbs loss of the training rows, nats an image
+	NLL float64 `json:"nll"`
+	// fraction of the training rows that are wrong
+	Error   float64 `json:"error"`
+	Seconds float64 `json:"seconds"` // that the epoch took
 }
 
 // TimeLeft returns how long the remaining epochs take if they take as long as the latest five of a
@@ -43,7 +48,8 @@ func TimeLeft(history []Epoch, epochs int) time.Duration {
 	for _, epoch := range latest {
 		seconds += epoch.Seconds
 	}
-	return time.Duration(seconds / float64(len(latest)) * float64(epochs-len(trained)) * float64(time.Second))
+	return time.Duration(seconds / float64(len(latest)) * float64(epochs-len(trained)) * float64(
+		time.Second))
 }
 
 // historyFile is the file train.jsonl of a run.
@@ -89,7 +95,8 @@ func (h historyFile) lines() ([]historyLine, error) {
 		return nil, unreadable(err)
 	}
 	if h.ended && len(data) > 0 && data[len(data)-1] != '\n' {
-		return nil, fmt.Errorf("nbbnn: %s: the last line of an ended training isn't finished: put a copy of the file in its place", h.path)
+		return nil, fmt.Errorf("nbbnn: %s: the last line of an ended training isn't finished: "+
+			"put a copy of the file in its place", h.path)
 	}
 	var lines []historyLine
 	before := ""
@@ -100,7 +107,8 @@ func (h historyFile) lines() ([]historyLine, error) {
 			err = fmt.Errorf("it's of epoch %d", line.Epoch.Epoch)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("nbbnn: %s: line %d isn't the record of epoch %d: remove it if it doesn't belong there, else put a copy of the file in its place (%w)",
+			return nil, fmt.Errorf("nbbnn: %s: line %d isn't the record of epoch %d: remove it "+
+				"if it doesn't belong there, else put a copy of the file in its place (%w)",
 				h.path, len(lines)+1, len(lines), err)
 		}
 		lines, before = append(lines, line), line.Checksum
@@ -128,15 +136,19 @@ func (h historyFile) add(epoch Epoch) error {
 		return err
 	}
 	if len(lines) != epoch.Epoch {
-		return fmt.Errorf("nbbnn: %s has the records of %d epochs instead of %d: it was removed or changed during the training, or another process trains this run: put a copy of the file in its place, or remove the directory and train again",
+		return fmt.Errorf("nbbnn: %s has the records of %d epochs instead of %d: it was removed "+
+			"or changed during the training, or another process trains this run: put a copy of "+
+			"the file in its place, or remove the directory and train again",
 			h.path, len(lines), epoch.Epoch)
 	}
 	line := historyLine{Epoch: epoch}
 	if len(lines) > 0 {
 		line.Checksum = lines[len(lines)-1].Checksum
 	}
-	if line.Checksum, err = h.checksum(line.Checksum, epoch); err != nil { // JSON has no infinite numbers
-		return fmt.Errorf("nbbnn: epoch %d can't be recorded in %s: %w: log-likelihood %g, cross-entropy %g, entropy %g; choose standard deviations and gamma closer to 1",
+	// JSON has no infinite numbers
+	if line.Checksum, err = h.checksum(line.Checksum, epoch); err != nil {
+		return fmt.Errorf("nbbnn: epoch %d can't be recorded in %s: %w: log-likelihood %g, "+
+			"cross-entropy %g, entropy %g; choose standard deviations and gamma closer to 1",
 			epoch.Epoch, h.path, err, epoch.LogLikelihood, epoch.CrossEntropy, epoch.Entropy)
 	}
 	record, err := json.Marshal(line)
@@ -158,7 +170,8 @@ func (h historyFile) truncate(epoch int) ([]Epoch, error) {
 		return nil, err
 	}
 	if last := len(lines) - 1; last < epoch {
-		return nil, fmt.Errorf("nbbnn: %s ends with epoch %d, the checkpoint with %d: remove the directory and train again",
+		return nil, fmt.Errorf("nbbnn: %s ends with epoch %d, the checkpoint with %d: remove the "+
+			"directory and train again",
 			h.path, last, epoch)
 	}
 	lines = lines[:epoch+1]

@@ -28,7 +28,8 @@ func Import(ctx context.Context, directory string, config Config, path string) (
 	if err != nil {
 		return nil, err
 	}
-	err = cmp.Or(checkImported(config, path, metadata), checkNotFolded(path, metadata), checkExportedSplit(config, path, metadata),
+	err = cmp.Or(checkImported(config, path, metadata), checkNotFolded(path, metadata),
+		checkExportedSplit(config, path, metadata),
 		checkExportedConfig(config, path, metadata))
 	if err != nil {
 		return nil, err
@@ -40,7 +41,8 @@ func Import(ctx context.Context, directory string, config Config, path string) (
 }
 
 // importInto makes a complete run of the weights in a file, or opens the one that was made of them.
-func importInto(ctx context.Context, directory string, config Config, path string, stored []network.Tensor) (*Run, error) {
+func importInto(ctx context.Context, directory string, config Config, path string,
+	stored []network.Tensor) (*Run, error) {
 	run, err := Open(directory, config)
 	if err != nil {
 		return nil, err
@@ -70,17 +72,21 @@ func isThere(t *trainer) (bool, error) {
 // elsewhere, for PosthocOf. The file is one that Import takes, for example a state dictionary of
 // PyTorch with the names of torchvision's ResNet18. The name of the run always depends on the
 // weights too. Config.Pixels states the normalisation that the network was trained with.
-func ImportOrdinary(ctx context.Context, directory string, config Config, path string) (*Run, error) {
+func ImportOrdinary(ctx context.Context, directory string, config Config, path string) (*Run,
+	error) {
 	stored, metadata, err := readExport(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(checkNotFolded(path, metadata), checkExportedSplit(config, path, metadata)); err != nil {
+	if err := cmp.Or(checkNotFolded(path, metadata), checkExportedSplit(config, path,
+		metadata)); err != nil {
 		return nil, err
 	}
 	for _, tensor := range stored {
-		if network.WorkbenchLayout.InPosterior(tensor.Name) || network.ReferenceLayout.InPosterior(tensor.Name) {
-			return nil, fmt.Errorf("nbbnn: %s holds a node-BNN already, with the posterior %s: give an ordinary network, or `nbbnn weights import` it as it is",
+		if network.WorkbenchLayout.InPosterior(tensor.Name) ||
+			network.ReferenceLayout.InPosterior(tensor.Name) {
+			return nil, fmt.Errorf("nbbnn: %s holds a node-BNN already, with the posterior %s: "+
+				"give an ordinary network, or `nbbnn weights import` it as it is",
 				path, tensor.Name)
 		}
 	}
@@ -96,7 +102,8 @@ func checkWithoutWeights(r *Run) error {
 		return r.untrained()
 	}
 	if exists(r.checkpointPath()) && (exists(r.path("card.json")) || exists(r.history().path)) {
-		return fmt.Errorf("nbbnn: %s has weights already: evaluate them, or import into another directory of runs (--runs)", r.directory)
+		return fmt.Errorf("nbbnn: %s has weights already: evaluate them, or import into another "+
+			"directory of runs (--runs)", r.directory)
 	}
 	return nil
 }
@@ -121,10 +128,13 @@ func readImport(
 	}
 	t.notes = append(t.notes, orderNote(data.Classes)...)
 	if r.config.Imported != "" && r.config.Pixels == (dataset.Normalisation{}) {
-		t.notes = append(t.notes, fmt.Sprintf("the network is taken to be trained with the normalisation of %s: state another one with --normalisation (Config.Pixels), for example imagenet", data.Name))
+		t.notes = append(t.notes, fmt.Sprintf("the network is taken to be trained with the "+
+			"normalisation of %s: state another one with --normalisation (Config.Pixels), for "+
+			"example imagenet", data.Name))
 	}
 	source := importedFrom + filepath.Base(path)
-	t.state = trainingState{Epoch: r.config.Training.Epochs, DataHash: data.Hash, Engines: []string{source}}
+	t.state = trainingState{Epoch: r.config.Training.Epochs, DataHash: data.Hash,
+		Engines: []string{source}}
 	return t, nil
 }
 
@@ -136,7 +146,9 @@ func orderNote(classes []string) []string {
 			return nil
 		}
 	}
-	return []string{fmt.Sprintf("the classes are in the order of their numbers, and torchvision's ImageFolder has %s: weights that were trained so need the set of `nbbnn data add --alphabetical`",
+	return []string{fmt.Sprintf("the classes are in the order of their numbers, and "+
+		"torchvision's ImageFolder has %s: weights that were trained so need the set of "+
+		"`nbbnn data add --alphabetical`",
 		strings.Join(sorted[:min(3, len(sorted))], ", "))}
 }
 
@@ -163,7 +175,8 @@ func writeImport(r *Run, t *trainer) error {
 // checkNotFolded refuses a file of ExportFolded.
 func checkNotFolded(path string, metadata map[string]string) error {
 	if latents := metadata[latentsKey]; latents != "" {
-		return fmt.Errorf("nbbnn: %s is run %.12s with its latents fixed at %s, not an ordinary network that was trained: export the run without --latents and import that",
+		return fmt.Errorf("nbbnn: %s is run %.12s with its latents fixed at %s, not an ordinary "+
+			"network that was trained: export the run without --latents and import that",
 			path, metadata[runKey], latents)
 	}
 	return nil
@@ -180,7 +193,8 @@ func checkExportedConfig(config Config, path string, metadata map[string]string)
 		return err
 	}
 	if text := differences(theirs.WithDefaults(), config.WithDefaults()); text != "" {
-		return fmt.Errorf("nbbnn: the weights in %s were trained with %s: import them without other settings, the file has its own", path, text)
+		return fmt.Errorf("nbbnn: the weights in %s were trained with %s: import them without "+
+			"other settings, the file has its own", path, text)
 	}
 	return nil
 }
@@ -189,11 +203,13 @@ func checkExportedConfig(config Config, path string, metadata map[string]string)
 // several sets of weights.
 func checkImported(config Config, path string, metadata map[string]string) error {
 	if sample := metadata[sampleKey]; sample != "" {
-		return fmt.Errorf("nbbnn: %s is the %s of run %.12s, not a network that was trained as its configuration says: evaluate that run",
+		return fmt.Errorf("nbbnn: %s is the %s of run %.12s, not a network that was trained as "+
+			"its configuration says: evaluate that run",
 			path, sample, metadata[runKey])
 	}
 	if method := config.WithDefaults().Method; method.HasSeveralWeights() {
-		return fmt.Errorf("nbbnn: %s has one set of weights, and a run of the method %s predicts with several: import it as an ordinary network (--method map)",
+		return fmt.Errorf("nbbnn: %s has one set of weights, and a run of the method %s predicts "+
+			"with several: import it as an ordinary network (--method map)",
 			path, method.Name)
 	}
 	return nil

@@ -11,12 +11,14 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// ImportONNX makes a complete run of an ordinary network in a file of the ONNX format, for PosthocOf: of
-// any network that takes RGB images of one size and returns a logit for each class of the data set. The
-// configuration's network is that of the file. Config.Pixels states the normalisation that it was trained
-// with, and channels the order of the colours that it takes, rgb or bgr; "" means rgb. The run's directory
-// keeps the operations as network.onnx, and the weights as other runs do.
-func ImportONNX(ctx context.Context, directory string, config Config, path, channels string) (*Run, error) {
+// ImportONNX makes a complete run of an ordinary network in a file of the ONNX format, for
+// PosthocOf: of any network that takes RGB images of one size and returns a logit for each class of
+// the data set. The configuration's network is that of the file. Config.Pixels states the
+// normalisation that it was trained with, and channels the order of the colours that it takes, rgb
+// or bgr; "" means rgb. The run's directory keeps the operations as network.onnx, and the weights
+// as other runs do.
+func ImportONNX(ctx context.Context, directory string, config Config, path, channels string) (*Run,
+	error) {
 	read, weights, err := network.Network{}.Read(path, channels)
 	if err != nil {
 		return nil, err
@@ -42,8 +44,8 @@ func keepGraph(r *Run) error {
 	return nil
 }
 
-// restoreGraphs defines the networks that directories of runs hold. One that can't be read is undefined
-// afterwards, as Network.Undefined says.
+// restoreGraphs defines the networks that directories of runs hold. One that can't be read is
+// undefined afterwards, as Network.Undefined says.
 func restoreGraphs(directories ...string) {
 	for _, directory := range directories {
 		if data, err := os.ReadFile(filepath.Join(directory, graphFile)); err == nil {

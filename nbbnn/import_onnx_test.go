@@ -21,8 +21,10 @@ func importedONNX(t *testing.T, m *protos.ModelProto) *Run {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	path := filepath.Join(t.TempDir(), "tiny.onnx")
 	onnxtest.Save(t, path, m)
-	config := Config{Data: Data{Name: "unlabelled"}, Training: Training{Batch: 10}, Pixels: dataset.Normalisation{Std: [3]float64{1, 1, 1}}}
-	images := dataset.Images{Height: 12, Width: 12, Pixels: make([]uint8, 50*12*12*3), Labels: make([]uint8, 50)}
+	config := Config{Data: Data{Name: "unlabelled"}, Training: Training{Batch: 10},
+		Pixels: dataset.Normalisation{Std: [3]float64{1, 1, 1}}}
+	images := dataset.Images{Height: 12, Width: 12, Pixels: make([]uint8, 50*12*12*3),
+		Labels: make([]uint8, 50)}
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range images.Pixels {
 		shade := i / (12 * 12 * 3) * 5
@@ -32,7 +34,8 @@ func importedONNX(t *testing.T, m *protos.ModelProto) *Run {
 		images.Labels[i] = uint8(i % 2)
 	}
 	add := func(name string) {
-		set := dataset.Dataset{Name: name, Classes: []string{"one", "other"}, Train: images.Slice(0, 40), Test: images.Slice(30, 50)}
+		set := dataset.Dataset{Name: name, Classes: []string{"one", "other"},
+			Train: images.Slice(0, 40), Test: images.Slice(30, 50)}
 		testkit.Must(dataset.Add(t.Context(), set, dataset.AddOptions{}))(t)
 	}
 	add("unlabelled")
@@ -61,11 +64,12 @@ func importedONNX(t *testing.T, m *protos.ModelProto) *Run {
 	return testkit.Must(ImportONNX(t.Context(), t.TempDir(), config, path, ""))(t)
 }
 
-// A network from a file is tested as any other run, and noise on it is trained, stopped and continued bit
-// for bit. With its latents at one it is the network of the file. At the start the entropy is that of
-// independent normal latents.
+// A network from a file is tested as any other run, and noise on it is trained, stopped and
+// continued bit for bit. With its latents at one it is the network of the file. At the start the
+// entropy is that of independent normal latents.
 func TestPosthocOfONNX(t *testing.T) {
-	for name, m := range map[string]*protos.ModelProto{"convolutional": onnxtest.Convolutional(12, 2), "tokens": onnxtest.Tokens(12, 2)} {
+	for name, m := range map[string]*protos.ModelProto{"convolutional": onnxtest.Convolutional(12,
+		2), "tokens": onnxtest.Tokens(12, 2)} {
 		t.Run(name, func(t *testing.T) {
 			parent := importedONNX(t, m)
 			cells := testkit.Must(parent.Evaluate(t.Context(), Evaluation{Suite: "fog"}, nil))(t)
@@ -79,18 +83,23 @@ func TestPosthocOfONNX(t *testing.T) {
 			history := testkit.Must(whole.History())(t)
 			entropy := float64(config.Latents(2)) * 0.5 * math.Log(2*math.Pi*math.E*0.25*0.25)
 			if math.Abs(history[0].Entropy-entropy) > 1e-3 || math.Abs(history[0].KL) > 1e-3 {
-				t.Errorf("at the start the entropy is %g and KL %g, want %g and 0", history[0].Entropy, history[0].KL, entropy)
+				t.Errorf("at the start the entropy is %g and KL %g, want %g and 0",
+					history[0].Entropy, history[0].KL, entropy)
 			}
-			near(t, "log-probabilities", predicted(t, whole, Evaluation{Latents: OneLatents}).LogProbabilities, predicted(t, parent, Evaluation{}).LogProbabilities, 1e-5)
+			near(t, "log-probabilities",
+				predicted(t, whole, Evaluation{Latents: OneLatents}).LogProbabilities,
+				predicted(t, parent, Evaluation{}).LogProbabilities, 1e-5)
 			testkit.NoError(t, os.RemoveAll(whole.directory))
 			stopped := openRun(t, filepath.Dir(parent.directory), config)
 			stopAt(t, stopped, 3)
 			again := testkit.Must(OpenDirectory(stopped.directory))(t)
 			equal(t, "weights after a stop", trainedCard(t, again).StateSHA256, want.StateSHA256)
-			if data := testkit.Must(os.ReadFile(filepath.Join(again.directory, graphFile)))(t); string(data) != string(config.Network.Graph()) {
+			if data := testkit.Must(os.ReadFile(filepath.Join(again.directory, graphFile)))(
+				t); string(data) != string(config.Network.Graph()) {
 				t.Error("the run keeps another network than its configuration names")
 			}
-			testkit.NoError(t, ExportONNX(t.Context(), again, filepath.Join(t.TempDir(), "out.onnx"), true))
+			testkit.NoError(t, ExportONNX(t.Context(), again,
+				filepath.Join(t.TempDir(), "out.onnx"), true))
 		})
 	}
 }

@@ -56,7 +56,8 @@ func TestSlowStepIsAbandoned(t *testing.T) {
 			trainer.lastStep = c.lastStep
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
-			if _, err := trainer.interruptible(ctx, heldStep(t, trainer)); !errors.Is(err, errAbandoned) {
+			if _, err := trainer.interruptible(ctx, heldStep(t, trainer)); !errors.Is(err,
+				errAbandoned) {
 				t.Fatalf("error %v, want %v", err, errAbandoned)
 			}
 			if err := trainer.stop(); !errors.Is(err, ErrStopped) {
@@ -73,7 +74,9 @@ func TestFastStepIsFinished(t *testing.T) {
 	trainer.lastStep = slowStep - 1
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	testkit.Must(trainer.interruptible(ctx, func(context.Context) (network.Losses, error) { return network.Losses{Steps: 1}, nil }))(t)
+	testkit.Must(trainer.interruptible(ctx, func(context.Context) (network.Losses, error) {
+		return network.Losses{Steps: 1}, nil
+	}))(t)
 }
 
 // A step that can't end within patience isn't waited for at all, so that all the time there is goes
@@ -120,7 +123,8 @@ func TestTrainingsTogetherEqualTrainingsAlone(t *testing.T) {
 	}
 	work.Wait()
 	for _, directory := range directories {
-		equal(t, "weights next to another training", trainedCard(t, openRun(t, directory, config)).StateSHA256, want)
+		equal(t, "weights next to another training",
+			trainedCard(t, openRun(t, directory, config)).StateSHA256, want)
 	}
 }
 

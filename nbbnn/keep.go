@@ -12,7 +12,8 @@ import (
 // configuration, whose method is one that baseline.Define has added without Training: the name of
 // the loop, whose Version changes with it. The same weights open the run again; others are refused.
 // The run has no history.
-func Keep(ctx context.Context, directory string, config Config, stepper *network.Stepper) (*Run, error) {
+func Keep(ctx context.Context, directory string, config Config, stepper *network.Stepper) (*Run,
+	error) {
 	run, err := Open(directory, config)
 	if err != nil {
 		return nil, err
@@ -20,10 +21,13 @@ func Keep(ctx context.Context, directory string, config Config, stepper *network
 	model, at := stepper.Model(), stepper.Position()
 	switch {
 	case !run.config.Method.IsLoop():
-		return nil, fmt.Errorf("nbbnn: method %q isn't the name of a loop: call baseline.Define with a name, a version and no Training, and name the method in the configuration",
+		return nil, fmt.Errorf("nbbnn: method %q isn't the name of a loop: call baseline.Define "+
+			"with a name, a version and no Training, and name the method in the configuration",
 			run.config.Method.Of(run.config.Settings()))
 	case model.Settings != run.config.Settings():
-		return nil, fmt.Errorf("nbbnn: the stepper of the loop %s has other settings than the configuration: give network.NewModel the result of Config.Settings", run.config.Method.Name)
+		return nil, fmt.Errorf("nbbnn: the stepper of the loop %s has other settings than the "+
+			"configuration: give network.NewModel the result of Config.Settings",
+			run.config.Method.Name)
 	}
 	data, err := openParts(ctx, run.config.Data)
 	if err != nil {
@@ -34,8 +38,9 @@ func Keep(ctx context.Context, directory string, config Config, stepper *network
 		cost.Epochs++
 	}
 	t := &trainer{run: run, data: data.Dataset, stepper: stepper, state: trainingState{
-		Epoch: run.config.Training.Epochs, DataHash: data.Hash, Engines: []string{model.Engine().Name},
-		Noise: []network.Noise{model.Noise()}, Cost: cost, IsLoop: true,
+		Epoch: run.config.Training.Epochs, DataHash: data.Hash,
+		Engines: []string{model.Engine().Name},
+		Noise:   []network.Noise{model.Noise()}, Cost: cost, IsLoop: true,
 	}}
 	return t.writeOnce()
 }

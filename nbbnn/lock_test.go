@@ -22,16 +22,23 @@ func TestLockCompletesTheDirectory(t *testing.T) {
 			return os.MkdirAll(r.directory, 0o755)
 		},
 		"a lock that nobody holds": func(r *Run) error {
-			return writeFile(r.path("lock"), func(w io.Writer) error { _, err := w.Write([]byte("4711\n")); return err })
+			return writeFile(r.path("lock"), func(w io.Writer) error {
+				_, err := w.Write([]byte("4711\n"))
+				return err
+			})
 		},
 		"half of a file": func(r *Run) error {
-			return writeFile(r.path(".config.json.17.nbbnn.tmp"), func(w io.Writer) error { _, err := w.Write([]byte("{")); return err })
+			return writeFile(r.path(".config.json.17.nbbnn.tmp"), func(w io.Writer) error {
+				_, err := w.Write([]byte("{"))
+				return err
+			})
 		},
 	} {
 		run := openRun(t, filepath.Join(t.TempDir(), "runs"), tinyConfig())
 		testkit.NoError(t, leave(run))
 		makeDirectory(t, run)
-		if stored, err := ReadConfig(run.path("config.json")); err != nil || stored != run.Config() {
+		if stored, err := ReadConfig(run.path("config.json")); err != nil ||
+			stored != run.Config() {
 			t.Errorf("%s: config.json holds %+v (%v), want that of the run", name, stored, err)
 		}
 	}
@@ -69,7 +76,8 @@ func TestStoppedBeforeTheFirstStep(t *testing.T) {
 		unlock := testkit.Must(run.lock())(t)
 		defer unlock()
 		trainer := startedTrainer(t, run)
-		if _, err := trainer.interruptible(cancelled, heldStep(t, trainer)); !errors.Is(err, errAbandoned) {
+		if _, err := trainer.interruptible(cancelled, heldStep(t, trainer)); !errors.Is(err,
+			errAbandoned) {
 			t.Fatalf("error %v, want %v", err, errAbandoned)
 		}
 		return trainer.stop()
@@ -81,12 +89,15 @@ func TestStoppedBeforeTheFirstStep(t *testing.T) {
 		t.Errorf("at once: error %v, want %v", err, ErrStopped)
 	}
 	equal(t, "a directory is left", exists(run.directory), false)
-	refused(t, "no directory", "train it first (Run.Train)")(run.Evaluate(t.Context(), Evaluation{}, nil))
+	refused(t, "no directory", "train it first (Run.Train)")(run.Evaluate(t.Context(), Evaluation{},
+		nil))
 	err := inTheFirstStep(run)
 	if !errors.Is(err, ErrStopped) || !strings.Contains(err.Error(), "nothing is saved") {
-		t.Errorf("in the first step: error %v, want one that wraps ErrStopped and says that nothing is saved", err)
+		t.Errorf("in the first step: error %v, want one that wraps ErrStopped and says that "+
+			"nothing is saved", err)
 	}
-	refused(t, "config.json alone", "train it first (Run.Train)")(run.Evaluate(t.Context(), Evaluation{}, nil))
+	refused(t, "config.json alone", "train it first (Run.Train)")(run.Evaluate(t.Context(),
+		Evaluation{}, nil))
 	trainedCard(t, run)
 }
 
@@ -96,7 +107,8 @@ func TestTrainingKeepsTheConfigurationOfAnother(t *testing.T) {
 	another := []byte(`{"seed": 17}`)
 	testkit.NoError(t, os.WriteFile(run.path("config.json"), another, 0o644))
 	checkError(t, "training", run.Train(t.Context(), nil), "holds a run with")
-	if data, err := os.ReadFile(run.path("config.json")); err != nil || string(data) != string(another) {
+	if data, err := os.ReadFile(run.path("config.json")); err != nil ||
+		string(data) != string(another) {
 		t.Errorf("config.json is %q (%v), want %q", data, err, another)
 	}
 }
@@ -106,8 +118,10 @@ func TestDamagedDataLeavesNoRun(t *testing.T) {
 	data := t.TempDir()
 	t.Setenv("NBBNN_DATA", data)
 	testkit.NoError(t, os.Mkdir(filepath.Join(data, "cifar-10-batches-bin"), 0o755))
-	for _, name := range []string{"data_batch_1", "data_batch_2", "data_batch_3", "data_batch_4", "data_batch_5", "test_batch"} {
-		testkit.NoError(t, os.WriteFile(filepath.Join(data, "cifar-10-batches-bin", name+".bin"), []byte("damaged"), 0o644))
+	for _, name := range []string{"data_batch_1", "data_batch_2", "data_batch_3", "data_batch_4",
+		"data_batch_5", "test_batch"} {
+		testkit.NoError(t, os.WriteFile(filepath.Join(data, "cifar-10-batches-bin", name+".bin"),
+			[]byte("damaged"), 0o644))
 	}
 	run := openRun(t, t.TempDir(), Config{Network: Network{Width: 4}, Data: Data{Name: "cifar10"}})
 	checkError(t, "Train", run.Train(t.Context(), nil), "data_batch_1.bin has 7 bytes")
@@ -118,9 +132,12 @@ func TestDamagedDataLeavesNoRun(t *testing.T) {
 func TestTrainingKeepsWhatWasRecorded(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), tinyConfig())
 	testkit.NoError(t, os.RemoveAll(filepath.Dir(run.checkpointPath())))
-	checkError(t, "without weights", run.Train(t.Context(), nil), "has recorded results and no weights")
-	if history, err := run.History(); err != nil || len(history) != 4 || !exists(run.path("card.json")) {
-		t.Errorf("%d lines of history (%v), want those of the earlier training and its card", len(history), err)
+	checkError(t, "without weights", run.Train(t.Context(), nil),
+		"has recorded results and no weights")
+	if history, err := run.History(); err != nil || len(history) != 4 ||
+		!exists(run.path("card.json")) {
+		t.Errorf("%d lines of history (%v), want those of the earlier training and its card",
+			len(history), err)
 	}
 }
 
@@ -128,14 +145,16 @@ func TestTrainingKeepsWhatWasRecorded(t *testing.T) {
 func TestUntrainedWhileItIsTrained(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	stopAt(t, run, 7)
-	refused(t, "stopped", "isn't trained to the end: train it first")(run.Evaluate(t.Context(), Evaluation{}, nil))
+	refused(t, "stopped", "isn't trained to the end: train it first")(run.Evaluate(t.Context(),
+		Evaluation{}, nil))
 	unlock := testkit.Must(run.lock())(t)
 	defer unlock()
 	_, err := run.Evaluate(t.Context(), Evaluation{}, nil)
 	if !errors.Is(err, ErrLocked) {
 		t.Errorf("error %v, want one that wraps %v", err, ErrLocked)
 	}
-	for _, want := range []string{"is being trained by process " + strconv.Itoa(os.Getpid()) + ", at epoch 1 of 3", "wait for its end"} {
+	for _, want := range []string{"is being trained by process " + strconv.Itoa(os.Getpid()) +
+		", at epoch 1 of 3", "wait for its end"} {
 		checkError(t, "being trained", err, want)
 	}
 }

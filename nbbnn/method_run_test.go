@@ -64,7 +64,8 @@ func TestMethodsContinueBitForBit(t *testing.T) {
 			second := testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
 			for i := range first {
 				if first[i].NLL != second[i].NLL || first[i].NLL <= 0 {
-					t.Errorf("cell %d has NLL %v, and %v after three stops: want the same, above 0", i, first[i].NLL, second[i].NLL)
+					t.Errorf("cell %d has NLL %v, and %v after three stops: want the same, above 0",
+						i, first[i].NLL, second[i].NLL)
 				}
 			}
 		})
@@ -89,7 +90,8 @@ func TestMethodsTrainOtherNetworks(t *testing.T) {
 		run := trainedRun(t, t.TempDir(), config.With(method))
 		history, err := run.History()
 		if err != nil || len(history) != config.Training.Epochs+1 || !(history[1].NLL > 0) {
-			t.Fatalf("%s: the history is %+v (%v), want %d epochs with a loss", method.Name, history, err, config.Training.Epochs)
+			t.Fatalf("%s: the history is %+v (%v), want %d epochs with a loss", method.Name,
+				history, err, config.Training.Epochs)
 		}
 		for _, p := range predicted(t, run, Evaluation{Images: 4, Samples: 2}).LogProbabilities {
 			if !(p <= 1e-6) || math.IsInf(float64(p), 0) {
@@ -120,7 +122,8 @@ func TestSamplesOfMethods(t *testing.T) {
 		{Method{Name: baseline.SAM}, Evaluation{Images: 4, Samples: 3}, 1, false},
 		{Method{Name: baseline.SWAG}, Evaluation{Images: 4, Samples: 3}, 3, true},
 		{Method{Name: baseline.SWAG}, mean, 1, false},
-		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4, Samples: 3}, 3, true},
+		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4, Samples: 3},
+			3, true},
 		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4}, 4, true},
 		{Method{Name: baseline.MCDropout}, Evaluation{Images: 4, Samples: 3}, 3, true},
 		{Method{Name: baseline.MCDropout}, Evaluation{Images: 4, Latents: OneLatents}, 1, false},
@@ -130,9 +133,11 @@ func TestSamplesOfMethods(t *testing.T) {
 		run := trainedRun(t, t.TempDir(), config)
 		prediction := predicted(t, run, c.evaluation)
 		if prediction.Samples != c.samples {
-			t.Errorf("%s has %d samples for %+v, want %d", c.method.Name, prediction.Samples, c.evaluation, c.samples)
+			t.Errorf("%s has %d samples for %+v, want %d", c.method.Name, prediction.Samples,
+				c.evaluation, c.samples)
 		}
-		first, last := prediction.Image(0)[:prediction.Classes], prediction.Image(0)[(c.samples-1)*prediction.Classes:]
+		first, last := prediction.Image(0)[:prediction.Classes],
+			prediction.Image(0)[(c.samples-1)*prediction.Classes:]
 		equal(t, string(c.method.Name)+": samples differ", !slices.Equal(first, last), c.differ)
 		again := predicted(t, run, c.evaluation)
 		if !slices.Equal(prediction.LogProbabilities, again.LogProbabilities) {
@@ -160,7 +165,8 @@ func TestStatisticsOfDrawsAreKept(t *testing.T) {
 		return samples
 	}
 	if got := passes(first); !slices.Equal(got, []int{1, 2}) {
-		t.Errorf("the first evaluation passes over the training images for the draws %v, want 1 and 2", got)
+		t.Errorf("the first evaluation passes over the training images for the draws %v, want 1 "+
+			"and 2", got)
 	}
 	second := Evaluation{Suite: "snow", Images: 4, Samples: 3}
 	if got := passes(second); !slices.Equal(got, []int{3}) {
@@ -171,23 +177,28 @@ func TestStatisticsOfDrawsAreKept(t *testing.T) {
 	}
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	const side = 32
-	blank := dataset.Images{Height: side, Width: side, Pixels: make([]uint8, 4*side*side*3), Labels: []uint8{0, 1, 0, 1}}
+	blank := dataset.Images{Height: side, Width: side, Pixels: make([]uint8, 4*side*side*3),
+		Labels: []uint8{0, 1, 0, 1}}
 	testkit.Must(dataset.Add(t.Context(), dataset.Dataset{
 		Name: "blank", Classes: []string{"dark", "bright"}, Train: blank, Test: blank,
 	}, dataset.AddOptions{}))(t)
-	_, err := run.EvaluateOutside(t.Context(), "blank", Evaluation{Images: 4, Samples: 2, Seed: 9}, nil)
+	_, err := run.EvaluateOutside(t.Context(), "blank", Evaluation{Images: 4, Samples: 2, Seed: 9},
+		nil)
 	if kept := run.path("statistics/seed9-sample0.safetensors"); err != nil || !exists(kept) {
 		t.Errorf("a test of images from outside kept no statistics in %s (%v)", kept, err)
 	}
-	if after := predicted(t, run, first); !slices.Equal(before.LogProbabilities, after.LogProbabilities) {
+	if after := predicted(t, run, first); !slices.Equal(before.LogProbabilities,
+		after.LogProbabilities) {
 		t.Error("with the kept statistics the prediction is another")
 	}
 	path := run.path("statistics/seed0-sample0.safetensors")
 	tensors, _, err := safetensors.Read(path)
 	testkit.NoError(t, err)
 	tensors[0].Data = make([]byte, len(tensors[0].Data))
-	testkit.NoError(t, safetensors.Write(path, tensors, map[string]string{"weights_sha256": "other"}))
-	if after := predicted(t, run, first); !slices.Equal(before.LogProbabilities, after.LogProbabilities) {
+	testkit.NoError(t, safetensors.Write(path, tensors,
+		map[string]string{"weights_sha256": "other"}))
+	if after := predicted(t, run, first); !slices.Equal(before.LogProbabilities,
+		after.LogProbabilities) {
 		t.Error("a prediction takes the statistics of other weights")
 	}
 }
@@ -201,8 +212,10 @@ func TestEvaluationsThatAMethodRefuses(t *testing.T) {
 		evaluation Evaluation
 		want       string
 	}{
-		{Evaluation{Epoch: 2}, "swag has the weights of 1 of the two epochs that a covariance needs: take an epoch after 2"},
-		{Evaluation{Latents: OneLatents}, `latents "ones" can't be fixed in a network of the method swag`},
+		{Evaluation{Epoch: 2}, "swag has the weights of 1 of the two epochs that a covariance " +
+			"needs: take an epoch after 2"},
+		{Evaluation{Latents: OneLatents},
+			`latents "ones" can't be fixed in a network of the method swag`},
 	} {
 		_, err := run.Evaluate(t.Context(), c.evaluation, nil)
 		testkit.Error(t, fmt.Sprint(c.evaluation), err, c.want)
@@ -255,7 +268,8 @@ func TestEnsembleOfAMethod(t *testing.T) {
 		testkit.NoError(t, err)
 		want := testkit.Must(joined.Cell(score.Condition{Corruption: score.Clean}, labels))(t)
 		if got := cells[0]; got.NLL-want.NLL > 1e-6 || want.NLL-got.NLL > 1e-6 {
-			t.Errorf("%s: the ensemble has NLL %g, its members' samples together %g", method.Name, got.NLL, want.NLL)
+			t.Errorf("%s: the ensemble has NLL %g, its members' samples together %g", method.Name,
+				got.NLL, want.NLL)
 		}
 	}
 }

@@ -23,7 +23,8 @@ func (r *Run) Model(ctx context.Context) (*network.Model, error) {
 // checkSize refuses images of another size than those that the run was trained on.
 func (r *Run) checkSize(data *dataset.Dataset, height, width int) error {
 	if train := data.Train; height != train.Height || width != train.Width {
-		return fmt.Errorf("nbbnn: images of %d x %d pixels, run %s was trained on %d x %d: scale them to that",
+		return fmt.Errorf("nbbnn: images of %d x %d pixels, run %s was trained on %d x %d: scale "+
+			"them to that",
 			height, width, r.directory, train.Height, train.Width)
 	}
 	return nil
@@ -44,7 +45,8 @@ func (r *Run) trainedParts(ctx context.Context) (*parts, error) {
 
 // trainedState loads the network as it was after an epoch, 0 for the end of the training, and all
 // variables of the checkpoint, which has more than the network.
-func (r *Run) trainedState(data *dataset.Dataset, epoch int) (*network.Model, []network.Tensor, error) {
+func (r *Run) trainedState(data *dataset.Dataset, epoch int) (*network.Model, []network.Tensor,
+	error) {
 	path, err := r.checkpoints().of(epoch)
 	if err != nil {
 		return nil, nil, err
@@ -73,7 +75,8 @@ func (r *Run) Posterior(epoch int) ([]network.LayerPosterior, error) {
 	case epoch > 0 && path == r.checkpointPath() && !r.Complete():
 		return nil, r.untrained()
 	case !exists(path):
-		return nil, fmt.Errorf("nbbnn: run %s has no checkpoint yet: train it first (Run.Train)", r.directory)
+		return nil, fmt.Errorf("nbbnn: run %s has no checkpoint yet: train it first (Run.Train)",
+			r.directory)
 	}
 	stored, err := r.storedNetwork(path)
 	if err != nil {
@@ -107,7 +110,8 @@ func (r *Run) storedNetwork(path string) ([]network.Tensor, error) {
 // image, then by draw, then by lambda. They are kept in the run's directory, and the same call
 // reads them again. The error of a cancelled search wraps ErrStopped; the images that were done are
 // kept.
-func (r *Run) ImplicitCorruptions(ctx context.Context, settings implicit.Settings, progress Progress) ([]implicit.Corruption, error) {
+func (r *Run) ImplicitCorruptions(ctx context.Context, settings implicit.Settings,
+	progress Progress) ([]implicit.Corruption, error) {
 	store, err := r.implicitStore()
 	if err != nil {
 		return nil, err

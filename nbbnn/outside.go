@@ -21,16 +21,19 @@ import (
 // and Epoch count; Images counts each of the two, and 0 means as many as both have. The test is
 // kept in outside.csv in the directory, and the same call reads it again. progress counts images.
 // The error of a cancelled test wraps ErrStopped.
-func (t tested) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (test score.Outside, err error) {
+func (t tested) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation,
+	progress Progress) (test score.Outside, err error) {
 	s, err := t.of()
 	if err != nil {
 		return test, err
 	}
 	if evaluation.Part != TestPart || evaluation.Corrupted != "" || evaluation.Test != "" {
-		return test, fmt.Errorf("nbbnn: images from outside go with clean test images, not with part %q, corrupted images %q or the test images of %q: leave those out",
+		return test, fmt.Errorf("nbbnn: images from outside go with clean test images, not with "+
+			"part %q, corrupted images %q or the test images of %q: leave those out",
 			evaluation.Part, evaluation.Corrupted, evaluation.Test)
 	}
-	if err := cmp.Or(s.check(evaluation), dataset.Config{Name: data}.CheckName(), s.untrained()); err != nil {
+	if err := cmp.Or(s.check(evaluation), dataset.Config{Name: data}.CheckName(),
+		s.untrained()); err != nil {
 		return test, err
 	}
 	e, err := s.plainEvaluator(ctx, evaluation)
@@ -58,12 +61,15 @@ func (t tested) EvaluatedOutside(data string, evaluation Evaluation) bool {
 	if err != nil {
 		return false
 	}
-	_, found, err := s.findOutside(func(o score.Outside) bool { return o.Key == outsideKey(filled) && o.Data == data })
+	_, found, err := s.findOutside(func(o score.Outside) bool {
+		return o.Key == outsideKey(filled) && o.Data == data
+	})
 	return found && err == nil
 }
 
 // findOutside returns the last test that fits.
-func (s subject) findOutside(fits func(score.Outside) bool) (test score.Outside, found bool, err error) {
+func (s subject) findOutside(fits func(score.Outside) bool) (test score.Outside, found bool,
+	err error) {
 	tests, err := score.ReadOutside(placeOf(s.directory), s.owner)
 	if err != nil {
 		return test, false, err
@@ -86,8 +92,11 @@ func (e *evaluator) testOutside(ctx context.Context, data string) (test score.Ou
 	if err != nil {
 		return test, err
 	}
-	test = score.Outside{Key: outsideKey(e.evaluation), Data: data, Hash: hash, Inside: e.images.Count(), Images: other.Count()}
-	isSame := func(o score.Outside) bool { return o.Key == test.Key && o.Data == data && o.Hash == hash }
+	test = score.Outside{Key: outsideKey(e.evaluation), Data: data, Hash: hash,
+		Inside: e.images.Count(), Images: other.Count()}
+	isSame := func(o score.Outside) bool {
+		return o.Key == test.Key && o.Data == data && o.Hash == hash
+	}
 	if kept, found, err := e.findOutside(isSame); found || err != nil {
 		return kept, err
 	}
@@ -108,21 +117,26 @@ func (e *evaluator) testOutside(ctx context.Context, data string) (test score.Ou
 
 // openOutside opens the test images of the other data set and takes as many of both as are asked
 // for, or as both have.
-func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (images dataset.Images, hash string, err error) {
+func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (images dataset.Images,
+	hash string, err error) {
 	opened, err := dataset.Open(ctx, dataset.Config{Name: data, TrainCount: 1, Seed: own.Seed})
 	if err != nil {
 		return images, "", err
 	}
 	images = opened.Test
 	if images.Height != e.images.Height || images.Width != e.images.Width {
-		return images, "", fmt.Errorf("nbbnn: %s has images of %d x %d pixels, the run's data set %s of %d x %d: name a data set with images of that size",
+		return images, "", fmt.Errorf("nbbnn: %s has images of %d x %d pixels, the run's data "+
+			"set %s of %d x %d: name a data set with images of that size",
 			data, images.Height, images.Width, own.Name, e.images.Height, e.images.Width)
 	}
 	if data == own.Name {
-		return images, "", fmt.Errorf("nbbnn: the run was trained on %s, so its images aren't from outside: name another data set", data)
+		return images, "", fmt.Errorf("nbbnn: the run was trained on %s, so its images aren't "+
+			"from outside: name another data set", data)
 	}
 	if sameClasses(opened.Classes, e.classes) {
-		return images, "", fmt.Errorf("nbbnn: %s has the classes of %s, so its images aren't from outside: `nbbnn evaluate --test %[1]s` tests on them (Evaluation.Test)", data, own.Name)
+		return images, "", fmt.Errorf("nbbnn: %s has the classes of %s, so its images aren't "+
+			"from outside: `nbbnn evaluate --test %[1]s` tests on them (Evaluation.Test)", data,
+			own.Name)
 	}
 	count := min(images.Count(), e.images.Count())
 	if count == 0 {
@@ -130,14 +144,16 @@ func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (ima
 	}
 	images = images.Slice(0, count)
 	if err = e.take(0, count); err == nil && bytes.Equal(images.Pixels, e.images.Pixels) {
-		err = fmt.Errorf("nbbnn: %s has the very images of %s, so they aren't from outside: name another data set", data, own.Name)
+		err = fmt.Errorf("nbbnn: %s has the very images of %s, so they aren't from outside: name "+
+			"another data set", data, own.Name)
 	}
 	return images, opened.Hash, err
 }
 
 // predictReported predicts the images of a data set and reports the progress of the whole test.
 // Each network has predicted the first before of all images already.
-func (e *evaluator) predictReported(ctx context.Context, images dataset.Images, data string, before, all int) (score.Prediction, error) {
+func (e *evaluator) predictReported(ctx context.Context, images dataset.Images, data string, before,
+	all int) (score.Prediction, error) {
 	networks := len(e.predictors)
 	report := func(done int) {
 		done += before * networks
@@ -199,11 +215,14 @@ func lastOutside(r *Run, data string, evaluation Evaluation) (score.Outside, err
 	}
 	key := outsideKey(r.FillEvaluation(evaluation))
 	test, found, err := s.findOutside(func(o score.Outside) bool {
-		return o.Data == data && o.Suite == key.Suite && (evaluation.Samples == 0 || o.Samples == key.Samples) &&
-			(evaluation.Images == 0 || o.Subset == key.Subset) && (evaluation.Seed == 0 || o.Seed == key.Seed)
+		return o.Data == data && o.Suite == key.Suite &&
+			(evaluation.Samples == 0 || o.Samples == key.Samples) &&
+			(evaluation.Images == 0 || o.Subset == key.Subset) &&
+			(evaluation.Seed == 0 || o.Seed == key.Seed)
 	})
 	if err == nil && !found {
-		err = fmt.Errorf("nbbnn: run %s has no such test of %s from outside: `nbbnn evaluate %s --outside %s` makes one", r.directory, data, r.directory, data)
+		err = fmt.Errorf("nbbnn: run %s has no such test of %s from outside: "+
+			"`nbbnn evaluate %s --outside %s` makes one", r.directory, data, r.directory, data)
 	}
 	return test, err
 }
@@ -211,7 +230,8 @@ func lastOutside(r *Run, data string, evaluation Evaluation) (score.Outside, err
 // OutsideOfMembers returns the ensemble's last test of the images of another data set that is like
 // the test of its members, as CompareOutside chooses that. Without it the test has no detections:
 // EvaluateOutside makes it with the evaluation.
-func (e *Ensemble) OutsideOfMembers(data string, evaluation Evaluation) (test score.Outside, members Evaluation, err error) {
+func (e *Ensemble) OutsideOfMembers(data string, evaluation Evaluation) (test score.Outside,
+	members Evaluation, err error) {
 	own, err := lastOutside(e.members[0], data, evaluation)
 	if err != nil {
 		return test, members, err
@@ -219,7 +239,8 @@ func (e *Ensemble) OutsideOfMembers(data string, evaluation Evaluation) (test sc
 	evaluation.Samples, evaluation.Images, evaluation.Seed = own.Samples, own.Subset, own.Seed
 	own.Samples *= len(e.members)
 	test, _, err = e.findOutside(func(o score.Outside) bool {
-		o.Subset, o.Detections = own.Subset, own.Detections // 0 and the number of all are the same images
+		// 0 and the number of all are the same images
+		o.Subset, o.Detections = own.Subset, own.Detections
 		return reflect.DeepEqual(o, own)
 	})
 	return test, evaluation, err

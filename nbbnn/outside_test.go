@@ -16,7 +16,8 @@ import (
 // addBlank adds the set "blank" to the directory of data sets: images of one colour, of a side.
 func addBlank(t *testing.T, name string, side int) {
 	t.Helper()
-	images := dataset.Images{Height: side, Width: side, Pixels: make([]uint8, 6*side*side*3), Labels: []uint8{0, 1, 0, 1, 0, 1}}
+	images := dataset.Images{Height: side, Width: side, Pixels: make([]uint8, 6*side*side*3),
+		Labels: []uint8{0, 1, 0, 1, 0, 1}}
 	for i := range images.Pixels {
 		images.Pixels[i] = uint8(40 * (i / (side * side * 3)))
 	}
@@ -44,7 +45,9 @@ func TestEvaluateOutside(t *testing.T) {
 	if len(done) == 0 || done[0] != 0 || done[len(done)-1] != 12 || !slices.IsSorted(done) {
 		t.Errorf("progress %v, want 0 to 12", done)
 	}
-	if !run.EvaluatedOutside("blank", evaluation) || run.EvaluatedOutside("blank", nbbnn.Evaluation{Samples: 8}) || run.EvaluatedOutside("small", evaluation) {
+	if !run.EvaluatedOutside("blank", evaluation) ||
+		run.EvaluatedOutside("blank", nbbnn.Evaluation{Samples: 8}) ||
+		run.EvaluatedOutside("small", evaluation) {
 		t.Error("the run has the one test that was made")
 	}
 	if test.Inside != 6 || test.Images != 6 || len(test.Detections) != 3 {
@@ -56,19 +59,22 @@ func TestEvaluateOutside(t *testing.T) {
 	outside := testkit.Must(run.PredictImages(t.Context(), other.Test, 4))(t)
 	want := testkit.Must(score.Detect(inside, outside))(t)
 	for i, d := range test.Detections {
-		if d.Uncertainty != want[i].Uncertainty || math.Abs(d.AUROC-want[i].AUROC) > 1e-12 || math.Abs(d.FPR95-want[i].FPR95) > 1e-12 {
+		if d.Uncertainty != want[i].Uncertainty || math.Abs(d.AUROC-want[i].AUROC) > 1e-12 ||
+			math.Abs(d.FPR95-want[i].FPR95) > 1e-12 {
 			t.Errorf("detection %+v, want %+v", d, want[i])
 		}
 	}
 	test.Detections[0].AUROC = 0.123
 	card := testkit.Must(run.Card())(t)
-	testkit.NoError(t, score.AddOutside(run.Directory(), score.Owner(card.ConfigHash, card.StateSHA256), test))
+	testkit.NoError(t, score.AddOutside(run.Directory(), score.Owner(card.ConfigHash,
+		card.StateSHA256), test))
 	again, err := run.EvaluateOutside(t.Context(), "blank", evaluation, nil)
 	if err != nil || !reflect.DeepEqual(again, test) {
 		t.Errorf("the same call returns %+v (%v), want what outside.csv has: %+v", again, err, test)
 	}
 	compared, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, "blank", nbbnn.Evaluation{})
-	if methods := compared.Methods; err != nil || len(methods) != 1 || methods[0].Detections[1].AUROC.Mean != test.Detections[1].AUROC {
+	if methods := compared.Methods; err != nil || len(methods) != 1 ||
+		methods[0].Detections[1].AUROC.Mean != test.Detections[1].AUROC {
 		t.Errorf("compared, the methods are %+v (%v)", compared.Methods, err)
 	}
 }
@@ -87,7 +93,8 @@ func TestEvaluateOutsideOfAnEnsemble(t *testing.T) {
 		runs = append(runs, run)
 	}
 	ensemble := testkit.Must(nbbnn.OpenEnsemble(parent, runs...))(t)
-	test, err := ensemble.EvaluateOutside(t.Context(), "blank", nbbnn.Evaluation{Samples: 2, Images: 4}, nil)
+	test, err := ensemble.EvaluateOutside(t.Context(), "blank", nbbnn.Evaluation{Samples: 2,
+		Images: 4}, nil)
 	if err != nil || test.Samples != 4 || test.Images != 4 || len(test.Detections) != 3 {
 		t.Errorf("the test is %+v (%v), want 4 samples and 4 images", test, err)
 	}
@@ -98,11 +105,15 @@ func TestEvaluateOutsideOfAnEnsemble(t *testing.T) {
 		}
 		got, members, err := ensemble.OutsideOfMembers("blank", nbbnn.Evaluation{Latents: latents})
 		testkit.NoError(t, err)
-		if want := (nbbnn.Evaluation{Samples: 2, Images: 4}); latents == "" && (!reflect.DeepEqual(got, test) || members != want) {
-			t.Errorf("the ensemble's test is %+v, that of its members by %+v, want %+v by %+v", got, members, test, want)
+		if want := (nbbnn.Evaluation{Samples: 2, Images: 4}); latents == "" &&
+			(!reflect.DeepEqual(got, test) || members != want) {
+			t.Errorf("the ensemble's test is %+v, that of its members by %+v, want %+v by %+v", got,
+				members, test, want)
 		}
-		if want := (nbbnn.Evaluation{Samples: 1, Images: 4, Latents: latents}); latents != "" && (got.Detections != nil || members != want) {
-			t.Errorf("the ensemble's test is %+v, that of its members by %+v, want none and %+v", got, members, want)
+		if want := (nbbnn.Evaluation{Samples: 1, Images: 4, Latents: latents}); latents != "" &&
+			(got.Detections != nil || members != want) {
+			t.Errorf("the ensemble's test is %+v, that of its members by %+v, want none and %+v",
+				got, members, want)
 		}
 	}
 }
@@ -115,7 +126,8 @@ func TestEvaluateOutsideRefuses(t *testing.T) {
 	}, dataset.AddOptions{})
 	testkit.NoError(t, err)
 	run := openStripes(t, t.TempDir())
-	if _, err := run.EvaluateOutside(t.Context(), "small", nbbnn.Evaluation{}, nil); err == nil || !strings.Contains(err.Error(), "Run.Train") {
+	if _, err := run.EvaluateOutside(t.Context(), "small", nbbnn.Evaluation{}, nil); err == nil ||
+		!strings.Contains(err.Error(), "Run.Train") {
 		t.Errorf("an untrained run: error %v", err)
 	}
 	testkit.NoError(t, run.Train(t.Context(), nil))
@@ -126,16 +138,19 @@ func TestEvaluateOutsideRefuses(t *testing.T) {
 	}{
 		{"stripes", nbbnn.Evaluation{}, "aren't from outside: name another data set"},
 		{"copy", nbbnn.Evaluation{Images: 4}, "copy has the very images of stripes"},
-		{"small", nbbnn.Evaluation{}, "small has images of 16 x 16 pixels, the run's data set stripes of 24 x 24"},
+		{"small", nbbnn.Evaluation{}, "small has images of 16 x 16 pixels, the run's data set " +
+			"stripes of 24 x 24"},
 		{"smal", nbbnn.Evaluation{}, `did you mean "small"?`},
 		{"small", nbbnn.Evaluation{Images: 10}, "10 test images are asked for"},
 		{"small", nbbnn.Evaluation{Part: nbbnn.ValidationPart}, "leave those out"},
 	} {
-		if _, err := run.EvaluateOutside(t.Context(), c.data, c.evaluation, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := run.EvaluateOutside(t.Context(), c.data, c.evaluation, nil); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %+v: error %v, want %q", c.data, c.evaluation, err, c.want)
 		}
 	}
-	if _, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, "small", nbbnn.Evaluation{}); err == nil || !strings.Contains(err.Error(), "--outside small") {
+	if _, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, "small", nbbnn.Evaluation{}); err == nil ||
+		!strings.Contains(err.Error(), "--outside small") {
 		t.Errorf("compared without a test: error %v", err)
 	}
 }

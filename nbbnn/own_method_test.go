@@ -18,9 +18,11 @@ import (
 // have, and "myloop" is a loop.
 func init() {
 	for _, d := range []baseline.Definition{
-		{Name: "cosine", Version: "1", Training: func(s network.Settings, _ int) network.StepperOptions {
+		{Name: "cosine", Version: "1", Training: func(s network.Settings,
+			_ int) network.StepperOptions {
 			return network.StepperOptions{Gamma: func(epoch int) float64 {
-				return s.Objective.Gamma * (1 + math.Cos(math.Pi*float64(epoch)/float64(s.Training.Epochs))) / 2
+				return s.Objective.Gamma * (1 +
+					math.Cos(math.Pi*float64(epoch)/float64(s.Training.Epochs))) / 2
 			}}
 		}},
 		{Name: "careful", Version: "1", Training: careful},
@@ -33,8 +35,8 @@ func init() {
 	methodsTested = append(methodsTested, Method{Name: "cosine"}, Method{Name: "careful"})
 }
 
-// careful steps along the mean of the gradients at the weights and at smaller ones, with a loss whose
-// weight of the regulariser is halved, and counts its epochs.
+// careful steps along the mean of the gradients at the weights and at smaller ones, with a loss
+// whose weight of the regulariser is halved, and counts its epochs.
 func careful(s network.Settings, _ int) network.StepperOptions {
 	count := float32(0)
 	rule := network.Nesterov()
@@ -43,7 +45,8 @@ func careful(s network.Settings, _ int) network.StepperOptions {
 		var smaller []network.StepParameter
 		for _, p := range s.Theta {
 			factor := AddScalar(MulScalar(s.Normals(p), 0.01), 0.99)
-			smaller = append(smaller, network.StepParameter{Path: p.Path, Value: Mul(p.Value, factor)})
+			smaller = append(smaller, network.StepParameter{Path: p.Path,
+				Value: Mul(p.Value, factor)})
 		}
 		theta, phi := s.Gradients(MulScalar(Add(s.Loss(nil), s.Loss(smaller)), 0.5))
 		s.NesterovStep(theta)
@@ -73,8 +76,8 @@ func careful(s network.Settings, _ int) network.StepperOptions {
 	}
 }
 
-// A run of a method of one's own names it with a fingerprint, records its schedule and its cost, and
-// keeps the state of its hooks. TestMethodsContinueBitForBit stops it.
+// A run of a method of one's own names it with a fingerprint, records its schedule and its cost,
+// and keeps the state of its hooks. TestMethodsContinueBitForBit stops it.
 func TestRunOfAnOwnMethod(t *testing.T) {
 	config := tinyConfig()
 	config.Objective.Gamma = 4
@@ -86,7 +89,8 @@ func TestRunOfAnOwnMethod(t *testing.T) {
 		testkit.Near(t, "gamma", []float64{history[i].Gamma}, []float64{want}, 1e-12)
 	}
 	filled := run.Config()
-	if len(filled.Method.Fingerprint) != 12 || card.Method != "cosine" || filled.Title() != "cosine" {
+	if len(filled.Method.Fingerprint) != 12 || card.Method != "cosine" ||
+		filled.Title() != "cosine" {
 		t.Errorf("method %+v, card %q, title %q", filled.Method, card.Method, filled.Title())
 	}
 	equal(t, "cost", *card.Cost, CardCost{Epochs: 3, Passes: 2})
@@ -95,12 +99,15 @@ func TestRunOfAnOwnMethod(t *testing.T) {
 	}
 	config = methodConfig(Method{Name: "careful"})
 	run = trainedRun(t, t.TempDir(), config)
-	equal(t, "cost of two losses", *trainedCard(t, run).Cost, CardCost{Epochs: 4, Passes: 2 * run.Config().Training.Samples})
+	equal(t, "cost of two losses", *trainedCard(t, run).Cost,
+		CardCost{Epochs: 4, Passes: 2 * run.Config().Training.Samples})
 	cost := testkit.Must(CostOf(run, nil))(t)
 	equal(t, "passes in a comparison", cost.TrainingPasses, 2*run.Config().Training.Samples)
 	stored, _, err := run.checkpoints().read(run.checkpointPath())
 	testkit.NoError(t, err)
-	if i := slices.IndexFunc(stored, func(v network.Tensor) bool { return v.Name == "hook.count.epochs" }); i < 0 || stored[i].Floats()[0] != 4 {
+	if i := slices.IndexFunc(stored, func(v network.Tensor) bool {
+		return v.Name == "hook.count.epochs"
+	}); i < 0 || stored[i].Floats()[0] != 4 {
 		t.Error("the checkpoint doesn't hold the four epochs that the hook counted")
 	}
 	if cost := testkit.Must(EstimateTraining(t.Context(), config))(t); !(cost.StepSeconds > 0) {
@@ -108,10 +115,12 @@ func TestRunOfAnOwnMethod(t *testing.T) {
 	}
 	without := methodConfig(Method{Name: "cosine"})
 	without.Objective.Gamma = 0
-	checkError(t, "half of nothing", without.Validate(), "method cosine trains as the method without it here, with gamma 0 in every epoch")
+	checkError(t, "half of nothing", without.Validate(), "method cosine trains as the method "+
+		"without it here, with gamma 0 in every epoch")
 }
 
-// A program without the method, or with a changed one, reads and tests the run and doesn't train it.
+// A program without the method, or with a changed one, reads and tests the run and doesn't train
+// it.
 func TestOwnMethodOfAnotherProgram(t *testing.T) {
 	directory, config := t.TempDir(), briefConfig()
 	config.Method = Method{Name: "gone", Fingerprint: "0123456789ab"}
@@ -119,17 +128,20 @@ func TestOwnMethodOfAnotherProgram(t *testing.T) {
 	checkError(t, "validation", config.Validate(), want)
 	refused(t, "a new run", want)(Open(directory, config))
 	whole := trainedRun(t, t.TempDir(), briefConfig())
-	run := &Run{directory: filepath.Join(directory, config.RunName()), config: config.WithDefaults()}
+	run := &Run{directory: filepath.Join(directory, config.RunName()),
+		config: config.WithDefaults()}
 	run.place, run.of = placeOf(run.directory), run.subject
 	data := testkit.Must(openParts(t.Context(), run.config.Data))(t)
 	trainer := testkit.Must(newTrainer(run, data.Dataset))(t)
 	stored, _, err := whole.checkpoints().read(whole.checkpointPath())
 	testkit.NoError(t, err)
 	testkit.NoError(t, trainer.stepper.SetState(network.State{Variables: stored}))
-	trainer.state = trainingState{Epoch: 1, DataHash: data.Hash, Engines: []string{"go"}, IsLoop: true}
+	trainer.state = trainingState{Epoch: 1, DataHash: data.Hash, Engines: []string{"go"},
+		IsLoop: true}
 	testkit.Must(trainer.writeOnce())(t)
 
-	again := testkit.Must(Open(directory, testkit.Must(ReadConfig(filepath.Join(run.directory, "config.json")))(t)))(t)
+	again := testkit.Must(Open(directory,
+		testkit.Must(ReadConfig(filepath.Join(run.directory, "config.json")))(t)))(t)
 	evaluation := Evaluation{Suite: "fog", Images: 4, Samples: 2}
 	got := testkit.Must(again.Evaluate(t.Context(), evaluation, nil))(t)
 	same := testkit.Must(whole.Evaluate(t.Context(), evaluation, nil))(t)
@@ -160,22 +172,28 @@ func TestKeepALoop(t *testing.T) {
 	card := trainedCard(t, run)
 	equal(t, "cost", *card.Cost, CardCost{Epochs: 2, Passes: 2})
 	state := testkit.Must(stepper.State())(t)
-	equal(t, "weights", testkit.Must(exportedSHA256(run.config, state.Variables))(t), card.WeightsSHA256)
+	equal(t, "weights", testkit.Must(exportedSHA256(run.config, state.Variables))(t),
+		card.WeightsSHA256)
 	again := testkit.Must(Keep(t.Context(), directory, config, stepper))(t)
 	equal(t, "the same run", again.Directory(), run.Directory())
 	if history := testkit.Must(run.History())(t); len(history) != 0 {
 		t.Errorf("the loop has a history: %+v", history)
 	}
 
-	refused(t, "other weights", "has weights already")(Keep(t.Context(), directory, config, train(config.Seed, 1)))
-	refused(t, "other settings", "the stepper of the loop myloop has other settings than the configuration")(Keep(t.Context(), directory, config, train(6, 1)))
+	refused(t, "other weights", "has weights already")(Keep(t.Context(), directory, config,
+		train(config.Seed, 1)))
+	refused(t, "other settings", "the stepper of the loop myloop has other settings than the "+
+		"configuration")(Keep(t.Context(), directory, config, train(6, 1)))
 	plain := config
 	plain.Method.Name = "careful"
-	refused(t, "another method", `method "careful" isn't the name of a loop`)(Keep(t.Context(), directory, plain, stepper))
+	refused(t, "another method", `method "careful" isn't the name of a loop`)(Keep(t.Context(),
+		directory, plain, stepper))
 	more := config
 	more.Seed++
-	checkError(t, "training", openRun(t, directory, more).Train(t.Context(), nil), "method myloop is a loop of its program")
-	refused(t, "an estimate", "method myloop is a loop of its program")(EstimateTraining(t.Context(), more))
+	checkError(t, "training", openRun(t, directory, more).Train(t.Context(), nil),
+		"method myloop is a loop of its program")
+	refused(t, "an estimate", "method myloop is a loop of its program")(
+		EstimateTraining(t.Context(), more))
 
 	evaluation := Evaluation{Suite: "fog", Images: 4, Samples: 2}
 	trained := trainedRun(t, directory, briefConfig())
@@ -200,7 +218,8 @@ func TestRunWithLatentsInSomeLayers(t *testing.T) {
 	config.Network.Latents = "conv1 conv8"
 	run := trainedRun(t, directory, config)
 	card := trainedCard(t, run)
-	if !slices.Contains(card.Notes, "latents in the layers conv1, conv8 alone") || card.Config.Network.Latents != "conv1,conv8" {
+	if !slices.Contains(card.Notes, "latents in the layers conv1, conv8 alone") ||
+		card.Config.Network.Latents != "conv1,conv8" {
 		t.Errorf("the card of latents %q has the notes %q", card.Config.Network.Latents, card.Notes)
 	}
 	posterior := testkit.Must(run.Posterior(0))(t)
@@ -211,7 +230,8 @@ func TestRunWithLatentsInSomeLayers(t *testing.T) {
 	testkit.NoError(t, run.Export(path, network.WorkbenchLayout))
 	imported := testkit.Must(Import(t.Context(), t.TempDir(), config, path))(t)
 	equal(t, "imported weights", trainedCard(t, imported).WeightsSHA256, card.WeightsSHA256)
-	checkError(t, "the published layout", run.Export(path, network.ReferenceLayout), "latents in all layers")
+	checkError(t, "the published layout", run.Export(path, network.ReferenceLayout),
+		"latents in all layers")
 	testkit.NoError(t, run.ExportFolded(path, network.ReferenceLayout, MeanLatents))
 	folded, _, err := ReadExportedConfig(path)
 	testkit.NoError(t, err)
@@ -221,12 +241,14 @@ func TestRunWithLatentsInSomeLayers(t *testing.T) {
 	stored, _, err := readExport(path)
 	testkit.NoError(t, err)
 	testkit.Must(model.ImportTensors(path, stored))(t)
-	got := testkit.Must(testkit.Must(model.NewPredictor(4, 1, 0))(t).Predict(t.Context(), data.Test.Slice(0, 4)))(t)
+	got := testkit.Must(testkit.Must(model.NewPredictor(4, 1, 0))(t).Predict(t.Context(),
+		data.Test.Slice(0, 4)))(t)
 	want := predicted(t, run, Evaluation{Images: 4, Latents: MeanLatents})
 	testkit.Near(t, "the folded network", got.LogProbabilities, want.LogProbabilities, 1e-5)
 
 	stopped := openRun(t, t.TempDir(), config)
 	stopAt(t, stopped, 3)
 	equal(t, "weights after a stop", trainedCard(t, stopped).StateSHA256, card.StateSHA256)
-	equal(t, "MAP has no layers with latents", config.With(Method{Name: baseline.MAP}).Network.Latents, "")
+	equal(t, "MAP has no layers with latents",
+		config.With(Method{Name: baseline.MAP}).Network.Latents, "")
 }

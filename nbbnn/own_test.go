@@ -18,7 +18,8 @@ import (
 func stripes(count, shift int) dataset.Images {
 	const side = 24
 	images := dataset.Images{
-		Height: side, Width: side, Pixels: make([]uint8, count*side*side*3), Labels: make([]uint8, count),
+		Height: side, Width: side, Pixels: make([]uint8, count*side*side*3),
+		Labels: make([]uint8, count),
 	}
 	for i := range count {
 		images.Labels[i] = uint8(i % 3)
@@ -37,7 +38,8 @@ func addStripes(t *testing.T, shift int) dataset.Manifest {
 	t.Helper()
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	m, err := dataset.Add(t.Context(), dataset.Dataset{
-		Name: "stripes", Classes: []string{"across", "down", "diagonal"}, Train: stripes(30, shift), Test: stripes(9, 50),
+		Name: "stripes", Classes: []string{"across", "down", "diagonal"}, Train: stripes(30, shift),
+		Test: stripes(9, 50),
 	}, dataset.AddOptions{})
 	testkit.NoError(t, err)
 	return m
@@ -64,8 +66,10 @@ func TestOwnImagesAreOnTheCard(t *testing.T) {
 	run := openStripes(t, t.TempDir())
 	testkit.NoError(t, run.Train(t.Context(), nil))
 	card := cardOf(t, run)
-	if card.Data.Hash != m.Hash || card.Config.Data.Content != m.Content() || card.Data.Train != 30 || card.Data.Test != 9 {
-		t.Errorf("the card has %+v and content %q, want 30 and 9 images with hash %s", card.Data, card.Config.Data.Content, m.Hash)
+	if card.Data.Hash != m.Hash || card.Config.Data.Content != m.Content() ||
+		card.Data.Train != 30 || card.Data.Test != 9 {
+		t.Errorf("the card has %+v and content %q, want 30 and 9 images with hash %s", card.Data,
+			card.Config.Data.Content, m.Hash)
 	}
 }
 
@@ -81,11 +85,13 @@ func TestReplacedImagesAreAnotherRun(t *testing.T) {
 	run := openStripes(t, runs)
 	testkit.NoError(t, run.Train(t.Context(), nil))
 	replaced := addStripes(t, 1)
-	if other := openStripes(t, runs); other.Hash() == run.Hash() || other.Config().Data.Content != replaced.Content() {
+	if other := openStripes(t, runs); other.Hash() == run.Hash() ||
+		other.Config().Data.Content != replaced.Content() {
 		t.Errorf("the run of replaced images is %s with content %s, want another than %s and %s",
 			other.Hash(), other.Config().Data.Content, run.Hash(), replaced.Content())
 	}
-	again := testkit.Must(nbbnn.Open(runs, run.Config()))(t) // by its own configuration, as the command does
+	// by its own configuration, as the command does
+	again := testkit.Must(nbbnn.Open(runs, run.Config()))(t)
 	if cardOf(t, again).Config.Data.Content != old.Content() {
 		t.Error("the card of the first run isn't readable any more")
 	}
@@ -96,7 +102,8 @@ func TestReplacedImagesAreAnotherRun(t *testing.T) {
 		t.Fatalf("a run whose images were removed: %v", err)
 	}
 	_, err = again.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 2}, nil)
-	testkit.Error(t, "removed images", err, old.Content()[:12], "they were removed", "`nbbnn data add stripes FOLDER` adds them again")
+	testkit.Error(t, "removed images", err, old.Content()[:12], "they were removed",
+		"`nbbnn data add stripes FOLDER` adds them again")
 }
 
 // Only configurations of users' sets have the field content.
@@ -105,7 +112,8 @@ func TestContentInConfigurations(t *testing.T) {
 	for name, want := range map[string]string{"shapes10": "", "stripes": m.Content()} {
 		config := nbbnn.Config{Data: nbbnn.Data{Name: name}, Training: nbbnn.Training{Batch: 6}}
 		data := testkit.Must(json.Marshal(config.WithDefaults()))(t)
-		if has := strings.Contains(string(data), `"content"`); has != (want != "") || config.WithDefaults().Data.Content != want {
+		if has := strings.Contains(string(data), `"content"`); has != (want != "") ||
+			config.WithDefaults().Data.Content != want {
 			t.Errorf("the configuration of %s is %s, want content %q", name, data, want)
 		}
 	}
@@ -115,7 +123,8 @@ func TestContentInConfigurations(t *testing.T) {
 	testkit.Error(t, "validation", err, `did you mean "stripes"`)
 	err = nbbnn.Config{Data: nbbnn.Data{Name: "cifar1000"}}.Validate()
 	testkit.Error(t, "validation", err, `unknown data set "cifar1000" (did you mean "cifar100"?)`)
-	err = nbbnn.Config{Data: nbbnn.Data{Name: "stripes", Validation: 20}, Training: nbbnn.Training{Batch: 16}}.Validate()
+	err = nbbnn.Config{Data: nbbnn.Data{Name: "stripes", Validation: 20}, Training: nbbnn.Training{
+		Batch: 16}}.Validate()
 	testkit.Error(t, "validation", err, "10 training images", "batch of 16")
 }
 
@@ -124,8 +133,10 @@ var changedLater struct{ kernel int }
 
 func init() {
 	err := network.Define("changed_later", func(b *network.Builder) network.Value {
-		x := b.Image().Convolve(network.Convolution{Channels: b.Width(), Stride: 2}).Normalise().ReLU()
-		x = x.Convolve(network.Convolution{Channels: b.Width(), Kernel: changedLater.kernel}).ReLU().MaxPool()
+		x := b.Image().Convolve(network.Convolution{Channels: b.Width(),
+			Stride: 2}).Normalise().ReLU()
+		x = x.Convolve(network.Convolution{Channels: b.Width(),
+			Kernel: changedLater.kernel}).ReLU().MaxPool()
 		return x.AveragePool().Dense(network.Dense{Features: b.Classes()})
 	}, network.Defaults{Width: 4, Epochs: 2, Batch: 8, LearningRate: 0.01})
 	if err != nil {
@@ -160,19 +171,23 @@ func TestChangedDefinitionIsAnotherRun(t *testing.T) {
 	if after.Hash() == before.Hash() || after.Complete() {
 		t.Errorf("the changed network has the run %s of the old one", before.Directory())
 	}
-	want := "the layers of changed_later have changed: the configuration has the fingerprint " + before.Config().Network.Fingerprint
+	want := "the layers of changed_later have changed: the configuration has the fingerprint " +
+		before.Config().Network.Fingerprint
 	testkit.Error(t, "the old configuration", before.Config().Validate(), want)
 	_, err := nbbnn.Open(t.TempDir(), before.Config())
 	testkit.Error(t, "a new run of it", err, want)
 	config := testkit.Must(nbbnn.ReadConfig(filepath.Join(before.Directory(), "config.json")))(t)
 	old, err := nbbnn.Open(directory, config)
 	testkit.NoError(t, err)
-	if card, err := old.Card(); err != nil || card.ConfigHash != before.Hash() || card.Config != before.Config() {
+	if card, err := old.Card(); err != nil || card.ConfigHash != before.Hash() ||
+		card.Config != before.Config() {
 		t.Errorf("the old run's card: %v, of %s, want %s", err, card.ConfigHash, before.Hash())
 	}
-	_, err = old.Evaluate(context.Background(), nbbnn.Evaluation{Samples: 2, Images: 5, Suite: "fog"}, nil)
+	_, err = old.Evaluate(context.Background(), nbbnn.Evaluation{Samples: 2, Images: 5,
+		Suite: "fog"}, nil)
 	testkit.Error(t, "evaluating the old run", err, want)
-	testkit.Error(t, "exporting the old run", old.Export(filepath.Join(t.TempDir(), "w.safetensors"), network.WorkbenchLayout), want)
+	testkit.Error(t, "exporting the old run",
+		old.Export(filepath.Join(t.TempDir(), "w.safetensors"), network.WorkbenchLayout), want)
 }
 
 func TestOwnNetworkRefusesImagesThatItCannotTake(t *testing.T) {
@@ -187,5 +202,6 @@ func TestOwnNetworkRefusesImagesThatItCannotTake(t *testing.T) {
 	config := ownConfig(nbbnn.Output, 1)
 	config.Network.Name, config.Training.Batch = "too_deep", 8
 	_, err = nbbnn.Open(t.TempDir(), config)
-	testkit.Error(t, "32 pixels", err, "too_deep takes no images of 32 x 32 pixels: a max pool shrinks 1 x 1 pixels below one; it takes square images of 64 pixels and more")
+	testkit.Error(t, "32 pixels", err, "too_deep takes no images of 32 x 32 pixels: a max pool "+
+		"shrinks 1 x 1 pixels below one; it takes square images of 64 pixels and more")
 }

@@ -22,7 +22,8 @@ const (
 	CleanPart      Part = "clean"        // the test images, uncorrupted only
 	ValidationPart Part = "validation"   // the training images that were held out
 	CleanLabels    Part = "clean_labels" // D1: the training images with their own labels
-	NoisyLabels    Part = "noisy_labels" // D2: the training images with wrong labels, which is what they're tested with
+	// D2: the training images with wrong labels, which is what they're tested with
+	NoisyLabels Part = "noisy_labels"
 )
 
 // parts is a data set with its labels made noisy and its validation images held out, as a run's
@@ -84,7 +85,8 @@ func (p *parts) of(part Part) (images dataset.Images, indices []int, err error) 
 		images, indices = p.Test, upTo(p.Test.Count())
 	}
 	if images.Count() == 0 {
-		err = fmt.Errorf("nbbnn: the run has no images of the part %q: train one with held-out images (Data.Validation) or wrong labels (Data.LabelNoise)", part)
+		err = fmt.Errorf("nbbnn: the run has no images of the part %q: train one with held-out "+
+			"images (Data.Validation) or wrong labels (Data.LabelNoise)", part)
 	}
 	return images, indices, err
 }
@@ -128,7 +130,8 @@ type NoiseForm string
 
 // The forms of label noise (METHOD.md section 4).
 const (
-	WrongLabels  NoiseForm = ""    // one of the other classes: each chosen image ends with a wrong label
+	// one of the other classes: each chosen image ends with a wrong label
+	WrongLabels  NoiseForm = ""
 	RandomLabels NoiseForm = "any" // any class, so that a chosen image may keep its label by chance
 )
 
@@ -139,7 +142,8 @@ const labelNoiseSeed = 1507
 // noisyLabels returns a copy of labels in which the given share, rounded to whole images, was drawn
 // again, and the indices of those that differ now, in rising order: the set D2 of the paper's
 // figures 8 and 9; the others are its D1.
-func noisyLabels(labels []uint8, classes int, share float64, form NoiseForm) (noisy []uint8, changed []int) {
+func noisyLabels(labels []uint8, classes int, share float64, form NoiseForm) (noisy []uint8,
+	changed []int) {
 	rng := random.New(labelNoiseSeed, random.Labels)
 	noisy = slices.Clone(labels)
 	chosen := rng.Perm(len(labels))[:int(math.Round(share*float64(len(labels))))]
@@ -167,9 +171,11 @@ func writeNoise(r *Run, p *parts) error {
 	return writeFile(r.path("labels.csv"), func(w io.Writer) error {
 		var records [][]string
 		for _, image := range p.changed {
-			records = append(records, []string{strconv.Itoa(image), strconv.Itoa(int(p.labels[image])), strconv.Itoa(int(p.noisy[image]))})
+			records = append(records, []string{strconv.Itoa(image),
+				strconv.Itoa(int(p.labels[image])), strconv.Itoa(int(p.noisy[image]))})
 		}
-		return csv.NewWriter(w).WriteAll(append([][]string{[]string{"image", "label", "trained_as"}}, records...))
+		return csv.NewWriter(w).WriteAll(
+			append([][]string{[]string{"image", "label", "trained_as"}}, records...))
 	})
 }
 
@@ -183,7 +189,8 @@ const validationSeed = 1507
 func stratify(labels []uint8, held int, seed uint32) (train, validation []int, err error) {
 	classes := imagesByClass(labels)
 	if held < len(classes) || len(labels)-held < len(classes) {
-		return nil, nil, fmt.Errorf("nbbnn: %d of %d images can't be held out in %d classes: leave each class at least one image on either side",
+		return nil, nil, fmt.Errorf("nbbnn: %d of %d images can't be held out in %d classes: "+
+			"leave each class at least one image on either side",
 			held, len(labels), len(classes))
 	}
 	generator := random.NewMersenne(seed)

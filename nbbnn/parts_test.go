@@ -52,7 +52,8 @@ func TestNoisyLabels(t *testing.T) {
 			}
 		}
 		if len(changed) != count-int(distances[0]) {
-			t.Errorf("share %g: %d images are listed, %d have a wrong label", c.share, len(changed), count-int(distances[0]))
+			t.Errorf("share %g: %d images are listed, %d have a wrong label", c.share, len(changed),
+				count-int(distances[0]))
 		}
 		again, _ := noisyLabels(labels, classes, c.share, c.form)
 		if !slices.Equal(again, noisy) {
@@ -78,8 +79,10 @@ func TestPartsMakeUpTheDataSet(t *testing.T) {
 		testkit.NoError(t, err)
 		counts[part] = images.Count()
 	}
-	if p.Train.Count() != 40 || counts[ValidationPart] != 12 || counts[TestPart] != 20 || counts[CleanLabels]+counts[NoisyLabels] != 40 {
-		t.Errorf("%d training images and %v, want 40, 12 to validate, 20 to test, and two parts of 40", p.Train.Count(), counts)
+	if p.Train.Count() != 40 || counts[ValidationPart] != 12 || counts[TestPart] != 20 ||
+		counts[CleanLabels]+counts[NoisyLabels] != 40 {
+		t.Errorf("%d training images and %v, want 40, 12 to validate, 20 to test, and two parts "+
+			"of 40", p.Train.Count(), counts)
 	}
 	if len(p.changed) != 13 || len(p.labels) != 52 {
 		t.Errorf("%d wrong labels of %d, want 13 of 52", len(p.changed), len(p.labels))
@@ -100,10 +103,12 @@ func TestEvaluateParts(t *testing.T) {
 	defer file.Close()
 	records, err := csv.NewReader(file).ReadAll()
 	if err != nil || len(records) != 14 {
-		t.Fatalf("labels.csv has %d lines, error %v, want a header and 13 images", len(records), err)
+		t.Fatalf("labels.csv has %d lines, error %v, want a header and 13 images", len(records),
+			err)
 	}
 	for _, record := range records[1:] {
-		if image, err := strconv.Atoi(record[0]); err != nil || image >= 52 || record[1] == record[2] {
+		if image, err := strconv.Atoi(record[0]); err != nil || image >= 52 ||
+			record[1] == record[2] {
 			t.Errorf("labels.csv has the line %v, want an image below 52 with two labels", record)
 		}
 	}
@@ -119,7 +124,8 @@ func TestEvaluateParts(t *testing.T) {
 		seen[cells[0].NLL] = part
 	}
 	if card, err := run.Card(); err != nil || card.Evaluation != nil {
-		t.Errorf("the card holds the evaluation %+v (%v), want none but that of the test set", card.Evaluation, err)
+		t.Errorf("the card holds the evaluation %+v (%v), want none but that of the test set",
+			card.Evaluation, err)
 	}
 }
 
@@ -140,16 +146,22 @@ func TestStratifyAgreesWithScikitLearn(t *testing.T) {
 		want                         []int
 	}{
 		{60, 3, 5, 9, []int{2, 12, 14, 15, 19, 40, 49, 52, 55}},
-		{103, 4, 7, 20, []int{8, 10, 18, 24, 28, 33, 37, 47, 60, 61, 64, 71, 77, 78, 83, 87, 88, 89, 90, 95}},
-		{257, 10, 3, 31, []int{8, 10, 13, 25, 34, 39, 49, 60, 63, 75, 98, 102, 107, 108, 114, 131, 143, 162, 187, 199, 204, 206, 208, 214, 215, 223, 237, 238, 243, 249, 256}},
+		{103, 4, 7, 20, []int{8, 10, 18, 24, 28, 33, 37, 47, 60, 61, 64, 71, 77, 78, 83, 87, 88, 89,
+			90, 95}},
+		{257, 10, 3, 31, []int{8, 10, 13, 25, 34, 39, 49, 60, 63, 75, 98, 102, 107, 108, 114, 131,
+			143, 162, 187, 199, 204, 206, 208, 214, 215, 223, 237, 238, 243, 249, 256}},
 	} {
-		train, validation, err := stratify(unevenLabels(c.count, c.classes, c.period), c.held, validationSeed)
+		train, validation, err := stratify(unevenLabels(c.count, c.classes, c.period), c.held,
+			validationSeed)
 		testkit.NoError(t, err)
 		if !slices.Equal(validation, c.want) {
-			t.Errorf("%d of %d images held out: got %v, want %v", c.held, c.count, validation, c.want)
+			t.Errorf("%d of %d images held out: got %v, want %v", c.held, c.count, validation,
+				c.want)
 		}
-		if all := slices.Sorted(slices.Values(slices.Concat(train, validation))); len(all) != c.count || len(slices.Compact(all)) != c.count {
-			t.Errorf("%d of %d images held out: the two parts have %d images", c.held, c.count, len(all))
+		if all := slices.Sorted(slices.Values(slices.Concat(train, validation))); len(
+			all) != c.count || len(slices.Compact(all)) != c.count {
+			t.Errorf("%d of %d images held out: the two parts have %d images", c.held, c.count,
+				len(all))
 		}
 	}
 }
@@ -179,7 +191,8 @@ func TestStratifyRefuses(t *testing.T) {
 	}
 }
 
-const checkImportNote = "the weights were imported: check that they weren't trained on the images that are held out"
+const checkImportNote = "the weights were imported: check that they weren't trained on the " +
+	"images that are held out"
 
 func TestCheckHeldOut(t *testing.T) {
 	parent := Data{Name: "shapes10", Train: 40, Test: 10, Validation: 10}
@@ -195,7 +208,9 @@ func TestCheckHeldOut(t *testing.T) {
 		{"fewer images", func(d *Data) { d.Train = 30 }, "train 40, not 30"},
 		{"all images", func(d *Data) { d.Train = 0 }, "train 40, not 4000"},
 		{"other images", func(d *Data) { d.Seed = 1 }, "seed 0, not 1"},
-		{"the same scenes", func(d *Data) { d.Name, d.Seed = "shapes10-bright", 1 }, "seed 0, not 1"},
+		{"the same scenes", func(d *Data) {
+			d.Name, d.Seed = "shapes10-bright", 1
+		}, "seed 0, not 1"},
 		{"another data set", func(d *Data) { d.Name = "cifar10" }, ""},
 		{"other labels", func(d *Data) { d.LabelNoise = 0.5 }, "label noise 0, not 0.5"},
 	} {
@@ -220,14 +235,18 @@ func TestImportHoldsOutImages(t *testing.T) {
 	held.Data.Validation = 10
 	exported := filepath.Join(t.TempDir(), "exported.safetensors")
 	testkit.NoError(t, parent.Export(exported, network.ReferenceLayout))
-	refused(t, "an ordinary network of ours", "exported.safetensors may have been trained on the 10 images")(ImportOrdinary(t.Context(), t.TempDir(), held, exported))
-	refused(t, "an export of ours", "exported.safetensors may have been trained on the 10 images")(Import(t.Context(), t.TempDir(), held, exported))
+	refused(t, "an ordinary network of ours", "exported.safetensors may have been trained on the "+
+		"10 images")(ImportOrdinary(t.Context(), t.TempDir(), held, exported))
+	refused(t, "an export of ours", "exported.safetensors may have been trained on the 10 images")(
+		Import(t.Context(), t.TempDir(), held, exported))
 
-	imported := testkit.Must(ImportOrdinary(t.Context(), t.TempDir(), held, exportedOrdinary(t, parent, nil)))(t)
+	imported := testkit.Must(ImportOrdinary(t.Context(), t.TempDir(), held,
+		exportedOrdinary(t, parent, nil)))(t)
 	for range 2 { // before and after an evaluation
 		card, err := imported.Card()
 		if err != nil || !slices.Contains(card.Notes, checkImportNote) {
-			t.Errorf("the notes are %s (%v), want %q", strings.Join(card.Notes, "; "), err, checkImportNote)
+			t.Errorf("the notes are %s (%v), want %q", strings.Join(card.Notes, "; "), err,
+				checkImportNote)
 		}
 		testkit.Must(imported.Evaluate(t.Context(), Evaluation{Images: 4}, nil))(t)
 	}
@@ -243,7 +262,9 @@ func TestPosthocOfAnImport(t *testing.T) {
 	config := testkit.Must(PosthocOf(parent))(t)
 	config.Training.Epochs = 1
 	card := trainedCard(t, openRun(t, filepath.Dir(parent.directory), config))
-	if !strings.HasPrefix(card.Parent.Source, importedFrom) || !slices.Contains(card.Notes, checkImportNote) {
-		t.Errorf("the parent is %q and the notes are %q, want an import and %q", card.Parent.Source, card.Notes, checkImportNote)
+	if !strings.HasPrefix(card.Parent.Source, importedFrom) ||
+		!slices.Contains(card.Notes, checkImportNote) {
+		t.Errorf("the parent is %q and the notes are %q, want an import and %q", card.Parent.Source,
+			card.Notes, checkImportNote)
 	}
 }

@@ -30,11 +30,13 @@ type Posthoc struct {
 
 // CardParent is the ordinary network of a posthoc run.
 type CardParent struct {
-	Run           string `json:"run"`                      // the parent's Card.Run
-	WeightsSHA256 string `json:"weights_sha256,omitempty"` // the parent's Run.WeightsSHA256; "" if unknown
-	StateSHA256   string `json:"state_sha256,omitempty"`   // the parent's Card.StateSHA256
-	Method        string `json:"method,omitempty"`         // that trained it
-	Source        string `json:"source,omitempty"`         // for example "imported from resnet18.safetensors"; "" if we trained it
+	Run string `json:"run"` // the parent's Card.Run
+	// the parent's Run.WeightsSHA256; "" if unknown
+	WeightsSHA256 string `json:"weights_sha256,omitempty"`
+	StateSHA256   string `json:"state_sha256,omitempty"` // the parent's Card.StateSHA256
+	Method        string `json:"method,omitempty"`       // that trained it
+	// for example "imported from resnet18.safetensors"; "" if we trained it
+	Source string `json:"source,omitempty"`
 }
 
 // The defaults of a posthoc run are the settings whose results docs/posthoc.md shows. The published
@@ -63,10 +65,12 @@ func PosthocOf(parent *Run) (Config, error) {
 	case !parent.Complete():
 		return Config{}, parent.untrained()
 	case c.Posterior.Mode != Deterministic:
-		return Config{}, fmt.Errorf("nbbnn: run %s is a node-BNN already, of mode %q: give the run of an ordinary network, for example of the method map",
+		return Config{}, fmt.Errorf("nbbnn: run %s is a node-BNN already, of mode %q: give the "+
+			"run of an ordinary network, for example of the method map",
 			parent.directory, c.Posterior.Mode)
 	case c.Method.HasSeveralWeights():
-		return Config{}, fmt.Errorf("nbbnn: run %s of the method %s predicts with several sets of weights: give a run with one, for example of the method map",
+		return Config{}, fmt.Errorf("nbbnn: run %s of the method %s predicts with several sets "+
+			"of weights: give a run with one, for example of the method map",
 			parent.directory, c.Method.Name)
 	}
 	stored, _, err := parent.checkpoints().read(parent.checkpointPath())
@@ -80,7 +84,8 @@ func PosthocOf(parent *Run) (Config, error) {
 		Posterior: Posterior{InitStd: posthocInitStd}, Objective: Objective{Gamma: posthocGamma},
 		Training: Training{
 			Epochs: posthocEpochs, Batch: c.Training.Batch, Samples: 1,
-			NoAnnealing: true, NoAugmentation: c.Training.NoAugmentation, Augmentation: c.Training.Augmentation,
+			NoAnnealing: true, NoAugmentation: c.Training.NoAugmentation,
+			Augmentation: c.Training.Augmentation,
 		},
 	}, nil
 }
@@ -96,7 +101,8 @@ func withPosthocDefaults(c Config) Config {
 	t := &c.Training
 	if c.Posthoc.FixedNoise {
 		*t = Training{ // the rate is a default of the network, which another program may not define
-			Epochs: 1, Batch: t.Batch, Samples: 1, LearningRate: t.LearningRate, NoAnnealing: true, NoAugmentation: t.NoAugmentation,
+			Epochs: 1, Batch: t.Batch, Samples: 1, LearningRate: t.LearningRate, NoAnnealing: true,
+			NoAugmentation: t.NoAugmentation,
 		}
 		c.Objective = Objective{}
 	}
@@ -116,9 +122,11 @@ func (p Posthoc) validate(method Method) error {
 	case !p.isSet():
 		return nil
 	case !runNamePattern.MatchString(p.Run) || !sha256Pattern.MatchString(p.Weights):
-		return fmt.Errorf("nbbnn: posthoc names the run %q with weights of SHA-256 %q: PosthocOf and `nbbnn posthoc` fill both in", p.Run, p.Weights)
+		return fmt.Errorf("nbbnn: posthoc names the run %q with weights of SHA-256 %q: PosthocOf "+
+			"and `nbbnn posthoc` fill both in", p.Run, p.Weights)
 	case method != Method{}:
-		return fmt.Errorf("nbbnn: method %s trains weights, and a posthoc run keeps the weights of run %s: leave the method out", method.Name, p.Run)
+		return fmt.Errorf("nbbnn: method %s trains weights, and a posthoc run keeps the weights "+
+			"of run %s: leave the method out", method.Name, p.Run)
 	}
 	return nil
 }
@@ -134,7 +142,8 @@ func (p Posthoc) checkWeights(variables []network.Tensor) error {
 		return nil
 	}
 	if have := weightsSHA256(variables); have != p.Weights {
-		return fmt.Errorf("nbbnn: the weights have the SHA-256 %.12s, not %.12s of run %s that they have to keep: remove the run and make it again",
+		return fmt.Errorf("nbbnn: the weights have the SHA-256 %.12s, not %.12s of run %s that "+
+			"they have to keep: remove the run and make it again",
 			have, p.Weights, p.Run)
 	}
 	return nil
@@ -143,7 +152,8 @@ func (p Posthoc) checkWeights(variables []network.Tensor) error {
 // note describes the run on its card.
 func (p Posthoc) note() string {
 	if p.FixedNoise {
-		return fmt.Sprintf("noise of fixed standard deviation on the nodes of run %s, without training", p.Run)
+		return fmt.Sprintf("noise of fixed standard deviation on the nodes of run %s, without "+
+			"training", p.Run)
 	}
 	return fmt.Sprintf("a posterior for the trained weights of run %s, which are frozen", p.Run)
 }
@@ -174,18 +184,21 @@ func (t *trainer) adoptWeights(ctx context.Context) error {
 		return err
 	}
 	if err := t.stepper.Model().SetWeights(stored); err != nil {
-		return fmt.Errorf("nbbnn: %s %w: give the network of run %s", parent.checkpointPath(), err, parent.config.RunName())
+		return fmt.Errorf("nbbnn: %s %w: give the network of run %s", parent.checkpointPath(), err,
+			parent.config.RunName())
 	}
 	weights, err := exportedSHA256(parent.config, stored)
 	if err != nil {
 		return err
 	}
-	from := &CardParent{Run: card.Run, WeightsSHA256: weights, StateSHA256: card.StateSHA256, Method: card.Method}
+	from := &CardParent{Run: card.Run, WeightsSHA256: weights, StateSHA256: card.StateSHA256,
+		Method: card.Method}
 	if card.imported() {
 		from.Source = card.Engine
 	}
 	t.state.Parent = from
-	if parent.config.Imported == "" { // trained by us, or imported with the configuration of its training
+	// trained by us, or imported with the configuration of its training
+	if parent.config.Imported == "" {
 		return nil
 	}
 	return checkRecognises(ctx, t, from)
@@ -196,7 +209,8 @@ func openParent(r *Run) (*Run, error) {
 	runs, name := filepath.Dir(r.directory), r.config.Posthoc.Run
 	path := filepath.Join(runs, name)
 	if !exists(FilePath(path, "config.json")) {
-		return nil, fmt.Errorf("nbbnn: run %s needs the weights of run %s, which isn't in %s: copy it there, or give the directory of runs that holds it (--runs)",
+		return nil, fmt.Errorf("nbbnn: run %s needs the weights of run %s, which isn't in %s: "+
+			"copy it there, or give the directory of runs that holds it (--runs)",
 			r.config.RunName(), name, runs)
 	}
 	parent, err := OpenDirectory(path)
@@ -213,11 +227,16 @@ func openParent(r *Run) (*Run, error) {
 // out no images that its parent was trained on.
 func checkParent(own, theirs Config) error {
 	if own.Network.Name != theirs.Network.Name || own.Network.Width != theirs.Network.Width {
-		return fmt.Errorf("nbbnn: run %s is %s of width %d, not %s of width %d: leave the network and its width out",
-			theirs.RunName(), theirs.Network.Name, theirs.Network.Width, own.Network.Name, own.Network.Width)
+		return fmt.Errorf("nbbnn: run %s is %s of width %d, not %s of width %d: leave the "+
+			"network and its width out",
+			theirs.RunName(), theirs.Network.Name, theirs.Network.Width, own.Network.Name,
+			own.Network.Width)
 	}
-	if have, want := own.Data.Images().Size().Classes, theirs.Data.Images().Size().Classes; have != want && want > 0 { // a removed set has none
-		return fmt.Errorf("nbbnn: run %s tells the %d classes of %s apart, and %s has %d: give the data set that it was trained on",
+	// a removed set has none
+	if have, want := own.Data.Images().Size().Classes,
+		theirs.Data.Images().Size().Classes; have != want && want > 0 {
+		return fmt.Errorf("nbbnn: run %s tells the %d classes of %s apart, and %s has %d: give "+
+			"the data set that it was trained on",
 			theirs.RunName(), want, theirs.Data.Name, own.Data.Name, have)
 	}
 	return checkHeldOut("run "+theirs.RunName(), own.Data, theirs.Data)
@@ -226,13 +245,15 @@ func checkParent(own, theirs Config) error {
 // checkNormalisation checks that a network sees images as it saw those that it was trained on.
 func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
 	own, theirs := t.run.config, parent.config
-	if own.Pixels == theirs.Pixels && own.Data.Name == theirs.Data.Name && own.Data.Content == theirs.Data.Content {
+	if own.Pixels == theirs.Pixels && own.Data.Name == theirs.Data.Name &&
+		own.Data.Content == theirs.Data.Content {
 		return nil
 	}
 	want, model := theirs.Pixels, t.stepper.Model()
 	if want == (dataset.Normalisation{}) {
 		data, err := theirs.OpenData(ctx)
-		if err != nil && own.Pixels != (dataset.Normalisation{}) { // it's stated, and nobody knows the other one
+		// it's stated, and nobody knows the other one
+		if err != nil && own.Pixels != (dataset.Normalisation{}) {
 			return nil
 		}
 		if err != nil {
@@ -240,8 +261,11 @@ func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
 		}
 		want = dataset.Normalisation{Mean: data.Mean, Std: data.Std}
 	}
-	if have := (dataset.Normalisation{Mean: model.Mean, Std: model.Std}); have.String() != want.String() { // as it's stated
-		return fmt.Errorf("nbbnn: run %s was trained with the normalisation %s, not %s: state it with --normalisation %[2]s (Config.Pixels)",
+	// as it's stated
+	if have := (dataset.Normalisation{Mean: model.Mean,
+		Std: model.Std}); have.String() != want.String() {
+		return fmt.Errorf("nbbnn: run %s was trained with the normalisation %s, not %s: state it "+
+			"with --normalisation %[2]s (Config.Pixels)",
 			theirs.RunName(), want, have)
 	}
 	return nil
@@ -278,6 +302,10 @@ func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error 
 		return nil
 	}
 	m := t.stepper.Model()
-	return fmt.Errorf("nbbnn: the network %s is wrong on %.0f %% of %d training images, nearly as a guess is: train it for longer if it has learnt nothing; if it was trained with another normalisation than %s, state it with --normalisation (Config.Pixels); else check the order of the classes",
-		strings.TrimPrefix(parent.Source, importedFrom), 100*cell.Error, images.Count(), dataset.Normalisation{Mean: m.Mean, Std: m.Std})
+	return fmt.Errorf("nbbnn: the network %s is wrong on %.0f %% of %d training images, nearly "+
+		"as a guess is: train it for longer if it has learnt nothing; if it was trained with "+
+		"another normalisation than %s, state it with --normalisation (Config.Pixels); else "+
+		"check the order of the classes",
+		strings.TrimPrefix(parent.Source, importedFrom), 100*cell.Error, images.Count(),
+		dataset.Normalisation{Mean: m.Mean, Std: m.Std})
 }

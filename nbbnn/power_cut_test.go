@@ -37,7 +37,9 @@ func TestWritingSurvivesPowerCuts(t *testing.T) {
 		steps, err := recordDisk(folder, func() error { return c.work(path) })
 		testkit.NoError(t, err)
 		if c.careless {
-			steps = slices.DeleteFunc(steps, func(s files.Step) bool { return s.Operation == files.SyncFile })
+			steps = slices.DeleteFunc(steps, func(s files.Step) bool {
+				return s.Operation == files.SyncFile
+			})
 		}
 		found := map[string]bool{}
 		for _, content := range statesAfterCuts(diskContent{"file": []byte("a\n")}, steps) {
@@ -73,16 +75,17 @@ func TestWritingIsDurable(t *testing.T) {
 	}
 	for _, content := range final {
 		if string(content["run/checkpoint/latest"]) != "weights" {
-			t.Errorf("before the last line is there, the disk may hold %q, want the weights", content)
+			t.Errorf("before the last line is there, the disk may hold %q, want the weights",
+				content)
 		}
 	}
 }
 
 // A model of power cuts records the steps in which files are written, and makes what a disk may
-// hold after a cut between any two of them. It is that of a file system with an
-// ordered journal, such as ext4: names of files and folders reach the disk in the order of the calls
-// and at the latest when a folder is synced; content reaches it at any time, in part or not at all,
-// until its file is synced.
+// hold after a cut between any two of them. It is that of a file system with an ordered journal,
+// such as ext4: names of files and folders reach the disk in the order of the calls and at the
+// latest when a folder is synced; content reaches it at any time, in part or not at all, until its
+// file is synced.
 
 // recordDisk calls work and returns the steps in which it writes to a folder, with paths inside it.
 // Only one record can be made at a time in a process.
@@ -107,8 +110,8 @@ func recordDisk(root string, work func() error) (steps []files.Step, err error) 
 // diskContent is a possible content of a disk by path; nil for a folder.
 type diskContent map[string][]byte
 
-// statesAfterCuts yields each content that a cut after any number of steps may leave, once. before is
-// what a disk held for certain.
+// statesAfterCuts yields each content that a cut after any number of steps may leave, once. before
+// is what a disk held for certain.
 func statesAfterCuts(before diskContent, steps []files.Step) iter.Seq2[int, diskContent] {
 	return func(yield func(int, diskContent) bool) {
 		met := map[[sha256.Size]byte]bool{}

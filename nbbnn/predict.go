@@ -46,9 +46,11 @@ func checkSpot(corruption string, severity int) error {
 		return nil
 	}
 	if severity < 1 || severity >= score.LevelCount {
-		return fmt.Errorf("nbbnn: %s has no severity %d: give 1 to 5, or 0 with %q", corruption, severity, score.Clean)
+		return fmt.Errorf("nbbnn: %s has no severity %d: give 1 to 5, or 0 with %q", corruption,
+			severity, score.Clean)
 	}
-	return check.Known("corruption", corruption, slices.Concat(corrupt.Names(), corrupt.Registered())...)
+	return check.Known("corruption", corruption, slices.Concat(corrupt.Names(),
+		corrupt.Registered())...)
 }
 
 // PredictImages returns a trained run's predictions of any images: RGB from 0 to 255, pixels
@@ -57,7 +59,8 @@ func checkSpot(corruption string, severity int) error {
 // components; 0 means 32. Latents depend on the place of an image alone, so the same call returns
 // the same prediction. Like Predict, it opens the data set of the run and keeps nothing.
 // Prediction.MeanProbabilities gives the class probabilities of an image.
-func (r *Run) PredictImages(ctx context.Context, images dataset.Images, samples int) (score.Prediction, error) {
+func (r *Run) PredictImages(ctx context.Context, images dataset.Images,
+	samples int) (score.Prediction, error) {
 	images, err := images.Labelled()
 	if err != nil {
 		return score.Prediction{}, err
@@ -72,9 +75,11 @@ func (r *Run) PredictImages(ctx context.Context, images dataset.Images, samples 
 
 // PredictValues is PredictImages for pixels that aren't bytes, for example an implicit
 // corruption's: [count, height, width, 3], 0 to 1, or beyond.
-func (r *Run) PredictValues(ctx context.Context, values []float32, height, width, samples int) (score.Prediction, error) {
+func (r *Run) PredictValues(ctx context.Context, values []float32, height, width,
+	samples int) (score.Prediction, error) {
 	if size := height * width * 3; size <= 0 || len(values) == 0 || len(values)%size > 0 {
-		return score.Prediction{}, fmt.Errorf("nbbnn: %d values aren't images of %d x %d pixels in RGB: give count x height x width x 3, of one image or more",
+		return score.Prediction{}, fmt.Errorf("nbbnn: %d values aren't images of %d x %d pixels "+
+			"in RGB: give count x height x width x 3, of one image or more",
 			len(values), height, width)
 	}
 	p, err := predictorFor(ctx, r, samples, height, width)
@@ -93,7 +98,8 @@ func (r *Run) PredictValues(ctx context.Context, values []float32, height, width
 // network, or several sets of weights.
 type imagePredictor interface {
 	Predict(ctx context.Context, images dataset.Images) (score.Prediction, error)
-	PredictValues(ctx context.Context, pixels []float32, height, width int) (score.Prediction, error)
+	PredictValues(ctx context.Context, pixels []float32, height, width int) (score.Prediction,
+		error)
 }
 
 // newPredictor loads the predictor of a filled evaluation of a run, for about the given number of
@@ -106,7 +112,8 @@ func newPredictor(
 	if err != nil {
 		return nil, err
 	}
-	model = model.With(e.Latents).WithScale(e.LatentScale.Factor()).WithBatchStatistics(e.BatchStatistics)
+	model = model.With(e.Latents).WithScale(e.LatentScale.Factor()).WithBatchStatistics(
+		e.BatchStatistics)
 	kept := statisticsOf(r, model.Engine().Name, e)
 	kept.ReadOnly = progress == nil
 	several, err := r.config.Method.NewPredictor(model, state, baseline.Prediction{

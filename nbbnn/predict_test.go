@@ -31,13 +31,16 @@ func TestPredictionWithFixedLatents(t *testing.T) {
 		got := predictTest(t, n.With(latents), data.Test)
 		folded := testkit.Must(run.config.Settings().Fold(stored, latents))(t)
 		config := run.config
-		config.Posterior.Mode, config.Posterior.Components, config.Objective.Gamma = Deterministic, 1, 0
+		config.Posterior.Mode, config.Posterior.Components, config.Objective.Gamma = Deterministic,
+			1, 0
 		twin := testkit.Must(network.NewModel(config.Settings(), data, network.ModelOptions{}))(t)
 		testkit.NoError(t, twin.SetVariables(folded))
-		near(t, "log-probabilities with latents "+string(latents), got, predictTest(t, twin, data.Test), 1e-5)
+		near(t, "log-probabilities with latents "+string(latents), got,
+			predictTest(t, twin, data.Test), 1e-5)
 		cells, err := run.Evaluate(t.Context(), Evaluation{Latents: latents, Images: 5}, nil)
 		if err != nil || cells[0].Samples != 1 || cells[0].Epistemic > 1e-12 {
-			t.Errorf("evaluation with latents %s: error %v, %+v; want one sample and no epistemic entropy", latents, err, cells[0])
+			t.Errorf("evaluation with latents %s: error %v, %+v; want one sample and no "+
+				"epistemic entropy", latents, err, cells[0])
 		}
 	}
 }
@@ -48,8 +51,10 @@ func TestPosteriorOfARun(t *testing.T) {
 	refused(t, "a run without a checkpoint has a posterior", "")(run.Posterior(0))
 	train(t, run)
 	layers := testkit.Must(run.Posterior(0))(t)
-	if len(layers) != 8 || layers[0].Name != "conv1" || len(layers[7].Mean) != 2 || len(layers[7].Mean[0]) != 10 {
-		t.Fatalf("%d layers, the first %s, want the eight of All-CNN-C, the last with two components of ten", len(layers), layers[0].Name)
+	if len(layers) != 8 || layers[0].Name != "conv1" || len(layers[7].Mean) != 2 ||
+		len(layers[7].Mean[0]) != 10 {
+		t.Fatalf("%d layers, the first %s, want the eight of All-CNN-C, the last with two "+
+			"components of ten", len(layers), layers[0].Name)
 	}
 }
 
@@ -59,18 +64,27 @@ func TestModelReadsNoResults(t *testing.T) {
 	for _, name := range []string{"cells.csv", "bins.csv"} {
 		testkit.NoError(t, os.WriteFile(run.path(name), []byte("damaged\n"), 0o644))
 	}
-	refused(t, "Evaluate", "is damaged")(run.Evaluate(t.Context(), Evaluation{Images: 1, Samples: 2}, nil))
+	refused(t, "Evaluate", "is damaged")(run.Evaluate(t.Context(),
+		Evaluation{Images: 1, Samples: 2}, nil))
 	m := testkit.Must(run.Model(t.Context()))(t)
 	if m.Classes != 10 || m.Height != 32 || m.Mean[0] <= 0 || m.Std[0] <= 0 {
-		t.Errorf("%d classes, %d rows of pixels, mean %v, std %v; want those of shapes10", m.Classes, m.Height, m.Mean, m.Std)
+		t.Errorf("%d classes, %d rows of pixels, mean %v, std %v; want those of shapes10",
+			m.Classes, m.Height, m.Mean, m.Std)
 	}
 	image := dataset.Images{Height: 32, Width: 32, Pixels: make([]uint8, 32*32*3)}
 	values := make([]float32, 32*32*3)
 	for what, call := range map[string]func() error{
-		"PredictImages": func() error { _, err := run.PredictImages(t.Context(), image, 2); return err },
-		"PredictValues": func() error { _, err := run.PredictValues(t.Context(), values, 32, 32, 2); return err },
+		"PredictImages": func() error {
+			_, err := run.PredictImages(t.Context(), image, 2)
+			return err
+		},
+		"PredictValues": func() error {
+			_, err := run.PredictValues(t.Context(), values, 32, 32, 2)
+			return err
+		},
 		"ImplicitCorruptions": func() error {
-			_, err := run.ImplicitCorruptions(t.Context(), implicit.Settings{Images: 1, Draws: 2, Steps: 1}, nil)
+			_, err := run.ImplicitCorruptions(t.Context(), implicit.Settings{Images: 1, Draws: 2,
+				Steps: 1}, nil)
 			return err
 		},
 	} {
@@ -90,16 +104,20 @@ func TestPredictImagesAgreesWithPredict(t *testing.T) {
 		Training:  Training{Epochs: 1, Batch: 8, Samples: 2, LearningRate: 0.01},
 	})
 	testkit.NoError(t, err)
-	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: "shapes10", TrainCount: 16, TestCount: 10}))(t)
-	refused(t, "a run that isn't trained predicts", "")(run.PredictImages(t.Context(), data.Test, 4))
+	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: "shapes10", TrainCount: 16,
+		TestCount: 10}))(t)
+	refused(t, "a run that isn't trained predicts", "")(run.PredictImages(t.Context(), data.Test,
+		4))
 	testkit.NoError(t, run.Train(t.Context(), nil))
 	want, _, err := run.Predict(t.Context(), Evaluation{Samples: 4}, score.Clean, 0)
 	testkit.NoError(t, err)
 	own := data.Test
 	own.Labels = nil
 	got, err := run.PredictImages(t.Context(), own, 4)
-	if err != nil || got.Images != 10 || got.Samples != 4 || !slices.Equal(got.LogProbabilities, want.LogProbabilities) {
-		t.Errorf("%d images x %d samples, error %v: want the 10 x 4 of Predict, bit for bit", got.Images, got.Samples, err)
+	if err != nil || got.Images != 10 || got.Samples != 4 ||
+		!slices.Equal(got.LogProbabilities, want.LogProbabilities) {
+		t.Errorf("%d images x %d samples, error %v: want the 10 x 4 of Predict, bit for bit",
+			got.Images, got.Samples, err)
 	}
 	sum := 0.0
 	for _, probability := range got.MeanProbabilities(9) {
@@ -114,9 +132,12 @@ func TestPredictImagesAgreesWithPredict(t *testing.T) {
 	}{
 		{"no images", dataset.Images{Height: 32, Width: 32}, 4, "of one image or more"},
 		{"no size", dataset.Images{Pixels: make([]uint8, 3072)}, 4, "0 x 0 pixels"},
-		{"too few pixels", dataset.Images{Height: 32, Width: 32, Pixels: make([]uint8, 3071)}, 4, "3071 bytes"},
-		{"too many labels", dataset.Images{Height: 32, Width: 32, Pixels: make([]uint8, 3072), Labels: []uint8{1, 2}}, 4, "2 images"},
-		{"another size", dataset.Images{Height: 16, Width: 32, Pixels: make([]uint8, 1536)}, 4, "trained on 32 x 32"},
+		{"too few pixels", dataset.Images{Height: 32, Width: 32, Pixels: make([]uint8, 3071)}, 4,
+			"3071 bytes"},
+		{"too many labels", dataset.Images{Height: 32, Width: 32, Pixels: make([]uint8, 3072),
+			Labels: []uint8{1, 2}}, 4, "2 images"},
+		{"another size", dataset.Images{Height: 16, Width: 32, Pixels: make([]uint8, 1536)}, 4,
+			"trained on 32 x 32"},
 		{"samples that can't be shared", data.Test, 3, "3 samples"},
 	} {
 		refused(t, c.name, c.want)(run.PredictImages(t.Context(), c.images, c.samples))
@@ -134,6 +155,8 @@ func TestPredictValues(t *testing.T) {
 	}
 	got := testkit.Must(run.PredictValues(t.Context(), values, 32, 32, 4))(t)
 	want := testkit.Must(run.PredictImages(t.Context(), images, 4))(t)
-	near(t, "log-probabilities of values and of bytes", got.LogProbabilities, want.LogProbabilities, 1e-5)
-	refused(t, "values that aren't whole images are predicted", "")(run.PredictValues(t.Context(), values[1:], 32, 32, 4))
+	near(t, "log-probabilities of values and of bytes", got.LogProbabilities, want.LogProbabilities,
+		1e-5)
+	refused(t, "values that aren't whole images are predicted", "")(run.PredictValues(t.Context(),
+		values[1:], 32, 32, 4))
 }

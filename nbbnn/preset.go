@@ -22,7 +22,8 @@ func SmallAllCNNC() Config {
 		Data:      Data{Name: dataset.Shapes10, Train: 500, Test: 500},
 		Posterior: Posterior{Components: 1, InitStd: 0.32},
 		Training: Training{
-			Epochs: 60, Batch: 16, Samples: 1, LearningRate: 0.01, PosteriorLearningRate: 0.1, NoAugmentation: true,
+			Epochs: 60, Batch: 16, Samples: 1, LearningRate: 0.01, PosteriorLearningRate: 0.1,
+			NoAugmentation: true,
 		},
 	}
 }
@@ -104,5 +105,6 @@ func PresetByName(name string) (Config, error) {
 		}
 		names = append(names, preset.Name)
 	}
-	return Config{}, fmt.Errorf("nbbnn: unknown preset %q%s: the presets are %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
+	return Config{}, fmt.Errorf("nbbnn: unknown preset %q%s: the presets are %s", name,
+		nearest.Hint(name, names), strings.Join(names, ", "))
 }

@@ -18,13 +18,15 @@ import (
 
 // readyMade is a set of corrupted images from files, used instead of generated ones.
 type readyMade struct {
-	set  *dataset.Corrupted
-	note string // says where the images come from, and which of them aren't known to be the published ones
+	set *dataset.Corrupted
+	// says where the images come from, and which of them aren't known to be the published ones
+	note string
 }
 
 // openReadyMade opens the images that an evaluation names; nil for one that names none. Every
 // corruption of the suite has to be there, as its manifest or the source describes it.
-func openReadyMade(ctx context.Context, e Evaluation, suite corrupt.Suite, data *dataset.Dataset) (*readyMade, error) {
+func openReadyMade(ctx context.Context, e Evaluation, suite corrupt.Suite,
+	data *dataset.Dataset) (*readyMade, error) {
 	if e.Corrupted == "" {
 		return nil, nil
 	}
@@ -33,9 +35,12 @@ func openReadyMade(ctx context.Context, e Evaluation, suite corrupt.Suite, data 
 		return nil, err
 	}
 	have := set.Corruptions()
-	missing := slices.DeleteFunc(slices.Clone(suite.Corruptions), func(name string) bool { return slices.Contains(have, name) })
+	missing := slices.DeleteFunc(slices.Clone(suite.Corruptions), func(name string) bool {
+		return slices.Contains(have, name)
+	})
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("nbbnn: %s lacks %s of suite %s: choose a suite that it has complete, for example main15 for the 15 of Tiny-ImageNet-C",
+		return nil, fmt.Errorf("nbbnn: %s lacks %s of suite %s: choose a suite that it has "+
+			"complete, for example main15 for the 15 of Tiny-ImageNet-C",
 			set.Folder, strings.Join(missing, ", "), suite.Name)
 	}
 	if err := checkManifest(ctx, set.Folder, suite); err != nil {
@@ -48,7 +53,9 @@ func openReadyMade(ctx context.Context, e Evaluation, suite corrupt.Suite, data 
 			return nil, err
 		}
 		if set.Paired && isSource(e.Corrupted) && !published {
-			return nil, fmt.Errorf("nbbnn: %s of %s isn't the published file: `nbbnn data verify %s` lists what differs; get it again, or name the folder instead of the source",
+			return nil, fmt.Errorf("nbbnn: %s of %s isn't the published file: "+
+				"`nbbnn data verify %s` lists what differs; get it again, or name the folder "+
+				"instead of the source",
 				corruption, set.Folder, set.Name)
 		}
 		if !published {
@@ -69,18 +76,21 @@ func openReadyMade(ctx context.Context, e Evaluation, suite corrupt.Suite, data 
 
 // images returns one cell's, as many as the clean ones, from the first on. If the set corrupts the
 // very test images, its labels have to equal theirs.
-func (r *readyMade) images(ctx context.Context, s score.Condition, clean dataset.Images, first int) (dataset.Images, error) {
+func (r *readyMade) images(ctx context.Context, s score.Condition, clean dataset.Images,
+	first int) (dataset.Images, error) {
 	images, err := r.set.Images(ctx, s.Corruption, s.Severity, first+clean.Count())
 	if err != nil {
 		return dataset.Images{}, err
 	}
 	images = images.Slice(first, first+clean.Count())
 	if images.Height != clean.Height || images.Width != clean.Width {
-		return dataset.Images{}, fmt.Errorf("nbbnn: %s has images of %dx%d, the run's data set %dx%d: choose the corrupted version of that",
+		return dataset.Images{}, fmt.Errorf("nbbnn: %s has images of %dx%d, the run's data set "+
+			"%dx%d: choose the corrupted version of that",
 			r.set.Folder, images.Height, images.Width, clean.Height, clean.Width)
 	}
 	if r.set.Paired && !slices.Equal(images.Labels, clean.Labels) {
-		return dataset.Images{}, fmt.Errorf("nbbnn: the labels in %s differ from the run's test images': choose the corrupted version of its data set", r.set.Folder)
+		return dataset.Images{}, fmt.Errorf("nbbnn: the labels in %s differ from the run's test "+
+			"images': choose the corrupted version of its data set", r.set.Folder)
 	}
 	return images, nil
 }
@@ -90,10 +100,10 @@ const frost = "frost"
 
 // public returns the evaluation as cells and cards name it, without the places of its images and
 // textures on this machine. Ready-made images are named by their source, whose files have to be the
-// published ones, or by their folder and the beginning of a checksum of what is in it. A name that is no
-// folder stays as it is: a card's, or one whose opening will fail. The textures are the reference's,
-// wherever they are: their checksums are compared. Another data set that a user added is named with the
-// beginning of its checksum, too.
+// published ones, or by their folder and the beginning of a checksum of what is in it. A name that
+// is no folder stays as it is: a card's, or one whose opening will fail. The textures are the
+// reference's, wherever they are: their checksums are compared. Another data set that a user added
+// is named with the beginning of its checksum, too.
 func (e Evaluation) public(ctx context.Context) (Evaluation, error) {
 	if e.Textures != "" {
 		e.Textures = frost
@@ -158,10 +168,12 @@ func checkManifest(ctx context.Context, folder string, suite corrupt.Suite) erro
 		file, listed := manifest.File(name)
 		switch {
 		case !listed:
-			return fmt.Errorf("nbbnn: %s doesn't list %s: remove the manifest if you added that file, or make the set again with nbbnn corrupt make",
+			return fmt.Errorf("nbbnn: %s doesn't list %s: remove the manifest if you added that "+
+				"file, or make the set again with nbbnn corrupt make",
 				filepath.Join(folder, corrupt.ManifestName), name)
 		case file.SHA256 != sums[name]:
-			return fmt.Errorf("nbbnn: %s isn't the file that %s lists: repeat nbbnn corrupt make, which replaces damaged files",
+			return fmt.Errorf("nbbnn: %s isn't the file that %s lists: repeat nbbnn corrupt "+
+				"make, which replaces damaged files",
 				filepath.Join(folder, name), corrupt.ManifestName)
 		}
 	}

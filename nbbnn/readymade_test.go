@@ -18,7 +18,8 @@ import (
 func makeSet(t *testing.T, folder string, suite corrupt.Suite, images dataset.Images, seed uint64) {
 	t.Helper()
 	size := corrupt.Size{Height: images.Height, Width: images.Width}
-	source := corrupt.Source{Name: "shapes10", Pixels: images.Pixels, Labels: images.Labels, Size: size}
+	source := corrupt.Source{Name: "shapes10", Pixels: images.Pixels, Labels: images.Labels,
+		Size: size}
 	making := corrupt.Making{Suite: suite, Seed: seed, Table: corrupt.TableFor(size)}
 	testkit.Must(corrupt.Make(t.Context(), folder, source, making, nil))(t)
 }
@@ -51,12 +52,14 @@ func TestEvaluateReadyMadeImages(t *testing.T) {
 	const note = "corrupted images are ready-made, from Shapes10-C, none with a published checksum"
 	identity := identityOf(t, read.Corrupted)
 	if card.Evaluation.Corrupted != identity || !slices.Contains(card.Notes, note) {
-		t.Errorf("the card has images from %q and the notes %q, want %s and %q", card.Evaluation.Corrupted, card.Notes, identity, note)
+		t.Errorf("the card has images from %q and the notes %q, want %s and %q",
+			card.Evaluation.Corrupted, card.Notes, identity, note)
 	}
 	if !run.Evaluated(card.Evaluation.Evaluation) || !run.Evaluated(read) {
 		t.Error("the cells aren't found by the evaluation on the card and by the folder")
 	}
-	if cells, err := os.ReadFile(run.path("cells.csv")); err != nil || !strings.Contains(string(cells), "all19@"+identity+",") {
+	if cells, err := os.ReadFile(run.path("cells.csv")); err != nil ||
+		!strings.Contains(string(cells), "all19@"+identity+",") {
 		t.Errorf("cells.csv doesn't name the images (%v)", err)
 	}
 }
@@ -71,7 +74,8 @@ func identityOf(t *testing.T, corrupted string) string {
 // all files.
 func TestIdentityOfReadyMadeImages(t *testing.T) {
 	t.Chdir(t.TempDir())
-	equal(t, "an evaluation of generated images", testkit.Must(Evaluation{Suite: "all19"}.public(t.Context()))(t), Evaluation{Suite: "all19"})
+	equal(t, "an evaluation of generated images",
+		testkit.Must(Evaluation{Suite: "all19"}.public(t.Context()))(t), Evaluation{Suite: "all19"})
 	if got := identityOf(t, "cifar10-c"); got != "cifar10-c" {
 		t.Errorf("the source cifar10-c is called %s", got)
 	}
@@ -96,10 +100,12 @@ func TestIdentityOfReadyMadeImages(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(path, []byte(c.content), 0o644))
 		got := identityOf(t, "Own-C")
 		if !strings.HasPrefix(got, "Own-C-") || len(got) != len("Own-C-")+8 || seen[got] != "" {
-			t.Errorf("%s: identity %q, that of %q, want Own-C- with 8 digits of its own", c.name, got, seen[got])
+			t.Errorf("%s: identity %q, that of %q, want Own-C- with 8 digits of its own", c.name,
+				got, seen[got])
 		}
 		seen[got] = c.name
-		if again := identityOf(t, filepath.Join(".", "Own-C")+"/"); again != got || identityOf(t, got) != got {
+		if again := identityOf(t, filepath.Join(".", "Own-C")+"/"); again != got ||
+			identityOf(t, got) != got {
 			t.Errorf("%s: %s becomes %s, and itself %s", c.name, got, again, identityOf(t, got))
 		}
 	}
@@ -108,7 +114,8 @@ func TestIdentityOfReadyMadeImages(t *testing.T) {
 func TestEvaluateRefusesReadyMadeImages(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), tinyConfig())
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
-	small := dataset.Images{Height: 2, Width: 2, Pixels: make([]uint8, 12*data.Test.Count()), Labels: data.Test.Labels}
+	small := dataset.Images{Height: 2, Width: 2, Pixels: make([]uint8, 12*data.Test.Count()),
+		Labels: data.Test.Labels}
 	other := data.Test
 	other.Labels = slices.Clone(other.Labels)
 	other.Labels[0]++
@@ -120,19 +127,24 @@ func TestEvaluateRefusesReadyMadeImages(t *testing.T) {
 		part   Part
 		want   string
 	}{
-		{"of another size", "first8", small, TestPart, "has images of 2x2, the run's data set 32x32"},
+		{"of another size", "first8", small, TestPart,
+			"has images of 2x2, the run's data set 32x32"},
 		{"with other labels", "first8", other, TestPart, "differ from the run's test images'"},
-		{"without some corruptions", "all19", data.Test, TestPart, "lacks impulse_noise, glass_blur"},
+		{"without some corruptions", "all19", data.Test, TestPart,
+			"lacks impulse_noise, glass_blur"},
 		{"of another part", "first8", data.Test, ValidationPart, "go with the test images"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "Other-C")
-			makeSet(t, folder, testkit.Must(corrupt.SuiteByName(first8.Corruptions[0]))(t), test.images, 0)
+			makeSet(t, folder, testkit.Must(corrupt.SuiteByName(first8.Corruptions[0]))(t),
+				test.images, 0)
 			testkit.NoError(t, os.Remove(filepath.Join(folder, corrupt.ManifestName)))
 			for _, name := range first8.Corruptions[1:] {
-				testkit.NoError(t, os.Link(filepath.Join(folder, first8.Corruptions[0]+".npy"), filepath.Join(folder, name+".npy")))
+				testkit.NoError(t, os.Link(filepath.Join(folder, first8.Corruptions[0]+".npy"),
+					filepath.Join(folder, name+".npy")))
 			}
-			refused(t, test.name, test.want)(run.Evaluate(t.Context(), Evaluation{Suite: test.suite, Samples: 2, Part: test.part, Corrupted: folder}, nil))
+			refused(t, test.name, test.want)(run.Evaluate(t.Context(), Evaluation{Suite: test.suite,
+				Samples: 2, Part: test.part, Corrupted: folder}, nil))
 		})
 	}
 }
@@ -141,17 +153,23 @@ func TestEvaluateRefusesReadyMadeImages(t *testing.T) {
 // of our own.
 func TestTexturesOfFrost(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	images := dataset.Images{Height: 32, Width: 32, Pixels: make([]uint8, 32*32*3), Labels: make([]uint8, 1)}
+	images := dataset.Images{Height: 32, Width: 32, Pixels: make([]uint8, 32*32*3),
+		Labels: make([]uint8, 1)}
 	own, reference := Evaluation{Suite: "all19"}, Evaluation{Suite: "all19", Textures: "frost"}
-	testkit.Must(own.corrupted(t.Context(), images, score.Condition{Corruption: "frost", Severity: 1}))(t)
-	refused(t, "textures that are missing", "`nbbnn data get frost`")(reference.corrupted(t.Context(), images, score.Condition{Corruption: "frost", Severity: 1}))
+	testkit.Must(own.corrupted(t.Context(), images, score.Condition{Corruption: "frost",
+		Severity: 1}))(t)
+	refused(t, "textures that are missing", "`nbbnn data get frost`")(
+		reference.corrupted(t.Context(), images, score.Condition{Corruption: "frost", Severity: 1}))
 	if own.label() != "all19" || reference.label() != "all19+frost" {
-		t.Errorf("cells are kept under %q and %q, want all19 and all19+frost", own.label(), reference.label())
+		t.Errorf("cells are kept under %q and %q, want all19 and all19+frost", own.label(),
+			reference.label())
 	}
 	if len(own.notes()) != 1 || len(reference.notes()) != 0 {
-		t.Errorf("notes are %q and %q, want one about textures of our own, and none", own.notes(), reference.notes())
+		t.Errorf("notes are %q and %q, want one about textures of our own, and none", own.notes(),
+			reference.notes())
 	}
-	equal(t, "textures on the card", testkit.Must(Evaluation{Textures: "/some/folder"}.public(t.Context()))(t).Textures, "frost")
+	equal(t, "textures on the card",
+		testkit.Must(Evaluation{Textures: "/some/folder"}.public(t.Context()))(t).Textures, "frost")
 }
 
 // flip changes the lowest bit of one byte of a file.
@@ -178,7 +196,8 @@ func TestEvaluateRefusesDamagedImages(t *testing.T) {
 		at         int
 		want       string
 	}{
-		{"image", "fog.npy", past, "fog.npy isn't the file that manifest.json lists: repeat nbbnn corrupt make"},
+		{"image", "fog.npy", past, "fog.npy isn't the file that manifest.json lists: repeat " +
+			"nbbnn corrupt make"},
 		{"label", "labels.npy", past, "holds 100 labels that don't repeat the test images'"},
 		{"manifest", corrupt.ManifestName, digit, "another checksum than its content"},
 	} {
@@ -190,7 +209,8 @@ func TestEvaluateRefusesDamagedImages(t *testing.T) {
 	}
 	folder := filepath.Join(t.TempDir(), "Fog-C")
 	makeFog(t, run, folder)
-	testkit.Must(run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: folder}, nil))(t)
+	testkit.Must(run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 6,
+		Corrupted: folder}, nil))(t)
 }
 
 // A file that someone added isn't believed either, until the manifest is gone.
@@ -201,7 +221,8 @@ func TestEvaluateRefusesUnlistedImages(t *testing.T) {
 	makeFog(t, run, folder)
 	testkit.NoError(t, os.Link(filepath.Join(folder, "fog.npy"), filepath.Join(folder, "snow.npy")))
 	e := Evaluation{Suite: "fog,snow", Samples: 2, Images: 6, Corrupted: folder}
-	refused(t, "unlisted file", "manifest.json doesn't list snow.npy: remove the manifest if you added that file")(run.Evaluate(t.Context(), e, nil))
+	refused(t, "unlisted file", "manifest.json doesn't list snow.npy: remove the manifest if you "+
+		"added that file")(run.Evaluate(t.Context(), e, nil))
 	testkit.NoError(t, os.Remove(filepath.Join(folder, corrupt.ManifestName)))
 	testkit.Must(run.Evaluate(t.Context(), e, nil))(t)
 }
@@ -213,5 +234,7 @@ func TestEvaluateRefusesUnpublishedSource(t *testing.T) {
 	folder := filepath.Join(os.Getenv("NBBNN_DATA"), "CIFAR-10-C")
 	makeFog(t, run, folder)
 	testkit.NoError(t, os.Remove(filepath.Join(folder, corrupt.ManifestName)))
-	refused(t, "unpublished", "fog of "+folder+" isn't the published file: `nbbnn data verify cifar10-c`")(run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: "cifar10-c"}, nil))
+	refused(t, "unpublished", "fog of "+folder+" isn't the published file: "+
+		"`nbbnn data verify cifar10-c`")(run.Evaluate(t.Context(),
+		Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: "cifar10-c"}, nil))
 }

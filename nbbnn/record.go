@@ -43,7 +43,8 @@ func isRecord(place string) bool { return strings.HasSuffix(place, ".") }
 // record, the beginning of their paths, "cards/map-seed1.".
 func placeOf(directory string) string {
 	folder, name := filepath.Split(filepath.Clean(directory))
-	if !exists(filepath.Join(directory, "config.json")) && !exists(filepath.Join(directory, "ensemble.json")) {
+	if !exists(filepath.Join(directory, "config.json")) &&
+		!exists(filepath.Join(directory, "ensemble.json")) {
 		entries, _ := os.ReadDir(filepath.Join(folder, ".")) // what can't be read holds no record
 		for _, entry := range entries {
 			path, isJSON := strings.CutSuffix(filepath.Join(folder, entry.Name()), "json")
@@ -90,7 +91,8 @@ func RecordDirectory(path string) (string, error) {
 	}
 	name := recordName(data)
 	if name == "" {
-		return "", fmt.Errorf("nbbnn: %s isn't the card of a run, nor the members of an ensemble: give a .json file that `nbbnn compare --cards` wrote", path)
+		return "", fmt.Errorf("nbbnn: %s isn't the card of a run, nor the members of an "+
+			"ensemble: give a .json file that `nbbnn compare --cards` wrote", path)
 	}
 	return filepath.Join(filepath.Dir(path), name), nil
 }
@@ -109,10 +111,12 @@ func Directories(runs string) (directories []string, err error) {
 	for _, entry := range entries {
 		directory := filepath.Join(runs, entry.Name())
 		if strings.HasSuffix(directory, ".json") {
-			if directory, err = RecordDirectory(directory); err != nil || strings.HasPrefix(filepath.Base(directory), ensemblePrefix) {
+			if directory, err = RecordDirectory(directory); err != nil ||
+				strings.HasPrefix(filepath.Base(directory), ensemblePrefix) {
 				continue // some other file
 			}
-		} else if strings.HasPrefix(entry.Name(), ".") || !exists(filepath.Join(directory, "config.json")) {
+		} else if strings.HasPrefix(entry.Name(), ".") ||
+			!exists(filepath.Join(directory, "config.json")) {
 			continue
 		}
 		if !slices.Contains(directories, directory) { // a record may lie beside its run
@@ -133,7 +137,9 @@ func OpenDirectory(directory string) (*Run, error) {
 		return nil, unreadable(err)
 	}
 	if name := config.RunName(); filepath.Base(absolute) != name {
-		return nil, fmt.Errorf("nbbnn: %s holds a run that is called %s: if the directory was renamed, give it that name again; if %s was edited, undo that, or train the new configuration as a run of its own (`nbbnn train --config FILE`)",
+		return nil, fmt.Errorf("nbbnn: %s holds a run that is called %s: if the directory was "+
+			"renamed, give it that name again; if %s was edited, undo that, or train the new "+
+			"configuration as a run of its own (`nbbnn train --config FILE`)",
 			directory, name, FilePath(directory, "config.json"))
 	}
 	return Open(filepath.Join(directory, ".."), config)

@@ -53,7 +53,8 @@ func TestFilesOfAnotherRunAreRefused(t *testing.T) {
 	other := halfTrained(t, config)
 	rename := func(path func(*Run) string) { testkit.NoError(t, os.Rename(path(other), path(run))) }
 	rename((*Run).checkpointPath)
-	checkError(t, "foreign checkpoint", run.Train(t.Context(), nil), "belongs to run "+other.config.RunName()+", not to "+run.config.RunName())
+	checkError(t, "foreign checkpoint", run.Train(t.Context(), nil), "belongs to run "+
+		other.config.RunName()+", not to "+run.config.RunName())
 	rename(func(r *Run) string { return r.history().path })
 	refused(t, "foreign history", "its checksum differs")(run.History())
 }
@@ -73,7 +74,8 @@ func TestRecordsWithoutChecksumsAreRefused(t *testing.T) {
 	}
 	stored, metadata, err := safetensors.Read(run.checkpointPath())
 	testkit.NoError(t, err)
-	testkit.NoError(t, safetensors.Write(run.checkpointPath(), stored, map[string]string{stateKey: metadata[stateKey]}))
+	testkit.NoError(t, safetensors.Write(run.checkpointPath(), stored,
+		map[string]string{stateKey: metadata[stateKey]}))
 	_, _, err = run.checkpoints().readState(run.checkpointPath())
 	checkError(t, "checkpoint", err, "its checksum differs")
 }
@@ -93,9 +95,11 @@ func TestVanishedHistoryIsNoticed(t *testing.T) {
 	for epoch := range 3 {
 		testkit.NoError(t, history.add(Epoch{Epoch: epoch}))
 	}
-	checkError(t, "a line of another process", history.add(Epoch{Epoch: 2}), "has the records of 3 epochs instead of 2")
+	checkError(t, "a line of another process", history.add(Epoch{Epoch: 2}),
+		"has the records of 3 epochs instead of 2")
 	testkit.NoError(t, os.Remove(history.path))
-	checkError(t, "a removed file", history.add(Epoch{Epoch: 3}), "has the records of 0 epochs instead of 3")
+	checkError(t, "a removed file", history.add(Epoch{Epoch: 3}),
+		"has the records of 0 epochs instead of 3")
 	if exists(history.path) {
 		t.Error("a line was written after the file was removed")
 	}
@@ -104,7 +108,8 @@ func TestVanishedHistoryIsNoticed(t *testing.T) {
 // A history that ends before the checkpoint does was cut, whether the run is finished or not.
 func TestShortHistoryIsRefused(t *testing.T) {
 	finished := trainedRun(t, t.TempDir(), tinyConfig())
-	for name, run := range map[string]*Run{"finished": finished, "unfinished": halfTrained(t, tinyConfig())} {
+	for name, run := range map[string]*Run{"finished": finished, "unfinished": halfTrained(t,
+		tinyConfig())} {
 		path := run.history().path
 		sound := testkit.Must(os.ReadFile(path))(t)
 		lines := bytes.SplitAfter(sound, []byte("\n"))
@@ -120,13 +125,17 @@ func TestFlippedEnsembleIsRefused(t *testing.T) {
 	content := ensembleFile{Members: []string{"ab", "cd"}, Weights: []string{"12", "34"}}
 	directory := filepath.Join(t.TempDir(), content.name())
 	testkit.NoError(t, content.write(directory))
-	flipEach(t, filepath.Join(directory, "ensemble.json"), func() ([]string, error) { return EnsembleMembers(directory) })
-	if members, err := EnsembleMembers(directory); err != nil || !reflect.DeepEqual(members, content.Members) {
+	flipEach(t, filepath.Join(directory, "ensemble.json"), func() ([]string, error) {
+		return EnsembleMembers(directory)
+	})
+	if members, err := EnsembleMembers(directory); err != nil ||
+		!reflect.DeepEqual(members, content.Members) {
 		t.Errorf("members %v (%v), want %v", members, err, content.Members)
 	}
 	path := filepath.Join(directory, "ensemble.json")
 	sound := testkit.Must(os.ReadFile(path))(t)
-	for _, text := range []string{"", strings.Replace(string(sound), "ab", "aa", 1), string(sound)} {
+	for _, text := range []string{"", strings.Replace(string(sound), "ab", "aa", 1),
+		string(sound)} {
 		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		if err := content.write(directory); (err == nil) != (text == string(sound)) {
 			t.Errorf("an evaluation with the file %q: error %v", text, err)
@@ -134,5 +143,6 @@ func TestFlippedEnsembleIsRefused(t *testing.T) {
 	}
 	moved := filepath.Join(filepath.Dir(directory), "ensemble-0123456789ab")
 	testkit.NoError(t, os.Rename(directory, moved))
-	refused(t, "another name", "aren't those that the directory is named after")(EnsembleMembers(moved))
+	refused(t, "another name", "aren't those that the directory is named after")(
+		EnsembleMembers(moved))
 }

@@ -13,11 +13,12 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// recordOf copies the results of a run or an ensemble, without some of its files, into a folder with
-// a beginning of their names.
+// recordOf copies the results of a run or an ensemble, without some of its files, into a folder
+// with a beginning of their names.
 func recordOf(t *testing.T, directory, base string, without ...string) {
 	t.Helper()
-	for _, name := range []string{"card.json", "ensemble.json", "train.jsonl", "cells.csv", "bins.csv"} {
+	for _, name := range []string{"card.json", "ensemble.json", "train.jsonl", "cells.csv",
+		"bins.csv"} {
 		content, err := os.ReadFile(filepath.Join(directory, name))
 		if err != nil || slices.Contains(without, name) {
 			continue
@@ -30,7 +31,8 @@ func recordOf(t *testing.T, directory, base string, without ...string) {
 }
 
 // recordedRuns trains and tests two runs and their ensemble.
-func recordedRuns(t *testing.T, evaluation Evaluation) (directory string, runs []*Run, ensemble *Ensemble) {
+func recordedRuns(t *testing.T, evaluation Evaluation) (directory string, runs []*Run,
+	ensemble *Ensemble) {
 	t.Helper()
 	directory = t.TempDir()
 	config := briefConfig()
@@ -46,7 +48,8 @@ func recordedRuns(t *testing.T, evaluation Evaluation) (directory string, runs [
 }
 
 // scoresOf returns the cells of runs and of their ensemble.
-func scoresOf(t *testing.T, directory string, runs []*Run, evaluation Evaluation) (all []score.Cells) {
+func scoresOf(t *testing.T, directory string, runs []*Run,
+	evaluation Evaluation) (all []score.Cells) {
 	t.Helper()
 	for _, method := range testkit.Must(Compare(runs, evaluation, ""))(t).Methods {
 		all = append(all, method.Cells...)
@@ -55,8 +58,8 @@ func scoresOf(t *testing.T, directory string, runs []*Run, evaluation Evaluation
 	return append(all, testkit.Must(ensemble.Cells(evaluation))(t))
 }
 
-// Records compare as the runs and ensembles that were recorded, and nothing is written next to them;
-// without bins they lack the ECE of several cells alone. They have no weights, and say so.
+// Records compare as the runs and ensembles that were recorded, and nothing is written next to
+// them; without bins they lack the ECE of several cells alone. They have no weights, and say so.
 func TestRecordsCompareAsTheirRuns(t *testing.T) {
 	evaluation := Evaluation{Samples: 2, Images: 4}
 	directory, runs, ensemble := recordedRuns(t, evaluation)
@@ -68,16 +71,21 @@ func TestRecordsCompareAsTheirRuns(t *testing.T) {
 		recordOf(t, ensemble.Directory(), filepath.Join(folder, "ens-map"), without)
 		files := testkit.Must(os.ReadDir(folder))(t)
 		first := openRun(t, folder, runs[0].Config())
-		recorded := []*Run{first, testkit.Must(OpenDirectory(filepath.Join(folder, runs[1].Config().RunName())))(t)}
+		recorded := []*Run{first,
+			testkit.Must(OpenDirectory(filepath.Join(folder, runs[1].Config().RunName())))(t)}
 		for i, cells := range scoresOf(t, folder, recorded, evaluation) {
 			checkRecorded(t, want[i], cells, without == "")
 		}
-		if history, err := first.History(); err != nil || len(history) != 2 || first.Complete() || !first.Recorded() {
-			t.Errorf("%d epochs, error %v, complete %t, recorded %t", len(history), err, first.Complete(), first.Recorded())
+		if history, err := first.History(); err != nil || len(history) != 2 || first.Complete() ||
+			!first.Recorded() {
+			t.Errorf("%d epochs, error %v, complete %t, recorded %t", len(history), err,
+				first.Complete(), first.Recorded())
 		}
 		testkit.Must(first.Evaluate(t.Context(), evaluation, nil))(t)
-		refused(t, "an evaluation of a record", "has recorded results and no weights")(first.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 3}, nil))
-		checkError(t, "a training of a record", first.Train(t.Context(), nil), "has recorded results and no weights")
+		refused(t, "an evaluation of a record", "has recorded results and no weights")(
+			first.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 3}, nil))
+		checkError(t, "a training of a record", first.Train(t.Context(), nil),
+			"has recorded results and no weights")
 		if left := testkit.Must(os.ReadDir(folder))(t); len(left) != len(files) {
 			t.Errorf("the folder of records holds %v, before it held %v", left, files)
 		}
@@ -88,16 +96,19 @@ func TestRecordsCompareAsTheirRuns(t *testing.T) {
 func checkRecorded(t *testing.T, want, got score.Cells, binned bool) {
 	t.Helper()
 	if got.Binned() != binned || len(got) != len(want) {
-		t.Fatalf("%d cells with bins %t, want %d with bins %t", len(got), got.Binned(), len(want), binned)
+		t.Fatalf("%d cells with bins %t, want %d with bins %t", len(got), got.Binned(), len(want),
+			binned)
 	}
 	for i := range want {
 		if got[i].NLL != want[i].NLL || got[i].ECE != want[i].ECE {
-			t.Errorf("cell %d has the NLL %g and the ECE %g, want %g and %g", i, got[i].NLL, got[i].ECE, want[i].NLL, want[i].ECE)
+			t.Errorf("cell %d has the NLL %g and the ECE %g, want %g and %g", i, got[i].NLL,
+				got[i].ECE, want[i].NLL, want[i].ECE)
 		}
 	}
 	table, err := score.SummariseLevels("first8", got)
 	if err != nil || (table.ECE != nil) != binned || table.MeanECE[1].N != 1 {
-		t.Errorf("with bins %t the ECE of levels is %v and the mean ECE %v, error %v", binned, table.ECE, table.MeanECE, err)
+		t.Errorf("with bins %t the ECE of levels is %v and the mean ECE %v, error %v", binned,
+			table.ECE, table.MeanECE, err)
 	}
 }
 
@@ -129,7 +140,8 @@ func TestDamagedRecords(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "map-seed1")
 	recordOf(t, runs[0].Directory(), base)
 	recordOf(t, runs[1].Directory(), base, "card.json")
-	refused(t, "openRun", "damaged")(openRun(t, filepath.Dir(base), runs[0].Config()).Cells(evaluation))
+	refused(t, "openRun", "damaged")(openRun(t, filepath.Dir(base), runs[0].Config()).Cells(
+		evaluation))
 }
 
 // A card with a key that this program doesn't have is of a newer one if its checksum is right.
@@ -141,10 +153,12 @@ func TestCardsOfNewerVersions(t *testing.T) {
 	testkit.NoError(t, json.Compact(&compact, []byte(body+`, "novel": 1.50}`)))
 	newer := body + `, "novel": 1.50, "sha256": "` + digest(compact.Bytes()) + `"}`
 	_, err := parseCard([]byte(newer), "", "card.json")
-	checkError(t, "newer", err, `card.json was written by a newer version: unknown key "/novel": update this program`)
+	checkError(t, "newer", err,
+		`card.json was written by a newer version: unknown key "/novel": update this program`)
 	_, err = parseCard([]byte(strings.Replace(newer, "1.50", "1.51", 1)), "", "card.json")
 	checkError(t, "damaged", err, "card.json is damaged: unknown key")
-	_, err = parseCard([]byte(strings.Replace(text, "wall_seconds", "vall_seconds", 1)), "", "card.json")
+	_, err = parseCard([]byte(strings.Replace(text, "wall_seconds", "vall_seconds", 1)), "",
+		"card.json")
 	checkError(t, "a flipped bit", err, "card.json is damaged: unknown key")
 	if !isSealed([]byte(text)) {
 		t.Error("a card isn't sealed")
@@ -163,12 +177,16 @@ func TestDirectoriesOfRecords(t *testing.T) {
 	testkit.NoError(t, os.Rename(run.Directory(), filepath.Join(elsewhere, "renamed")))
 	name := run.Config().RunName()
 	got := testkit.Must(Directories(elsewhere))(t)
-	if want := []string{filepath.Join(elsewhere, name), filepath.Join(elsewhere, "renamed")}; !slices.Equal(got, want) {
+	if want := []string{filepath.Join(elsewhere, name),
+		filepath.Join(elsewhere, "renamed")}; !slices.Equal(got, want) {
 		t.Errorf("the runs are %q, want %q", got, want)
 	}
-	if path := FilePath(filepath.Join(elsewhere, name), "cells.csv"); path != filepath.Join(elsewhere, "map.v2.cells.csv") {
+	if path := FilePath(filepath.Join(elsewhere, name), "cells.csv"); path != filepath.Join(
+		elsewhere, "map.v2.cells.csv") {
 		t.Errorf("the cells of the record are in %s", path)
 	}
-	refused(t, "another file", "isn't the card of a run")(RecordDirectory(filepath.Join(elsewhere, "other.json")))
-	refused(t, "a renamed run", "holds a run that is called "+name)(OpenDirectory(filepath.Join(elsewhere, "renamed")))
+	refused(t, "another file", "isn't the card of a run")(RecordDirectory(filepath.Join(elsewhere,
+		"other.json")))
+	refused(t, "a renamed run", "holds a run that is called "+
+		name)(OpenDirectory(filepath.Join(elsewhere, "renamed")))
 }

@@ -58,7 +58,8 @@ func TestStoppedRunEqualsUninterruptedOne(t *testing.T) {
 	} {
 		stopAt(t, run, c.stopAt)
 		if epoch, step := position(t, run); epoch != c.epoch || step != c.step {
-			t.Errorf("stopped at step %d: the checkpoint is at epoch %d, step %d, want %d, %d", c.stopAt, epoch, step, c.epoch, c.step)
+			t.Errorf("stopped at step %d: the checkpoint is at epoch %d, step %d, want %d, %d",
+				c.stopAt, epoch, step, c.epoch, c.step)
 		}
 		if run.Complete() {
 			t.Errorf("stopped at step %d: the run is complete", c.stopAt)
@@ -88,7 +89,8 @@ func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 		if run.Complete() {
 			t.Errorf("stopped at step %d: the run is complete", step)
 		}
-		refused(t, "evaluating a run that's half trained", "isn't trained to the end")(run.Evaluate(t.Context(), Evaluation{Samples: 2}, nil))
+		refused(t, "evaluating a run that's half trained", "isn't trained to the end")(
+			run.Evaluate(t.Context(), Evaluation{Samples: 2}, nil))
 		refused(t, "the card of a run that's half trained", "isn't trained to the end")(run.Card())
 		for _, name := range []string{"cells.csv", "bins.csv", "metrics.csv", "outside.csv"} {
 			if exists(run.path(name)) {
@@ -120,7 +122,8 @@ func TestAnotherDataSetIsRefused(t *testing.T) {
 	card := trainedCard(t, run)
 	equal(t, "the card has data", card.Data.Hash, data.Hash)
 	rewriteCard(t, run, func(c *Card) { c.Data.Hash = other })
-	refused(t, "evaluating on another data set", "another data set")(run.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 2}, nil))
+	refused(t, "evaluating on another data set", "another data set")(run.Evaluate(t.Context(),
+		Evaluation{Samples: 2, Images: 2}, nil))
 	if exists(run.path("cells.csv")) {
 		t.Error("a cell was measured on another data set")
 	}

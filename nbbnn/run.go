@@ -43,7 +43,8 @@ func (r *Run) Join(name string) { r.joined = name }
 // it gives its results, and is neither trained nor evaluated.
 func Open(directory string, config Config) (*Run, error) {
 	if config.Network.Fingerprint != "" && config.isUndefined() {
-		restoreGraphs(filepath.Join(directory, config.RunName()), filepath.Join(directory, config.Posthoc.Run))
+		restoreGraphs(filepath.Join(directory, config.RunName()),
+			filepath.Join(directory, config.Posthoc.Run))
 	}
 	invalid := config.Validate()
 	if invalid != nil && !config.isUndefined() {
@@ -73,7 +74,8 @@ func (r *Run) checkConfig() (there bool, err error) {
 	case errors.Is(err, syscall.ENOTDIR):
 		return false, unwritable(r.directory, err)
 	case err != nil:
-		return false, fmt.Errorf("nbbnn: %w: make the file readable or choose another directory for runs", err)
+		return false, fmt.Errorf("nbbnn: %w: make the file readable or choose another directory "+
+			"for runs", err)
 	}
 	return true, r.compareConfig(data)
 }
@@ -88,7 +90,8 @@ func (r *Run) compareConfig(data []byte) error {
 		return err
 	}
 	if have = have.WithDefaults(); have != r.config {
-		return fmt.Errorf("nbbnn: %s holds a run with %s: remove %s or choose another directory for runs", r.path("config.json"), differences(have, r.config), r.directory)
+		return fmt.Errorf("nbbnn: %s holds a run with %s: remove %s or choose another directory "+
+			"for runs", r.path("config.json"), differences(have, r.config), r.directory)
 	}
 	return nil
 }
@@ -154,7 +157,8 @@ func (r *Run) History() ([]Epoch, error) {
 	least := r.checkpointEpoch() // first: a training writes the line before the checkpoint
 	epochs, err := r.history().read()
 	if err == nil && len(epochs) <= least {
-		err = fmt.Errorf("nbbnn: %s ends with epoch %d, checkpoint/latest.safetensors with %d: put a copy of the damaged one in its place, or remove %s and train again",
+		err = fmt.Errorf("nbbnn: %s ends with epoch %d, checkpoint/latest.safetensors with %d: "+
+			"put a copy of the damaged one in its place, or remove %s and train again",
 			r.path("train.jsonl"), len(epochs)-1, least, r.directory)
 	}
 	if err != nil {
@@ -168,7 +172,8 @@ func (r *Run) History() ([]Epoch, error) {
 func (r *Run) checkpointEpoch() int {
 	var state trainingState
 	metadata, err := safetensors.ReadMetadata(r.checkpointPath())
-	if err != nil || json.Unmarshal([]byte(metadata[stateKey]), &state) != nil || state.Epoch > r.config.Training.Epochs {
+	if err != nil || json.Unmarshal([]byte(metadata[stateKey]), &state) != nil ||
+		state.Epoch > r.config.Training.Epochs {
 		return -1 // whatever needs the checkpoint says what is wrong with it
 	}
 	return recordedEpoch(r.config, state)
@@ -205,7 +210,8 @@ func (r *Run) untrained() *UntrainedError {
 		holder = files.Holder(r.path("lock"))
 	}
 	return &UntrainedError{
-		Run: r.directory, Epoch: max(0, len(history)-1), Epochs: r.config.Training.Epochs, Holder: holder,
+		Run: r.directory, Epoch: max(0, len(history)-1), Epochs: r.config.Training.Epochs,
+		Holder:   holder,
 		Recorded: r.Recorded(),
 	}
 }
@@ -222,7 +228,9 @@ func (r *Run) lock() (unlock func(), err error) {
 	}
 	there, err := r.checkConfig()
 	if err == nil && !there {
-		if err = files.Write(r.path("config.json"), func(w io.Writer) error { return files.WriteJSON(w, r.config) }); err != nil {
+		if err = files.Write(r.path("config.json"), func(w io.Writer) error {
+			return files.WriteJSON(w, r.config)
+		}); err != nil {
 			err = unwritable(r.directory, err)
 		}
 	}

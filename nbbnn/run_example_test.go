@@ -32,7 +32,8 @@ func ExampleRun_History() {
 	defer remove()
 	history := lab.Must(run.History())
 	for _, epoch := range history {
-		fmt.Printf("epoch %d: beta %.1f, learning rate %.4f\n", epoch.Epoch, epoch.Beta, epoch.LearningRate)
+		fmt.Printf("epoch %d: beta %.1f, learning rate %.4f\n", epoch.Epoch, epoch.Beta,
+			epoch.LearningRate)
 	}
 	// Output:
 	// epoch 0: beta 0.0, learning rate 0.0000
@@ -64,7 +65,8 @@ func ExampleReadConfig() {
 	directory := lab.Must(os.MkdirTemp("", "config"))
 	defer os.RemoveAll(directory)
 	path := filepath.Join(directory, "gamma.json")
-	lab.Check(os.WriteFile(path, []byte(`{"objective": {"gamma": 40}, "network": {"width": 24}}`), 0o644))
+	lab.Check(os.WriteFile(path, []byte(`{"objective": {"gamma": 40}, "network": {"width": 24}}`),
+		0o644))
 	config := lab.Must(nbbnn.ReadConfig(path))
 	fmt.Println("gamma", config.Objective.Gamma)
 	network := config.WithDefaults().Network
@@ -121,7 +123,8 @@ func ExampleRun_PredictImages() {
 		images.Pixels[i] = 128
 	}
 	prediction := lab.Must(run.PredictImages(context.Background(), images, 8))
-	fmt.Println(prediction.Images, "images,", prediction.Samples, "samples,", prediction.Classes, "classes")
+	fmt.Println(prediction.Images, "images,", prediction.Samples, "samples,", prediction.Classes,
+		"classes")
 	fmt.Println("log-probabilities of an image:", len(prediction.Image(1)))
 	fmt.Println("mean probabilities:", len(prediction.MeanProbabilities(1)))
 	// Output:
@@ -159,12 +162,15 @@ func ExampleRun_ImplicitCorruptions() {
 	settings := implicit.Settings{Lambda: []float64{0.01, 1}, Steps: 50}
 	corruptions := lab.Must(run.ImplicitCorruptions(context.Background(), settings, nil))
 	weak, strong := corruptions[1], corruptions[0]
-	fmt.Println("lambda", weak.Lambda, "changes less than", strong.Lambda, "-", weak.Norm < strong.Norm)
-	fmt.Println("and leaves the logits further from the draw's -", weak.Distance() > strong.Distance())
+	fmt.Println("lambda", weak.Lambda, "changes less than", strong.Lambda, "-",
+		weak.Norm < strong.Norm)
+	fmt.Println("and leaves the logits further from the draw's -",
+		weak.Distance() > strong.Distance())
 	fmt.Println("values of the corrupted image:", len(weak.Corrupted()))
 
 	m := lab.Must(run.Model(context.Background()))
-	shifts := lab.Must(implicit.Shifts(context.Background(), m, network.MeanLatents, weak.Images(), [][]float32{weak.Change}))
+	shifts := lab.Must(implicit.Shifts(context.Background(), m, network.MeanLatents, weak.Images(),
+		[][]float32{weak.Change}))
 	exact, _ := implicit.MeanSquaredShift(shifts)
 	fmt.Println("it shifts the logits -", exact > 0)
 	// Output:

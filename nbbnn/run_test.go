@@ -39,14 +39,16 @@ func TestOpenIsIdempotent(t *testing.T) {
 	if want := filepath.Join(directory, first.Hash()[:12]); first.Directory() != want {
 		t.Errorf("directory is %s, want %s", first.Directory(), want)
 	}
-	if other, err := Open(directory, Config{Seed: 2}); err != nil || other.Directory() == first.Directory() {
+	if other, err := Open(directory, Config{Seed: 2}); err != nil ||
+		other.Directory() == first.Directory() {
 		t.Errorf("seeds 1 and 2 share %s (%v)", first.Directory(), err)
 	}
 	if left, err := os.ReadDir(directory); err != nil || len(left) > 0 {
 		t.Errorf("opening makes %v (%v), want nothing", left, err)
 	}
 	makeDirectory(t, first)
-	if stored, err := ReadConfig(first.path("config.json")); err != nil || stored != first.Config() {
+	if stored, err := ReadConfig(first.path("config.json")); err != nil ||
+		stored != first.Config() {
 		t.Errorf("config.json holds %+v (%v), want %+v", stored, err, first.Config())
 	}
 	if first.Complete() {
@@ -55,17 +57,21 @@ func TestOpenIsIdempotent(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	refused(t, "invalid configuration", "unknown bound")(Open(t.TempDir(), Config{Objective: Objective{Bound: "x"}}))
+	refused(t, "invalid configuration", "unknown bound")(Open(t.TempDir(),
+		Config{Objective: Objective{Bound: "x"}}))
 
 	r := openTestRun(t, Config{})
 	rewrite(t, r.path("config.json"), `"gamma": 0`, `"gamma": 40`)
-	refused(t, "another run's directory", r.path("config.json")+" holds a run with gamma 40, not 0")(Open(filepath.Dir(r.Directory()), Config{}))
+	refused(t, "another run's directory", r.path("config.json")+
+		" holds a run with gamma 40, not 0")(Open(filepath.Dir(r.Directory()), Config{}))
 
 	rewrite(t, r.path("config.json"), `"seed"`, `"sead"`)
-	refused(t, "unknown key", `config.json has an unknown key`)(Open(filepath.Dir(r.Directory()), Config{}))
+	refused(t, "unknown key", `config.json has an unknown key`)(Open(filepath.Dir(r.Directory()),
+		Config{}))
 
 	rewrite(t, r.path("config.json"), `{`, ``)
-	refused(t, "damaged file", "config.json is no configuration")(Open(filepath.Dir(r.Directory()), Config{}))
+	refused(t, "damaged file", "config.json is no configuration")(Open(filepath.Dir(r.Directory()),
+		Config{}))
 
 	file := filepath.Join(t.TempDir(), "file")
 	rewrite(t, file, "", "")
@@ -79,7 +85,8 @@ func rewrite(t *testing.T, path, old, replacement string) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
 	}
-	testkit.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(data), old, replacement, 1)), 0o644))
+	testkit.NoError(t,
+		os.WriteFile(path, []byte(strings.Replace(string(data), old, replacement, 1)), 0o644))
 }
 
 func TestHistory(t *testing.T) {
@@ -96,7 +103,8 @@ func TestHistory(t *testing.T) {
 	checkHistory(t, r, "with an unfinished line", 4)
 	testkit.Must(r.history().truncate(2))(t)
 	checkHistory(t, r, "cut after epoch 2", 3)
-	refused(t, "cutting after an epoch that isn't there", "ends with epoch 2, the checkpoint with 3")(r.history().truncate(3))
+	refused(t, "cutting after an epoch that isn't there",
+		"ends with epoch 2, the checkpoint with 3")(r.history().truncate(3))
 	testkit.Must(r.history().truncate(-1))(t)
 	checkHistory(t, r, "cut to nothing", 0)
 	appendText(t, r.history().path, "{\"epoch\":1}\n")
@@ -126,22 +134,26 @@ func TestCard(t *testing.T) {
 	want.StateSHA256 = "def"
 	testkit.NoError(t, writeCard(r, want))
 	got, err := r.Card()
-	if err != nil || got.Run != r.Hash()[:12] || got.StateSHA256 != "def" || got.Config != r.Config() || got.Training.Entropy != 80 {
+	if err != nil || got.Run != r.Hash()[:12] || got.StateSHA256 != "def" ||
+		got.Config != r.Config() || got.Training.Entropy != 80 {
 		t.Errorf("card is %+v, error %v, want %+v", got, err, want)
 	}
-	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "He-normal") || got.Commit == "" || got.Evaluation != nil {
+	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "He-normal") || got.Commit == "" ||
+		got.Evaluation != nil {
 		t.Errorf("notes, commit, evaluation are %q, %q, %v", got.Notes, got.Commit, got.Evaluation)
 	}
 	cells := score.Cells{{Corruption: score.Clean, NLL: 0.3}}
 	for severity := 1; severity < score.LevelCount; severity++ {
 		cells = append(cells, score.Cell{Corruption: "fog", Severity: severity})
 	}
-	e := &evaluator{subject: testkit.Must(r.subject())(t), public: Evaluation{Seed: 3}.WithDefaults()}
+	e := &evaluator{subject: testkit.Must(r.subject())(t),
+		public: Evaluation{Seed: 3}.WithDefaults()}
 	for range 2 {
 		testkit.NoError(t, e.record(nil, cells, 2))
 	}
 	got, err = r.Card()
-	if err != nil || got.Suite != "first8" || got.Samples != 32 || got.Evaluation.Levels.NLL[0] != 0.3 || got.Evaluation.WallSeconds != 4 {
+	if err != nil || got.Suite != "first8" || got.Samples != 32 ||
+		got.Evaluation.Levels.NLL[0] != 0.3 || got.Evaluation.WallSeconds != 4 {
 		t.Errorf("after an evaluation in two parts the card is %+v, error %v", got, err)
 	}
 	rewrite(t, r.path("card.json"), r.Hash(), "0123")
@@ -155,7 +167,8 @@ func TestTrainKeepsAnUnreadableCard(t *testing.T) {
 	path := run.path("card.json")
 	rewrite(t, path, "{", `{"note": "the best so far",`)
 	changed := testkit.Must(os.ReadFile(path))(t)
-	checkError(t, "training over a card with a note", run.Train(t.Context(), nil), "remove it, and Run.Train writes it again, without its evaluations")
+	checkError(t, "training over a card with a note", run.Train(t.Context(), nil),
+		"remove it, and Run.Train writes it again, without its evaluations")
 	if kept, err := os.ReadFile(path); err != nil || !bytes.Equal(kept, changed) {
 		t.Errorf("the card was changed to %s (%v)", kept, err)
 	}
@@ -172,8 +185,10 @@ func TestTrainWritesTheCardOfAnImport(t *testing.T) {
 	imported := testkit.Must(Import(t.Context(), t.TempDir(), config, path))(t)
 	want := trainedCard(t, imported)
 	testkit.NoError(t, os.Remove(imported.path("card.json")))
-	if got := trainedCard(t, imported); got.StateSHA256 != want.StateSHA256 || got.Engine != want.Engine {
-		t.Errorf("the second card has %s of %q, the first %s of %q", got.StateSHA256, got.Engine, want.StateSHA256, want.Engine)
+	if got := trainedCard(t, imported); got.StateSHA256 != want.StateSHA256 ||
+		got.Engine != want.Engine {
+		t.Errorf("the second card has %s of %q, the first %s of %q", got.StateSHA256, got.Engine,
+			want.StateSHA256, want.Engine)
 	}
 }
 
@@ -221,7 +236,8 @@ func TestHistoryHasTheRatesOfTheMethod(t *testing.T) {
 	}
 	node := tinyConfig()
 	node.Training.Epochs = 4
-	checkRates(t, openRun(t, t.TempDir(), node), usual, []float64{0.1, 0.1, 0.1, 0.1}, []float64{0, 0.5, 1, 1})
+	checkRates(t, openRun(t, t.TempDir(), node), usual, []float64{0.1, 0.1, 0.1, 0.1},
+		[]float64{0, 0.5, 1, 1})
 }
 
 // Post hoc the weights have no rate, and that of the posterior falls.

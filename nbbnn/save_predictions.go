@@ -17,11 +17,13 @@ import (
 
 // EvaluateOptions says how an evaluation reports and what it keeps besides the cells.
 type EvaluateOptions struct {
-	Progress    Progress // called after every cell; nil for none
-	Save        string   // folder for the predictions of each cell, as docs/using.md describes; "" saves none
-	SaveSamples bool     // saves every Monte-Carlo sample, not only the mean over them
+	Progress Progress // called after every cell; nil for none
+	// folder for the predictions of each cell, as docs/using.md describes; "" saves none
+	Save        string
+	SaveSamples bool // saves every Monte-Carlo sample, not only the mean over them
 
-	Note func(text string) // takes how the classes of another data set were matched, if not by name; nil for nobody
+	// takes how the classes of another data set were matched, if not by name; nil for nobody
+	Note func(text string)
 }
 
 // saver keeps the predictions of an evaluation, a file for each cell.
@@ -38,7 +40,8 @@ type saver struct {
 func newSaver(e *evaluator, options EvaluateOptions) (*saver, error) {
 	if options.Save == "" {
 		if options.SaveSamples {
-			return nil, fmt.Errorf("nbbnn: samples are to be saved in no folder: name one (EvaluateOptions.Save or --save)")
+			return nil, fmt.Errorf("nbbnn: samples are to be saved in no folder: name one " +
+				"(EvaluateOptions.Save or --save)")
 		}
 		return nil, nil
 	}
@@ -47,7 +50,8 @@ func newSaver(e *evaluator, options EvaluateOptions) (*saver, error) {
 		return nil, fmt.Errorf("nbbnn: the evaluation can't be described: %w", err)
 	}
 	info := score.SavedInfo{
-		Run: e.name, Data: cmp.Or(e.public.Test, e.members[0].config.Data.Name), Part: cmp.Or(string(e.evaluation.Part), "test"), Evaluation: evaluation,
+		Run: e.name, Data: cmp.Or(e.public.Test, e.members[0].config.Data.Name),
+		Part: cmp.Or(string(e.evaluation.Part), "test"), Evaluation: evaluation,
 	}
 	for _, run := range e.members {
 		weights, err := run.WeightsSHA256(e.evaluation.Epoch)
@@ -77,12 +81,15 @@ func (s *saver) has(condition score.Condition) (bool, error) {
 		return false, err
 	}
 	if function := s.function(condition); have.Fingerprint != function {
-		return false, fmt.Errorf("nbbnn: %s holds predictions under another version of %s (fingerprint %q, now %q): choose another folder, or remove the file",
+		return false, fmt.Errorf("nbbnn: %s holds predictions under another version of %s "+
+			"(fingerprint %q, now %q): choose another folder, or remove the file",
 			path, condition.Corruption, have.Fingerprint, function)
 	}
-	if have.Run != s.info.Run || !slices.Equal(have.Weights, s.info.Weights) || have.Part != s.info.Part ||
+	if have.Run != s.info.Run || !slices.Equal(have.Weights, s.info.Weights) ||
+		have.Part != s.info.Part ||
 		have.Condition() != condition || !bytes.Equal(have.Evaluation, s.info.Evaluation) {
-		return false, fmt.Errorf("nbbnn: %s holds predictions of run %s with other weights or of another evaluation: choose another folder", path, have.Run)
+		return false, fmt.Errorf("nbbnn: %s holds predictions of run %s with other weights or of "+
+			"another evaluation: choose another folder", path, have.Run)
 	}
 	if s.samples && !withSamples {
 		return false, nil
@@ -102,9 +109,11 @@ func (s *saver) function(condition score.Condition) string {
 }
 
 // save writes the predictions of a cell.
-func (s *saver) save(cell score.Cell, prediction score.Prediction, labels []uint8, indices []int) error {
+func (s *saver) save(cell score.Cell, prediction score.Prediction, labels []uint8,
+	indices []int) error {
 	info, condition := s.info, cell.Condition()
-	info.Corruption, info.Severity, info.Fingerprint = condition.Corruption, condition.Severity, s.function(condition)
+	info.Corruption, info.Severity, info.Fingerprint = condition.Corruption, condition.Severity,
+		s.function(condition)
 	info.Temperature, info.Odd, info.Sets = cell.Temperature, cell.OddTemperature, cell.Sets
 	saved, err := score.NewSaved(info, prediction, labels, indices, s.samples)
 	if err != nil {

@@ -12,23 +12,28 @@ import (
 // contentMark parts the name of an added data set from the beginning of its checksum.
 const contentMark = "@"
 
-// openTestSet opens the test images of another data set than a run's own, with their labels as the run
-// counts its classes. The notes say how classes were matched that have other names.
-func openTestSet(ctx context.Context, test string, own Data, data *dataset.Dataset) (images dataset.Images, notes []string, err error) {
+// openTestSet opens the test images of another data set than a run's own, with their labels as the
+// run counts its classes. The notes say how classes were matched that have other names.
+func openTestSet(ctx context.Context, test string, own Data,
+	data *dataset.Dataset) (images dataset.Images, notes []string, err error) {
 	name, content, _ := strings.Cut(test, contentMark)
 	if name == own.Name {
-		return images, nil, fmt.Errorf("nbbnn: %s is the data set of the run itself: leave --test (Evaluation.Test) out, or name another one", name)
+		return images, nil, fmt.Errorf("nbbnn: %s is the data set of the run itself: leave "+
+			"--test (Evaluation.Test) out, or name another one", name)
 	}
 	other, err := dataset.Open(ctx, dataset.Config{Name: name, TrainCount: 1, Seed: own.Seed})
 	if err != nil {
 		return images, nil, err
 	}
 	if have := dataset.Content("", name); !strings.HasPrefix(have, content) {
-		return images, nil, fmt.Errorf("nbbnn: the set %s has content %.8s, not %s: its images were replaced; name it without %s to test the new ones", name, have, content, contentMark+content)
+		return images, nil, fmt.Errorf("nbbnn: the set %s has content %.8s, not %s: its images "+
+			"were replaced; name it without %s to test the new ones", name, have, content,
+			contentMark+content)
 	}
 	images = other.Test
 	if images.Height != data.Test.Height || images.Width != data.Test.Width {
-		return images, nil, fmt.Errorf("nbbnn: %s has images of %d x %d pixels, the run's data set %s of %d x %d: `nbbnn data add --size %[6]d` scales them",
+		return images, nil, fmt.Errorf("nbbnn: %s has images of %d x %d pixels, the run's data "+
+			"set %s of %d x %d: `nbbnn data add --size %[6]d` scales them",
 			name, images.Height, images.Width, own.Name, data.Test.Height, data.Test.Width)
 	}
 	places, notes, err := matchClasses(name, other.Classes, own.Name, data.Classes)
@@ -45,9 +50,10 @@ func openTestSet(ctx context.Context, test string, own Data, data *dataset.Datas
 	return images, notes, nil
 }
 
-// matchClasses returns the label in a run's data set of each class of another one: by names, or for as
-// many classes without a name in common by numbers, with a note.
-func matchClasses(name string, classes []string, ownName string, own []string) (places []uint8, notes []string, err error) {
+// matchClasses returns the label in a run's data set of each class of another one: by names, or for
+// as many classes without a name in common by numbers, with a note.
+func matchClasses(name string, classes []string, ownName string, own []string) (places []uint8,
+	notes []string, err error) {
 	var unknown []string
 	for _, class := range classes {
 		at := slices.Index(own, class)
@@ -60,16 +66,19 @@ func matchClasses(name string, classes []string, ownName string, own []string) (
 	case len(unknown) == 0:
 		return places, nil, nil
 	case len(unknown) < len(classes):
-		return nil, nil, fmt.Errorf("nbbnn: the class %q of %s isn't one of %s, and others are: give it its name there (%s), or leave its images out",
+		return nil, nil, fmt.Errorf("nbbnn: the class %q of %s isn't one of %s, and others are: "+
+			"give it its name there (%s), or leave its images out",
 			unknown[0], name, ownName, strings.Join(own[:min(len(own), 12)], ", "))
 	case len(classes) != len(own):
-		return nil, nil, fmt.Errorf("nbbnn: %s has %d classes and %s %d, without a name in common: a test needs the same classes; `nbbnn evaluate --outside %[1]s` takes others",
+		return nil, nil, fmt.Errorf("nbbnn: %s has %d classes and %s %d, without a name in "+
+			"common: a test needs the same classes; `nbbnn evaluate --outside %[1]s` takes others",
 			name, len(classes), ownName, len(own))
 	}
 	for i := range places {
 		places[i] = uint8(i)
 	}
-	return places, []string{fmt.Sprintf("the classes of %s are taken by their numbers: %q for %q, and so on to %q for %q",
+	return places, []string{fmt.Sprintf("the classes of %s are taken by their numbers: %q for "+
+		"%q, and so on to %q for %q",
 		name, classes[0], own[0], classes[len(classes)-1], own[len(own)-1])}, nil
 }
 

@@ -16,9 +16,13 @@ import (
 
 // TrainOptions say how a training reports and saves. They change nothing in its result.
 type TrainOptions struct {
-	Progress  Progress // receives an update after every step; may be nil
-	SaveEvery int      // epochs between checkpoints; 0 means 1, or 5 on a device. The last epoch and a cancelled training are always saved
-	KeepEvery int      // epochs between checkpoints that are kept, as checkpoint/epoch-0030.safetensors; 0 keeps only the latest
+	Progress Progress // receives an update after every step; may be nil
+	// epochs between checkpoints; 0 means 1, or 5 on a device. The last epoch and a cancelled
+	// training are always saved
+	SaveEvery int
+	// epochs between checkpoints that are kept, as checkpoint/epoch-0030.safetensors; 0 keeps only
+	// the latest
+	KeepEvery int
 }
 
 // Progress takes the updates of some work: one after every step of a training and after every cell
@@ -90,7 +94,8 @@ func (r *Run) checkTrainable() error {
 	case untrained.Holder != "" || untrained.Recorded:
 		return untrained
 	case r.config.Imported != "":
-		return fmt.Errorf("nbbnn: run %s holds weights that were imported, and its card or its weights are missing: import the file again (Import, ImportOrdinary)", r.directory)
+		return fmt.Errorf("nbbnn: run %s holds weights that were imported, and its card or its "+
+			"weights are missing: import the file again (Import, ImportOrdinary)", r.directory)
 	}
 	if r.config.Posthoc.isSet() && !exists(r.checkpointPath()) {
 		if _, err := openParent(r); err != nil {
@@ -193,7 +198,8 @@ func (t *trainer) explainLoss(ctx context.Context, broken network.NotFiniteError
 }
 
 // findNotFinite repeats the training from the checkpoint, or from the beginning without one.
-func (t *trainer) findNotFinite(ctx context.Context, broken network.NotFiniteError) (place string, at network.Position, err error) {
+func (t *trainer) findNotFinite(ctx context.Context, broken network.NotFiniteError) (place string,
+	at network.Position, err error) {
 	if exists(t.run.checkpointPath()) {
 		_, err = t.loadCheckpoint()
 	} else {
@@ -207,9 +213,11 @@ func (t *trainer) findNotFinite(ctx context.Context, broken network.NotFiniteErr
 
 // rateAdvice says what to lower when training broke.
 func (c Config) rateAdvice() string {
-	advice := fmt.Sprintf("try %sa lower learning rate (now %g)", c.unusual(), c.Training.LearningRate)
+	advice := fmt.Sprintf("try %sa lower learning rate (now %g)", c.unusual(),
+		c.Training.LearningRate)
 	if c.Posterior.Mode != Deterministic {
-		advice += fmt.Sprintf(", one of the posterior (now %g; compressing the schedule raises it) or a lower gamma (now %g)",
+		advice += fmt.Sprintf(", one of the posterior (now %g; compressing the schedule raises "+
+			"it) or a lower gamma (now %g)",
 			c.Training.PosteriorLearningRate, c.Objective.Gamma)
 	}
 	return advice
@@ -219,10 +227,12 @@ func (c Config) rateAdvice() string {
 // hundred times above or below what they are by default.
 func (c Config) unusual() (list string) {
 	c = c.WithDefaults()
-	usual := Config{Network: c.Network, Data: c.Data, Method: Method{Name: c.Method.Name}, Posterior: Posterior{Mode: c.Posterior.Mode}}.WithDefaults()
+	usual := Config{Network: c.Network, Data: c.Data, Method: Method{Name: c.Method.Name},
+		Posterior: Posterior{Mode: c.Posterior.Mode}}.WithDefaults()
 	for _, f := range allFields {
 		value, want := f.In(&c), f.In(&usual)
-		if (f.Keys[0] == "method" || f.Keys[0] == "posterior") && value.Kind() == reflect.Float64 && math.Abs(math.Log10(value.Float()/want.Float())) > 2 {
+		if (f.Keys[0] == "method" || f.Keys[0] == "posterior") && value.Kind() == reflect.Float64 &&
+			math.Abs(math.Log10(value.Float()/want.Float())) > 2 {
 			list += fmt.Sprintf("another --%s (now %s) or ", f.Flag, f.Text(c))
 		}
 	}

@@ -18,14 +18,16 @@ import (
 // on the disk already; before the first step of all there's none.
 func (t *trainer) stop() error {
 	if t.state.Epoch == 0 && t.state.Step == 0 {
-		return worded{fmt.Sprintf("nbbnn: run %s was stopped before its first step, so nothing is saved; the same call or command starts again", t.run.directory), ErrStopped}
+		return worded{fmt.Sprintf("nbbnn: run %s was stopped before its first step, so nothing "+
+			"is saved; the same call or command starts again", t.run.directory), ErrStopped}
 	}
 	if !t.abandoned || t.kept != nil {
 		if err := t.save(); err != nil {
 			return err
 		}
 	}
-	return fmt.Errorf("nbbnn: run %s in epoch %d of %d: %w", t.run.Directory(), t.state.Epoch+1, t.run.config.Training.Epochs, ErrStopped)
+	return fmt.Errorf("nbbnn: run %s in epoch %d of %d: %w", t.run.Directory(), t.state.Epoch+1,
+		t.run.config.Training.Epochs, ErrStopped)
 }
 
 const (
@@ -54,7 +56,8 @@ type stepResult struct {
 // slow and doesn't end within patience. The state before the step can be saved then, so that this
 // one call, a step or on a device a block of steps, is all that is lost. The step itself can't be
 // stopped: it ends by itself, or with the process.
-func (t *trainer) interruptible(ctx context.Context, step func(context.Context) (network.Losses, error)) (network.Losses, error) {
+func (t *trainer) interruptible(ctx context.Context, step func(context.Context) (network.Losses,
+	error)) (network.Losses, error) {
 	cancelled, err := t.keep(ctx)
 	if err != nil {
 		return network.Losses{}, err
@@ -170,7 +173,8 @@ func (t *trainer) finiteVariables() ([]network.Tensor, error) {
 		return nil, err
 	}
 	if name := (network.State{Variables: variables}).NotFinite(); name != "" {
-		return nil, fmt.Errorf("nbbnn: %s isn't finite after epoch %d: the earlier checkpoint is kept; %s",
+		return nil, fmt.Errorf("nbbnn: %s isn't finite after epoch %d: the earlier checkpoint is "+
+			"kept; %s",
 			name, t.state.Epoch, t.run.config.rateAdvice())
 	}
 	return variables, t.run.config.Posthoc.checkWeights(variables)
@@ -209,7 +213,8 @@ func (t *trainer) writeCard() error {
 	if err != nil {
 		return err
 	}
-	card, err := newCard(t.run, t.data, strings.Join(t.state.Engines, ", then "), t.state.TotalSeconds)
+	card, err := newCard(t.run, t.data, strings.Join(t.state.Engines, ", then "),
+		t.state.TotalSeconds)
 	if err != nil {
 		return err
 	}
@@ -217,7 +222,9 @@ func (t *trainer) writeCard() error {
 		return err
 	}
 	card.StateSHA256, card.Cost = safetensors.SHA256(variables), t.state.Cost
-	card.Noise, card.KeptSHA256, card.Parent = network.Noise(strings.Join(quantity.Words(t.state.Noise...), ", then ")), t.state.KeptSHA256, t.state.Parent
+	card.Noise, card.KeptSHA256, card.Parent = network.Noise(
+		strings.Join(quantity.Words(t.state.Noise...), ", then ")), t.state.KeptSHA256,
+		t.state.Parent
 	card.Notes = append(append(card.Notes, t.notes...), importNotes(card)...)
 	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there
 		card.PeakMemoryBytes = t.stepper.DeviceMemory()

@@ -19,8 +19,9 @@ func tinyConfig() Config {
 		Data:      Data{Name: "shapes10", Train: 52, Test: 20},
 		Posterior: Posterior{Components: 2, InitStd: 0.3},
 		Objective: Objective{Gamma: 1},
-		Training:  Training{Epochs: 3, Batch: 8, Samples: 2, LearningRate: 0.01, PosteriorLearningRate: 0.1},
-		Seed:      5,
+		Training: Training{Epochs: 3, Batch: 8, Samples: 2, LearningRate: 0.01,
+			PosteriorLearningRate: 0.1},
+		Seed: 5,
 	}
 }
 
@@ -46,7 +47,9 @@ func train(t testing.TB, run *Run) {
 		return
 	}
 	engine := os.Getenv("GOMLX_BACKEND") + " " + os.Getenv("NBBNN_KERNELS")
-	trainedRuns.Copy(t, filepath.Base(run.directory)+" "+engine, run.directory, func() { trainedCard(t, run) })
+	trainedRuns.Copy(t, filepath.Base(run.directory)+" "+engine, run.directory, func() {
+		trainedCard(t, run)
+	})
 }
 
 // trainedRun returns a trained run in a directory.
@@ -81,8 +84,10 @@ func TestTrainRefusesImpossibleStandardDeviations(t *testing.T) {
 		change(&config.Posterior)
 		run := openRun(t, t.TempDir(), config)
 		checkError(t, name, run.Train(t.Context(), nil), run.path("train.jsonl")+": ")
-		checkError(t, name, run.Train(t.Context(), nil), "choose standard deviations and gamma closer to 1")
-		if history, err := run.History(); err != nil || len(history) != 0 || exists(run.checkpointPath()) {
+		checkError(t, name, run.Train(t.Context(), nil), "choose standard deviations and gamma "+
+			"closer to 1")
+		if history, err := run.History(); err != nil || len(history) != 0 ||
+			exists(run.checkpointPath()) {
 			t.Errorf("%s: %d epochs were recorded (%v)", name, len(history), err)
 		}
 	}
@@ -100,10 +105,12 @@ func TestTrainRecordsEveryEpoch(t *testing.T) {
 		near(t, "log-likelihood", epoch.LogLikelihood, -48*epoch.NLL, 1e-9) // 6 whole batches of 8
 	}
 	if history[1].Beta != 0 || history[3].Beta != 1 {
-		t.Errorf("beta is %g in the first epoch and %g in the last, want 0 and 1", history[1].Beta, history[3].Beta)
+		t.Errorf("beta is %g in the first epoch and %g in the last, want 0 and 1", history[1].Beta,
+			history[3].Beta)
 	}
 	if len(card.StateSHA256) != 64 || !strings.HasPrefix(card.ConfigHash, card.Run) {
-		t.Errorf("card has weights %q and run %q of %q", card.StateSHA256, card.Run, card.ConfigHash)
+		t.Errorf("card has weights %q and run %q of %q", card.StateSHA256, card.Run,
+			card.ConfigHash)
 	}
 }
 
@@ -112,7 +119,8 @@ func TestTrainRecordsEveryEpoch(t *testing.T) {
 func TestWeightsDependOnTheConfigurationAlone(t *testing.T) {
 	config := briefConfig()
 	first := trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256
-	equal(t, "weights of the same configuration", trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256, first)
+	equal(t, "weights of the same configuration",
+		trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256, first)
 	config.Seed++
 	if other := trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256; other == first {
 		t.Error("another seed gives the same weights")
@@ -128,7 +136,8 @@ func TestDocumentedReadersNameKeys(t *testing.T) {
 	var have map[string]any
 	testkit.NoError(t, json.Unmarshal(lines[len(lines)-1], &have))
 	programs, keys := 0, regexp.MustCompile(`(?:for key in \(|, |\[|index=|values=)"([a-z_]+)"`)
-	for _, program := range regexp.MustCompile("(?s)```python\n(.*?)```").FindAllStringSubmatch(string(document), -1) {
+	for _, program := range regexp.MustCompile("(?s)```python\n(.*?)```").FindAllStringSubmatch(
+		string(document), -1) {
 		if !strings.Contains(program[1], "train.jsonl") {
 			continue
 		}
@@ -144,6 +153,7 @@ func TestDocumentedReadersNameKeys(t *testing.T) {
 		}
 	}
 	if programs != 2 {
-		t.Errorf("%d programs read train.jsonl, want one for TensorBoard and one for pandas", programs)
+		t.Errorf("%d programs read train.jsonl, want one for TensorBoard and one for pandas",
+			programs)
 	}
 }

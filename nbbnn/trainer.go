@@ -43,7 +43,8 @@ func newTrainer(run *Run, data *dataset.Dataset) (*trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &trainer{run: run, data: data, stepper: stepper, started: time.Now(), patience: patience}, nil
+	return &trainer{run: run, data: data, stepper: stepper, started: time.Now(),
+		patience: patience}, nil
 }
 
 // resume loads the checkpoint and truncates the history to its epoch; without a checkpoint it
@@ -58,7 +59,8 @@ func (t *trainer) resume() error {
 		if err != nil {
 			return err
 		}
-		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{model.Engine().Name}, Noise: []network.Noise{model.Noise()}, Parent: t.state.Parent}
+		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{model.Engine().Name},
+			Noise: []network.Noise{model.Noise()}, Parent: t.state.Parent}
 		return t.record(initial)
 	}
 	state, err := t.loadCheckpoint()
@@ -107,7 +109,8 @@ func (t *trainer) loadCheckpoint() (trainingState, error) {
 	if err != nil {
 		return state, err
 	}
-	if err := t.stepper.SetState(network.State{Position: state.position(), Variables: variables}); err != nil {
+	if err := t.stepper.SetState(network.State{Position: state.position(),
+		Variables: variables}); err != nil {
 		return state, files.otherNetwork(files.latest(), err)
 	}
 	return state, nil
@@ -121,7 +124,8 @@ var resultFiles = []string{"cells.csv", "bins.csv", "metrics.csv", "outside.csv"
 func (t *trainer) removeResults() error {
 	for _, name := range append([]string{"card.json"}, resultFiles...) {
 		if err := os.Remove(t.run.path(name)); err != nil && !os.IsNotExist(err) {
-			return fmt.Errorf("nbbnn: %s is out of date and can't be removed: %w: make the directory writable", t.run.path(name), err)
+			return fmt.Errorf("nbbnn: %s is out of date and can't be removed: %w: make the "+
+				"directory writable", t.run.path(name), err)
 		}
 	}
 	return nil
@@ -130,7 +134,8 @@ func (t *trainer) removeResults() error {
 // curves returns the terms of the objective that a run has recorded, by epoch. The state before
 // training has no NLL.
 func curves(history []Epoch) []progress.Curve {
-	nll, crossEntropy, entropy := progress.Curve{Name: "NLL"}, progress.Curve{Name: "cross-entropy"}, progress.Curve{Name: "entropy"}
+	nll, crossEntropy, entropy := progress.Curve{Name: "NLL"},
+		progress.Curve{Name: "cross-entropy"}, progress.Curve{Name: "entropy"}
 	for _, epoch := range history {
 		if epoch.Epoch > 0 {
 			nll.Values = append(nll.Values, epoch.NLL)
@@ -174,7 +179,8 @@ func (t *trainer) record(epoch Epoch) error {
 func (t *trainer) posterior() (Epoch, error) {
 	crossEntropy, entropy, err := t.stepper.PosteriorTerms()
 	return Epoch{
-		CrossEntropy: crossEntropy, Entropy: entropy, KL: crossEntropy - entropy, Gamma: t.stepper.Gamma(t.state.Epoch),
+		CrossEntropy: crossEntropy, Entropy: entropy, KL: crossEntropy - entropy,
+		Gamma: t.stepper.Gamma(t.state.Epoch),
 	}, err
 }
 
@@ -184,7 +190,8 @@ func (t *trainer) ended() (Epoch, error) {
 	training, steps := t.run.config.Training, float64(t.state.Step)
 	epoch.Epoch, epoch.Seconds = t.state.Epoch+1, t.state.Seconds
 	epoch.NLL = t.state.NLL / steps
-	epoch.LogLikelihood = -epoch.NLL * float64(t.stepper.Steps()*training.Batch) // of the images that an epoch uses
+	// of the images that an epoch uses
+	epoch.LogLikelihood = -epoch.NLL * float64(t.stepper.Steps()*training.Batch)
 	epoch.Error = t.state.Wrong / (steps * float64(training.Batch*training.Samples))
 	epoch.LearningRate, epoch.PosteriorLearningRate, epoch.Beta = t.stepper.Rates(t.state.Epoch)
 	if t.run.config.Posthoc.isSet() {

@@ -25,9 +25,12 @@ func Collected(ctx context.Context, figure Figure, scale Scale, options Options)
 	}
 	data := ""
 	if figure.ReplacesData(scale) {
-		data = "; CIFAR-10 isn't here, so that it looks for runs on Shapes10: `nbbnn data get cifar10` brings it, or set NBBNN_DATA to its folder"
+		data = "; CIFAR-10 isn't here, so that it looks for runs on Shapes10: " +
+			"`nbbnn data get cifar10` brings it, or set NBBNN_DATA to its folder"
 	}
-	return nil, fmt.Errorf("paper: figure %s has no seed at the scale %s whose runs in %s are all trained and evaluated (%s): run `nbbnn figure %[1]s --scale %[2]s` with the same settings, or name the directory of the runs with --runs%[5]s",
+	return nil, fmt.Errorf("paper: figure %s has no seed at the scale %s whose runs in %s are "+
+		"all trained and evaluated (%s): run `nbbnn figure %[1]s --scale %[2]s` with the same "+
+		"settings, or name the directory of the runs with --runs%[5]s",
 		figure.Command(), scale, runs, strings.Join(quantity.First(part.leftOut, 3), "; "), data)
 }
 
@@ -35,12 +38,15 @@ func Collected(ctx context.Context, figure Figure, scale Scale, options Options)
 type part struct {
 	methods []Method
 	seeds   []uint64
-	leftOut []string // runs of the figure that aren't in it, for example "M16 seed 3: stopped at epoch 4 of 30"
+	// runs of the figure that aren't in it, for example "M16 seed 3: stopped at epoch 4 of 30"
+	leftOut []string
 }
 
 // result returns the measured result of the part.
 func (p part) result(ctx context.Context, f Figure, scale Scale, options Options) (*Result, error) {
-	result, err := f.Adjust(func(s *Setup) { s.Methods, s.Seeds = p.methods, p.seeds }).Evaluate(ctx, scale, options)
+	result, err := f.Adjust(func(s *Setup) {
+		s.Methods, s.Seeds = p.methods, p.seeds
+	}).Evaluate(ctx, scale, options)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +67,9 @@ func partOf(f Figure, scale Scale, runs string) (part, error) {
 	}
 	best := choosePart(f, setup, states)
 	for _, s := range states {
-		drawn := slices.ContainsFunc(best.methods, func(m Method) bool { return m.title() == s.method })
+		drawn := slices.ContainsFunc(best.methods, func(m Method) bool {
+			return m.title() == s.method
+		})
 		if !drawn || !slices.Contains(best.seeds, s.seed) {
 			best.leftOut = append(best.leftOut, s.left())
 		}
@@ -96,11 +104,15 @@ func choosePart(f Figure, setup Setup, states []RunPlan) (best part) {
 		}
 	}
 	lacks := func(method string, seeds []uint64) bool {
-		return slices.ContainsFunc(seeds, func(seed uint64) bool { return !slices.Contains(measured[method], seed) })
+		return slices.ContainsFunc(seeds, func(seed uint64) bool {
+			return !slices.Contains(measured[method], seed)
+		})
 	}
 	common := func(methods ...string) []uint64 { // the seeds that are measured for all of them
 		return slices.DeleteFunc(slices.Clone(setup.Seeds), func(seed uint64) bool {
-			return slices.ContainsFunc(methods, func(method string) bool { return lacks(method, []uint64{seed}) })
+			return slices.ContainsFunc(methods, func(method string) bool {
+				return lacks(method, []uint64{seed})
+			})
 		})
 	}
 	needed := neededMethods(f, setup)
@@ -129,7 +141,9 @@ func neededMethods(f Figure, setup Setup) []string {
 	if f.Benchmark {
 		return all[:1]
 	}
-	if len(f.Claims) == 0 || slices.ContainsFunc(f.Claims, func(c Claim) bool { return len(c.Methods) == 0 }) {
+	if len(f.Claims) == 0 || slices.ContainsFunc(f.Claims, func(c Claim) bool {
+		return len(c.Methods) == 0
+	}) {
 		return all
 	}
 	first := f.Claims[0].Methods

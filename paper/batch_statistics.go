@@ -12,26 +12,33 @@ import (
 // batch normalisation by the statistics of that batch (Nado et al. 2020), for a network without
 // noise and for two with it.
 var batchStatistics = Figure{
-	Key:   "batch-statistics",
-	Title: "Batch normalisation uses the statistics of the tested batch, of one corruption at one severity",
+	Key: "batch-statistics",
+	Title: "Batch normalisation uses the statistics of the tested batch, of one corruption at " +
+		"one severity",
 	Headline: Headline{
-		Shows:   "Error under corruption with the statistics of the tested batch",
-		Claimed: "The statistics of the tested batch lower the error under corruption", Opposite: "The statistics of the tested batch raise the error under corruption",
-		Between: "in error between the statistics of the tested batch and those of the training",
+		Shows:    "Error under corruption with the statistics of the tested batch",
+		Claimed:  "The statistics of the tested batch lower the error under corruption",
+		Opposite: "The statistics of the tested batch raise the error under corruption",
+		Between:  "in error between the statistics of the tested batch and those of the training",
 	},
 	Runs:    batchStatisticsRuns,
 	Collect: tests{changes: batchTests()},
 	Draw:    drawBatchStatistics,
 	Claims: []Claim{
-		batchClaim("the statistics of the batch lower the error under corruption", Error, corruptedSplit, belowZero).asPrimary(0),
-		batchClaim("the statistics of the batch lower the NLL under corruption", NLL, corruptedSplit, belowZero),
+		batchClaim("the statistics of the batch lower the error under corruption", Error,
+			corruptedSplit, belowZero).asPrimary(0),
+		batchClaim("the statistics of the batch lower the NLL under corruption", NLL,
+			corruptedSplit, belowZero),
 		batchClaim("the statistics of the batch cost on clean images", NLL, testSplit, aboveZero),
 		weAsk("with the statistics of the batch, noise still lowers the NLL under corruption",
-			lower(NLL, underCorruption, batchName(batchMethods[2], statedBatch), batchName(mapName, statedBatch))),
+			lower(NLL, underCorruption, batchName(batchMethods[2], statedBatch),
+				batchName(mapName, statedBatch))),
 		weAsk("with the statistics of the batch, noise still lowers the error under corruption",
-			lower(Error, underCorruption, batchName(batchMethods[2], statedBatch), batchName(mapName, statedBatch))),
+			lower(Error, underCorruption, batchName(batchMethods[2], statedBatch),
+				batchName(mapName, statedBatch))),
 		weAsk("batches of 4 images raise the error of clean images",
-			lower(Error, []split{testSplit}, batchName(mapName, 4), mapName).claimed(aboveZero, 0)).of(batchName(mapName, 4), mapName),
+			lower(Error, []split{testSplit}, batchName(mapName, 4), mapName).claimed(aboveZero,
+				0)).of(batchName(mapName, 4), mapName),
 	},
 }
 
@@ -51,7 +58,9 @@ func batchTests() map[string]func(*nbbnn.Evaluation) {
 	tests := map[string]func(*nbbnn.Evaluation){}
 	for _, method := range batchMethods {
 		for _, size := range batchSizes {
-			tests[batchName(method, int(size))] = func(e *nbbnn.Evaluation) { e.BatchStatistics = int(size) }
+			tests[batchName(method, int(size))] = func(e *nbbnn.Evaluation) {
+				e.BatchStatistics = int(size)
+			}
 		}
 	}
 	return tests
@@ -75,7 +84,8 @@ func batchStatisticsRuns(scale Scale) Setup {
 	for _, method := range setup.Methods[:3] {
 		for _, size := range batchSizes {
 			if method.Name == mapName || size == statedBatch {
-				setup.Methods = append(setup.Methods, Method{Name: batchName(method.Name, int(size)), Change: method.Change})
+				setup.Methods = append(setup.Methods,
+					Method{Name: batchName(method.Name, int(size)), Change: method.Change})
 			}
 		}
 	}
@@ -87,11 +97,13 @@ func batchStatisticsRuns(scale Scale) Setup {
 func batchClaim(text, metric string, on split, side Side) Claim {
 	var compared contrast = func(r *Result) (effects []Effect) {
 		for _, method := range batchMethods {
-			effects = append(effects, lower(metric, []split{on}, batchName(method, statedBatch), method)(r)...)
+			effects = append(effects, lower(metric, []split{on}, batchName(method, statedBatch),
+				method)(r)...)
 		}
 		return effects
 	}
-	return weAsk(text, compared.averaged("the batch's statistics - the training's, mean of methods, "+on.name).claimed(side, 0))
+	return weAsk(text, compared.averaged("the batch's statistics - the training's, mean of "+
+		"methods, "+on.name).claimed(side, 0))
 }
 
 // drawBatchStatistics draws error and NLL of no noise and of the most at the levels, and below them
@@ -101,7 +113,9 @@ func drawBatchStatistics(r *Result) (*viz.Figure, error) {
 	for _, method := range []string{mapName, batchMethods[2]} {
 		names = append(names, method, batchName(method, statedBatch))
 	}
-	sizes := newSweepCurve("images of a batch", batchSizes, func(size float64) string { return batchName(mapName, int(size)) })
+	sizes := newSweepCurve("images of a batch", batchSizes, func(size float64) string {
+		return batchName(mapName, int(size))
+	})
 	var b board
 	b.row()
 	for _, metric := range []string{Error, NLL} {

@@ -61,13 +61,15 @@ func withEnsembles(r *Result) *Result {
 	all.Setup.Methods, all.Runs = nil, slices.Clone(r.Runs)
 	for _, method := range r.Setup.Methods {
 		all.Setup.Methods = append(all.Setup.Methods, method)
-		ensembles := Method{Name: ensemblePrefix + method.Name, Row: method.Row, Change: method.Change}
+		ensembles := Method{Name: ensemblePrefix + method.Name, Row: method.Row,
+			Change: method.Change}
 		before := len(all.Runs)
 		for _, run := range all.Runs[:before] {
 			if run.Method == method.Name && run.Row == method.Row && len(run.Ensemble) > 0 {
 				all.Runs = append(all.Runs, RunResult{
-					Run: Run{Method: ensembles.Name, Row: method.Row, Seed: run.Seed}, Cells: run.Ensemble,
-					Cost: ensembleCost(&all, run),
+					Run:   Run{Method: ensembles.Name, Row: method.Row, Seed: run.Seed},
+					Cells: run.Ensemble,
+					Cost:  ensembleCost(&all, run),
 				})
 			}
 		}
@@ -84,7 +86,9 @@ const ensemblePrefix = "ens "
 // onlyEnsembles returns the part of a result with ensembles that are ensembles, under the names of
 // their methods, or the rest.
 func onlyEnsembles(r *Result, wanted bool) *Result {
-	part := r.only(func(method, _ string) bool { return strings.HasPrefix(method, ensemblePrefix) == wanted })
+	part := r.only(func(method, _ string) bool {
+		return strings.HasPrefix(method, ensemblePrefix) == wanted
+	})
 	for i := range part.Setup.Methods {
 		part.Setup.Methods[i].Name = strings.TrimPrefix(part.Setup.Methods[i].Name, ensemblePrefix)
 	}

@@ -17,7 +17,8 @@ import (
 
 // fabricated returns an evaluated result of a figure at the quick scale whose cells have the given
 // NLL for a method, a seed and a level, and on validation images a level of -1.
-func fabricated(t *testing.T, figure Figure, nll func(method string, seed uint64, level int) float64) *Result {
+func fabricated(t *testing.T, figure Figure, nll func(method string, seed uint64,
+	level int) float64) *Result {
 	t.Helper()
 	setup := testkit.Must(figure.setup(Quick))(t)
 	r := &Result{evaluated: true, Figure: figure, Scale: Quick, Setup: setup}
@@ -27,13 +28,16 @@ func fabricated(t *testing.T, figure Figure, nll func(method string, seed uint64
 			cells := fogCells()
 			for level := range cells {
 				cells[level].NLL = nll(method.Name, seed, level)
-				cells[level].Error, cells[level].Temperature, cells[level].ScaledNLL = cells[level].NLL/10, 1, cells[level].NLL
+				cells[level].Error, cells[level].Temperature, cells[level].ScaledNLL =
+					cells[level].NLL/10, 1, cells[level].NLL
 			}
 			part := cells[0]
 			part.NLL = nll(method.Name, seed, -1)
 			r.Runs = append(r.Runs, RunResult{
-				Run: Run{Method: method.Name, Seed: seed, Run: trained, Row: method.Row}, Cells: cells,
-				History: []nbbnn.Epoch{{NLL: 0.1}}, Parts: map[nbbnn.Part]score.Cell{nbbnn.ValidationPart: part},
+				Run:     Run{Method: method.Name, Seed: seed, Run: trained, Row: method.Row},
+				Cells:   cells,
+				History: []nbbnn.Epoch{{NLL: 0.1}}, Parts: map[nbbnn.Part]score.Cell{
+					nbbnn.ValidationPart: part},
 			})
 		}
 	}
@@ -59,9 +63,11 @@ func TestScaleAndGammaAreChosenOnValidationImages(t *testing.T) {
 	})
 	verdicts := r.Verdicts()
 	primary, _ := verdicts.primary()
-	testkit.Near(t, "best c - best γ", primary.Effects[0].Differences, []float64{0.11, 0.12, 0.13, 0.14, 0.15}, 1e-12)
+	testkit.Near(t, "best c - best γ", primary.Effects[0].Differences,
+		[]float64{0.11, 0.12, 0.13, 0.14, 0.15}, 1e-12)
 	if primary.Outcome != Holds || verdicts[1].Outcome == Holds {
-		t.Errorf("a lead of 0.11 nats and more: %s, alike: %s", primary.Outcome, verdicts[1].Outcome)
+		t.Errorf("a lead of 0.11 nats and more: %s, alike: %s", primary.Outcome,
+			verdicts[1].Outcome)
 	}
 }
 
@@ -101,16 +107,18 @@ func TestScoresOfComponentsThatDisagree(t *testing.T) {
 	}
 	got, err := scoreComponents(draws(2*k), draws(2), make([]uint8, images))
 	testkit.NoError(t, err)
-	js := 0.5*(0.9*math.Log(0.9/0.6)+0.1*math.Log(0.1/0.4)) + 0.5*(0.3*math.Log(0.3/0.6)+0.7*math.Log(0.7/0.4))
+	js := 0.5*(0.9*math.Log(0.9/0.6)+0.1*math.Log(0.1/0.4)) +
+		0.5*(0.3*math.Log(0.3/0.6)+0.7*math.Log(0.7/0.4))
 	want := componentScores{
-		oneComponent: -(math.Log(0.9) + math.Log(0.3)) / 2, allComponents: -math.Log(0.6), twoTrainings: -math.Log(0.6),
+		oneComponent: -(math.Log(0.9) + math.Log(0.3)) / 2, allComponents: -math.Log(0.6),
+		twoTrainings:     -math.Log(0.6),
 		componentsDiffer: 100, componentsApart: js,
 	}
 	testkit.Near(t, "scores", got[:], want[:], 1e-6)
 }
 
-// Draws of a component that differ: one component has the likelihood of their mean, and groups of two
-// draws of all components have that of their own.
+// Draws of a component that differ: one component has the likelihood of their mean, and groups of
+// two draws of all components have that of their own.
 func TestScoresOfDrawsThatDiffer(t *testing.T) {
 	const images, k = 3, 2
 	draws := func(each ...float64) componentDraws { // probabilities of the right class
@@ -118,7 +126,8 @@ func TestScoresOfDrawsThatDiffer(t *testing.T) {
 		for range images {
 			for _, right := range each {
 				for range k {
-					p.LogProbabilities = append(p.LogProbabilities, float32(math.Log(right)), float32(math.Log(1-right)))
+					p.LogProbabilities = append(p.LogProbabilities, float32(math.Log(right)),
+						float32(math.Log(1-right)))
 				}
 			}
 		}
@@ -132,8 +141,10 @@ func TestScoresOfDrawsThatDiffer(t *testing.T) {
 		return (half(p) + half(q)) / 2
 	}
 	want := componentScores{
-		oneComponent: -math.Log(0.55), allComponents: -(math.Log(0.9) + math.Log(0.2)) / 2, twoTrainings: -math.Log(0.8),
-		halvesDiffer: 100, componentsDiffer: 100, halvesApart: js(0.9, 0.2), componentsApart: js(0.9, 0.2), trainingsApart: js(0.9, 0.7),
+		oneComponent: -math.Log(0.55), allComponents: -(math.Log(0.9) + math.Log(0.2)) / 2,
+		twoTrainings: -math.Log(0.8),
+		halvesDiffer: 100, componentsDiffer: 100, halvesApart: js(0.9, 0.2),
+		componentsApart: js(0.9, 0.2), trainingsApart: js(0.9, 0.7),
 	}
 	testkit.Near(t, "scores", got[:], want[:], 1e-6)
 }
@@ -148,7 +159,8 @@ func TestFiguresHaveOneNameEach(t *testing.T) {
 		t.Errorf("figure 03 is %q, %v", figure.Name(), err)
 	}
 	_, err := ByNumber(25)
-	testkit.Error(t, "unknown", err, "choose one of 1, 2, 3, 4, 5, 6", "demo, latent-scale, batch-statistics, components")
+	testkit.Error(t, "unknown", err, "choose one of 1, 2, 3, 4, 5, 6",
+		"demo, latent-scale, batch-statistics, components")
 }
 
 // The page of our own results says what their reports say.
@@ -164,7 +176,8 @@ func TestPageBeyondAgreesWithItsReports(t *testing.T) {
 		if len(primary.Effects[0].Differences) < 5 || !strings.Contains(page, mean) {
 			t.Errorf("%s: the page doesn't say %s of %s", path, mean, primary.Claim)
 		}
-		if picture := strings.TrimSuffix(path, ".json") + ".png"; !strings.Contains(page, filepath.Base(picture)) {
+		if picture := strings.TrimSuffix(path, ".json") + ".png"; !strings.Contains(page,
+			filepath.Base(picture)) {
 			t.Errorf("the page doesn't show %s", picture)
 		}
 	}
@@ -173,22 +186,28 @@ func TestPageBeyondAgreesWithItsReports(t *testing.T) {
 	}
 }
 
-// The section on corruptions has the differences of three seeds in the mean over the corruptions, with an
-// interval over these.
+// The section on corruptions has the differences of three seeds in the mean over the corruptions,
+// with an interval over these.
 func TestPageBeyondAgreesWithCorruptions(t *testing.T) {
 	corruptions := testkit.Must(corrupt.SuiteByName("all19"))(t).Corruptions
 	for metric, format := range map[string]string{
-		"NLL": "under %d of 19 corruptions, by %.3f nats [%.3f, %.3f]", "ScaledNLL": "with one temperature under %d of 19, by %.3f [%.3f, %.3f]",
+		"NLL":       "under %d of 19 corruptions, by %.3f nats [%.3f, %.3f]",
+		"ScaledNLL": "with one temperature under %d of 19, by %.3f [%.3f, %.3f]",
 	} {
 		var each []float64
 		below := 0
 		for _, corruption := range corruptions {
 			var differences []float64
 			for seed := 1; seed <= 3; seed++ {
-				test := nbbnn.Evaluation{Suite: "all19", Images: 500, Samples: 1, First: 500 * (seed - 1)}
-				ordinary := recorded(t, fmt.Sprintf("figure-10-desk/cards/map-on-cifar-10-seed%d.json", seed), test, metric, corruption)
+				test := nbbnn.Evaluation{Suite: "all19", Images: 500, Samples: 1,
+					First: 500 * (seed - 1)}
+				ordinary := recorded(t,
+					fmt.Sprintf("figure-10-desk/cards/map-on-cifar-10-seed%d.json", seed), test,
+					metric, corruption)
 				test.Samples = 8
-				noisy := recorded(t, fmt.Sprintf("figure-10-desk/cards/node-bnn-on-cifar-10-seed%d.json", seed), test, metric, corruption)
+				noisy := recorded(t,
+					fmt.Sprintf("figure-10-desk/cards/node-bnn-on-cifar-10-seed%d.json", seed),
+					test, metric, corruption)
 				differences = append(differences, ordinary-noisy)
 			}
 			if each = append(each, score.Summarise(differences).Mean); each[len(each)-1] > 0 {
@@ -201,10 +220,13 @@ func TestPageBeyondAgreesWithCorruptions(t *testing.T) {
 }
 
 // recorded returns a metric of a record under a corruption: its mean over levels 1 to 5.
-func recorded(t *testing.T, record string, evaluation nbbnn.Evaluation, name, corruption string) float64 {
+func recorded(t *testing.T, record string, evaluation nbbnn.Evaluation, name,
+	corruption string) float64 {
 	t.Helper()
 	metric := testkit.Must(score.MetricByName(name))(t)
-	run := testkit.Must(nbbnn.OpenDirectory(testkit.Must(nbbnn.RecordDirectory(filepath.Join(resultsFolder, record)))(t)))(t)
+	run := testkit.Must(
+		nbbnn.OpenDirectory(testkit.Must(nbbnn.RecordDirectory(filepath.Join(resultsFolder,
+			record)))(t)))(t)
 	cells := slices.DeleteFunc(testkit.Must(run.Cells(evaluation))(t), func(c score.Cell) bool {
 		return c.Severity > 0 && c.Corruption != corruption
 	})
@@ -215,7 +237,8 @@ func recorded(t *testing.T, record string, evaluation nbbnn.Evaluation, name, co
 // pageBeyondContains wants a text on the page of our own results.
 func pageBeyondContains(t *testing.T, want string) {
 	t.Helper()
-	page := string(testkit.Must(os.ReadFile(filepath.Join(resultsFolder, "beyond", "README.md")))(t))
+	page := string(testkit.Must(os.ReadFile(filepath.Join(resultsFolder, "beyond", "README.md")))(
+		t))
 	if !strings.Contains(strings.Join(strings.Fields(page), " "), want) {
 		t.Errorf("the page doesn't say %s", want)
 	}
@@ -223,7 +246,8 @@ func pageBeyondContains(t *testing.T, want string) {
 
 // The sentence on the gap of a training bounds clean images alone.
 func TestGapText(t *testing.T) {
-	if got := GapText(0.3); !strings.Contains(got, "gap 0.30 nats") || !strings.Contains(got, "on clean images") {
+	if got := GapText(0.3); !strings.Contains(got, "gap 0.30 nats") ||
+		!strings.Contains(got, "on clean images") {
 		t.Errorf("the sentence is %q", got)
 	}
 }

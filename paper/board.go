@@ -71,11 +71,14 @@ func sharePlotRange(plots []*plot.Plot) {
 // by seed, of the pairs that have the same seeds. It is nil if none has.
 func differenceFigure(r *Result, name string, pairs ...comparison) (*viz.Figure, error) {
 	metric, of := metricOf(name), pairs[0].first+" "
-	if slices.ContainsFunc(pairs, func(pair comparison) bool { return pair.first != pairs[0].first }) {
+	if slices.ContainsFunc(pairs, func(pair comparison) bool {
+		return pair.first != pairs[0].first
+	}) {
 		of = ""
 	}
 	p := viz.LevelDifferencePlot{
-		Quantity: fmt.Sprintf("difference in %s (%s)", metric.Quantity(), unitOf(metric)), Above: of + "worse", Below: of + "better",
+		Quantity: fmt.Sprintf("difference in %s (%s)", metric.Quantity(), unitOf(metric)),
+		Above:    of + "worse", Below: of + "better",
 	}
 	for _, pair := range pairs {
 		if runs := r.of(pair.first); len(runs) > 0 && paired(runs, r.of(pair.second), false) {

@@ -11,22 +11,26 @@ import (
 
 // Claim is a statement about a figure that its runs can support or contradict.
 type Claim struct {
-	Text    string
-	Source  Source
-	Primary bool     // the one contrast that answers the figure, named before its runs; all others are secondary
-	Theirs  float64  // the paper's effect in its own setting, of a primary claim; 0 if it isn't public
+	Text   string
+	Source Source
+	// the one contrast that answers the figure, named before its runs; all others are secondary
+	Primary bool
+	// the paper's effect in its own setting, of a primary claim; 0 if it isn't public
+	Theirs  float64
 	Methods []string // compared by the claim; none means all of the figure
-	Rivals  []string // compared with Methods; without one of them the claim isn't the source's any more
-	Levels  bool     // the claim is about test images, so the runs have to be evaluated
-	Row     string   // of panels that the claim is about; "" means all of the figure
-	Metric  string   // that every run of Methods has to have; "" if none can lack it
+	// compared with Methods; without one of them the claim isn't the source's any more
+	Rivals []string
+	Levels bool   // the claim is about test images, so the runs have to be evaluated
+	Row    string // of panels that the claim is about; "" means all of the figure
+	Metric string // that every run of Methods has to have; "" if none can lack it
 
 	// Exploratory marks a claim whose numbers were seen before it was made, or that compares the
 	// best of several with the best of several: without any effect it holds too often (METHOD.md
 	// 4.3).
 	Exploratory bool
 
-	family family // asks the same of other scores and of clean images; nil if nothing else is measured
+	// asks the same of other scores and of clean images; nil if nothing else is measured
+	family family
 
 	// Effects returns the differences that decide the claim: it says that each of them lies on its
 	// claimed side of zero. It is only called if the methods have the same seeds and epochs and,
@@ -143,7 +147,8 @@ func lacking(r *Result, claim Claim) string {
 		case len(runs) == 0:
 			return "the figure has no runs of " + method
 		case !paired(first, runs, !claim.Levels):
-			return fmt.Sprintf("the runs of %s and %s differ in seeds or epochs", method, claim.Methods[0])
+			return fmt.Sprintf("the runs of %s and %s differ in seeds or epochs", method,
+				claim.Methods[0])
 		case claim.Levels && !r.evaluated:
 			return "Figure.Evaluate computes its numbers"
 		}
@@ -184,9 +189,10 @@ func paired(a, b []RunResult, epochs bool) bool {
 	})
 }
 
-// untrained says which networks of a claim don't beat guessing on clean test images, by a thousandth of
-// a nat in their negative log-likelihood or by a tenth in their error; "" if all do. Nothing is asked of
-// the training images: the better a network refuses wrong labels, the worse it fits them.
+// untrained says which networks of a claim don't beat guessing on clean test images, by a
+// thousandth of a nat in their negative log-likelihood or by a tenth in their error; "" if all do.
+// Nothing is asked of the training images: the better a network refuses wrong labels, the worse it
+// fits them.
 func untrained(r *Result, claim Claim) string {
 	classes := float64(r.classes())
 	guessing := score.Cell{NLL: math.Log(classes), Error: 1 - 1/classes}
@@ -195,9 +201,12 @@ func untrained(r *Result, claim Claim) string {
 	for _, method := range claim.Methods {
 		for _, run := range r.of(method) {
 			networks++
-			if cell, tested := run.clean(); tested && cell.NLL > guessing.NLL-1e-3 && cell.Error > 0.9*guessing.Error {
-				notes = append(notes, fmt.Sprintf("%s has the test NLL %.2f and the error %s: guessing has %.2f and %s",
-					run.Name(), cell.NLL, percent(cell.Error), guessing.NLL, percent(guessing.Error)))
+			if cell, tested := run.clean(); tested && cell.NLL > guessing.NLL-1e-3 &&
+				cell.Error > 0.9*guessing.Error {
+				notes = append(notes, fmt.Sprintf("%s has the test NLL %.2f and the error %s: "+
+					"guessing has %.2f and %s",
+					run.Name(), cell.NLL, percent(cell.Error), guessing.NLL,
+					percent(guessing.Error)))
 			}
 		}
 	}
@@ -223,7 +232,8 @@ func gapOf(r *Result) (least *gap) {
 	for _, method := range r.Setup.Methods {
 		noise := noiseOf(r.Setup.config(method, 0).WithDefaults())
 		gaps := gapsOf(r.of(method.Name), RunResult.clean)
-		if mean := score.Summarise(gaps).Mean; noise < quietest && len(gaps) > 0 && !math.IsNaN(mean) {
+		if mean := score.Summarise(gaps).Mean; noise < quietest && len(gaps) > 0 &&
+			!math.IsNaN(mean) {
 			quietest, least = noise, &gap{method.Name, mean}
 		}
 	}
@@ -238,8 +248,8 @@ func noiseOf(config nbbnn.Config) float64 {
 	return config.Posterior.InitStd * (1 + config.Objective.Gamma)
 }
 
-// gapsOf returns each run's NLL on images that it wasn't trained on minus its training NLL, in nats;
-// NaN without a test on them.
+// gapsOf returns each run's NLL on images that it wasn't trained on minus its training NLL, in
+// nats; NaN without a test on them.
 func gapsOf(runs []RunResult, heldOut func(RunResult) (score.Cell, bool)) (gaps []float64) {
 	for _, run := range runs {
 		gap := math.NaN()
@@ -258,6 +268,7 @@ func (g gap) String() string {
 
 // GapText says what the validation NLL minus the training NLL of a network, nats, bounds.
 func GapText(nats float64) string {
-	return fmt.Sprintf("gap %.2f nats from training to validation images: noise can win at most that"+
+	return fmt.Sprintf("gap %.2f nats from training to validation images: noise can win at most "+
+		"that"+
 		" on clean images; what it wins under corruption, `nbbnn evaluate` measures", nats)
 }

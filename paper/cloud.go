@@ -60,10 +60,17 @@ type cloudTest struct {
 // holds 99 % of the draws. The others ask how near a version is to the draws, so they see a skewed
 // cloud.
 var (
-	inEllipse = cloudTest{"in the 99 % ellipse", func(_ layerCloud, v cloudVersion) bool { return v.Distance <= viz.EllipseLimit }}
-	inScaled  = cloudTest{"in the ellipse of 99 % of the draws", func(c layerCloud, v cloudVersion) bool { return v.Distance <= c.Percentile }}
-	nearDraws = cloudTest{"near the draws", func(_ layerCloud, v cloudVersion) bool { return v.Near <= 1 }}
-	nearInTen = cloudTest{"near, in 10 components", func(_ layerCloud, v cloudVersion) bool { return v.NearTen <= 1 }}
+	inEllipse = cloudTest{"in the 99 % ellipse", func(_ layerCloud, v cloudVersion) bool {
+		return v.Distance <= viz.EllipseLimit
+	}}
+	inScaled = cloudTest{"in the ellipse of 99 % of the draws",
+		func(c layerCloud, v cloudVersion) bool { return v.Distance <= c.Percentile }}
+	nearDraws = cloudTest{"near the draws", func(_ layerCloud, v cloudVersion) bool {
+		return v.Near <= 1
+	}}
+	nearInTen = cloudTest{"near, in 10 components", func(_ layerCloud, v cloudVersion) bool {
+		return v.NearTen <= 1
+	}}
 
 	cloudTests = []cloudTest{inEllipse, inScaled, nearDraws, nearInTen}
 )
@@ -80,14 +87,16 @@ func (c layerCloud) inside(test cloudTest) (counts [score.LevelCount]float64) {
 
 // newLayerCloud computes the outputs of a layer for a clean image and for its versions, of which
 // the first is the image itself.
-func newLayerCloud(ctx context.Context, m *network.Model, key cloudKey, seen versions, progress nbbnn.Progress) (cloud layerCloud, err error) {
+func newLayerCloud(ctx context.Context, m *network.Model, key cloudKey, seen versions,
+	progress nbbnn.Progress) (cloud layerCloud, err error) {
 	cloud = layerCloud{Layer: key.Layer, Image: key.Image, Versions: slices.Clone(seen.labels)}
 	settings := implicit.LayerDraws{Layer: key.Layer, Draws: key.Draws, Progress: progress}
 	outputs, err := implicit.LayerOutputs(ctx, m, settings, seen.images.Slice(0, 1))
 	if err != nil {
 		return cloud, err
 	}
-	settings.Draws, settings.Seed, settings.Progress = key.MeanDraws, 1, progress.Part(key.Draws, key.draws(seen))
+	settings.Draws, settings.Seed, settings.Progress = key.MeanDraws, 1,
+		progress.Part(key.Draws, key.draws(seen))
 	means, err := implicit.MeanLayerOutputs(ctx, m, settings, seen.images)
 	if err != nil {
 		return cloud, err
@@ -136,7 +145,8 @@ func (c *layerCloud) test(draws, versions [][]float64) error {
 		v := &c.Versions[i]
 		v.Point = plane(version)
 		point := planes([][2]float32{v.Point})[0]
-		v.Distance, v.Near, v.NearTen = ellipse.Distance(point), near.Distance(point[:]), nearTen.Distance(version)
+		v.Distance, v.Near, v.NearTen = ellipse.Distance(point), near.Distance(point[:]),
+			nearTen.Distance(version)
 	}
 	return nil
 }
@@ -188,7 +198,8 @@ func (c CloudSettings) names(config nbbnn.Config) (names []string, err error) {
 	layers := config.Layers()
 	for _, layer := range c.Layers {
 		if layer < 0 || layer > len(layers) {
-			return nil, fmt.Errorf("paper: layer %d of %s: it has the layers 1 to %d, and 0 means the last", layer, config.Network.Name, len(layers))
+			return nil, fmt.Errorf("paper: layer %d of %s: it has the layers 1 to %d, and 0 "+
+				"means the last", layer, config.Network.Name, len(layers))
 		}
 		names = append(names, layers[(layer+len(layers)-1)%len(layers)])
 	}
@@ -208,7 +219,9 @@ func (s Setup) cloudSuite() corrupt.Suite {
 }
 
 // versionCount is the number of corrupted versions of an image.
-func (s Setup) versionCount() int { return len(s.cloudSuite().Corruptions) * (score.LevelCount - 1) }
+func (s Setup) versionCount() int {
+	return len(s.cloudSuite().Corruptions) * (score.LevelCount - 1)
+}
 
 // cloudMeasurement computes the clouds of each run.
 type cloudMeasurement struct{}
@@ -218,7 +231,8 @@ func (cloudMeasurement) validate(s Setup, config nbbnn.Config) error {
 		return err
 	}
 	if s.Clouds.Images < 1 || s.Clouds.First < 0 || len(s.Clouds.Layers) == 0 {
-		return fmt.Errorf("paper: clouds of %d layers for %d images from image %d: give at least one of each", len(s.Clouds.Layers), s.Clouds.Images, s.Clouds.First)
+		return fmt.Errorf("paper: clouds of %d layers for %d images from image %d: give at least "+
+			"one of each", len(s.Clouds.Layers), s.Clouds.Images, s.Clouds.First)
 	}
 	if err := checkImages(config, s.Clouds.First, s.Clouds.Images); err != nil {
 		return err
@@ -230,7 +244,8 @@ func (cloudMeasurement) validate(s Setup, config nbbnn.Config) error {
 // describe returns "outputs of conv8 for 20 images, 95 corrupted versions of each, 2000 draws".
 func (cloudMeasurement) describe(s Setup) string {
 	return fmt.Sprintf("outputs of %s for %s, %s of each, %d draws",
-		join(s.cloudLayers()), counted(s.Clouds.Images, "image"), counted(s.versionCount(), "corrupted version"), cloudDraws)
+		join(s.cloudLayers()), counted(s.Clouds.Images, "image"),
+		counted(s.versionCount(), "corrupted version"), cloudDraws)
 }
 
 func (cloudMeasurement) operations(s Setup, config nbbnn.Config) float64 {
@@ -245,8 +260,10 @@ func (cloudMeasurement) keys(s Setup, run *nbbnn.Run) (keys []cloudKey) {
 		for _, layer := range s.cloudLayers() {
 			keys = append(keys, cloudKey{
 				Layer: layer, Image: s.Clouds.First + image,
-				Draws: cloudDraws / components * components, MeanDraws: meanDraws / components * components,
-				Suite: s.Evaluation.Suite + s.cloudSuite().Fingerprint(), Textures: s.Evaluation.Textures, Seed: s.Evaluation.Seed, Version: 2,
+				Draws:     cloudDraws / components * components,
+				MeanDraws: meanDraws / components * components,
+				Suite:     s.Evaluation.Suite + s.cloudSuite().Fingerprint(),
+				Textures:  s.Evaluation.Textures, Seed: s.Evaluation.Seed, Version: 2,
 			})
 		}
 	}
@@ -254,10 +271,13 @@ func (cloudMeasurement) keys(s Setup, run *nbbnn.Run) (keys []cloudKey) {
 }
 
 func (m cloudMeasurement) done(s Setup, run *nbbnn.Run) bool {
-	return !slices.ContainsFunc(m.keys(s, run), func(key cloudKey) bool { return !key.kept().isKept(run) })
+	return !slices.ContainsFunc(m.keys(s, run), func(key cloudKey) bool {
+		return !key.kept().isKept(run)
+	})
 }
 
-func (m cloudMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error {
+func (m cloudMeasurement) measure(ctx context.Context, r *Result, run int,
+	progress nbbnn.Progress) error {
 	measured, keys := &r.Runs[run], m.keys(r.Setup, r.Runs[run].Run.Run)
 	model := sync.OnceValues(func() (*network.Model, error) { return measured.Model(ctx) })
 	var seen versions // of the image at work

@@ -31,7 +31,8 @@ func readResults(folder string) (results, beyond []committed, err error) {
 	paths := reportFiles(filepath.Join(folder, "*"))
 	slices.Sort(paths)
 	if len(paths) == 0 {
-		return nil, nil, fmt.Errorf("paper: %s holds no results: `nbbnn figure 3 --scale quick --cards --out %s` writes one",
+		return nil, nil, fmt.Errorf("paper: %s holds no results: "+
+			"`nbbnn figure 3 --scale quick --cards --out %s` writes one",
 			folder, filepath.Join(folder, "figure-03-quick"))
 	}
 	count := len(paths)
@@ -63,7 +64,8 @@ func readResult(root, path string) (c committed, err error) {
 		return c, fmt.Errorf("paper: %s is no figure's: remove it", path)
 	}
 	if err := readJSON(path, &c.Report); err != nil {
-		return c, fmt.Errorf("paper: %s is damaged: %w: export the figure again with `nbbnn figure %s --cards`", path, err, c.Command())
+		return c, fmt.Errorf("paper: %s is damaged: %w: export the figure again with "+
+			"`nbbnn figure %s --cards`", path, err, c.Command())
 	}
 	if _, err := os.Stat(filepath.Join(folder, c.Picture())); err != nil {
 		return c, c.damaged("the picture %s is missing", c.Picture())
@@ -74,10 +76,13 @@ func readResult(root, path string) (c committed, err error) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && strings.Contains(c.Name, "/"):
 			continue // beyond the paper
-		case err != nil || card.Training == nil || card.Training.Epoch != card.Config.Training.Epochs:
-			return c, c.damaged("the card of %s seed %d is missing, damaged or of a half-done training", run.Method, run.Seed)
+		case err != nil || card.Training == nil ||
+			card.Training.Epoch != card.Config.Training.Epochs:
+			return c, c.damaged("the card of %s seed %d is missing, damaged or of a half-done "+
+				"training", run.Method, run.Seed)
 		case card.StateSHA256 != run.State:
-			return c, c.damaged("%s doesn't belong to the cards: the card of %s seed %d has other weights", filepath.Base(path), run.Method, run.Seed)
+			return c, c.damaged("%s doesn't belong to the cards: the card of %s seed %d has "+
+				"other weights", filepath.Base(path), run.Method, run.Seed)
 		}
 		c.cards = append(c.cards, card)
 	}
@@ -98,7 +103,8 @@ func readJSON(path string, value any) error {
 
 // damaged is the error of a result whose files don't belong together.
 func (c committed) damaged(format string, args ...any) error {
-	return fmt.Errorf("paper: %s: %s: export the figure again with `nbbnn figure %s --scale %s --cards --out %[1]s`",
+	return fmt.Errorf("paper: %s: %s: export the figure again with "+
+		"`nbbnn figure %s --scale %s --cards --out %[1]s`",
 		c.Name, fmt.Sprintf(format, args...), c.Command(), c.Scale)
 }
 
@@ -107,17 +113,18 @@ func (c committed) damaged(format string, args ...any) error {
 const claimsFile = "claims.json"
 
 type claimEntry struct {
-	Result    string     `json:"result"` // its folder, from the folder of all results
-	Scale     Scale      `json:"scale"`
-	Claim     string     `json:"claim"`
-	Source    Source     `json:"source"`
-	Primary   bool       `json:"primary"`
-	Verdict   Outcome    `json:"verdict"`
-	Contrasts []Effect   `json:"contrasts"` // without the differences of their seeds
-	Seeds     int        `json:"seeds"`
-	Gap       *gap       `json:"gap,omitempty"`  // of the least noisy network
-	Cost      *claimCost `json:"cost,omitempty"` // of all runs of the result; nil without their cards
-	Commits   []string   `json:"commits"`        // of the programs that trained them
+	Result    string   `json:"result"` // its folder, from the folder of all results
+	Scale     Scale    `json:"scale"`
+	Claim     string   `json:"claim"`
+	Source    Source   `json:"source"`
+	Primary   bool     `json:"primary"`
+	Verdict   Outcome  `json:"verdict"`
+	Contrasts []Effect `json:"contrasts"` // without the differences of their seeds
+	Seeds     int      `json:"seeds"`
+	Gap       *gap     `json:"gap,omitempty"` // of the least noisy network
+	// of all runs of the result; nil without their cards
+	Cost    *claimCost `json:"cost,omitempty"`
+	Commits []string   `json:"commits"` // of the programs that trained them
 }
 
 // claimCost is what the runs of a result took.
@@ -169,7 +176,8 @@ func (c committed) claims() (entries []claimEntry) {
 	}
 	for _, v := range c.Verdicts {
 		entry := claimEntry{
-			Result: c.Name, Scale: c.Scale, Claim: v.Claim, Source: v.Source, Primary: v.Primary, Verdict: v.Outcome,
+			Result: c.Name, Scale: c.Scale, Claim: v.Claim, Source: v.Source, Primary: v.Primary,
+			Verdict:   v.Outcome,
 			Contrasts: []Effect{}, Seeds: v.Seen(), Gap: c.Gap, Cost: cost, Commits: commits,
 		}
 		for _, e := range v.Effects {

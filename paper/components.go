@@ -18,21 +18,29 @@ import (
 // 2601.16936 asks of the members of a BatchEnsemble. Everything is compared at equal passes, and
 // two trainings are the measure of two models.
 var components = Figure{
-	Key:   "components",
-	Title: "The components of a posterior, compared with the draws of one of them and with two trainings",
+	Key: "components",
+	Title: "The components of a posterior, compared with the draws of one of them and with two " +
+		"trainings",
 	Headline: Headline{
-		Shows:   "NLL and answers of the components of a posterior",
-		Claimed: "Four components predict better than one at equal passes", Opposite: "Four components predict worse than one at equal passes",
-		Between: "in NLL under corruption between four components and one at equal passes",
+		Shows:    "NLL and answers of the components of a posterior",
+		Claimed:  "Four components predict better than one at equal passes",
+		Opposite: "Four components predict worse than one at equal passes",
+		Between:  "in NLL under corruption between four components and one at equal passes",
 	},
 	Runs:    componentsRuns,
 	Collect: componentMeasurement{},
 	Draw:    drawComponents,
 	Claims: []Claim{
-		componentClaim("four components have a lower NLL under corruption than one at equal passes", "four - one, nats", belowZero, allComponents, oneComponent).asPrimary(0),
-		componentClaim("two components answer differently more often than halves of one's draws", "two components - halves of one, points", aboveZero, componentsDiffer, halvesDiffer),
-		componentClaim("two components answer differently less often than two trainings", "two components - two trainings, points", belowZero, componentsDiffer, trainingsDiffer).sharing(),
-		componentClaim("two trainings have a lower NLL under corruption than four components at equal passes", "two trainings - four components, nats", belowZero, twoTrainings, allComponents).sharing(),
+		componentClaim("four components have a lower NLL under corruption than one at equal passes",
+			"four - one, nats", belowZero, allComponents, oneComponent).asPrimary(0),
+		componentClaim("two components answer differently more often than halves of one's draws",
+			"two components - halves of one, points", aboveZero, componentsDiffer, halvesDiffer),
+		componentClaim("two components answer differently less often than two trainings",
+			"two components - two trainings, points", belowZero, componentsDiffer,
+			trainingsDiffer).sharing(),
+		componentClaim("two trainings have a lower NLL under corruption than four components at "+
+			"equal passes", "two trainings - four components, nats", belowZero, twoTrainings,
+			allComponents).sharing(),
 	},
 }
 
@@ -52,7 +60,8 @@ type componentMeasurement struct{ tests }
 func (componentMeasurement) kept(s Setup, run *nbbnn.Run) kept {
 	config := run.Config()
 	config.Seed = nextSeed(s.Seeds, config.Seed)
-	return kept{"components", "scores", []any{config.RunName(), s.evaluation(run.Config().Seed), componentSeverities, componentImages}}
+	return kept{"components", "scores", []any{config.RunName(), s.evaluation(run.Config().Seed),
+		componentSeverities, componentImages}}
 }
 
 // nextSeed returns the seed after another one, and the first after the last.
@@ -70,7 +79,8 @@ func (m componentMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	return m.tests.operations(s, config) + testOperations(config, tested, 17)
 }
 
-func (m componentMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
+func (m componentMeasurement) measure(ctx context.Context, r *Result, run int,
+	progress nbbnn.Progress) (err error) {
 	if err := m.tests.measure(ctx, r, run, progress); err != nil {
 		return err
 	}
@@ -78,16 +88,19 @@ func (m componentMeasurement) measure(ctx context.Context, r *Result, run int, p
 	other := slices.IndexFunc(r.Runs, func(o RunResult) bool {
 		return o.Method == result.Method && o.Seed == nextSeed(r.Setup.Seeds, result.Seed)
 	})
-	result.Components, err = keptOr(result.Run.Run, m.kept(r.Setup, result.Run.Run), func() (all []componentScores, err error) {
-		for _, severity := range componentSeverities {
-			scores, err := compareComponents(ctx, r.Setup.evaluation(result.Seed), result.Run.Run, r.Runs[other].Run.Run, severity)
-			if err != nil {
-				return nil, err
+	result.Components, err = keptOr(result.Run.Run, m.kept(r.Setup, result.Run.Run),
+		func() (all []componentScores, err error) {
+			for _, severity := range componentSeverities {
+				scores, err := compareComponents(ctx, r.Setup.evaluation(result.Seed),
+					result.Run.Run,
+					r.Runs[other].Run.Run, severity)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, scores)
 			}
-			all = append(all, scores)
-		}
-		return all, nil
-	})
+			return all, nil
+		})
 	return err
 }
 
@@ -109,7 +122,8 @@ func componentClaim(text, name string, side Side, first, second int) Claim {
 	name, unit, _ := strings.Cut(name, ", ")
 	var ofMethods contrast = func(r *Result) (effects []Effect) {
 		for _, method := range r.methodNames() {
-			values := differences(corruptedScores(r, method, first), corruptedScores(r, method, second))
+			values := differences(corruptedScores(r, method, first),
+				corruptedScores(r, method, second))
 			effects = append(effects, newEffect(method, unit, side, values))
 		}
 		return effects
@@ -128,12 +142,16 @@ func (c Claim) sharing() Claim {
 func (componentMeasurement) numbers(r *Result) numbers {
 	n := numbers{at: "severity"}
 	scores := []string{
-		"NLL of one component", "of four", "of two trainings", "different answers of halves of one, %", "of two components, %", "of two trainings, %",
-		"divergence of halves of one", "divergence of two components", "divergence of two trainings",
+		"NLL of one component", "of four", "of two trainings",
+		"different answers of halves of one, %", "of two components, %", "of two trainings, %",
+		"divergence of halves of one", "divergence of two components",
+		"divergence of two trainings",
 	}
 	for _, method := range r.methodNames() {
 		for place, severity := range componentSeverities {
-			l := r.line(method, method, scores, 3, r.series(method, func(run RunResult) []float64 { return run.Components[place][:] }))
+			l := r.line(method, method, scores, 3, r.series(method, func(run RunResult) []float64 {
+				return run.Components[place][:]
+			}))
 			l.Curve = fmt.Sprint(severity)
 			n.lines = append(n.lines, l)
 		}
@@ -144,14 +162,18 @@ func (componentMeasurement) numbers(r *Result) numbers {
 // drawComponents draws for each gamma what four components and a second training change in NLL, and
 // how often two predictions give different answers.
 func drawComponents(r *Result) (*viz.Figure, error) {
-	gains := viz.DifferencePlot{Quantity: "NLL − that of one component (nats)", Claimed: -1, Caption: "8 passes each; dots: seeds, bars: 95 % intervals"}
-	answers := viz.DifferencePlot{Quantity: "images with different answers (%)", Caption: "4 passes each; dots: seeds, bars: 95 % intervals"}
+	gains := viz.DifferencePlot{Quantity: "NLL − that of one component (nats)", Claimed: -1,
+		Caption: "8 passes each; dots: seeds, bars: 95 % intervals"}
+	answers := viz.DifferencePlot{Quantity: "images with different answers (%)",
+		Caption: "4 passes each; dots: seeds, bars: 95 % intervals"}
 	for _, method := range r.methodNames() {
 		add := func(to *viz.DifferencePlot, name string, values []float64) {
-			to.Differences = append(to.Differences, newEffect(method+": "+name, "", belowZero, values).drawn())
+			to.Differences = append(to.Differences, newEffect(method+": "+name, "", belowZero,
+				values).drawn())
 		}
 		one := corruptedScores(r, method, oneComponent)
-		add(&gains, "its four components", differences(corruptedScores(r, method, allComponents), one))
+		add(&gains, "its four components", differences(corruptedScores(r, method, allComponents),
+			one))
 		add(&gains, "two trainings", differences(corruptedScores(r, method, twoTrainings), one))
 		add(&answers, "halves of one", corruptedScores(r, method, halvesDiffer))
 		add(&answers, "two components", corruptedScores(r, method, componentsDiffer))
@@ -190,7 +212,8 @@ var componentSeverities = []int{0, 3, 5}
 const componentImages = 250
 
 // compareComponents returns the scores of a run and another training under a suite at a severity.
-func compareComponents(ctx context.Context, e nbbnn.Evaluation, run, other *nbbnn.Run, severity int) (mean componentScores, err error) {
+func compareComponents(ctx context.Context, e nbbnn.Evaluation, run, other *nbbnn.Run,
+	severity int) (mean componentScores, err error) {
 	suite, err := corrupt.SuiteByName(e.Suite)
 	if err != nil {
 		return mean, err

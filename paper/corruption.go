@@ -14,7 +14,8 @@ import (
 // CorruptionFigure draws a test image of the scale as the evaluation sees it: a row for each of the
 // corruptions, or of the whole suite if none are named, and a column for each severity from 0,
 // clean, to 5. image counts from 0.
-func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int, corruptions ...string) (*viz.Figure, error) {
+func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int,
+	corruptions ...string) (*viz.Figure, error) {
 	setup, err := f.setup(scale)
 	if err != nil {
 		return nil, err
@@ -30,7 +31,8 @@ func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int, co
 	if err != nil {
 		return nil, err
 	}
-	grid := viz.ImageGrid{Rows: corruptions, Columns: []string{"clean"}, Corner: "severity", Height: seen.images.Height, Width: seen.images.Width}
+	grid := viz.ImageGrid{Rows: corruptions, Columns: []string{"clean"}, Corner: "severity",
+		Height: seen.images.Height, Width: seen.images.Width}
 	for i := range corruptions {
 		row := [][]uint8{seen.images.Slice(0, 1).Pixels}
 		for severity := range score.LevelCount - 1 {
@@ -54,14 +56,16 @@ type versions struct {
 
 // newVersions corrupts a test image of the set-up, as the evaluation sees it: with its seed, the
 // table of its size, and its textures.
-func newVersions(ctx context.Context, s Setup, image int, corruptions []string) (v versions, err error) {
+func newVersions(ctx context.Context, s Setup, image int, corruptions []string) (v versions,
+	err error) {
 	clean, _, err := s.testImage(ctx, image)
 	if err != nil {
 		return v, err
 	}
 	size := corrupt.Size{Height: clean.Height, Width: clean.Width}
 	v.image = image
-	v.images = dataset.Images{Height: clean.Height, Width: clean.Width, Pixels: slices.Clone(clean.Pixels), Labels: slices.Clone(clean.Labels)}
+	v.images = dataset.Images{Height: clean.Height, Width: clean.Width,
+		Pixels: slices.Clone(clean.Pixels), Labels: slices.Clone(clean.Labels)}
 	for _, corruption := range corruptions {
 		for severity := 1; severity < score.LevelCount; severity++ {
 			pixels, err := corrupt.Apply(ctx, corrupt.Config{
@@ -71,7 +75,8 @@ func newVersions(ctx context.Context, s Setup, image int, corruptions []string) 
 			if err != nil {
 				return v, err
 			}
-			v.images.Pixels, v.images.Labels = append(v.images.Pixels, pixels...), append(v.images.Labels, clean.Labels...)
+			v.images.Pixels, v.images.Labels = append(v.images.Pixels, pixels...),
+				append(v.images.Labels, clean.Labels...)
 			v.labels = append(v.labels, cloudVersion{Corruption: corruption, Severity: severity})
 		}
 	}
@@ -79,9 +84,11 @@ func newVersions(ctx context.Context, s Setup, image int, corruptions []string) 
 }
 
 // testImage returns one test image and what it shows.
-func (s Setup) testImage(ctx context.Context, image int) (one dataset.Images, title string, err error) {
+func (s Setup) testImage(ctx context.Context, image int) (one dataset.Images, title string,
+	err error) {
 	if count := s.dataSize().Test; image < 0 || image >= count {
-		return one, "", fmt.Errorf("paper: image %d: %s has the test images 0 to %d", image, s.Config.WithDefaults().Data.Name, count-1)
+		return one, "", fmt.Errorf("paper: image %d: %s has the test images 0 to %d", image,
+			s.Config.WithDefaults().Data.Name, count-1)
 	}
 	data, err := s.testImages(ctx, image+1)
 	if err != nil {

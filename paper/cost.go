@@ -26,7 +26,8 @@ func trainingOperations(config nbbnn.Config) float64 {
 func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int) float64 {
 	images := cmp.Or(evaluation.Images, dataSize(config).Test)
 	passes := images * cells
-	if config.Method.Renormalises() && config.Network.Architecture(dataSize(config).Classes).HasNormalisation() {
+	if config.Method.Renormalises() &&
+		config.Network.Architecture(dataSize(config).Classes).HasNormalisation() {
 		passes += dataSize(config).Train - config.Data.Validation
 	}
 	return 2 * multiplyAdds(config) * float64(samplesOf(config, evaluation.Samples)*passes)
@@ -132,6 +133,7 @@ func (s speeds) of(ctx context.Context, config nbbnn.Config) (Speed, error) {
 	if err != nil {
 		return Speed{}, err
 	}
-	s[config] = Speed{Operations: trainingOperations(config) / cost.TotalSeconds, Memory: cost.Memory}
+	s[config] = Speed{Operations: trainingOperations(config) / cost.TotalSeconds,
+		Memory: cost.Memory}
 	return s[config], nil
 }

@@ -15,8 +15,9 @@ import (
 type CrossTest map[string]crossScores
 
 type crossScores struct {
-	Clean float64              `json:"clean"` // on the images without corruption
-	By    map[string][]float64 `json:"by"`    // by the source of the corruptions, one value for each lambda
+	Clean float64 `json:"clean"` // on the images without corruption
+	// by the source of the corruptions, one value for each lambda
+	By map[string][]float64 `json:"by"`
 }
 
 // crossMeasurement searches the implicit corruptions of each run and tests the run on all methods'
@@ -31,7 +32,8 @@ func (m crossMeasurement) kept(s Setup, run *nbbnn.Run) kept {
 		others[method.Name] = s.config(method, run.Config().Seed).WithDefaults().RunName()
 	}
 	settings := s.filledImplicit()
-	return kept{"cross", "test", []any{others, settings, settings.First, settings.Images, s.Evaluation.Samples, m.temperature(s, run), len(noiseFrees)}}
+	return kept{"cross", "test", []any{others, settings, settings.First, settings.Images,
+		s.Evaluation.Samples, m.temperature(s, run), len(noiseFrees)}}
 }
 
 // temperature returns the temperature of one of the run's tests under corruption; 0 if it has none.
@@ -45,7 +47,8 @@ func (crossMeasurement) temperature(s Setup, run *nbbnn.Run) float64 {
 	settings := s.filledImplicit()
 	for _, e := range card.Evaluations() {
 		plain := e.Part == nbbnn.TestPart && e.IsPlain() && e.Samples == s.Evaluation.Samples
-		if plain && e.Temperature > 0 && (e.Images == 0 || e.Images >= settings.First+settings.Images) {
+		if plain && e.Temperature > 0 &&
+			(e.Images == 0 || e.Images >= settings.First+settings.Images) {
 			return e.Temperature
 		}
 	}
@@ -63,19 +66,23 @@ func (m crossMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	return m.implicitMeasurement.operations(s, config) + testOperations(config, tested, cells)
 }
 
-func (m crossMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
-	if err := m.implicitMeasurement.measure(ctx, r, run, progress); err != nil || len(r.Setup.Methods) < 2 {
+func (m crossMeasurement) measure(ctx context.Context, r *Result, run int,
+	progress nbbnn.Progress) (err error) {
+	if err := m.implicitMeasurement.measure(ctx, r, run, progress); err != nil ||
+		len(r.Setup.Methods) < 2 {
 		return err
 	}
 	tested := &r.Runs[run]
-	tested.Cross, err = keptOr(tested.Run.Run, m.kept(r.Setup, tested.Run.Run), func() (CrossTest, error) {
-		return m.crossTest(ctx, r, *tested, progress)
-	})
+	tested.Cross, err = keptOr(tested.Run.Run, m.kept(r.Setup, tested.Run.Run),
+		func() (CrossTest, error) {
+			return m.crossTest(ctx, r, *tested, progress)
+		})
 	return err
 }
 
 // crossTest predicts the clean images and all of their corruptions.
-func (m crossMeasurement) crossTest(ctx context.Context, r *Result, tested RunResult, progress nbbnn.Progress) (CrossTest, error) {
+func (m crossMeasurement) crossTest(ctx context.Context, r *Result, tested RunResult,
+	progress nbbnn.Progress) (CrossTest, error) {
 	settings := r.Setup.filledImplicit()
 	data, err := r.Setup.testImages(ctx, settings.First+settings.Images)
 	if err != nil {
@@ -110,7 +117,8 @@ func (m crossMeasurement) crossTest(ctx context.Context, r *Result, tested RunRe
 			}
 			for i, lambda := range settings.Lambda {
 				for _, pixels := range byDraw(corruptions, lambda) {
-					cell, err := cellOf(tested.PredictValues(ctx, pixels, images.Height, images.Width, r.Setup.Evaluation.Samples))
+					cell, err := cellOf(tested.PredictValues(ctx, pixels, images.Height,
+						images.Width, r.Setup.Evaluation.Samples))
 					if err != nil {
 						return nil, err
 					}
@@ -173,13 +181,16 @@ func crossPicture(r *Result) (*viz.Figure, error) {
 	var b board
 	b.row()
 	for _, method := range r.methodNames() {
-		b.add(crossPanel(r, method, metrics[0].Label(), false, func(c crossCurve) [][]float64 { return c.values(r, NLL) }))
+		b.add(crossPanel(r, method, metrics[0].Label(), false, func(c crossCurve) [][]float64 {
+			return c.values(r, NLL)
+		}))
 		b.title(method + " is tested")
 	}
 	for _, metric := range metrics {
 		b.row()
 		for _, method := range r.methodNames() {
-			b.add(crossPanel(r, method, "cost in "+metric.Quantity()+" ("+unitOf(metric)+")", true, func(c crossCurve) [][]float64 { return c.cost(r, metric) }))
+			b.add(crossPanel(r, method, "cost in "+metric.Quantity()+" ("+unitOf(metric)+")", true,
+				func(c crossCurve) [][]float64 { return c.cost(r, metric) }))
 		}
 	}
 	for _, row := range b.rows {
@@ -189,7 +200,8 @@ func crossPicture(r *Result) (*viz.Figure, error) {
 }
 
 // crossPanel draws the lines of one tested network, and its seeds' if asked.
-func crossPanel(r *Result, method, quantity string, seeds bool, values func(crossCurve) [][]float64) (*viz.Figure, error) {
+func crossPanel(r *Result, method, quantity string, seeds bool,
+	values func(crossCurve) [][]float64) (*viz.Figure, error) {
 	lines, names := []crossCurve{{method, method}}, []string{"its own"}
 	for _, by := range r.methodNames() {
 		if by != method {

@@ -13,21 +13,31 @@ var Demo = Figure{
 	Key:   "demo",
 	Title: "Noise on the nodes makes a network less sure of corrupted images, and right more often",
 	Headline: Headline{
-		Shows:   "NLL under corruption with and without noise on the nodes",
-		Claimed: "Noise on the nodes lowers the NLL under corruption", Opposite: "Noise on the nodes raises the NLL under corruption",
-		Between: "in NLL between networks with and without noise",
+		Shows:    "NLL under corruption with and without noise on the nodes",
+		Claimed:  "Noise on the nodes lowers the NLL under corruption",
+		Opposite: "Noise on the nodes raises the NLL under corruption",
+		Between:  "in NLL between networks with and without noise",
 	},
 	Runs:    demoRuns,
 	Collect: tests{},
 	Draw:    demoDraw,
 	Claims: []Claim{
-		weAsk("noise on the nodes lowers the NLL under corruption", lower(NLL, underCorruption, plainNoise, mapName)).asPrimary(0).beside(lowerFamily(plainNoise, mapName)).of(plainNoise, mapName),
-		weAsk("noise on the nodes lowers the error under corruption", lower(Error, underCorruption, plainNoise, mapName)).of(plainNoise, mapName),
-		weAsk("noise on the nodes lowers the scaled NLL under corruption", lower(ScaledNLL, underCorruption, plainNoise, mapName)).needing(ScaledNLL).of(plainNoise, mapName),
-		weAsk("more entropy lowers the NLL under corruption", lower(NLL, underCorruption, moreEntropy, plainNoise)).of(moreEntropy, plainNoise),
-		weAsk("more entropy lowers the error under corruption", lower(Error, underCorruption, moreEntropy, plainNoise)).of(moreEntropy, plainNoise),
+		weAsk("noise on the nodes lowers the NLL under corruption",
+			lower(NLL, underCorruption, plainNoise, mapName)).asPrimary(0).beside(
+			lowerFamily(plainNoise, mapName)).of(plainNoise, mapName),
+		weAsk("noise on the nodes lowers the error under corruption", lower(Error, underCorruption,
+			plainNoise, mapName)).of(plainNoise, mapName),
+		weAsk("noise on the nodes lowers the scaled NLL under corruption",
+			lower(ScaledNLL, underCorruption, plainNoise, mapName)).needing(ScaledNLL).of(
+			plainNoise, mapName),
+		weAsk("more entropy lowers the NLL under corruption",
+			lower(NLL, underCorruption, moreEntropy, plainNoise)).of(moreEntropy, plainNoise),
+		weAsk("more entropy lowers the error under corruption", lower(Error, underCorruption,
+			moreEntropy, plainNoise)).of(moreEntropy, plainNoise),
 		weAsk("the advantage of more entropy grows with the corruption",
-			func(r *Result) []Effect { return leadGrows(moreEntropy, plainNoise)(r)[:1] }).of(moreEntropy, plainNoise),
+			func(r *Result) []Effect {
+				return leadGrows(moreEntropy, plainNoise)(r)[:1]
+			}).of(moreEntropy, plainNoise),
 	},
 }
 
@@ -41,13 +51,15 @@ func demoRuns(Scale) Setup {
 	config := quickConfig(nbbnn.PaperResNet18(dataset.CIFAR10))
 	config.Data = nbbnn.Data{Name: dataset.Shapes10, Train: 500, Test: 1200}
 	config.Posterior.Components = 1
-	config.Training.Epochs, config.Training.BetaEpochs, config.Training.PosteriorLearningRate = 30, 20, 0.5
+	config.Training.Epochs, config.Training.BetaEpochs, config.Training.PosteriorLearningRate = 30,
+		20, 0.5
 	withGamma := func(gamma float64) func(*nbbnn.Config) {
 		return func(c *nbbnn.Config) { c.Objective.Gamma = gamma }
 	}
 	return Setup{
-		Methods: []Method{ordinary, {Name: plainNoise, Change: withGamma(0)}, {Name: moreEntropy, Change: withGamma(16)}},
-		Config:  config, Seeds: FirstSeeds(5), OwnImages: true,
+		Methods: []Method{ordinary, {Name: plainNoise, Change: withGamma(0)},
+			{Name: moreEntropy, Change: withGamma(16)}},
+		Config: config, Seeds: FirstSeeds(5), OwnImages: true,
 		Evaluation: nbbnn.Evaluation{Suite: "first8", Images: 200, Samples: 4},
 	}
 }
@@ -58,7 +70,8 @@ func demoDraw(r *Result) (*viz.Figure, error) {
 	for _, metric := range []string{NLL, Error} {
 		b.row()
 		b.add(r.LevelFigure(metric))
-		b.add(differenceFigure(r, metric, comparison{plainNoise, mapName}, comparison{moreEntropy, plainNoise}))
+		b.add(differenceFigure(r, metric, comparison{plainNoise, mapName},
+			comparison{moreEntropy, plainNoise}))
 	}
 	return b.arranged(viz.Stretched)
 }

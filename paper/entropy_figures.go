@@ -24,8 +24,9 @@ func entropyFigure(number int, subject string, published nbbnn.Config) Figure {
 		Title:  "Without extra entropy the posterior loses entropy: " + subject,
 		Headline: Headline{
 			Shows: "Entropy during training with γ = 0", Subject: true,
-			Claimed: "With γ = 0 the posterior loses entropy", Opposite: "With γ = 0 the posterior gains entropy",
-			Between: "in entropy over training",
+			Claimed:  "With γ = 0 the posterior loses entropy",
+			Opposite: "With γ = 0 the posterior gains entropy",
+			Between:  "in entropy over training",
 		},
 		Runs:    func(scale Scale) Setup { return entropyRuns(scale, published) },
 		Collect: historyMeasurement{},
@@ -50,7 +51,8 @@ func entropyRuns(scale Scale, published nbbnn.Config) Setup {
 	case Smoke:
 		setup.Methods = entropyMethods([]int{1, 2}, outputs)
 	case Quick, Desk:
-		setup.Methods = append(entropyMethods([]int{1}, outputs), entropyMethods([]int{4}, allModes)...)
+		setup.Methods = append(entropyMethods([]int{1}, outputs),
+			entropyMethods([]int{4}, allModes)...)
 	case Paper:
 		setup.Methods = entropyMethods([]int{1, 2, 4}, allModes)
 	}
@@ -80,14 +82,17 @@ func (historyMeasurement) operations(Setup, nbbnn.Config) float64 { return 0 }
 
 func (historyMeasurement) done(Setup, *nbbnn.Run) bool { return true }
 
-func (historyMeasurement) measure(context.Context, *Result, int, nbbnn.Progress) error { return nil }
+func (historyMeasurement) measure(context.Context, *Result, int, nbbnn.Progress) error {
+	return nil
+}
 
 // numbers has the entropy before, in the middle and after training.
 func (historyMeasurement) numbers(r *Result) numbers {
 	n := numbers{at: "epoch"}
 	for _, l := range r.entropies() {
 		last := len(l.At) - 1
-		kept := line{What: l.What, Curve: l.Curve, At: []string{l.At[0], l.At[last/2], l.At[last]}, Seeds: l.Seeds, decimals: l.decimals}
+		kept := line{What: l.What, Curve: l.Curve, At: []string{l.At[0], l.At[last/2], l.At[last]},
+			Seeds: l.Seeds, decimals: l.decimals}
 		for _, values := range l.Values {
 			kept.Values = append(kept.Values, []float64{values[0], values[last/2], values[last]})
 		}

@@ -70,7 +70,8 @@ func ExampleMake() {
 	}
 	defer os.RemoveAll(directory)
 
-	options := paper.Options{Runs: filepath.Join(directory, "runs"), Out: filepath.Join(directory, "out")}
+	options := paper.Options{Runs: filepath.Join(directory, "runs"), Out: filepath.Join(directory,
+		"out")}
 	result, files, err := paper.Make(context.Background(), tinyFigure(), paper.Smoke, options)
 	if err != nil {
 		log.Fatal(err)

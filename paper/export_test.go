@@ -24,20 +24,27 @@ func TestExport(t *testing.T) {
 		t.Errorf("%d files are written, want %d: %v", len(paths), want, paths)
 	}
 	var written Report
-	testkit.NoError(t, json.Unmarshal(readFile(t, filepath.Join(options.Out, "figure-03.json")), &written))
+	testkit.NoError(t, json.Unmarshal(readFile(t, filepath.Join(options.Out, "figure-03.json")),
+		&written))
 	if written.Flags != " --epochs 1 --seeds=1" {
 		t.Errorf("the flags are %q", written.Flags)
 	}
 	for i, run := range written.Runs {
 		var card nbbnn.Card
-		testkit.NoError(t, json.Unmarshal(readFile(t, filepath.Join(options.Out, cardsFolder, run.Card+".json")), &card))
-		if card.StateSHA256 != run.State || card.Seed != run.Seed || run.Card != []string{"m16-seed1", "m32-seed1"}[i] {
-			t.Errorf("the card of %+v has the seed %d and the weights %s", run, card.Seed, card.StateSHA256)
+		testkit.NoError(t,
+			json.Unmarshal(readFile(t, filepath.Join(options.Out, cardsFolder, run.Card+".json")),
+				&card))
+		if card.StateSHA256 != run.State || card.Seed != run.Seed ||
+			run.Card != []string{"m16-seed1", "m32-seed1"}[i] {
+			t.Errorf("the card of %+v has the seed %d and the weights %s", run, card.Seed,
+				card.StateSHA256)
 		}
 	}
-	recorded := testkit.Must(Collected(t.Context(), result.Figure, Smoke, Options{Runs: filepath.Join(options.Out, cardsFolder)}))(t)
+	recorded := testkit.Must(Collected(t.Context(), result.Figure, Smoke,
+		Options{Runs: filepath.Join(options.Out, cardsFolder)}))(t)
 	for _, metric := range reported {
-		if got, want := recorded.levels("M32", metric), result.levels("M32", metric); !reflect.DeepEqual(got, want) {
+		if got, want := recorded.levels("M32", metric),
+			result.levels("M32", metric); !reflect.DeepEqual(got, want) {
 			t.Errorf("the %s of the record is %v, that of the run %v", metric, got, want)
 		}
 	}
@@ -49,7 +56,8 @@ func TestExport(t *testing.T) {
 	}
 	result.Figure.Number = 4
 	_, err := Export(result, options.Out)
-	testkit.Error(t, t.Name(), err, "holds the result of figure 3 at the scale smoke: choose another directory for figure 4")
+	testkit.Error(t, t.Name(), err, "holds the result of figure 3 at the scale smoke: choose "+
+		"another directory for figure 4")
 }
 
 // checkStaleFiles checks that a further export removes what it doesn't name, and nothing else.
@@ -81,7 +89,8 @@ func breaches(schema map[string]any, value any, at string) (all []string) {
 	}
 	list, _ := value.([]any)
 	for i, item := range list {
-		all = append(all, breaches(schema["items"].(map[string]any), item, fmt.Sprintf("%s[%d]", at, i))...)
+		all = append(all, breaches(schema["items"].(map[string]any), item,
+			fmt.Sprintf("%s[%d]", at, i))...)
 	}
 	object, _ := value.(map[string]any)
 	required, _ := schema["required"].([]any)
@@ -115,7 +124,8 @@ func TestClaimsKeepTheirSchema(t *testing.T) {
 	for _, claim := range claims {
 		results[claim.(map[string]any)["result"].(string)] = true
 	}
-	for _, want := range []string{"figure-03-quick", "figure-06-desk", "beyond/latent-scale", "beyond/components"} {
+	for _, want := range []string{"figure-03-quick", "figure-06-desk", "beyond/latent-scale",
+		"beyond/components"} {
 		if !results[want] {
 			t.Errorf("no claim of %s", want)
 		}

@@ -19,12 +19,16 @@ import (
 // Figure is a figure of the paper as code: which runs it needs, what is measured on them, how the
 // result is drawn, and what is claimed about it.
 type Figure struct {
-	Number    int
-	Key       string                             // of a figure of ours, whose number is 0, for example demo; "" of the paper's
-	Again     int                                // its number in the paper's appendix, which repeats it; 0 if it doesn't
-	Title     string                             // the paper's finding, in one sentence
-	Headline  Headline                           // of our runs' finding, which the picture has as its title
-	Runs      func(Scale) Setup                  // the zero Setup if the figure doesn't have the scale
+	Number int
+	// of a figure of ours, whose number is 0, for example demo; "" of the paper's
+	Key string
+	// its number in the paper's appendix, which repeats it; 0 if it doesn't
+	Again int
+	Title string // the paper's finding, in one sentence
+	// of our runs' finding, which the picture has as its title
+	Headline Headline
+	// the zero Setup if the figure doesn't have the scale
+	Runs      func(Scale) Setup
 	Collect   Measurement                        // what is measured on each trained run
 	Draw      func(*Result) (*viz.Figure, error) // the whole figure, in the paper's layout
 	Benchmark bool                               // what each method costs is reported, too
@@ -61,7 +65,8 @@ type Measurement interface {
 func All() []Figure {
 	return []Figure{
 		figure01, figure02, Figure03, Figure04, Figure05, Figure06, Figure07, Figure08, Figure09,
-		Figure10, Figure11, figure12, Figure13, Figure16, figure17, figure18, figure19, figure20, figure21, figure22, figure23, figure24,
+		Figure10, Figure11, figure12, Figure13, Figure16, figure17, figure18, figure19, figure20,
+		figure21, figure22, figure23, figure24,
 	}
 }
 
@@ -90,7 +95,8 @@ func ByName(name string) (Figure, error) {
 		}
 		known = append(known, figure.Command())
 	}
-	return Figure{}, fmt.Errorf("paper: figure %q isn't available: choose one of %s", name, strings.Join(known, ", "))
+	return Figure{}, fmt.Errorf("paper: figure %q isn't available: choose one of %s", name,
+		strings.Join(known, ", "))
 }
 
 // With returns the figure with further methods, for example Figure03.With(M(0.64)).
@@ -180,12 +186,16 @@ var published = readPublished()
 
 // publishedNumbers are the numbers of the paper by figure and table.
 type publishedNumbers struct {
-	Figure3  []Published // on the right: means over 25 runs and all 19 corruptions
-	Figure10 []Published // ResNet18 on CIFAR-100, read off a slide: three methods, no ensembles; few standard deviations
-	Figure11 []Published // PreActResNet18 on TinyImageNet; whether they average 15 or 19 corruptions isn't known
+	Figure3 []Published // on the right: means over 25 runs and all 19 corruptions
+	// ResNet18 on CIFAR-100, read off a slide: three methods, no ensembles; few standard deviations
+	Figure10 []Published
+	// PreActResNet18 on TinyImageNet; whether they average 15 or 19 corruptions isn't known
+	Figure11 []Published
 
-	Figure6 publishedSweeps // VGG16 on CIFAR-100 with noise on the outputs: means over 5 runs and 19 corruptions
-	Figure8 publishedSweeps // with 40 % of wrong labels: ResNet18 on CIFAR-10 with four components, means over its runs
+	// VGG16 on CIFAR-100 with noise on the outputs: means over 5 runs and 19 corruptions
+	Figure6 publishedSweeps
+	// with 40 % of wrong labels: ResNet18 on CIFAR-10 with four components, means over its runs
+	Figure8 publishedSweeps
 
 	// Figure5 are means over 10 runs for four lambdas. Its clean values differ a little from lambda
 	// to lambda.
@@ -194,7 +204,8 @@ type publishedNumbers struct {
 		NLL        []float64
 	}
 
-	Table2 map[string]map[string]int // seconds of a training on a V100, by network and data set, then by method
+	// seconds of a training on a V100, by network and data set, then by method
+	Table2 map[string]map[string]int
 }
 
 func readPublished() (numbers publishedNumbers) {

@@ -23,15 +23,17 @@ var figure01 = Figure{
 	Number: 1,
 	Title:  "Noise with a high entropy covers what a shift of the input does to the outputs",
 	Headline: Headline{
-		Shows:   "Outputs under noise and under shifts of the input",
-		Claimed: "Wider noise covers more of the shifted inputs", Opposite: "Wider noise covers fewer of the shifted inputs",
-		Between: "in what narrow and wide noise cover",
+		Shows:    "Outputs under noise and under shifts of the input",
+		Claimed:  "Wider noise covers more of the shifted inputs",
+		Opposite: "Wider noise covers fewer of the shifted inputs",
+		Between:  "in what narrow and wide noise cover",
 	},
 	Runs:    figure01Runs,
 	Collect: planeMeasurement{},
 	Draw:    figure01Draw,
 	Claims: []Claim{
-		weAsk("high entropy covers more of the shifted inputs", contrast(coversMore).averaged("high - low, mean of all lengths")).asPrimary(0),
+		weAsk("high entropy covers more of the shifted inputs",
+			contrast(coversMore).averaged("high - low, mean of all lengths")).asPrimary(0),
 	},
 }
 
@@ -62,8 +64,10 @@ func figure01Runs(scale Scale) Setup {
 	setup := Setup{Seeds: FirstSeeds(5), Methods: []Method{M(0.1), M(0.4)}}
 	setup.Methods[0].Name, setup.Methods[1].Name = narrowNoise, wideNoise
 	setup.Config = nbbnn.Config{
-		Network: nbbnn.Network{Name: planeNetwork, Width: 16}, Data: nbbnn.Data{Name: dataset.Pinwheel},
-		Training: nbbnn.Training{Epochs: 60, Batch: 20, Samples: 4, LearningRate: 0.05, PosteriorLearningRate: 0.01, NoAugmentation: true},
+		Network: nbbnn.Network{Name: planeNetwork, Width: 16},
+		Data:    nbbnn.Data{Name: dataset.Pinwheel},
+		Training: nbbnn.Training{Epochs: 60, Batch: 20, Samples: 4, LearningRate: 0.05,
+			PosteriorLearningRate: 0.01, NoAugmentation: true},
 	}
 	if scale == Smoke {
 		setup.Seeds = FirstSeeds(2)
@@ -88,7 +92,8 @@ func coversMore(r *Result) []Effect {
 	for _, length := range planeLengths {
 		lengths = append(lengths, fmt.Sprintf("at shifts of %g", length))
 	}
-	return pairedEffects("high - low", "points", aboveZero, r.series(wideNoise, RunResult.covered), r.series(narrowNoise, RunResult.covered), lengths)
+	return pairedEffects("high - low", "points", aboveZero, r.series(wideNoise, RunResult.covered),
+		r.series(narrowNoise, RunResult.covered), lengths)
 }
 
 // Numbers of Figure 1.
@@ -107,7 +112,8 @@ var planeLengths = []float64{0.04, 0.08, 0.16}
 // newPlane computes from a trained run the outputs for the test points and their shifts. The first
 // point is drawn, with the training points and the probabilities over the square. Inputs are
 // coordinates of 0 to 1, which bytes keep in 256 steps.
-func newPlane(ctx context.Context, s Setup, run Run, progress nbbnn.Progress) (starts []viz.PlaneShifts, err error) {
+func newPlane(ctx context.Context, s Setup, run Run,
+	progress nbbnn.Progress) (starts []viz.PlaneShifts, err error) {
 	data, err := dataset.Open(ctx, s.Config.WithDefaults().Data.Images())
 	if err != nil {
 		return nil, err
@@ -129,7 +135,8 @@ func newPlane(ctx context.Context, s Setup, run Run, progress nbbnn.Progress) (s
 	}
 	first := &starts[0]
 	for i, label := range data.Train.Labels {
-		first.Points, first.Labels = append(first.Points, planePoint(data.Train, i)), append(first.Labels, int(label))
+		first.Points, first.Labels = append(first.Points, planePoint(data.Train, i)),
+			append(first.Labels, int(label))
 	}
 	first.Probability, err = planeProbabilities(ctx, run)
 	return starts, err
@@ -137,7 +144,8 @@ func newPlane(ctx context.Context, s Setup, run Run, progress nbbnn.Progress) (s
 
 // newPlaneShifts computes the outputs for a test point and its shifts, with ofMean draws for each
 // mean.
-func newPlaneShifts(ctx context.Context, m *network.Model, point [2]float64, ofMean int, progress nbbnn.Progress) (viz.PlaneShifts, error) {
+func newPlaneShifts(ctx context.Context, m *network.Model, point [2]float64, ofMean int,
+	progress nbbnn.Progress) (viz.PlaneShifts, error) {
 	start := viz.PlaneShifts{Start: point, Lengths: planeLengths}
 	points := [][2]float64{point}
 	for _, length := range planeLengths {
@@ -203,7 +211,8 @@ func planeProbabilities(ctx context.Context, run Run) (rows [][][]float64, err e
 	var points [][2]float64
 	for row := range planeSteps {
 		for column := range planeSteps {
-			points = append(points, [2]float64{(float64(column) + 0.5) / planeSteps, (float64(row) + 0.5) / planeSteps})
+			points = append(points, [2]float64{(float64(column) + 0.5) / planeSteps,
+				(float64(row) + 0.5) / planeSteps})
 		}
 	}
 	prediction, err := run.PredictImages(ctx, planeImages(points...), planeSamples)
@@ -250,11 +259,13 @@ type planeMeasurement struct{}
 func (planeMeasurement) validate(Setup, nbbnn.Config) error { return nil }
 
 func (planeMeasurement) describe(Setup) string {
-	return fmt.Sprintf("outputs for %d test points and %d shifts of each", planeStarts, planeDirections*len(planeLengths))
+	return fmt.Sprintf("outputs for %d test points and %d shifts of each", planeStarts,
+		planeDirections*len(planeLengths))
 }
 
 func (planeMeasurement) operations(s Setup, config nbbnn.Config) float64 {
-	passes := planeSteps*planeSteps*planeSamples + planeStarts*(planeDraws+meanDraws*(1+planeDirections*len(planeLengths)))
+	passes := planeSteps*planeSteps*planeSamples +
+		planeStarts*(planeDraws+meanDraws*(1+planeDirections*len(planeLengths)))
 	return 2 * multiplyAdds(config) * float64(passes)
 }
 
@@ -263,9 +274,12 @@ var planeKept = kept{"clouds", "plane", 2}
 
 func (planeMeasurement) done(_ Setup, run *nbbnn.Run) bool { return planeKept.isKept(run) }
 
-func (planeMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
+func (planeMeasurement) measure(ctx context.Context, r *Result, run int,
+	progress nbbnn.Progress) (err error) {
 	measured := &r.Runs[run]
-	measured.Plane, err = keptOr(measured.Run.Run, planeKept, func() ([]viz.PlaneShifts, error) { return newPlane(ctx, r.Setup, measured.Run, progress) })
+	measured.Plane, err = keptOr(measured.Run.Run, planeKept, func() ([]viz.PlaneShifts, error) {
+		return newPlane(ctx, r.Setup, measured.Run, progress)
+	})
 	return err
 }
 
@@ -273,7 +287,8 @@ func (planeMeasurement) measure(ctx context.Context, r *Result, run int, progres
 func (planeMeasurement) numbers(r *Result) numbers {
 	n := numbers{at: "length"}
 	for _, method := range r.methodNames() {
-		covered := r.line("% of shifts covered", method, strings.Fields(numbersText(planeLengths)), 1, r.series(method, RunResult.covered))
+		covered := r.line("% of shifts covered", method, strings.Fields(numbersText(planeLengths)),
+			1, r.series(method, RunResult.covered))
 		n.lines = append(n.lines, covered)
 	}
 	return n

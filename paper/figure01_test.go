@@ -11,7 +11,9 @@ import (
 // A network with two inputs predicts over the whole square, and is asked for each start.
 func TestMakeFigure01(t *testing.T) {
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
-	result := made(t, figure01.Adjust(func(s *Setup) { s.Seeds, s.Config.Training.Epochs = FirstSeeds(1), 2 }), options)
+	result := made(t, figure01.Adjust(func(s *Setup) {
+		s.Seeds, s.Config.Training.Epochs = FirstSeeds(1), 2
+	}), options)
 	plane := result.Runs[1].Plane
 	if len(plane) != planeStarts || len(plane[0].Probability) != planeSteps {
 		t.Errorf("%d starts, %d rows of predictions", len(plane), len(plane[0].Probability))
@@ -26,7 +28,8 @@ func TestMakeFigure01(t *testing.T) {
 // Shifted points are at their lengths from the start, in bytes of the image.
 func TestPlaneImages(t *testing.T) {
 	images := planeImages([2]float64{0, 1}, [2]float64{0.5, 2})
-	if want := string([]byte{0, 255, 0, 128, 255, 0}); string(images.Pixels) != want || images.Count() != 2 {
+	if want := string([]byte{0, 255, 0, 128, 255, 0}); string(images.Pixels) != want ||
+		images.Count() != 2 {
 		t.Errorf("pixels are %v, want %v", images.Pixels, []byte(want))
 	}
 	if got := planePoint(images, 1); got != [2]float64{128.0 / 255, 1} {
@@ -36,7 +39,8 @@ func TestPlaneImages(t *testing.T) {
 
 // The circles are the inputs that the network gets, also at the edge of the square.
 func TestPlaneShiftsStayInTheSquare(t *testing.T) {
-	for direction, want := range map[int][2]float64{0: {1, 0.5}, planeDirections / 4: {0.95, 0.66}, planeDirections / 2: {0.79, 0.5}} {
+	for direction, want := range map[int][2]float64{0: {1, 0.5}, planeDirections / 4: {0.95, 0.66},
+		planeDirections / 2: {0.79, 0.5}} {
 		got := planeShift([2]float64{0.95, 0.5}, 0.16, direction)
 		testkit.Near(t, "x", got[0], want[0], 1e-12)
 		testkit.Near(t, "y", got[1], want[1], 1e-12)
@@ -45,13 +49,16 @@ func TestPlaneShiftsStayInTheSquare(t *testing.T) {
 
 // Every layer of a network without convolutions has outputs, not only the last.
 func TestOutputsOfDenseLayers(t *testing.T) {
-	setup := figure01.Adjust(func(s *Setup) { s.Config.Training.Epochs, s.Config.Data.Train = 1, 40 }).Runs(Smoke)
+	setup := figure01.Adjust(func(s *Setup) {
+		s.Config.Training.Epochs, s.Config.Data.Train = 1, 40
+	}).Runs(Smoke)
 	run := testkit.Must(nbbnn.Open(t.TempDir(), setup.config(setup.Methods[0], 1)))(t)
 	testkit.NoError(t, run.Train(t.Context(), nil))
 	m := testkit.Must(run.Model(t.Context()))(t)
 	for i, layer := range m.Layers() {
 		draws := implicit.LayerDraws{Layer: layer, Draws: 64}
-		outputs, err := implicit.LayerOutputs(t.Context(), m, draws, planeImages([2]float64{0.5, 0.5}))
+		outputs, err := implicit.LayerOutputs(t.Context(), m, draws,
+			planeImages([2]float64{0.5, 0.5}))
 		if want := []int{16, 16, 3}[i]; err != nil || len(outputs[0]) != want {
 			t.Errorf("%s: error %v, want %d values", layer, err, want)
 		}

@@ -17,8 +17,10 @@ import (
 // The paper shows one image; the claims count over several. figure12 is Figure 12: the same for the
 // first two and the last two layers.
 var (
-	figure02 = cloudFigure(2, "Wider noise covers the shifts that corruptions cause in the outputs", "Outputs under noise and under corruption", 0)
-	figure12 = cloudFigure(12, "In every layer wider noise covers more of the shifts that corruptions cause", "Outputs of four layers under noise and under corruption", 1, 2, 7, 8)
+	figure02 = cloudFigure(2, "Wider noise covers the shifts that corruptions cause in the outputs",
+		"Outputs under noise and under corruption", 0)
+	figure12 = cloudFigure(12, "In every layer wider noise covers more of the shifts that "+
+		"corruptions cause", "Outputs of four layers under noise and under corruption", 1, 2, 7, 8)
 )
 
 func cloudFigure(number int, title, shows string, layers ...int) Figure {
@@ -26,9 +28,10 @@ func cloudFigure(number int, title, shows string, layers ...int) Figure {
 		Number: number,
 		Title:  title,
 		Headline: Headline{
-			Shows:   shows,
-			Claimed: "Wider noise covers more severe corruptions", Opposite: "Wider noise covers fewer severe corruptions",
-			Between: "in how many severe corruptions narrow and wide noise cover",
+			Shows:    shows,
+			Claimed:  "Wider noise covers more severe corruptions",
+			Opposite: "Wider noise covers fewer severe corruptions",
+			Between:  "in how many severe corruptions narrow and wide noise cover",
 		},
 		Runs:    func(scale Scale) Setup { return cloudRuns(scale, layers) },
 		Collect: cloudMeasurement{},
@@ -60,11 +63,15 @@ var (
 // cloudClaims belong to Figures 2 and 12 (METHOD.md section 6), each over all layers and images.
 var cloudClaims = []Claim{
 	paperSays("M32 has more severe versions inside the ellipse than M16",
-		moreInside(inEllipse, 0, severeSeverities...).averaged("M32 - M16, mean of severities 4 and 5")).asPrimary(0).of(figure03Methods...),
-	paperSays("M32 has no fewer mild versions inside, but for one", moreInside(inEllipse, 1, mildSeverities...)).of(figure03Methods...),
+		moreInside(inEllipse, 0, severeSeverities...).averaged(
+			"M32 - M16, mean of severities 4 and 5")).asPrimary(0).of(figure03Methods...),
+	paperSays("M32 has no fewer mild versions inside, but for one",
+		moreInside(inEllipse, 1, mildSeverities...)).of(figure03Methods...),
 	paperSays("most mild versions are inside for both", mostInside).of(figure03Methods...),
-	weAsk("M32 has more severe versions near the draws than M16", moreInside(nearDraws, 0, severeSeverities...)).of(figure03Methods...),
-	weAsk("M32 has more severe versions near the draws in 10 components", moreInside(nearInTen, 0, severeSeverities...)).of(figure03Methods...),
+	weAsk("M32 has more severe versions near the draws than M16",
+		moreInside(nearDraws, 0, severeSeverities...)).of(figure03Methods...),
+	weAsk("M32 has more severe versions near the draws in 10 components",
+		moreInside(nearInTen, 0, severeSeverities...)).of(figure03Methods...),
 }
 
 // moreInside compares M32 and M16 in how many corrupted versions of an image are inside, on
@@ -78,7 +85,8 @@ func moreInside(test cloudTest, allowance float64, severities ...int) contrast {
 		for _, layer := range r.Setup.cloudLayers() {
 			a, b := insideMeans(r, "M32", layer, test), insideMeans(r, "M16", layer, test)
 			for _, severity := range severities {
-				effects = append(effects, insideEffect(r, name, layer, severity, differences(column(a, severity), column(b, severity)), allowance))
+				effects = append(effects, insideEffect(r, name, layer, severity,
+					differences(column(a, severity), column(b, severity)), allowance))
 			}
 		}
 		return effects
@@ -92,7 +100,8 @@ func mostInside(r *Result) (effects []Effect) {
 		for _, method := range figure03Methods {
 			counts := insideMeans(r, method, layer, inEllipse)
 			for _, severity := range mildSeverities {
-				effects = append(effects, insideEffect(r, fmt.Sprintf("%s - %g", method, half), layer, severity, column(counts, severity), -half))
+				effects = append(effects, insideEffect(r, fmt.Sprintf("%s - %g", method, half),
+					layer, severity, column(counts, severity), -half))
 			}
 		}
 	}
@@ -100,28 +109,35 @@ func mostInside(r *Result) (effects []Effect) {
 }
 
 // insideEffect claims that numbers of versions, with another added to each, are above zero.
-func insideEffect(r *Result, name, layer string, severity int, counts []float64, added float64) Effect {
+func insideEffect(r *Result, name, layer string, severity int, counts []float64,
+	added float64) Effect {
 	floats.AddConst(added, counts)
 	unit := "of " + counted(len(r.Setup.cloudSuite().Corruptions), "version")
-	return newEffect(fmt.Sprintf("%s in %s at severity %d", name, layer, severity), unit, aboveZero, counts)
+	return newEffect(fmt.Sprintf("%s in %s at severity %d", name, layer, severity), unit, aboveZero,
+		counts)
 }
 
 // drawClouds draws the clouds of the drawn image, of the first run of each method, in a row for
 // each layer.
 func drawClouds(r *Result) (*viz.Figure, error) {
-	image, layers, runs := r.Setup.Clouds.Shown, r.Setup.cloudLayers(), r.Runs[:len(r.methodNames())]
-	if settings := r.Setup.Clouds; image < settings.First || image >= settings.First+settings.Images {
+	image, layers, runs := r.Setup.Clouds.Shown, r.Setup.cloudLayers(),
+		r.Runs[:len(r.methodNames())]
+	if settings := r.Setup.Clouds; image < settings.First ||
+		image >= settings.First+settings.Images {
 		image = settings.First
 	}
 	clean, name, err := r.Setup.testImage(context.Background(), image)
 	if err != nil {
 		return nil, err
 	}
-	scatter := viz.CloudScatter{Image: clean.Pixels, Height: clean.Height, Width: clean.Width, ImageName: name}
+	scatter := viz.CloudScatter{Image: clean.Pixels, Height: clean.Height, Width: clean.Width,
+		ImageName: name}
 	var first []layerCloud // of the first layer
 	for _, layer := range layers {
 		for _, run := range runs {
-			cloud := run.Clouds[slices.IndexFunc(run.Clouds, func(c layerCloud) bool { return c.Layer == layer && c.Image == image })]
+			cloud := run.Clouds[slices.IndexFunc(run.Clouds, func(c layerCloud) bool {
+				return c.Layer == layer && c.Image == image
+			})]
 			drawn := cloud.drawn(run.Name())
 			if len(layers) > 1 {
 				drawn.Name += ", " + layer
@@ -135,7 +151,8 @@ func drawClouds(r *Result) (*viz.Figure, error) {
 	scatter.Note = cloudNotes(first)
 	if len(layers) > 1 {
 		scatter.Columns = len(runs)
-		scatter.Note[1] = "Below each panel: versions inside, by severity; “in ten”: near the draws in ten components."
+		scatter.Note[1] = "Below each panel: versions inside, by severity; “in ten”: near the " +
+			"draws in ten components."
 	}
 	return scatter.Figure()
 }
@@ -143,7 +160,8 @@ func drawClouds(r *Result) (*viz.Figure, error) {
 // drawn returns the cloud as pictures take it.
 func (c layerCloud) drawn(name string) viz.Cloud {
 	cloud := viz.Cloud{
-		Name: name, Draws: planes(c.Draws), Clean: planes([][2]float32{c.Clean})[0], Share: [2]float64(c.Share[:2]),
+		Name: name, Draws: planes(c.Draws), Clean: planes([][2]float32{c.Clean})[0],
+		Share: [2]float64(c.Share[:2]),
 		Tests: []viz.CloudTest{{Name: nearInTen.name, Short: "in ten"}},
 	}
 	for _, version := range c.Versions {
@@ -163,8 +181,10 @@ func cloudNotes(clouds []layerCloud) []string {
 		ten = append(ten, fmt.Sprintf("%.0f %%", 100*(1-floats.Sum(cloud.Share))))
 	}
 	return []string{
-		"Filled: in the ellipse. Near the draws: as near to the fifth nearest draw as 99 % of the draws.",
-		fmt.Sprintf("Two components leave out %s of the variance of the outputs, ten leave out %s.", join(two), join(ten)),
+		"Filled: in the ellipse. Near the draws: as near to the fifth nearest draw as 99 % of " +
+			"the draws.",
+		fmt.Sprintf("Two components leave out %s of the variance of the outputs, ten leave out %s.",
+			join(two), join(ten)),
 	}
 }
 
@@ -187,8 +207,11 @@ func insideMeans(r *Result, method, layer string, test cloudTest) [][]float64 {
 // for each image, with the shares of the variance by component.
 func (cloudMeasurement) numbers(r *Result) numbers {
 	n := numbers{
-		what: fmt.Sprintf("inside, of %d", r.Setup.versionCount()/(score.LevelCount-1)), at: "severity",
-		rows: [][]string{strings.Split("method,seed,layer,image,test,severity_1,severity_2,severity_3,severity_4,severity_5,variance", ",")},
+		what: fmt.Sprintf("inside, of %d", r.Setup.versionCount()/(score.LevelCount-1)),
+		at:   "severity",
+		rows: [][]string{
+			strings.Split(
+				"method,seed,layer,image,test,severity_1,severity_2,severity_3,severity_4,severity_5,variance", ",")},
 	}
 	for _, layer := range r.Setup.cloudLayers() {
 		for _, test := range cloudTests {
@@ -197,7 +220,8 @@ func (cloudMeasurement) numbers(r *Result) numbers {
 				for seed := range inside {
 					inside[seed] = inside[seed][1:]
 				}
-				n.lines = append(n.lines, r.line(test.name+", "+layer, method, strings.Fields("1 2 3 4 5"), 1, inside))
+				n.lines = append(n.lines, r.line(test.name+", "+layer, method,
+					strings.Fields("1 2 3 4 5"), 1, inside))
 			}
 		}
 	}
@@ -205,8 +229,10 @@ func (cloudMeasurement) numbers(r *Result) numbers {
 		for _, cloud := range run.Clouds {
 			for _, test := range cloudTests {
 				c := cloud.inside(test)
-				n.rows = append(n.rows, csvRow(run.Method, run.Seed, cloud.Layer, cloud.Image, test.name,
-					int(c[1]), int(c[2]), int(c[3]), int(c[4]), int(c[5]), numbersText(cloud.Share)))
+				n.rows = append(n.rows, csvRow(run.Method, run.Seed, cloud.Layer, cloud.Image,
+					test.name,
+					int(c[1]), int(c[2]), int(c[3]), int(c[4]), int(c[5]),
+					numbersText(cloud.Share)))
 			}
 		}
 	}

@@ -31,7 +31,9 @@ func cloudFixture(m16, m32 [score.LevelCount]int) *Result {
 	result := fixture(1, 2, 3, 4, 5)
 	result.Figure, result.Setup.Clouds = figure02, CloudSettings{Layers: []int{0}, Images: 1}
 	result.Setup.Evaluation.Suite = "all19"
-	result.change("M16", func(r *RunResult) { r.Clouds = []layerCloud{{Layer: "conv8", Versions: insideUntil(m16)}} })
+	result.change("M16", func(r *RunResult) {
+		r.Clouds = []layerCloud{{Layer: "conv8", Versions: insideUntil(m16)}}
+	})
 	result.change("M32", func(r *RunResult) {
 		counts := m32
 		counts[4], counts[5] = counts[4]+int(r.Seed), counts[5]+int(r.Seed)
@@ -47,19 +49,25 @@ func TestCloudClaims(t *testing.T) {
 		m32  [score.LevelCount]int
 		want []Outcome
 	}{
-		{"wider covers more", [score.LevelCount]int{0, 19, 15, 13, 12, 9}, []Outcome{Holds, Holds, Holds, Holds, Holds}},
-		{"severe ones alike", [score.LevelCount]int{0, 19, 15, 13, 5, 1}, []Outcome{Undecided, Holds, Holds, Undecided, Undecided}},
-		{"mild ones lost", [score.LevelCount]int{0, 19, 13, 5, 12, 9}, []Outcome{Holds, Mixed, Mixed, Holds, Holds}},
-		{"all mild ones lost", [score.LevelCount]int{0, 5, 5, 5, 12, 9}, []Outcome{Holds, Fails, Mixed, Holds, Holds}},
+		{"wider covers more", [score.LevelCount]int{0, 19, 15, 13, 12, 9},
+			[]Outcome{Holds, Holds, Holds, Holds, Holds}},
+		{"severe ones alike", [score.LevelCount]int{0, 19, 15, 13, 5, 1},
+			[]Outcome{Undecided, Holds, Holds, Undecided, Undecided}},
+		{"mild ones lost", [score.LevelCount]int{0, 19, 13, 5, 12, 9},
+			[]Outcome{Holds, Mixed, Mixed, Holds, Holds}},
+		{"all mild ones lost", [score.LevelCount]int{0, 5, 5, 5, 12, 9},
+			[]Outcome{Holds, Fails, Mixed, Holds, Holds}},
 	} {
 		verdicts := cloudFixture(m16, test.m32).Verdicts()
 		for i, verdict := range verdicts {
 			if verdict.Outcome != test.want[i] {
-				t.Errorf("%s: %q is %q, want %q (%v)", test.name, verdict.Claim, verdict.Outcome, test.want[i], verdict.Effects)
+				t.Errorf("%s: %q is %q, want %q (%v)", test.name, verdict.Claim, verdict.Outcome,
+					test.want[i], verdict.Effects)
 			}
 		}
 	}
-	testkit.Near(t, "mean at severity 5", insideMeans(cloudFixture(m16, m16), "M32", "conv8", nearDraws)[2][5], 7, 0)
+	testkit.Near(t, "mean at severity 5", insideMeans(cloudFixture(m16, m16), "M32", "conv8",
+		nearDraws)[2][5], 7, 0)
 }
 
 func TestCloudSettingsThatCannotBe(t *testing.T) {
@@ -83,10 +91,13 @@ func TestVersions(t *testing.T) {
 	}
 	seen := testkit.Must(newVersions(t.Context(), setup, 1, setup.cloudSuite().Corruptions))(t)
 	pixels, labels := seen.images.Pixels, seen.labels
-	if len(pixels) != 41*3072 || len(labels) != 40 || labels[0].Severity != 1 || labels[9].Severity != 5 {
-		t.Errorf("%d values, versions %v: want 41 images, and the severities 1 to 5 eight times", len(pixels), labels)
+	if len(pixels) != 41*3072 || len(labels) != 40 || labels[0].Severity != 1 ||
+		labels[9].Severity != 5 {
+		t.Errorf("%d values, versions %v: want 41 images, and the severities 1 to 5 eight times",
+			len(pixels), labels)
 	}
-	if string(pixels[:3072]) != string(clean.Pixels) || string(pixels[3072:6144]) == string(clean.Pixels) {
+	if string(pixels[:3072]) != string(clean.Pixels) ||
+		string(pixels[3072:6144]) == string(clean.Pixels) {
 		t.Error("the first version isn't the clean image, or the second is")
 	}
 }
@@ -95,12 +106,14 @@ func TestVersions(t *testing.T) {
 // damaged is made again.
 func TestCloudIsKept(t *testing.T) {
 	figure := tiny(figure02, 1).Adjust(func(s *Setup) {
-		s.Config.Posterior.Components, s.Evaluation.Samples, s.Clouds = 3, 3, CloudSettings{Layers: []int{0}, First: 1, Images: 1}
+		s.Config.Posterior.Components, s.Evaluation.Samples, s.Clouds = 3, 3,
+			CloudSettings{Layers: []int{0}, First: 1, Images: 1}
 	})
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
 	run := made(t, figure, options).Runs[0]
 	kept, err := filepath.Glob(filepath.Join(run.Directory(), "clouds", "*"))
-	if err != nil || len(kept) != 1 || !strings.HasPrefix(filepath.Base(kept[0]), "conv8-image-0001-") {
+	if err != nil || len(kept) != 1 || !strings.HasPrefix(filepath.Base(kept[0]),
+		"conv8-image-0001-") {
 		t.Fatalf("kept are %v (%v), want the cloud of the last layer", kept, err)
 	}
 	before := readFile(t, kept[0])
@@ -115,7 +128,8 @@ func TestCloudIsKept(t *testing.T) {
 		{"another image", func(s *Setup) { s.Clouds.First = 2 }, false},
 		{"corruptions of another seed", func(s *Setup) { s.Evaluation.Seed = 7 }, false},
 	} {
-		if _, err := figure.Adjust(test.change).Evaluate(t.Context(), Smoke, options); (err == nil) != test.kept {
+		if _, err := figure.Adjust(test.change).Evaluate(t.Context(), Smoke,
+			options); (err == nil) != test.kept {
 			t.Errorf("%s without the weights: error %v, kept %t", test.name, err, test.kept)
 		}
 	}

@@ -30,17 +30,29 @@ var Figure03 = Figure{
 	Draw:      figure03Draw,
 	Published: published.Figure3,
 	Claims: []Claim{
-		paperSays("NLL of M32 is below M16 under corruption", lower(NLL, underCorruption, "M32", "M16")).asPrimary(-0.168).beside(lowerFamily("M32", "M16")).of(figure03Methods...),
-		{Text: "entropy of M16 and M32 falls over training", Source: FromPaper, Methods: figure03Methods, Effects: entropyFalls(figure03Methods...)},
-		{Text: "entropy of M32 is above M16 throughout", Source: FromPaper, Methods: figure03Methods, Effects: entropyStaysAbove},
-		paperSays("NLL of M32 is below M16 at every level", lower(NLL, atLevels, "M32", "M16")).of(figure03Methods...),
-		weAsk("error of M32 is below M16 at every level", lower(Error, atLevels, "M32", "M16")).of(figure03Methods...),
-		weAsk("scaled NLL of M32 is below M16 at every level", lower(ScaledNLL, atLevels, "M32", "M16")).needing(ScaledNLL).of(figure03Methods...),
-		weAsk("lead of M32 in NLL is larger at level 5 than at 0", leadGrows("M32", "M16")).of(figure03Methods...),
-		weAsk(fixedBelowNarrow, lower(NLL, underCorruption, "M32 fixed σ", "M16")).beside(lowerFamily("M32 fixed σ", "M16")).of("M32 fixed σ", "M16"),
-		weAsk("lead of M32 with fixed σ is larger at level 5 than at 0", leadGrows("M32 fixed σ", "M16")).of("M32 fixed σ", "M16"),
-		weAsk("scaled NLL of M32 with fixed σ is below M16 at every level", lower(ScaledNLL, atLevels, "M32 fixed σ", "M16")).needing(ScaledNLL).of("M32 fixed σ", "M16"),
-		weAsk("NLL of M32 is below MAP at every level", lower(NLL, atLevels, "M32", mapName)).of("M32", mapName),
+		paperSays("NLL of M32 is below M16 under corruption", lower(NLL, underCorruption, "M32",
+			"M16")).asPrimary(-0.168).beside(lowerFamily("M32", "M16")).of(figure03Methods...),
+		{Text: "entropy of M16 and M32 falls over training", Source: FromPaper,
+			Methods: figure03Methods, Effects: entropyFalls(figure03Methods...)},
+		{Text: "entropy of M32 is above M16 throughout", Source: FromPaper,
+			Methods: figure03Methods, Effects: entropyStaysAbove},
+		paperSays("NLL of M32 is below M16 at every level", lower(NLL, atLevels, "M32", "M16")).of(
+			figure03Methods...),
+		weAsk("error of M32 is below M16 at every level", lower(Error, atLevels, "M32", "M16")).of(
+			figure03Methods...),
+		weAsk("scaled NLL of M32 is below M16 at every level", lower(ScaledNLL, atLevels, "M32",
+			"M16")).needing(ScaledNLL).of(figure03Methods...),
+		weAsk("lead of M32 in NLL is larger at level 5 than at 0", leadGrows("M32", "M16")).of(
+			figure03Methods...),
+		weAsk(fixedBelowNarrow, lower(NLL, underCorruption, "M32 fixed σ", "M16")).beside(
+			lowerFamily("M32 fixed σ", "M16")).of("M32 fixed σ", "M16"),
+		weAsk("lead of M32 with fixed σ is larger at level 5 than at 0",
+			leadGrows("M32 fixed σ", "M16")).of("M32 fixed σ", "M16"),
+		weAsk("scaled NLL of M32 with fixed σ is below M16 at every level",
+			lower(ScaledNLL, atLevels, "M32 fixed σ", "M16")).needing(ScaledNLL).of("M32 fixed σ",
+			"M16"),
+		weAsk("NLL of M32 is below MAP at every level", lower(NLL, atLevels, "M32", mapName)).of(
+			"M32", mapName),
 	},
 }
 
@@ -55,7 +67,8 @@ var figure03Pairs = []comparison{{"M32", "M16"}, {"M32", "M32 fixed σ"}}
 
 // ordinary is the network without latents, whose gap is what noise can win.
 var ordinary = Method{Name: mapName, Change: func(config *nbbnn.Config) {
-	config.Posterior, config.Training.PosteriorLearningRate = nbbnn.Posterior{Mode: nbbnn.Deterministic}, 0
+	config.Posterior, config.Training.PosteriorLearningRate = nbbnn.Posterior{
+		Mode: nbbnn.Deterministic}, 0
 }}
 
 // figure03Runs has controls at the scales that judge: noise that isn't learnt, and at the quick
@@ -107,7 +120,8 @@ func entropyChanges(from, to float64, methods ...string) contrast {
 			}
 			series := r.series(method, RunResult.Entropy)
 			at := func(share float64) int { return int(share * float64(len(series[0])-1)) }
-			effects = append(effects, newEffect(fmt.Sprintf("%s, epoch %d - epoch %d", method, at(to), at(from)), entropyUnit, belowZero,
+			effects = append(effects, newEffect(fmt.Sprintf("%s, epoch %d - epoch %d", method,
+				at(to), at(from)), entropyUnit, belowZero,
 				differences(column(series, at(to)), column(series, at(from)))))
 		}
 		return effects

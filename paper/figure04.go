@@ -19,22 +19,28 @@ var Figure04 = Figure{
 	Number: 4,
 	Title:  "A draw of the latents has the effect of a corruption of the image",
 	Headline: Headline{
-		Shows:   "Changes of an image that act like one draw of the noise",
-		Claimed: "Wider noise acts like larger changes of the image", Opposite: "Wider noise acts like smaller changes of the image",
-		Between: "in the size of the changes between M16 and M32",
-		Names:   "M16 and M32 start with noise of σ = 0.16 and 0.32.",
+		Shows:    "Changes of an image that act like one draw of the noise",
+		Claimed:  "Wider noise acts like larger changes of the image",
+		Opposite: "Wider noise acts like smaller changes of the image",
+		Between:  "in the size of the changes between M16 and M32",
+		Names:    "M16 and M32 start with noise of σ = 0.16 and 0.32.",
 	},
 	Runs:    implicitAllCNNC,
 	Collect: answeredMeasurement{},
 	Draw:    figure04Draw,
 	Claims: []Claim{
 		weAsk("implicit corruptions of M32 are larger than M16's",
-			contrast(largerChanges).averaged("M32 - M16, mean over λ")).asPrimary(0).of(figure03Methods...),
-		paperSays("the changes have the paper's size", paperSize(figure03Methods, expected.changes)),
-		weAsk("with Z = 1 in the network without noise the changes have the paper's size", paperSize(figure03Methods, ones.changes)),
-		weAsk("with the mean of Z in the network without noise the changes have the paper's size", paperSize(figure03Methods, meanZ.changes)),
+			contrast(largerChanges).averaged("M32 - M16, mean over λ")).asPrimary(0).of(
+			figure03Methods...),
+		paperSays("the changes have the paper's size",
+			paperSize(figure03Methods, expected.changes)),
+		weAsk("with Z = 1 in the network without noise the changes have the paper's size",
+			paperSize(figure03Methods, ones.changes)),
+		weAsk("with the mean of Z in the network without noise the changes have the paper's size",
+			paperSize(figure03Methods, meanZ.changes)),
 		weAsk("Z = 1 needs larger changes than E[f]", largerWithOnes).of(figure03Methods...),
-		weAsk("what a stopped descent of M16 leaves of a random start has the paper's size", paperSize(figure03Methods[:1], stopped)),
+		weAsk("what a stopped descent of M16 leaves of a random start has the paper's size",
+			paperSize(figure03Methods[:1], stopped)),
 	},
 	Checks: implicitChecks,
 }
@@ -46,19 +52,31 @@ var publishedRMS = map[float64]float64{0.03: 0.133, 0.1: 0.067, 0.3: 0.028}
 // implicitChecks test the search. For exact minimisers of d/2 + lambda n/2 the norm can't grow with
 // lambda and the distance can't fall.
 var implicitChecks = []Check{
-	{"norm falls as lambda grows, in every search", countChanges(neighbours, func(_ *Result, pair [2]implicit.Corruption) bool { return pair[1].Norm < pair[0].Norm })},
-	{"distance from the target grows with lambda", countChanges(neighbours, func(_ *Result, pair [2]implicit.Corruption) bool { return pair[1].Distance() > pair[0].Distance() })},
-	{"searches ended before the limit of steps", countChanges(each, func(r *Result, c implicit.Corruption) bool { return c.Steps < r.Setup.filledImplicit().Steps })},
-	{"Goldstein subgradient (within 1 % of the change) up to 0.001 of the gradient without a change", countChanges(each, func(r *Result, c implicit.Corruption) bool {
+	{"norm falls as lambda grows, in every search",
+		countChanges(neighbours, func(_ *Result, pair [2]implicit.Corruption) bool {
+			return pair[1].Norm < pair[0].Norm
+		})},
+	{"distance from the target grows with lambda",
+		countChanges(neighbours, func(_ *Result, pair [2]implicit.Corruption) bool {
+			return pair[1].Distance() > pair[0].Distance()
+		})},
+	{"searches ended before the limit of steps",
+		countChanges(each, func(r *Result, c implicit.Corruption) bool {
+			return c.Steps < r.Setup.filledImplicit().Steps
+		})},
+	{"Goldstein subgradient (within 1 % of the change) up to 0.001 of the gradient without a " +
+		"change", countChanges(each, func(r *Result, c implicit.Corruption) bool {
 		return measuresGradients(r) && c.Subgradient <= smallGradient
 	})},
-	{"gradient at the change itself as small, which it isn't on kinks of the ReLUs", countChanges(each, func(r *Result, c implicit.Corruption) bool {
-		return measuresGradients(r) && c.Gradient <= smallGradient
-	})},
+	{"gradient at the change itself as small, which it isn't on kinks of the ReLUs",
+		countChanges(each, func(r *Result, c implicit.Corruption) bool {
+			return measuresGradients(r) && c.Gradient <= smallGradient
+		})},
 }
 
 // countChanges counts a run's changes, or their pairs, for which a statement is true.
-func countChanges[T any](of func([]implicit.Corruption) []T, holds func(*Result, T) bool) func(*Result) (passed, total int) {
+func countChanges[T any](of func([]implicit.Corruption) []T,
+	holds func(*Result, T) bool) func(*Result) (passed, total int) {
 	return func(r *Result) (passed, total int) {
 		for _, run := range r.Runs {
 			for _, n := range noiseFrees {
@@ -81,7 +99,8 @@ func each(all []implicit.Corruption) []implicit.Corruption { return all }
 // CIFAR-10's test set.
 func implicitAllCNNC(scale Scale) Setup {
 	setup := allCNNC(scale)
-	setup.Implicit = implicit.Settings{First: firstHorse, Draws: 2, Lambda: []float64{0.03, 0.1, 0.3}, Expected: 64}
+	setup.Implicit = implicit.Settings{First: firstHorse, Draws: 2, Lambda: []float64{0.03, 0.1,
+		0.3}, Expected: 64}
 	switch scale {
 	case Smoke:
 		setup.Implicit.First, setup.Implicit.Expected = 1, 8
@@ -110,7 +129,8 @@ func figure04Draw(r *Result) (*viz.Figure, error) {
 	for _, other := range []struct {
 		name    string
 		changes func(RunResult) []implicit.Corruption
-	}{{"Z = 1 in the network without noise", ones.changes}, {"descent from a random start, stopped", stopped}} {
+	}{{"Z = 1 in the network without noise", ones.changes}, {"descent from a random start, stopped",
+		stopped}} {
 		picture, err := implicitPicture(r, 0, 0, 0, other.changes)
 		if err != nil {
 			return nil, err
@@ -128,7 +148,9 @@ func figure04Draw(r *Result) (*viz.Figure, error) {
 // largerChanges compares the size of the change, root mean square in pixels, at each lambda.
 func largerChanges(r *Result) []Effect {
 	rms := implicit.Corruption.RMS
-	return pairedEffects("M32 - M16", "of the pixel range", aboveZero, ofLambda(r, "M32", expected.changes, rms), ofLambda(r, "M16", expected.changes, rms), lambdaNames(r))
+	return pairedEffects("M32 - M16", "of the pixel range", aboveZero,
+		ofLambda(r, "M32", expected.changes, rms), ofLambda(r, "M16", expected.changes, rms),
+		lambdaNames(r))
 }
 
 // largerWithOnes compares the size of the changes with Z = 1 in the network without noise with that
@@ -141,7 +163,8 @@ func largerWithOnes(r *Result) (effects []Effect) {
 			floats.AddConst(-1, ratios[seed])
 		}
 		for i, at := range lambdaNames(r) {
-			effects = append(effects, newEffect(fmt.Sprintf("%s, Z = 1 / E[f] - 1 %s", method, at), "of E[f]'s size", aboveZero, column(ratios, i)))
+			effects = append(effects, newEffect(fmt.Sprintf("%s, Z = 1 / E[f] - 1 %s", method, at),
+				"of E[f]'s size", aboveZero, column(ratios, i)))
 		}
 	}
 	return effects
@@ -185,7 +208,8 @@ func paperSize(methods []string, changes func(RunResult) []implicit.Corruption) 
 				}
 				apart = append(apart, ratio-1)
 			}
-			effect := newEffect(fmt.Sprintf("size - 1 at λ %g", lambda), "of the paper's size", nearZero, apart)
+			effect := newEffect(fmt.Sprintf("size - 1 at λ %g", lambda), "of the paper's size",
+				nearZero, apart)
 			effect.Margin = max(0.3, 0.01/published)
 			effects = append(effects, effect)
 		}
@@ -197,7 +221,8 @@ func paperSize(methods []string, changes func(RunResult) []implicit.Corruption) 
 // lambda first.
 func neighbours(all []implicit.Corruption) (pairs [][2]implicit.Corruption) {
 	ordered := slices.SortedStableFunc(slices.Values(all), func(a, b implicit.Corruption) int {
-		return cmp.Or(cmp.Compare(a.Image, b.Image), cmp.Compare(a.Draw, b.Draw), cmp.Compare(a.Lambda, b.Lambda))
+		return cmp.Or(cmp.Compare(a.Image, b.Image), cmp.Compare(a.Draw, b.Draw),
+			cmp.Compare(a.Lambda, b.Lambda))
 	})
 	for i := 1; i < len(ordered); i++ {
 		before, c := ordered[i-1], ordered[i]

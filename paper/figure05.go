@@ -20,10 +20,11 @@ var Figure05 = Figure{
 	Number: 5,
 	Title:  "A network is robust to its own implicit corruptions, not to the other's",
 	Headline: Headline{
-		Shows:   "NLL under own and foreign implicit corruptions",
-		Claimed: "The other network's implicit corruptions cost more than a network's own", Opposite: "The other network's implicit corruptions cost less than a network's own",
-		Between: "between a network's own and the other's implicit corruptions",
-		Names:   "M16 and M32 start with noise of σ = 0.16 and 0.32.",
+		Shows:    "NLL under own and foreign implicit corruptions",
+		Claimed:  "The other network's implicit corruptions cost more than a network's own",
+		Opposite: "The other network's implicit corruptions cost less than a network's own",
+		Between:  "between a network's own and the other's implicit corruptions",
+		Names:    "M16 and M32 start with noise of σ = 0.16 and 0.32.",
 	},
 	Runs:    figure05Runs,
 	Collect: crossMeasurement{},
@@ -34,10 +35,14 @@ var Figure05 = Figure{
 			otherCostsMore(NLL, expected).averaged(otherMinusOwn)).asPrimary(0),
 		paperSays("M32 is better on M16's corruptions than M16 on M32's", widerIsBetter),
 		paperSays("the other's corruptions cost less as λ grows", costFallsWithLambda),
-		weAsk("the other's corruptions cost more than the own in temperature-scaled NLL", otherCostsMore(ScaledNLL, expected)).needing(ScaledNLL),
-		weAsk("the other's corruptions cost more than the own in error", otherCostsMore(Error, expected)).needing(Error),
-		weAsk("with Z = 1 in the network without noise the other's corruptions cost more than the own", otherCostsMore(NLL, ones).averaged(otherMinusOwn)),
-		weAsk("with the mean of Z in the network without noise the other's corruptions cost more than the own", otherCostsMore(NLL, meanZ).averaged(otherMinusOwn)),
+		weAsk("the other's corruptions cost more than the own in temperature-scaled NLL",
+			otherCostsMore(ScaledNLL, expected)).needing(ScaledNLL),
+		weAsk("the other's corruptions cost more than the own in error",
+			otherCostsMore(Error, expected)).needing(Error),
+		weAsk("with Z = 1 in the network without noise the other's corruptions cost more than "+
+			"the own", otherCostsMore(NLL, ones).averaged(otherMinusOwn)),
+		weAsk("with the mean of Z in the network without noise the other's corruptions cost more "+
+			"than the own", otherCostsMore(NLL, meanZ).averaged(otherMinusOwn)),
 	},
 	Checks: implicitChecks,
 }
@@ -46,10 +51,12 @@ var Figure05 = Figure{
 // draws.
 func figure05Runs(scale Scale) Setup {
 	setup := allCNNC(scale)
-	setup.Implicit = implicit.Settings{Images: 1024, Draws: 8, Lambda: []float64{0.01, 0.03, 0.1, 0.3}, Expected: 64}
+	setup.Implicit = implicit.Settings{Images: 1024, Draws: 8, Lambda: []float64{0.01, 0.03, 0.1,
+		0.3}, Expected: 64}
 	switch scale {
 	case Smoke:
-		setup.Implicit.Images, setup.Implicit.Draws, setup.Implicit.Expected, setup.Implicit.Steps = 8, 1, 4, 150
+		setup.Implicit.Images, setup.Implicit.Draws, setup.Implicit.Expected, setup.Implicit.Steps =
+			8, 1, 4, 150
 	case Quick:
 		setup.Implicit.Images, setup.Implicit.Draws, setup.Implicit.Expected = 16, 1, 8
 	case Desk:
@@ -65,11 +72,13 @@ func figure05Runs(scale Scale) Setup {
 func ownCostsLittle(r *Result) (effects []Effect) {
 	const limit = 0.07
 	for _, method := range r.methodNames() {
-		own, clean := crossCurve{method, method}.values(r, NLL), crossCurve{method, ""}.values(r, NLL)
+		own, clean := crossCurve{method, method}.values(r, NLL), crossCurve{method, ""}.values(r,
+			NLL)
 		for seed := range clean {
 			floats.AddConst(limit, clean[seed])
 		}
-		effects = append(effects, pairedEffects(method+", own - clean - 0.07", "nats", belowZero, own, clean, lambdaNames(r))...)
+		effects = append(effects, pairedEffects(method+", own - clean - 0.07", "nats", belowZero,
+			own, clean, lambdaNames(r))...)
 	}
 	return effects
 }
@@ -85,7 +94,8 @@ func otherCostsMore(name string, n noiseFree) contrast {
 		_, foreign := crossCurves(r, n)
 		for _, line := range foreign {
 			own := crossCurve{line.method, n.source(line.method)}
-			effects = append(effects, pairedEffects(line.name()+" - own", unitOf(metric), aboveZero, line.cost(r, metric), own.cost(r, metric), lambdaNames(r))...)
+			effects = append(effects, pairedEffects(line.name()+" - own", unitOf(metric), aboveZero,
+				line.cost(r, metric), own.cost(r, metric), lambdaNames(r))...)
 		}
 		return effects
 	}
@@ -94,7 +104,8 @@ func otherCostsMore(name string, n noiseFree) contrast {
 // widerIsBetter compares the two networks, each on the other's corruptions.
 func widerIsBetter(r *Result) []Effect {
 	return pairedEffects("M32 on M16's - M16 on M32's", "nats", belowZero,
-		crossCurve{"M32", "M16"}.values(r, NLL), crossCurve{"M16", "M32"}.values(r, NLL), lambdaNames(r))
+		crossCurve{"M32", "M16"}.values(r, NLL), crossCurve{"M16", "M32"}.values(r, NLL),
+		lambdaNames(r))
 }
 
 // costFallsWithLambda compares neighbouring lambdas.
@@ -105,7 +116,8 @@ func costFallsWithLambda(r *Result) (effects []Effect) {
 		values := line.values(r, NLL)
 		for i := 1; i < len(lambdas); i++ {
 			name := fmt.Sprintf("%s, λ %g - λ %g", line.name(), lambdas[i], lambdas[i-1])
-			effects = append(effects, newEffect(name, "nats", belowZero, differences(column(values, i), column(values, i-1))))
+			effects = append(effects, newEffect(name, "nats", belowZero,
+				differences(column(values, i), column(values, i-1))))
 		}
 	}
 	return effects
@@ -174,7 +186,10 @@ func (c crossCurve) cost(r *Result, metric score.Metric) [][]float64 {
 // crossMetrics are those that all runs of a cross-test have.
 func crossMetrics(r *Result) (metrics []score.Metric) {
 	for _, name := range []string{NLL, ScaledNLL, Error} {
-		if slices.ContainsFunc(r.Runs, func(run RunResult) bool { _, measured := run.Cross[name]; return !measured }) {
+		if slices.ContainsFunc(r.Runs, func(run RunResult) bool {
+			_, measured := run.Cross[name]
+			return !measured
+		}) {
 			continue
 		}
 		metrics = append(metrics, metricOf(name))
@@ -189,9 +204,11 @@ func (crossMeasurement) numbers(r *Result) numbers {
 	add := func(metric score.Metric, c crossCurve) {
 		var values [][]float64
 		for _, scores := range c.values(r, metric.Name) {
-			values = append(values, floats.ScaleTo(make([]float64, len(scores)), metric.Shown(1), scores))
+			values = append(values, floats.ScaleTo(make([]float64, len(scores)), metric.Shown(1),
+				scores))
 		}
-		l := r.line(metric.Heading(), c.method, strings.Fields(numbersText(r.Setup.filledImplicit().Lambda)), metric.Decimals(), values)
+		l := r.line(metric.Heading(), c.method,
+			strings.Fields(numbersText(r.Setup.filledImplicit().Lambda)), metric.Decimals(), values)
 		if l.Curve = c.name(); metric.Name == NLL {
 			l.Paper = c.published(r)
 		}
@@ -222,7 +239,8 @@ func lambdaNames(r *Result) (names []string) {
 func (c crossCurve) published(r *Result) []float64 {
 	config := r.Setup.Config.WithDefaults()
 	lambdas := r.Setup.filledImplicit().Lambda
-	if config.Data.Name != dataset.CIFAR10 || config.Network.Name != "allcnnc" || numbersText(lambdas) != "0.01 0.03 0.1 0.3" {
+	if config.Data.Name != dataset.CIFAR10 || config.Network.Name != "allcnnc" ||
+		numbersText(lambdas) != "0.01 0.03 0.1 0.3" {
 		return nil
 	}
 	return c.inPaper()

@@ -17,13 +17,17 @@ var Figure08 = Figure{
 	Number: 8,
 	Title:  "With entropy a network doesn't memorise wrong labels",
 	Headline: Headline{
-		Shows:   "NLL of clean and wrong labels against γ",
-		Claimed: "Entropy raises the NLL of wrong labels more than that of clean ones", Opposite: "Entropy doesn't raise the NLL of wrong labels more than that of clean ones",
-		Between: "in how γ acts on clean and on wrong labels",
+		Shows:    "NLL of clean and wrong labels against γ",
+		Claimed:  "Entropy raises the NLL of wrong labels more than that of clean ones",
+		Opposite: "Entropy doesn't raise the NLL of wrong labels more than that of clean ones",
+		Between:  "in how γ acts on clean and on wrong labels",
 	},
-	Runs:    labelNoiseRuns,
-	Collect: tests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels, nbbnn.CleanPart}, splits: []split{cleanLabels, wrongLabels}, noLevels: true},
-	Draw:    func(r *Result) (*viz.Figure, error) { return drawLabelNoise(r, cleanLabels, wrongLabels) },
+	Runs: labelNoiseRuns,
+	Collect: tests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels,
+		nbbnn.CleanPart}, splits: []split{cleanLabels, wrongLabels}, noLevels: true},
+	Draw: func(r *Result) (*viz.Figure, error) {
+		return drawLabelNoise(r, cleanLabels, wrongLabels)
+	},
 	Claims: append(labelClaims(wrongLabelsRise, 1.908, (sweep).wrongRiseMore),
 		wrongLearntClaims()...),
 }
@@ -33,20 +37,24 @@ var Figure09 = Figure{
 	Number: 9,
 	Title:  "With wrong labels a suitable entropy coefficient is best on clean test images",
 	Headline: Headline{
-		Shows:   "NLL of clean test images against γ, with wrong training labels",
-		Claimed: "With wrong labels entropy lowers the test NLL", Opposite: "With wrong labels entropy raises the test NLL",
-		Between: "in test NLL between γ = 0 and a suitable γ",
+		Shows:    "NLL of clean test images against γ, with wrong training labels",
+		Claimed:  "With wrong labels entropy lowers the test NLL",
+		Opposite: "With wrong labels entropy raises the test NLL",
+		Between:  "in test NLL between γ = 0 and a suitable γ",
 	},
-	Runs:    labelNoiseRuns,
-	Collect: tests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels, nbbnn.CleanPart}, splits: []split{cleanTest}, noLevels: true},
-	Draw:    func(r *Result) (*viz.Figure, error) { return drawLabelNoise(r, cleanTest) },
+	Runs: labelNoiseRuns,
+	Collect: tests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels,
+		nbbnn.CleanPart}, splits: []split{cleanTest}, noLevels: true},
+	Draw: func(r *Result) (*viz.Figure, error) { return drawLabelNoise(r, cleanTest) },
 	Claims: slices.Concat(suitableGammaClaims(),
-		labelClaims(tooMuchEntropy, 0, func(s sweep) contrast { return s.interior("largest γ", true) }),
+		labelClaims(tooMuchEntropy, 0, func(s sweep) contrast {
+			return s.interior("largest γ", true)
+		}),
 		lastGammaClaims("scaled NLL", ScaledNLL), lastGammaClaims("error", Error)),
 }
 
-// suitableGammaClaims are the paper's, the primary one with the same contrast in other scores. It's on
-// clean images itself.
+// suitableGammaClaims are the paper's, the primary one with the same contrast in other scores. It's
+// on clean images itself.
 func suitableGammaClaims() []Claim {
 	suitable := func(s sweep) contrast { return s.interior("γ 0", false) }
 	claims := labelClaims(noiseNeedsEntropy, -0.065, suitable)
@@ -67,7 +75,9 @@ func suitableGammaClaims() []Claim {
 // helps clean test images in a score that a temperature hardly changes. The first numbers were seen
 // before.
 func lastGammaClaims(name, metric string) (claims []Claim) {
-	claims = labelClaims("the largest γ lowers the test "+name, 0, func(s sweep) contrast { return s.in(metric).lastBelowFirst() })
+	claims = labelClaims("the largest γ lowers the test "+name, 0, func(s sweep) contrast {
+		return s.in(metric).lastBelowFirst()
+	})
 	for i := range claims {
 		claims[i] = claims[i].exploratory().needing(metric)
 		claims[i].Source = Ours
@@ -100,7 +110,8 @@ var (
 
 func newLabelSweeps() (sweeps []sweep) {
 	for _, share := range labelShares {
-		sweeps = append(sweeps, sweep{group: ofComponents, title: labelRow(share), row: labelRow(share), published: published.Figure8})
+		sweeps = append(sweeps, sweep{group: ofComponents, title: labelRow(share),
+			row: labelRow(share), published: published.Figure8})
 	}
 	return sweeps
 }
@@ -138,7 +149,8 @@ func labelNoiseRuns(scale Scale) Setup {
 	}
 	for _, share := range labelShares {
 		for _, method := range gammaGrid(4, outputs, grid...) {
-			setup.Methods = append(setup.Methods, method.inRow(labelRow(share), func(c *nbbnn.Config) { c.Data.LabelNoise = share }))
+			setup.Methods = append(setup.Methods, method.inRow(labelRow(share),
+				func(c *nbbnn.Config) { c.Data.LabelNoise = share }))
 		}
 	}
 	return setup
@@ -197,7 +209,8 @@ func (s sweep) wrongRiseMore() contrast {
 // other seeds choose, with its first or its last. The ends are no candidates: if one of them is the
 // best, the claim has to fail.
 func (s sweep) interior(name string, withLast bool) contrast {
-	return s.compare("test NLL, best γ - "+name, func(on func(string, split) sweepCurve) (best, end []float64) {
+	return s.compare("test NLL, best γ - "+name, func(on func(string, split) sweepCurve) (best,
+		end []float64) {
 		c := on("", cleanTest)
 		if !c.startsAtZero() || len(c.gamma) < 3 {
 			return nil, nil
@@ -206,14 +219,20 @@ func (s sweep) interior(name string, withLast bool) contrast {
 		if withLast {
 			end = c.values[len(c.gamma)-1]
 		}
-		return c.at(c.bestOfOthers(func(place, _ int) bool { return place > 0 && !c.isLast(place) })), end
+		return c.at(c.bestOfOthers(func(place, _ int) bool {
+			return place > 0 && !c.isLast(place)
+		})), end
 	})
 }
 
 // wrongLearntClaims ask how many wrong labels are learnt, which the paper doesn't.
 func wrongLearntClaims() []Claim {
-	claims := append(labelClaims(wrongLabelsLearnt, 0, func(s sweep) contrast { return s.wrongLearnt(64) }),
-		labelClaims(wrongLabelsLeft, 0, func(s sweep) contrast { return s.wrongLearnt(math.Inf(1)).claimed(belowZero, 0) })...)
+	claims := append(labelClaims(wrongLabelsLearnt, 0, func(s sweep) contrast {
+		return s.wrongLearnt(64)
+	}),
+		labelClaims(wrongLabelsLeft, 0, func(s sweep) contrast {
+			return s.wrongLearnt(math.Inf(1)).claimed(belowZero, 0)
+		})...)
 	for i := range claims {
 		claims[i].Source = Ours
 	}
@@ -239,7 +258,8 @@ func (s sweep) wrongLearnt(gamma float64) contrast {
 
 // lastBelowFirst compares the test images at the largest gamma with those at gamma 0.
 func (s sweep) lastBelowFirst() contrast {
-	return s.compare("test, largest γ - γ 0", func(on func(string, split) sweepCurve) (last, first []float64) {
+	return s.compare("test, largest γ - γ 0", func(on func(string, split) sweepCurve) (last,
+		first []float64) {
 		c := on("", cleanTest)
 		if !c.startsAtZero() {
 			return nil, nil

@@ -35,7 +35,8 @@ var Figure10 = Figure{
 	Draw:      drawBenchmark,
 	Published: published.Figure10,
 	Claims: slices.Concat(benchmarkClaims(cifar100Row, 3), []Claim{{
-		Text: "SWAG has the lowest NLL under corruption", Source: FromPaper, Methods: []string{swag}, Rivals: swagRivals, Levels: true, Row: cifar10Row,
+		Text: "SWAG has the lowest NLL under corruption", Source: FromPaper,
+		Methods: []string{swag}, Rivals: swagRivals, Levels: true, Row: cifar10Row,
 		Effects: lower(NLL, atLevels[1:], swag, swagRivals...),
 	}}, twinClaims(cifar10Row, cifar100Row)),
 }
@@ -43,9 +44,10 @@ var Figure10 = Figure{
 // Figure11 is Figure10 with PreActResNet18 on TinyImageNet. The paper's appendix shows it again as
 // Figure 15.
 var Figure11 = Figure{
-	Number:   11,
-	Again:    15,
-	Title:    "PreActResNet18 as a node-BNN has the lowest NLL and error under corruption on TinyImageNet",
+	Number: 11,
+	Again:  15,
+	Title: "PreActResNet18 as a node-BNN has the lowest NLL and error under corruption on " +
+		"TinyImageNet",
 	Headline: benchmarkHeadline,
 	Runs: func(scale Scale) Setup {
 		return benchmarkRuns(scale, []benchmarkRow{{config: nbbnn.PaperPreActResNet18()}}, 20)
@@ -59,21 +61,24 @@ var Figure11 = Figure{
 
 // Figure13 is Figure10 with VGG16.
 var Figure13 = Figure{
-	Number:    13,
-	Title:     "VGG16 as a node-BNN has the lowest NLL and ECE under corruption on CIFAR-10 and CIFAR-100",
+	Number: 13,
+	Title: "VGG16 as a node-BNN has the lowest NLL and ECE under corruption on CIFAR-10 and " +
+		"CIFAR-100",
 	Headline:  benchmarkHeadline,
 	Runs:      func(scale Scale) Setup { return cifarBenchmark(scale, nbbnn.PaperVGG16, 20) },
 	Collect:   tests{},
 	Benchmark: true,
 	Draw:      drawBenchmark,
-	Claims:    slices.Concat(vgg16Claims(cifar10Row), vgg16Claims(cifar100Row), twinClaims(cifar10Row, cifar100Row)),
+	Claims: slices.Concat(vgg16Claims(cifar10Row), vgg16Claims(cifar100Row),
+		twinClaims(cifar10Row, cifar100Row)),
 }
 
 // benchmarkHeadline says what was found about the node-BNN and its ordinary twin.
 var benchmarkHeadline = Headline{
 	Shows: "Benchmark under corruption", Subject: true,
 	Claimed: "node-BNN has a lower NLL than MAP", Opposite: "node-BNN has a higher NLL than MAP",
-	Between: "in NLL between node-BNN and MAP", Names: "The paper's figure has no MAP, SAM, MC dropout and DAMP.",
+	Between: "in NLL between node-BNN and MAP",
+	Names:   "The paper's figure has no MAP, SAM, MC dropout and DAMP.",
 }
 
 // lowestOfAll was first asked after the runs of quick and of three seeds at the desk.
@@ -85,7 +90,8 @@ type benchmarkRow struct {
 	config nbbnn.Config
 }
 
-func cifarBenchmark(scale Scale, published func(data string) nbbnn.Config, gammaPerComponent float64) Setup {
+func cifarBenchmark(scale Scale, published func(data string) nbbnn.Config,
+	gammaPerComponent float64) Setup {
 	return benchmarkRuns(scale, []benchmarkRow{
 		{cifar10Row, published(dataset.CIFAR10)}, {cifar100Row, published(dataset.CIFAR100)},
 	}, gammaPerComponent)
@@ -111,8 +117,11 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 		setup.Evaluation = nbbnn.Evaluation{Suite: "all19", Samples: 32}
 	}
 	for _, row := range rows {
-		for _, method := range benchmarkMethods(components, gammaPerComponent, scale) { // rows differ in nothing else
-			setup.Methods = append(setup.Methods, method.inRow(row.name, func(c *nbbnn.Config) { c.Data.Name = row.config.Data.Name }))
+		// rows differ in nothing else
+		for _, method := range benchmarkMethods(components, gammaPerComponent, scale) {
+			setup.Methods = append(setup.Methods, method.inRow(row.name, func(c *nbbnn.Config) {
+				c.Data.Name = row.config.Data.Name
+			}))
 		}
 	}
 	return setup
@@ -122,23 +131,30 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 // under corruption and the lowest calibration error from a level on, but not on clean images.
 func benchmarkClaims(row string, calibratedFrom int) []Claim {
 	return []Claim{
-		againstRivals(row, "node-BNN has the lowest NLL under corruption", lower(NLL, atLevels[1:], nodeBNN, paperRivals...)),
-		againstRivals(row, "node-BNN has the lowest error under corruption", lower(Error, atLevels[1:], nodeBNN, paperRivals...)),
-		againstRivals(row, "node-BNN has the lowest ECE under strong corruption", lower(ECE, atLevels[calibratedFrom:], nodeBNN, paperRivals...)).needing(ECE),
-		againstRivals(row, "node-BNN has a higher ECE on clean images", lower(ECE, atLevels[:1], nodeBNN, paperRivals...).claimed(aboveZero, 0)).needing(ECE),
+		againstRivals(row, "node-BNN has the lowest NLL under corruption",
+			lower(NLL, atLevels[1:], nodeBNN, paperRivals...)),
+		againstRivals(row, "node-BNN has the lowest error under corruption",
+			lower(Error, atLevels[1:], nodeBNN, paperRivals...)),
+		againstRivals(row, "node-BNN has the lowest ECE under strong corruption",
+			lower(ECE, atLevels[calibratedFrom:], nodeBNN, paperRivals...)).needing(ECE),
+		againstRivals(row, "node-BNN has a higher ECE on clean images",
+			lower(ECE, atLevels[:1], nodeBNN, paperRivals...).claimed(aboveZero, 0)).needing(ECE),
 	}
 }
 
 func vgg16Claims(row string) []Claim {
 	return []Claim{
-		againstRivals(row, "node-BNN has the lowest NLL under corruption", lower(NLL, atLevels[1:], nodeBNN, paperRivals...)),
-		againstRivals(row, "node-BNN has the lowest ECE under corruption", lower(ECE, atLevels[1:], nodeBNN, paperRivals...)).needing(ECE),
+		againstRivals(row, "node-BNN has the lowest NLL under corruption",
+			lower(NLL, atLevels[1:], nodeBNN, paperRivals...)),
+		againstRivals(row, "node-BNN has the lowest ECE under corruption",
+			lower(ECE, atLevels[1:], nodeBNN, paperRivals...)).needing(ECE),
 	}
 }
 
 // againstRivals is a claim of the paper about the node-BNN and its rivals.
 func againstRivals(row, text string, effects contrast) Claim {
-	return Claim{Text: text, Source: FromPaper, Methods: []string{nodeBNN}, Rivals: paperRivals, Levels: true, Row: row, Effects: effects}
+	return Claim{Text: text, Source: FromPaper, Methods: []string{nodeBNN}, Rivals: paperRivals,
+		Levels: true, Row: row, Effects: effects}
 }
 
 // twinClaims compare the node-BNN with the same network without latents, which the paper doesn't.
@@ -149,10 +165,15 @@ func twinClaims(rows ...string) (claims []Claim) {
 		rivals = append(rivals, name.Title())
 	}
 	ours := []Claim{
-		weAsk("node-BNN has a lower NLL than MAP under corruption", lower(NLL, underCorruption, nodeBNN, mapName)).asPrimary(0).beside(lowerFamily(nodeBNN, mapName)).of(twins...),
-		weAsk("node-BNN has a lower scaled NLL than MAP under corruption", lower(ScaledNLL, underCorruption, nodeBNN, mapName)).needing(ScaledNLL).of(twins...),
-		weAsk("node-BNN has a lower error than MAP under corruption", lower(Error, underCorruption, nodeBNN, mapName)).of(twins...),
-		weAsk(lowestOfAll, lower(NLL, underCorruption, nodeBNN, rivals...)).exploratory().of(nodeBNN),
+		weAsk("node-BNN has a lower NLL than MAP under corruption",
+			lower(NLL, underCorruption, nodeBNN, mapName)).asPrimary(0).beside(lowerFamily(nodeBNN,
+			mapName)).of(twins...),
+		weAsk("node-BNN has a lower scaled NLL than MAP under corruption",
+			lower(ScaledNLL, underCorruption, nodeBNN, mapName)).needing(ScaledNLL).of(twins...),
+		weAsk("node-BNN has a lower error than MAP under corruption", lower(Error, underCorruption,
+			nodeBNN, mapName)).of(twins...),
+		weAsk(lowestOfAll, lower(NLL, underCorruption, nodeBNN, rivals...)).exploratory().of(
+			nodeBNN),
 	}
 	ours[3].Rivals = rivals
 	for _, row := range rows {
@@ -178,13 +199,15 @@ const (
 // further one is a name here. The paper's come first, with MAP. The others are drawn, and no claim
 // of the paper is about them.
 var baselines = []baseline.Name{
-	baseline.MAP, baseline.SWAG, baseline.CSGHMC, baseline.ASAM, baseline.SAM, baseline.MCDropout, baseline.DAMP,
+	baseline.MAP, baseline.SWAG, baseline.CSGHMC, baseline.ASAM, baseline.SAM, baseline.MCDropout,
+	baseline.DAMP,
 }
 
 // benchmarkMethods are the methods of every benchmark, one curve each, at the strengths of
 // their scale.
 func benchmarkMethods(components int, gammaPerComponent float64, scale Scale) []Method {
-	methods := []Method{{Name: nodeBNN, Change: gammaMethod(components, nbbnn.Output, gammaPerComponent).Change}}
+	methods := []Method{{Name: nodeBNN, Change: gammaMethod(components, nbbnn.Output,
+		gammaPerComponent).Change}}
 	for _, name := range baselines {
 		methods = append(methods, Method{Name: name.Title(), Change: func(config *nbbnn.Config) {
 			config.Method.Name = name
@@ -214,7 +237,8 @@ var strengths = map[Scale]map[baseline.Name]float64{
 	Desk:  tuned,
 }
 
-var tuned = map[baseline.Name]float64{baseline.ASAM: 1, baseline.SAM: 0.1, baseline.MCDropout: 0.03, baseline.DAMP: 0.2}
+var tuned = map[baseline.Name]float64{baseline.ASAM: 1, baseline.SAM: 0.1, baseline.MCDropout: 0.03,
+	baseline.DAMP: 0.2}
 
 // strengthen sets the strength of a method; 0 leaves the published one.
 func strengthen(m *nbbnn.Method, strength float64) {

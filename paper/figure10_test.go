@@ -15,16 +15,19 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// benchmarkFixture is a result of Figure 10 at the paper's scale, of five seeds, with further methods. Every run has the
-// paper's curves of the node-BNN on CIFAR-100; MAP and each further method lie 0.01 above the one
-// before, in all metrics; seed s adds s/10000.
+// benchmarkFixture is a result of Figure 10 at the paper's scale, of five seeds, with further
+// methods. Every run has the paper's curves of the node-BNN on CIFAR-100; MAP and each further
+// method lie 0.01 above the one before, in all metrics; seed s adds s/10000.
 func benchmarkFixture(further ...string) *Result {
 	figure := Figure10.Adjust(func(s *Setup) {
 		s.Seeds, s.Ensemble = FirstSeeds(5), 5
-		s.Methods = slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool { return m.Name != nodeBNN && m.Name != mapName })
+		s.Methods = slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool {
+			return m.Name != nodeBNN && m.Name != mapName
+		})
 		for _, row := range []string{cifar10Row, cifar100Row} {
 			for _, name := range further {
-				s.Methods = append(s.Methods, Method{Name: name, Row: row, Change: s.Methods[0].Change})
+				s.Methods = append(s.Methods, Method{Name: name, Row: row,
+					Change: s.Methods[0].Change})
 			}
 		}
 	})
@@ -33,7 +36,8 @@ func benchmarkFixture(further ...string) *Result {
 	for _, seed := range result.Setup.Seeds {
 		for _, method := range result.Setup.Methods {
 			shift := 0.01*float64(slices.Index(names, method.Name)) + float64(seed)/10000
-			run := RunResult{Run: Run{Method: method.Name, Row: method.Row, Seed: seed}, Cells: benchmarkCells(shift)}
+			run := RunResult{Run: Run{Method: method.Name, Row: method.Row, Seed: seed},
+				Cells: benchmarkCells(shift)}
 			run.History = []nbbnn.Epoch{{NLL: 4}, {Epoch: 1, NLL: 0.2, Error: 0.05}}
 			if seed == 5 {
 				run.Ensemble = benchmarkCells(shift - 0.005)
@@ -78,9 +82,11 @@ func binsOf(ece float64) (bins score.Bins) {
 func twinOutcomes(missing string) (outcomes []string) {
 	for _, row := range []string{cifar10Row, cifar100Row} {
 		for _, quantity := range []string{"NLL", "scaled NLL", "error"} {
-			outcomes = append(outcomes, "holds: "+row+": node-BNN has a lower "+quantity+" than MAP under corruption")
+			outcomes = append(outcomes, "holds: "+row+": node-BNN has a lower "+
+				quantity+" than MAP under corruption")
 		}
-		outcomes = append(outcomes, "holds (exploratory): "+row+": "+lowestOfAll+" (without "+missing+")")
+		outcomes = append(outcomes, "holds (exploratory): "+row+": "+lowestOfAll+" (without "+
+			missing+")")
 	}
 	return outcomes
 }
@@ -96,13 +102,17 @@ func TestBenchmarkClaims(t *testing.T) {
 	}{
 		{nil, "SWAG, cSG-HMC, ASAM, SAM, MC dropout and DAMP", nil},
 		{[]string{swag, asam}, "cSG-HMC, SAM, MC dropout and DAMP", []string{
-			"holds: CIFAR-100: node-BNN has the lowest NLL under corruption" + without, "holds: CIFAR-100: node-BNN has the lowest error under corruption" + without,
-			"holds: CIFAR-100: node-BNN has the lowest ECE under strong corruption" + without, "fails: CIFAR-100: node-BNN has a higher ECE on clean images" + without,
+			"holds: CIFAR-100: node-BNN has the lowest NLL under corruption" + without,
+			"holds: CIFAR-100: node-BNN has the lowest error under corruption" + without,
+			"holds: CIFAR-100: node-BNN has the lowest ECE under strong corruption" + without,
+			"fails: CIFAR-100: node-BNN has a higher ECE on clean images" + without,
 			"mixed: CIFAR-10: SWAG has the lowest NLL under corruption" + without,
 		}},
 		{[]string{swag, csgHMC, asam}, "SAM, MC dropout and DAMP", []string{
-			"as the paper: CIFAR-100: node-BNN has the lowest NLL under corruption: paper", "as the paper: CIFAR-100: node-BNN has the lowest error under corruption: paper",
-			"as the paper: CIFAR-100: node-BNN has the lowest ECE under strong corruption: paper", "against the paper: CIFAR-100: node-BNN has a higher ECE on clean images: paper",
+			"as the paper: CIFAR-100: node-BNN has the lowest NLL under corruption: paper",
+			"as the paper: CIFAR-100: node-BNN has the lowest error under corruption: paper",
+			"as the paper: CIFAR-100: node-BNN has the lowest ECE under strong corruption: paper",
+			"against the paper: CIFAR-100: node-BNN has a higher ECE on clean images: paper",
 			"mixed: CIFAR-10: SWAG has the lowest NLL under corruption: paper",
 		}},
 	} {
@@ -119,7 +129,8 @@ func TestBenchmarkClaims(t *testing.T) {
 			want = append(want, outcome+": ours")
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("with %v: %s\nwant %s", test.further, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			t.Errorf("with %v: %s\nwant %s", test.further, strings.Join(got, "\n"),
+				strings.Join(want, "\n"))
 		}
 	}
 }
@@ -156,19 +167,24 @@ func TestBenchmarkIsDrawn(t *testing.T) {
 	r := benchmarkFixture(swag)
 	figure := testkit.Must(r.Draw())(t)
 	if len(figure.Plots()) != 16 {
-		t.Fatalf("%d panels, want a row of 4 for the runs and one for the ensembles of each data set", len(figure.Plots()))
+		t.Fatalf("%d panels, want a row of 4 for the runs and one for the ensembles of each data "+
+			"set", len(figure.Plots()))
 	}
-	if single, ensembles := figure.Plots()[0].Y, figure.Plots()[4].Y; single.Min != ensembles.Min || single.Max != ensembles.Max {
-		t.Errorf("ensembles are drawn from %g to %g, the rest from %g to %g", ensembles.Min, ensembles.Max, single.Min, single.Max)
+	if single, ensembles := figure.Plots()[0].Y, figure.Plots()[4].Y; single.Min != ensembles.Min ||
+		single.Max != ensembles.Max {
+		t.Errorf("ensembles are drawn from %g to %g, the rest from %g to %g", ensembles.Min,
+			ensembles.Max, single.Min, single.Max)
 	}
 	without := benchmarkFixture(swag)
 	without.Runs[2].Run.Run = testkit.Must(nbbnn.Open("no runs", nbbnn.Config{}))(t)
 	without.Runs[2].Cells[1].Temperature = 0
 	if figure = testkit.Must(without.Draw())(t); len(figure.Plots()) != 12 {
-		t.Errorf("%d panels where a run has no temperature, want 3 for each of 4 rows", len(figure.Plots()))
+		t.Errorf("%d panels where a run has no temperature, want 3 for each of 4 rows",
+			len(figure.Plots()))
 	}
 	all := withEnsembles(r)
-	if got, want := all.methodNames(), []string{nodeBNN, "ens node-BNN", mapName, "ens MAP", swag, "ens SWAG"}; !slices.Equal(got, want) {
+	if got, want := all.methodNames(), []string{nodeBNN, "ens node-BNN", mapName, "ens MAP", swag,
+		"ens SWAG"}; !slices.Equal(got, want) {
 		t.Errorf("the curves are %v, want %v", got, want)
 	}
 	for row, want := range map[string]bool{cifar10Row: false, cifar100Row: true} {
@@ -223,11 +239,15 @@ func TestBenchmarksShareTheirRuns(t *testing.T) {
 func twoRows(seeds int, other string) Figure {
 	return tiny(Figure10, seeds).Adjust(func(s *Setup) {
 		s.Config.Data.Validation, s.Evaluation.Suite, s.Evaluation.Samples = 0, "contrast", 2
-		methods := slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool { return m.Name != nodeBNN && m.Name != other })
+		methods := slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool {
+			return m.Name != nodeBNN && m.Name != other
+		})
 		s.Methods = nil
 		for i, row := range []string{"one", "two"} {
 			for _, method := range methods {
-				s.Methods = append(s.Methods, method.inRow(row, func(config *nbbnn.Config) { config.Data.Seed = uint64(i) }))
+				s.Methods = append(s.Methods, method.inRow(row, func(config *nbbnn.Config) {
+					config.Data.Seed = uint64(i)
+				}))
 			}
 		}
 	})
@@ -237,13 +257,17 @@ func twoRows(seeds int, other string) Figure {
 func TestBenchmarkIsMade(t *testing.T) {
 	figure := twoRows(2, mapName)
 	updates := 0
-	options := Options{Runs: t.TempDir(), Out: t.TempDir(), Progress: func(nbbnn.Update) { updates++ }}
+	options := Options{Runs: t.TempDir(), Out: t.TempDir(), Progress: func(nbbnn.Update) {
+		updates++
+	}}
 	result, files, err := Make(t.Context(), figure, Smoke, options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(result.Runs) != 8 || len(result.Runs[3].Ensemble) != 0 || len(result.Runs[7].Ensemble) != 6 {
-		t.Errorf("%d runs, the last with %d cells of its ensemble, want 8 and 6", len(result.Runs), len(result.Runs[7].Ensemble))
+	if len(result.Runs) != 8 || len(result.Runs[3].Ensemble) != 0 ||
+		len(result.Runs[7].Ensemble) != 6 {
+		t.Errorf("%d runs, the last with %d cells of its ensemble, want 8 and 6", len(result.Runs),
+			len(result.Runs[7].Ensemble))
 	}
 	if got := result.Runs[4].Ensemble[0].Samples; got != 4 {
 		t.Errorf("the ensemble of node-BNNs has %d samples, want 2 of each", got)
@@ -263,8 +287,11 @@ func checkBenchmarkFiles(t *testing.T, files []string) {
 	t.Helper()
 	var report Report
 	testkit.NoError(t, json.Unmarshal(readFile(t, files[2]), &report))
-	at := slices.IndexFunc(report.Lines, func(l line) bool { return l.What == "two NLL" && l.Curve == "ens node-BNN" })
-	if entropies := 4; len(report.Lines) != 2*4*len(reported)+entropies || at < 0 || !slices.Equal(report.Lines[at].Seeds, []uint64{2}) {
+	at := slices.IndexFunc(report.Lines, func(l line) bool {
+		return l.What == "two NLL" && l.Curve == "ens node-BNN"
+	})
+	if entropies := 4; len(report.Lines) != 2*4*len(reported)+entropies || at < 0 ||
+		!slices.Equal(report.Lines[at].Seeds, []uint64{2}) {
 		t.Errorf("the report has %d lines, that of an ensemble at %d", len(report.Lines), at)
 	}
 }
@@ -275,14 +302,17 @@ func checkBenchmarkCosts(t *testing.T, result *Result, files []string) {
 	t.Helper()
 	all := withEnsembles(result)
 	ensemble, run := all.row("two").of("ens node-BNN")[0].Cost, all.row("two").of(nodeBNN)[0].Cost
-	if ensemble.PredictionPasses != 4 || ensemble.Parameters != 2*run.Parameters || ensemble.TrainingPasses != 2*run.TrainingPasses {
+	if ensemble.PredictionPasses != 4 || ensemble.Parameters != 2*run.Parameters ||
+		ensemble.TrainingPasses != 2*run.TrainingPasses {
 		t.Errorf("the ensemble costs %+v, want twice %+v", ensemble, run)
 	}
 	twin := all.row("two").of(mapName)[0].Cost
 	config := result.Runs[0].Config().WithDefaults()
 	latents := 2 * config.Posterior.Components * config.Latents(dataSize(config).Classes)
-	if run.Parameters != twin.Parameters+latents || twin.PredictionPasses != 1 || twin.TrainingSeconds <= 0 {
-		t.Errorf("a node-BNN costs %+v and MAP %+v, want %d parameters more and one pass of MAP", run, twin, latents)
+	if run.Parameters != twin.Parameters+latents || twin.PredictionPasses != 1 ||
+		twin.TrainingSeconds <= 0 {
+		t.Errorf("a node-BNN costs %+v and MAP %+v, want %d parameters more and one pass of MAP",
+			run, twin, latents)
 	}
 	table, err := CostTable(result)
 	if err != nil || len(table.Rows) != 8 || table.Rows[5][0] != "two ens node-BNN" {
@@ -293,8 +323,8 @@ func checkBenchmarkCosts(t *testing.T, result *Result, files []string) {
 	}
 }
 
-// checkBenchmarkExport checks that the pages take rows of other data, and methods of one sample next
-// to those of several.
+// checkBenchmarkExport checks that the pages take rows of other data, and methods of one sample
+// next to those of several.
 func checkBenchmarkExport(t *testing.T, result *Result) {
 	t.Helper()
 	folder := t.TempDir()
@@ -321,8 +351,10 @@ func checkEnsemblesOfPlan(t *testing.T, figure Figure, options Options) {
 		t.Errorf("without an ensemble %d runs are measured (%v), want 7", plan.Measured(), err)
 	}
 	part, err := partOf(figure, Smoke, options.Runs)
-	if text := strings.Join(part.leftOut, "; "); err != nil || strings.Count(text, "seed 2: evaluated, what it shares with other runs isn't") != 1 {
-		t.Errorf("left out are %q (%v), want the last seed of the ensemble that isn't there", text, err)
+	if text := strings.Join(part.leftOut, "; "); err != nil ||
+		strings.Count(text, "seed 2: evaluated, what it shares with other runs isn't") != 1 {
+		t.Errorf("left out are %q (%v), want the last seed of the ensemble that isn't there", text,
+			err)
 	}
 }
 
@@ -337,8 +369,10 @@ func TestBenchmarkMethodsHaveTheirRates(t *testing.T) {
 				rates[config.Method.Of(config.Settings())] = config.Training
 			}
 			ordinary, chain := rates[baseline.MAP], rates[baseline.CSGHMC]
-			if ratio := chain.LearningRate / ordinary.LearningRate; math.Abs(ratio-5) > 1e-9 || chain.Momentum != 0.1 || ordinary.Momentum != 0.9 {
-				t.Errorf("figure %d, %s: cSG-HMC has %g times the rate of MAP, and the momenta are %g and %g: want 5, 0.1 and 0.9",
+			if ratio := chain.LearningRate / ordinary.LearningRate; math.Abs(ratio-5) > 1e-9 ||
+				chain.Momentum != 0.1 || ordinary.Momentum != 0.9 {
+				t.Errorf("figure %d, %s: cSG-HMC has %g times the rate of MAP, and the momenta "+
+					"are %g and %g: want 5, 0.1 and 0.9",
 					figure.Number, scale, ratio, chain.Momentum, ordinary.Momentum)
 			}
 		}

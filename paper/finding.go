@@ -12,12 +12,16 @@ import (
 // Headline words the title of a figure, which states what its primary claim's verdict says. The
 // zero Headline gives a title without a finding.
 type Headline struct {
-	Shows    string // what is drawn, without a finding, for example "Entropy during training and NLL under corruption"
+	// what is drawn, without a finding, for example "Entropy during training and NLL under
+	// corruption"
+	Shows    string
 	Subject  bool   // Shows is followed by the network and the data of the set-up
 	Claimed  string // the finding if the claim holds, for example "Wider noise lowers the NLL"
 	Opposite string // the finding if the opposite holds, for example "Wider noise raises the NLL"
-	Between  string // what has no difference if none is found, for example "in NLL between M16 and M32"
-	Names    string // what the names of the methods mean, as a sentence; "" if they say it themselves
+	// what has no difference if none is found, for example "in NLL between M16 and M32"
+	Between string
+	// what the names of the methods mean, as a sentence; "" if they say it themselves
+	Names string
 }
 
 // findingOf returns the title for the verdicts at a scale.
@@ -87,7 +91,8 @@ func subtitles(r *Result, verdicts Verdicts) (lines []string) {
 // subjectNetwork returns "All-CNN-C (width 24 of the published 96)".
 func subjectNetwork(config nbbnn.Config) string {
 	name := titleOf(config.Network.Name)
-	published := nbbnn.Config{Network: nbbnn.Network{Name: config.Network.Name}}.WithDefaults().Network.Width
+	published := nbbnn.Config{
+		Network: nbbnn.Network{Name: config.Network.Name}}.WithDefaults().Network.Width
 	if config.Network.Width == published || config.Network.Width == 0 || published == 0 {
 		return name
 	}
@@ -98,7 +103,8 @@ func subjectNetwork(config nbbnn.Config) string {
 func subjectData(config nbbnn.Config) string {
 	text := "all training images of " + titleOf(config.Data.Name)
 	if config.Data.Train > 0 {
-		text = fmt.Sprintf("%s of %s", counted(config.Data.Train, "training image"), titleOf(config.Data.Name))
+		text = fmt.Sprintf("%s of %s", counted(config.Data.Train, "training image"),
+			titleOf(config.Data.Name))
 	}
 	if config.Data.Validation > 0 {
 		text += fmt.Sprintf(" but %d held out", config.Data.Validation)
@@ -108,8 +114,10 @@ func subjectData(config nbbnn.Config) string {
 
 // titles are the names of networks and data sets as people write them.
 var titles = map[string]string{
-	"allcnnc": "All-CNN-C", "vgg16": "VGG16", "resnet18": "ResNet18", "preactresnet18": "PreActResNet18",
-	"cifar10": "CIFAR-10", "cifar100": "CIFAR-100", "tinyimagenet": "Tiny ImageNet", "shapes10": "Shapes10", "shapes10-bright": "Shapes10 (bright)",
+	"allcnnc": "All-CNN-C", "vgg16": "VGG16", "resnet18": "ResNet18",
+	"preactresnet18": "PreActResNet18",
+	"cifar10":        "CIFAR-10", "cifar100": "CIFAR-100", "tinyimagenet": "Tiny ImageNet",
+	"shapes10": "Shapes10", "shapes10-bright": "Shapes10 (bright)",
 	"plane": "Two hidden layers of 16 nodes", "pinwheel": "Pinwheel",
 }
 

@@ -15,13 +15,19 @@ func TestFinding(t *testing.T) {
 	}{
 		{"the claim holds", fixture(1, 2, 3, 4, 5), "Wider noise lowers the NLL"},
 		{"the opposite", swapped(fixture(1, 2, 3, 4, 5)), "Wider noise raises the NLL"},
-		{"no difference", alike(fixture(1, 2, 3, 4, 5)), "No difference found in NLL between narrow and wide noise"},
+		{"no difference", alike(fixture(1, 2, 3, 4, 5)), "No difference found in NLL between " +
+			"narrow and wide noise"},
 		{"two seeds", fixture(1, 2), "Wider noise lowers the NLL: seen in 2 seeds, not decided"},
-		{"two seeds against it", swapped(fixture(1, 2)), "Wider noise raises the NLL: seen in 2 seeds, not decided"},
-		{"four seeds", fixture(1, 2, 3, 4), "Wider noise lowers the NLL: seen in 4 seeds, not decided"},
-		{"two seeds that disagree", alike(fixture(1, 2)), "Entropy during training and NLL under corruption: seen in 2 seeds, not decided"},
-		{"not trained", dead(fixture(1, 2, 3, 4, 5)), "Entropy during training and NLL under corruption: not trained"},
-		{"smoke", smoke(fixture(1, 2, 3, 4, 5)), "Entropy during training and NLL under corruption (an illustration)"},
+		{"two seeds against it", swapped(fixture(1, 2)), "Wider noise raises the NLL: seen in 2 " +
+			"seeds, not decided"},
+		{"four seeds", fixture(1, 2, 3, 4), "Wider noise lowers the NLL: seen in 4 seeds, not " +
+			"decided"},
+		{"two seeds that disagree", alike(fixture(1, 2)), "Entropy during training and NLL under " +
+			"corruption: seen in 2 seeds, not decided"},
+		{"not trained", dead(fixture(1, 2, 3, 4, 5)), "Entropy during training and NLL under " +
+			"corruption: not trained"},
+		{"smoke", smoke(fixture(1, 2, 3, 4, 5)), "Entropy during training and NLL under " +
+			"corruption (an illustration)"},
 		{"no headline", withoutHeadline(fixture(1, 2, 3, 4, 5)), "Figure 3 of the paper"},
 	} {
 		if got := test.result.Finding(); got != test.want {

@@ -22,18 +22,21 @@ func fixture(seeds ...uint64) *Result {
 	result.Setup.Seeds = seeds
 	for _, seed := range seeds {
 		for i, method := range []string{"M16", "M32"} {
-			trained, err := nbbnn.Open("no runs", result.Setup.config(result.Setup.Methods[i], seed))
+			trained, err := nbbnn.Open("no runs", result.Setup.config(result.Setup.Methods[i],
+				seed))
 			if err != nil {
 				panic(err)
 			}
 			run := RunResult{Run: Run{Method: method, Seed: seed, Run: trained}, Cells: fogCells()}
 			for epoch := range 5 {
 				entropy := -100 + 150*float64(i) - 2*float64(epoch)
-				run.History = append(run.History, nbbnn.Epoch{Epoch: epoch, Entropy: entropy, NLL: 0.2, Error: 0.05})
+				run.History = append(run.History, nbbnn.Epoch{Epoch: epoch, Entropy: entropy,
+					NLL: 0.2, Error: 0.05})
 			}
 			for level, mean := range published.Figure3[i].Mean {
 				run.Cells[level].NLL = mean + float64(seed)/100
-				run.Cells[level].Temperature, run.Cells[level].ScaledNLL = 1.5, 0.8*run.Cells[level].NLL
+				run.Cells[level].Temperature, run.Cells[level].ScaledNLL = 1.5,
+					0.8*run.Cells[level].NLL
 			}
 			result.Runs = append(result.Runs, run)
 		}

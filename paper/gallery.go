@@ -134,7 +134,8 @@ func (c committed) Cost() string {
 	}
 	cost := costOf(c.cards)
 	return fmt.Sprintf("%s, %s of training and %s of testing on %s", counted(cost.Runs, "run"),
-		quantity.Span(duration(cost.Training)), quantity.Span(duration(cost.Testing)), join(machines))
+		quantity.Span(duration(cost.Training)), quantity.Span(duration(cost.Testing)),
+		join(machines))
 }
 
 // Contrast names what a verdict compares.
@@ -306,7 +307,8 @@ func (g gallery) Missing() string {
 // Comparable lists the results with one primary contrast in nats whose networks learnt.
 func (g gallery) Comparable() (comparable []committed) {
 	for _, c := range g.Results {
-		if v := c.Primary(); len(v.Effects) == 1 && v.Effects[0].Unit == "nats" && isDecided(v.Outcome) {
+		if v := c.Primary(); len(v.Effects) == 1 && v.Effects[0].Unit == "nats" &&
+			isDecided(v.Outcome) {
 			comparable = append(comparable, c)
 		}
 	}
@@ -316,7 +318,8 @@ func (g gallery) Comparable() (comparable []committed) {
 // forest draws the primary contrasts in nats, above zero where the paper says so, with the paper's
 // own where it is public. It is nil without any.
 func (g gallery) forest() (*viz.Figure, error) {
-	p := viz.DifferencePlot{Quantity: "effect in the claimed direction (nats)", Claimed: 1, Caption: "95 % intervals over paired seeds (dots); the paper's are at full size"}
+	p := viz.DifferencePlot{Quantity: "effect in the claimed direction (nats)", Claimed: 1,
+		Caption: "95 % intervals over paired seeds (dots); the paper's are at full size"}
 	for _, c := range g.Comparable() {
 		v := c.Primary()
 		e := v.Effects[0]

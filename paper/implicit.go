@@ -55,7 +55,8 @@ func (implicitMeasurement) validate(s Setup, config nbbnn.Config) error {
 // describe returns "implicit corruptions of 1 image, 2 draws, λ 0.03 0.1 0.3, E[f] over 64 draws".
 func (implicitMeasurement) describe(s Setup) string {
 	settings := s.filledImplicit()
-	text := fmt.Sprintf("implicit corruptions of %s, %s, λ %s", counted(settings.Images, "image"), counted(settings.Draws, "draw"), numbersText(settings.Lambda))
+	text := fmt.Sprintf("implicit corruptions of %s, %s, λ %s", counted(settings.Images, "image"),
+		counted(settings.Draws, "draw"), numbersText(settings.Lambda))
 	if settings.Expected > 0 {
 		text += fmt.Sprintf(", %s over %s", expected.name, counted(settings.Expected, "draw"))
 	}
@@ -64,20 +65,25 @@ func (implicitMeasurement) describe(s Setup) string {
 
 func (implicitMeasurement) operations(s Setup, config nbbnn.Config) (operations float64) {
 	for _, n := range noiseFrees {
-		operations += implicitOperations(config, n.settings(s).WithDefaults(config.Posterior.Components))
+		operations += implicitOperations(config,
+			n.settings(s).WithDefaults(config.Posterior.Components))
 	}
 	return operations
 }
 
 func (implicitMeasurement) done(s Setup, run *nbbnn.Run) bool {
-	return !slices.ContainsFunc(noiseFrees, func(n noiseFree) bool { return !run.HasImplicitCorruptions(n.settings(s)) })
+	return !slices.ContainsFunc(noiseFrees, func(n noiseFree) bool {
+		return !run.HasImplicitCorruptions(n.settings(s))
+	})
 }
 
-func (implicitMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
+func (implicitMeasurement) measure(ctx context.Context, r *Result, run int,
+	progress nbbnn.Progress) (err error) {
 	measured := &r.Runs[run]
 	measured.Implicit = map[string][]implicit.Corruption{}
 	for _, n := range noiseFrees {
-		if measured.Implicit[n.name], err = measured.ImplicitCorruptions(ctx, n.settings(r.Setup), progress); err != nil {
+		if measured.Implicit[n.name], err = measured.ImplicitCorruptions(ctx, n.settings(r.Setup),
+			progress); err != nil {
 			return err
 		}
 	}
@@ -86,7 +92,9 @@ func (implicitMeasurement) measure(ctx context.Context, r *Result, run int, prog
 
 // measuresGradients reports whether the searches measured the gradients at their ends. Descent
 // doesn't: its gradients are 0 on file.
-func measuresGradients(r *Result) bool { return r.Setup.filledImplicit().Method != implicit.Descent }
+func measuresGradients(r *Result) bool {
+	return r.Setup.filledImplicit().Method != implicit.Descent
+}
 
 // smallGradient is the size of the gradient at a minimiser, of that without a change, up to
 // rounding and to how closely a search looks at the kinks around it.
@@ -98,8 +106,12 @@ const smallGradient = 1e-3
 // relative norms of the gradient at the change and of the shortest mean of those nearby.
 func (implicitMeasurement) numbers(r *Result) numbers {
 	lambdas := strings.Fields(numbersText(r.Setup.filledImplicit().Lambda))
-	n := numbers{at: "λ", rows: [][]string{strings.Split("method,noise_free,seed,image,draw,lambda,rms,norm,distance,steps,gradient,subgradient", ",")}}
-	add := func(measure, ending string, changes func(RunResult) []implicit.Corruption, value func(implicit.Corruption) float64) {
+	n := numbers{at: "λ",
+		rows: [][]string{
+			strings.Split(
+				"method,noise_free,seed,image,draw,lambda,rms,norm,distance,steps,gradient,subgradient", ",")}}
+	add := func(measure, ending string, changes func(RunResult) []implicit.Corruption,
+		value func(implicit.Corruption) float64) {
 		for _, method := range r.methodNames() {
 			l := r.line(measure, method, lambdas, 4, ofLambda(r, method, changes, value))
 			l.Curve += ending
@@ -121,7 +133,9 @@ func (implicitMeasurement) numbers(r *Result) numbers {
 	for _, run := range r.Runs {
 		for _, of := range noiseFrees {
 			for _, c := range of.changes(run) {
-				n.rows = append(n.rows, csvRow(run.Method, of.name, run.Seed, c.Image, c.Draw, fmt.Sprint(c.Lambda), c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient))
+				n.rows = append(n.rows, csvRow(run.Method, of.name, run.Seed, c.Image, c.Draw,
+					fmt.Sprint(c.Lambda), c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient,
+					c.Subgradient))
 			}
 		}
 	}
@@ -142,7 +156,8 @@ func publishedSizes(r *Result) (sizes []float64) {
 
 // ofLambda returns a number of a method's implicit corruptions, its mean over images and draws for
 // each lambda, [seeds][lambdas].
-func ofLambda(r *Result, method string, changes func(RunResult) []implicit.Corruption, measure func(implicit.Corruption) float64) [][]float64 {
+func ofLambda(r *Result, method string, changes func(RunResult) []implicit.Corruption,
+	measure func(implicit.Corruption) float64) [][]float64 {
 	lambdas := len(r.Setup.filledImplicit().Lambda)
 	return r.series(method, func(run RunResult) []float64 {
 		means := make([]float64, lambdas)
@@ -193,18 +208,23 @@ func (m answeredMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 }
 
 func (m answeredMeasurement) done(s Setup, run *nbbnn.Run) bool {
-	return m.kept(s).isKept(run) && m.implicitMeasurement.done(s, run) && run.HasImplicitCorruptions(stoppedDescent(s.Implicit))
+	return m.kept(s).isKept(run) && m.implicitMeasurement.done(s, run) &&
+		run.HasImplicitCorruptions(stoppedDescent(s.Implicit))
 }
 
-func (m answeredMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
+func (m answeredMeasurement) measure(ctx context.Context, r *Result, run int,
+	progress nbbnn.Progress) (err error) {
 	if err := m.implicitMeasurement.measure(ctx, r, run, progress); err != nil {
 		return err
 	}
 	measured := &r.Runs[run]
-	if measured.Stopped, err = measured.ImplicitCorruptions(ctx, stoppedDescent(r.Setup.Implicit), progress); err != nil {
+	if measured.Stopped, err = measured.ImplicitCorruptions(ctx, stoppedDescent(r.Setup.Implicit),
+		progress); err != nil {
 		return err
 	}
-	measured.Answers, err = keptOr(measured.Run.Run, m.kept(r.Setup), func() ([]Answer, error) { return answersTo(ctx, r.Setup, *measured) })
+	measured.Answers, err = keptOr(measured.Run.Run, m.kept(r.Setup), func() ([]Answer, error) {
+		return answersTo(ctx, r.Setup, *measured)
+	})
 	return err
 }
 
@@ -223,7 +243,8 @@ func answersTo(ctx context.Context, s Setup, run RunResult) (answers []Answer, e
 		images = append(images, c.Corrupted())
 	}
 	for _, image := range images { // one at a time: draws depend on the place of an image
-		prediction, err := run.PredictValues(ctx, image, shown[0].Height, shown[0].Width, s.Evaluation.Samples)
+		prediction, err := run.PredictValues(ctx, image, shown[0].Height, shown[0].Width,
+			s.Evaluation.Samples)
 		if err != nil {
 			return nil, err
 		}
@@ -263,7 +284,8 @@ func (r *Result) ImplicitFigure(image, draw int, runs ...int) (*viz.Figure, erro
 // their target: means over the seeds of the means over images and draws, with standard deviations.
 func (r *Result) ImplicitTable() (viz.Table, error) {
 	if !r.evaluated || len(expected.changes(r.Runs[0])) == 0 {
-		return viz.Table{}, fmt.Errorf("paper: figure %s has no implicit corruptions: choose one of the figures on them and call Figure.Evaluate", r.Figure.Command())
+		return viz.Table{}, fmt.Errorf("paper: figure %s has no implicit corruptions: choose one "+
+			"of the figures on them and call Figure.Evaluate", r.Figure.Command())
 	}
 	table := implicitMeasurement{}.numbers(r).table()
 	table.Caption = r.Test()
@@ -271,12 +293,14 @@ func (r *Result) ImplicitTable() (viz.Table, error) {
 }
 
 // implicitPicture returns what ImplicitFigure draws of one run.
-func implicitPicture(r *Result, run, image, draw int, changes func(RunResult) []implicit.Corruption) (picture viz.Implicit, err error) {
+func implicitPicture(r *Result, run, image, draw int,
+	changes func(RunResult) []implicit.Corruption) (picture viz.Implicit, err error) {
 	if run < 0 || run >= len(r.Runs) {
 		return picture, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))
 	}
 	if len(expected.changes(r.Runs[run])) == 0 {
-		return picture, fmt.Errorf("paper: figure %s has no implicit corruptions yet: Figure.Evaluate finds them", r.Figure.Command())
+		return picture, fmt.Errorf("paper: figure %s has no implicit corruptions yet: "+
+			"Figure.Evaluate finds them", r.Figure.Command())
 	}
 	picture.Name = r.Runs[run].Name()
 	for _, c := range changes(r.Runs[run]) {
@@ -293,7 +317,8 @@ func implicitPicture(r *Result, run, image, draw int, changes func(RunResult) []
 		}
 	}
 	if picture.Image == nil {
-		return picture, fmt.Errorf("paper: no implicit corruptions of image %d, draw %d: count both from 0", image, draw)
+		return picture, fmt.Errorf("paper: no implicit corruptions of image %d, draw %d: count "+
+			"both from 0", image, draw)
 	}
 	return picture, nil
 }

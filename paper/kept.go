@@ -37,7 +37,8 @@ func (k kept) file(run *nbbnn.Run) (path, owner string, err error) {
 	}
 	sum := sha256.Sum256(key)
 	name := k.name + "-" + hex.EncodeToString(sum[:8]) + ".json"
-	return filepath.Join(run.Directory(), k.folder, name), run.Hash() + " " + k.folder + "/" + name, nil
+	return filepath.Join(run.Directory(), k.folder, name), run.Hash() + " " + k.folder + "/" + name,
+		nil
 }
 
 // isKept reports whether the file of a run exists and is sound.
@@ -63,7 +64,8 @@ func keptOr[V any](run *nbbnn.Run, k kept, measure func() (V, error)) (value V, 
 		err = files.WriteSealed(path, owner, content)
 	}
 	if err != nil {
-		return value, fmt.Errorf("paper: %s can't be written: %w: make the directory writable", path, err)
+		return value, fmt.Errorf("paper: %s can't be written: %w: make the directory writable",
+			path, err)
 	}
 	return content.Value, nil
 }

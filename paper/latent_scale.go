@@ -15,21 +15,28 @@ var latentScale = Figure{
 	Key:   "latent-scale",
 	Title: "The standard deviations of the latents are multiplied by c after training",
 	Headline: Headline{
-		Shows:   "NLL against the factor of σ after training",
-		Claimed: "Training with γ beats σ scaled after training", Opposite: "σ scaled after training beats training with γ",
-		Between: "in NLL under corruption between training with γ and σ scaled after training",
+		Shows:    "NLL against the factor of σ after training",
+		Claimed:  "Training with γ beats σ scaled after training",
+		Opposite: "σ scaled after training beats training with γ",
+		Between:  "in NLL under corruption between training with γ and σ scaled after training",
 	},
 	Runs:    latentScaleRuns,
 	Collect: tests{changes: scaleTests(), parts: []nbbnn.Part{nbbnn.ValidationPart}},
 	Draw:    drawLatentScale,
 	Claims: []Claim{
-		scaleClaim("σ × c chosen on validation images has a higher NLL under corruption than γ chosen there", NLL, aboveZero).asPrimary(0),
+		scaleClaim("σ × c chosen on validation images has a higher NLL under corruption than γ "+
+			"chosen there", NLL, aboveZero).asPrimary(0),
 		scaleClaim("the two are alike", NLL, nearZero),
-		scaleClaim("γ chosen on validation images has a lower error under corruption than σ × c", Error, aboveZero),
-		againstUnscaled("σ × c chosen on validation images lowers the NLL under corruption", "best c - c = 1", NLL, NLL),
-		againstUnscaled("σ × c lowers the NLL under corruption by more than one temperature does", "best c - c = 1 with one temperature", NLL, ScaledNLL),
-		againstUnscaled("with one temperature each, σ × c lowers the NLL under corruption", "best c - c = 1", ScaledNLL, ScaledNLL),
-		againstUnscaled("σ × c chosen on validation images lowers the error under corruption", "best c - c = 1", Error, Error),
+		scaleClaim("γ chosen on validation images has a lower error under corruption than σ × c",
+			Error, aboveZero),
+		againstUnscaled("σ × c chosen on validation images lowers the NLL under corruption",
+			"best c - c = 1", NLL, NLL),
+		againstUnscaled("σ × c lowers the NLL under corruption by more than one temperature does",
+			"best c - c = 1 with one temperature", NLL, ScaledNLL),
+		againstUnscaled("with one temperature each, σ × c lowers the NLL under corruption",
+			"best c - c = 1", ScaledNLL, ScaledNLL),
+		againstUnscaled("σ × c chosen on validation images lowers the error under corruption",
+			"best c - c = 1", Error, Error),
 	},
 }
 
@@ -64,7 +71,8 @@ func latentScaleRuns(scale Scale) Setup {
 	setup.Methods = withGammas(1, scaleGammas(scale)...)
 	for _, c := range scaleFactors {
 		if c != 1 {
-			setup.Methods = append(setup.Methods, Method{Name: scaleName(c), Change: setup.Methods[0].Change})
+			setup.Methods = append(setup.Methods,
+				Method{Name: scaleName(c), Change: setup.Methods[0].Change})
 		}
 	}
 	return setup
@@ -73,12 +81,15 @@ func latentScaleRuns(scale Scale) Setup {
 // scaleDial and gammaDial are the two ways to more entropy.
 func scaleDial() sweepCurve { return newSweepCurve("factor c of σ", scaleFactors, scaleName) }
 
-func gammaDial(scale Scale) sweepCurve { return newSweepCurve("", scaleGammas(scale)[1:], gammaName) }
+func gammaDial(scale Scale) sweepCurve {
+	return newSweepCurve("", scaleGammas(scale)[1:], gammaName)
+}
 
 // scaleClaim compares the chosen c with the chosen gamma under corruption.
 func scaleClaim(text, metric string, side Side) Claim {
 	return weAsk(text, func(r *Result) []Effect {
-		effect := lowerEffect(metric, "best c - best γ, mean of levels 1 to 5", scaleDial().chosen(r, metric), gammaDial(r.Scale).chosen(r, metric))
+		effect := lowerEffect(metric, "best c - best γ, mean of levels 1 to 5",
+			scaleDial().chosen(r, metric), gammaDial(r.Scale).chosen(r, metric))
 		if effect.Claimed = side; side == nearZero {
 			effect.Margin = alikeMargin
 		}
@@ -90,7 +101,8 @@ func scaleClaim(text, metric string, side Side) Claim {
 func againstUnscaled(text, name, metric, other string) Claim {
 	return weAsk(text, func(r *Result) []Effect {
 		unscaled := r.on(corruptedSplit, scaleName(1), other)
-		return []Effect{lowerEffect(metric, name+", mean of levels 1 to 5", scaleDial().chosen(r, metric), unscaled)}
+		return []Effect{lowerEffect(metric, name+", mean of levels 1 to 5",
+			scaleDial().chosen(r, metric), unscaled)}
 	}).needing(other)
 }
 

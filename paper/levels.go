@@ -35,18 +35,24 @@ type split struct {
 	name string
 	part nbbnn.Part
 
-	mean        func([score.LevelCount]float64) float64 // of a metric at the levels; nil for a part
-	corruptions []string                                // of the levels; nil for all that were tested
+	mean func([score.LevelCount]float64) float64 // of a metric at the levels; nil for a part
+	// of the levels; nil for all that were tested
+	corruptions []string
 }
 
 // The splits of the paper's Figure 6. Mild corruption is the mean over the levels 1 to 3, severe
 // corruption that over 4 and 5 (METHOD.md section 5).
 var (
 	validationSplit = split{name: "validation", part: nbbnn.ValidationPart}
-	testSplit       = split{name: "test", mean: func(levels [score.LevelCount]float64) float64 { return levels[0] }}
-	mildSplit       = split{name: "mild", mean: score.Mild}
-	severeSplit     = split{name: "severe", mean: score.Severe}
-	corruptedSplit  = split{name: "mean of levels 1 to 5", mean: func(levels [score.LevelCount]float64) float64 { return score.Summarise(levels[1:]).Mean }}
+	testSplit       = split{name: "test", mean: func(levels [score.LevelCount]float64) float64 {
+		return levels[0]
+	}}
+	mildSplit      = split{name: "mild", mean: score.Mild}
+	severeSplit    = split{name: "severe", mean: score.Severe}
+	corruptedSplit = split{name: "mean of levels 1 to 5",
+		mean: func(levels [score.LevelCount]float64) float64 {
+			return score.Summarise(levels[1:]).Mean
+		}}
 )
 
 var underCorruption = []split{corruptedSplit}
@@ -56,17 +62,22 @@ var atLevels = levelSplits()
 
 func levelSplits() (splits []split) {
 	for level := range score.LevelCount {
-		splits = append(splits, split{name: fmt.Sprintf("level %d", level), mean: func(levels [score.LevelCount]float64) float64 { return levels[level] }})
+		splits = append(splits, split{name: fmt.Sprintf("level %d", level),
+			mean: func(levels [score.LevelCount]float64) float64 { return levels[level] }})
 	}
 	return splits
 }
 
 // severeFamilies are the severely corrupted images of each family of corruptions.
 var severeFamilies = []split{
-	{name: "severe noise", mean: score.Severe, corruptions: []string{"gaussian_noise", "shot_noise", "impulse_noise", "speckle_noise"}},
-	{name: "severe blur", mean: score.Severe, corruptions: []string{"defocus_blur", "glass_blur", "motion_blur", "zoom_blur", "gaussian_blur"}},
-	{name: "severe light and weather", mean: score.Severe, corruptions: []string{"brightness", "contrast", "saturate", "fog", "frost", "snow", "spatter"}},
-	{name: "severe coding and shape", mean: score.Severe, corruptions: []string{"pixelate", "jpeg_compression", "elastic_transform"}},
+	{name: "severe noise", mean: score.Severe, corruptions: []string{"gaussian_noise", "shot_noise",
+		"impulse_noise", "speckle_noise"}},
+	{name: "severe blur", mean: score.Severe, corruptions: []string{"defocus_blur", "glass_blur",
+		"motion_blur", "zoom_blur", "gaussian_blur"}},
+	{name: "severe light and weather", mean: score.Severe, corruptions: []string{"brightness",
+		"contrast", "saturate", "fog", "frost", "snow", "spatter"}},
+	{name: "severe coding and shape", mean: score.Severe, corruptions: []string{"pixelate",
+		"jpeg_compression", "elastic_transform"}},
 }
 
 // of returns a metric of a run on the split, NaN if the run lacks it.
@@ -174,7 +185,8 @@ func (r *Result) LevelSummary(method, metric string) ([]score.Summary, error) {
 // checkLevels returns an error unless runs have a metric at all levels.
 func (r *Result) checkLevels(metric string, runs []RunResult) error {
 	if !r.evaluated {
-		return fmt.Errorf("paper: figure %s has no %s yet: Figure.Evaluate computes it", r.Figure.Command(), metric)
+		return fmt.Errorf("paper: figure %s has no %s yet: Figure.Evaluate computes it",
+			r.Figure.Command(), metric)
 	}
 	for _, run := range runs {
 		if _, err := run.Metric(metric); err != nil {
@@ -200,7 +212,8 @@ func (r *Result) levels(method, metric string) [][]float64 {
 func (r *Result) published(method, metric string) (curve Published, found bool) {
 	config := r.Setup.Config.WithDefaults()
 	for _, curve := range r.Figure.Published {
-		if curve.Data == config.Data.Name && curve.Network == config.Network.Name && curve.Method == method && curve.Metric == metric {
+		if curve.Data == config.Data.Name && curve.Network == config.Network.Name &&
+			curve.Method == method && curve.Metric == metric {
 			return curve, true
 		}
 	}
@@ -236,7 +249,9 @@ func (r *Result) levelCurves(metric string) (curves []viz.LevelCurve) {
 		curve.Test, curve.Classes = r.testText(), r.classes()
 		if metric == ScaledNLL {
 			curve.Test = "one temperature a run, fitted to held-out clean images"
-			if slices.ContainsFunc(r.of(method), func(run RunResult) bool { return run.Cells[0].OddTemperature > 0 }) {
+			if slices.ContainsFunc(r.of(method), func(run RunResult) bool {
+				return run.Cells[0].OddTemperature > 0
+			}) {
 				curve.Test = "temperatures fitted to one half of the clean images for the other"
 			}
 		}
@@ -260,7 +275,8 @@ func (r *Result) levelLines(metrics ...string) (lines []line) {
 			for _, levels := range values {
 				floats.Scale(metric.Shown(1), levels)
 			}
-			l := r.line(metric.Heading(), method, strings.Fields("0 1 2 3 4 5"), metric.Decimals(), values)
+			l := r.line(metric.Heading(), method, strings.Fields("0 1 2 3 4 5"), metric.Decimals(),
+				values)
 			if paper, found := r.published(method, name); found {
 				l.Paper = slices.Clone(paper.Mean[:])
 				floats.Scale(metric.Shown(1), l.Paper)

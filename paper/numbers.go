@@ -13,11 +13,13 @@ import (
 
 // numbers are what a figure measured: its table, its CSV file and its report are made of them.
 type numbers struct {
-	what, at string // headings of the rows, "" if they say it themselves, and of the columns, for example "level"
+	// headings of the rows, "" if they say it themselves, and of the columns, for example "level"
+	what, at string
 	lines    []line
 	untabled []line // of the report alone, for example the controls of many sweeps
 
-	rows [][]string // rows for the CSV file that are finer than the lines, the header first; nil for none
+	// rows for the CSV file that are finer than the lines, the header first; nil for none
+	rows [][]string
 }
 
 // line is a number along one curve, of each of its runs. It's in the unit in which it is shown.
@@ -59,7 +61,8 @@ func (n numbers) table() viz.Table {
 			row := make([]string, len(table.Header))
 			row[0], row[1] = l.What, label
 			for i, value := range values {
-				row[2+slices.Index(places, l.At[i])] = strconv.FormatFloat(value, 'f', l.decimals, 64)
+				row[2+slices.Index(places, l.At[i])] = strconv.FormatFloat(value, 'f', l.decimals,
+					64)
 			}
 			table.Rows = append(table.Rows, row)
 		}

@@ -21,13 +21,16 @@ import (
 // seeds. -regen writes the picture again.
 func TestReadmesNode(t *testing.T) {
 	sigmas := map[string][]float64{}
-	for _, run := range testkit.Must(Demo.Open(Quick, Options{Runs: filepath.Join(resultsFolder, "demo", "cards")}))(t) {
+	for _, run := range testkit.Must(Demo.Open(Quick,
+		Options{Runs: filepath.Join(resultsFolder, "demo", "cards")}))(t) {
 		result := RunResult{Run: run, History: testkit.Must(run.History())(t)}
 		sigmas[run.Method] = append(sigmas[run.Method], sigmaOf(result))
 	}
 	narrow, wide := stat.Mean(sigmas["noise, γ = 0"], nil), stat.Mean(sigmas["noise, γ = 16"], nil)
-	readme := strings.Join(strings.Fields(string(readFile(t, filepath.Join("..", "README.md")))), " ")
-	if want := fmt.Sprintf("σ = %.2f with γ = 0 and %.2f with γ = 16", narrow, wide); !strings.Contains(readme, want) {
+	readme := strings.Join(strings.Fields(string(readFile(t, filepath.Join("..", "README.md")))),
+		" ")
+	if want := fmt.Sprintf("σ = %.2f with γ = 0 and %.2f with γ = 16", narrow,
+		wide); !strings.Contains(readme, want) {
 		t.Errorf("README.md lacks %q", want)
 	}
 	figure := testkit.Must(viz.Lines("s, by which a node is multiplied", "density of s", []viz.Line{
@@ -38,13 +41,15 @@ func TestReadmesNode(t *testing.T) {
 	if *cmpimg.GenerateTestData {
 		testkit.NoError(t, figure.Save(path))
 	}
-	if same, err := cmpimg.EqualApprox("png", testkit.Must(figure.PNG())(t), readFile(t, path), 0.05); err != nil || !same {
-		t.Errorf("%s isn't drawn from the demo: run the test with -regen and look at it (%v)", path, err)
+	if same, err := cmpimg.EqualApprox("png", testkit.Must(figure.PNG())(t), readFile(t, path),
+		0.05); err != nil || !same {
+		t.Errorf("%s isn't drawn from the demo: run the test with -regen and look at it (%v)", path,
+			err)
 	}
 }
 
-// sigmaOf is the geometric mean of the trained standard deviations of a run with one component, which its
-// entropy gives; 0 without latents.
+// sigmaOf is the geometric mean of the trained standard deviations of a run with one component,
+// which its entropy gives; 0 without latents.
 func sigmaOf(r RunResult) float64 {
 	config := r.Config().WithDefaults()
 	latents := config.Latents(dataSize(config).Classes)
@@ -98,22 +103,26 @@ func TestPosthocSentences(t *testing.T) {
 			rival, method, column string
 			from                  int
 		}{
-			{"the parent", "MAP", "nll", 1}, {"the scaled parent", "MAP", "nll_t", 3}, {"fixed noise", "fixed noise", "nll", 3},
+			{"the parent", "MAP", "nll", 1}, {"the scaled parent", "MAP", "nll_t", 3},
+			{"fixed noise", "fixed noise", "nll", 3},
 		} {
 			rival := runsOfCells(t, benchmarkFolder, c.method, c.column)[seed]
 			for level := c.from; level < len(rival); level++ {
 				if trained[level] >= rival[level] {
-					t.Errorf("seed %d, level %d: trained noise has %g, %s %g: want lower from level %d on",
+					t.Errorf("seed %d, level %d: trained noise has %g, %s %g: want lower from "+
+						"level %d on",
 						seed+1, level, trained[level], c.rival, rival[level], c.from)
 				}
 			}
 			if trained[0] <= rival[0] {
-				t.Errorf("seed %d: on clean images trained noise has %g, %s %g: want higher", seed+1, trained[0], c.rival, rival[0])
+				t.Errorf("seed %d: on clean images trained noise has %g, %s %g: want higher",
+					seed+1, trained[0], c.rival, rival[0])
 			}
 		}
 		clean := runsOfCells(t, benchmarkFolder, "post hoc", "error")[seed][0]
 		if parent := runsOfCells(t, benchmarkFolder, "MAP", "error")[seed][0]; clean <= parent {
-			t.Errorf("seed %d: the clean error is %g, want more than the parent's %g", seed+1, clean, parent)
+			t.Errorf("seed %d: the clean error is %g, want more than the parent's %g", seed+1,
+				clean, parent)
 		}
 	}
 }

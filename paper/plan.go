@@ -17,9 +17,10 @@ type Plan struct {
 	Data    []string // names of the data sets
 	Methods []string
 	Seeds   []uint64
-	Test    string    // in words, for example "8 corruptions x 5 levels + clean, 500 images, 16 samples"
-	Runs    []RunPlan // in the order in which they are made; one in several curves once
-	Disk    float64   // bytes that the missing runs will take, about
+	// in words, for example "8 corruptions x 5 levels + clean, 500 images, 16 samples"
+	Test string
+	Runs []RunPlan // in the order in which they are made; one in several curves once
+	Disk float64   // bytes that the missing runs will take, about
 
 	config nbbnn.Config // whose speed is measured, filled
 }
@@ -88,9 +89,11 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	}
 	config := setup.Config.WithDefaults()
 	plan := Plan{
-		Figure: f.Number, Scale: scale, Data: setup.dataNames(), Methods: setup.methodNames(), Seeds: setup.Seeds,
-		Subject: fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, join(setup.dataNames())),
-		Test:    f.Collect.describe(setup), config: trialConfig(setup),
+		Figure: f.Number, Scale: scale, Data: setup.dataNames(), Methods: setup.methodNames(),
+		Seeds: setup.Seeds,
+		Subject: fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width,
+			join(setup.dataNames())),
+		Test: f.Collect.describe(setup), config: trialConfig(setup),
 	}
 	for _, part := range setup.batches() {
 		runs, err := part.open(options.withDefaults().Runs)
@@ -111,7 +114,9 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 // add adds a run with the operations of its measurement. A run that another curve has added gets a
 // test of its own.
 func (p *Plan) add(state RunPlan, config nbbnn.Config, measuring float64) {
-	if at := slices.IndexFunc(p.Runs, func(run RunPlan) bool { return run.Directory == state.Directory }); at >= 0 {
+	if at := slices.IndexFunc(p.Runs, func(run RunPlan) bool {
+		return run.Directory == state.Directory
+	}); at >= 0 {
 		if !p.Runs[at].Measured {
 			p.Runs[at].Measuring += measuring
 		}
@@ -153,8 +158,10 @@ func (f Figure) lookAt(setup Setup, run Run) (plan RunPlan, err error) {
 		return plan, err
 	}
 	plan = RunPlan{
-		Name: run.Name(), Directory: run.Config().RunName(), Begun: len(history) > 0, Recorded: run.Recorded(),
-		method: run.title(), seed: run.Seed, epochs: max(0, len(history)-1), of: run.Config().Training.Epochs, lacks: f.Collect.describe(setup),
+		Name: run.Name(), Directory: run.Config().RunName(), Begun: len(history) > 0,
+		Recorded: run.Recorded(),
+		method:   run.title(), seed: run.Seed, epochs: max(0, len(history)-1),
+		of: run.Config().Training.Epochs, lacks: f.Collect.describe(setup),
 	}
 	if _, plan.Trained, err = run.CompleteCard(); err != nil {
 		return plan, err
@@ -217,5 +224,6 @@ func (f Figure) MakeRun(ctx context.Context, scale Scale, name string, options O
 		_, err = one.Evaluate(ctx, scale, options)
 		return err
 	}
-	return fmt.Errorf("paper: figure %s has no run %q at the scale %s: `nbbnn figure %[1]s --scale %[3]s --plan` lists them", f.Command(), name, scale)
+	return fmt.Errorf("paper: figure %s has no run %q at the scale %s: "+
+		"`nbbnn figure %[1]s --scale %[3]s --plan` lists them", f.Command(), name, scale)
 }

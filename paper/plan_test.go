@@ -37,7 +37,8 @@ func TestPlanHasEachRunOnce(t *testing.T) {
 		seen := map[string]string{}
 		for _, run := range plan.Runs {
 			if other := seen[run.Directory]; other != "" {
-				t.Errorf("figure %s has %s twice, as %s and %s", figure.Command(), run.Directory, other, run.Name)
+				t.Errorf("figure %s has %s twice, as %s and %s", figure.Command(), run.Directory,
+					other, run.Name)
 			}
 			seen[run.Directory] = run.Name
 		}
@@ -54,10 +55,13 @@ func TestPlanHasTheSamplesOfItsRuns(t *testing.T) {
 
 // A plan names its runs, and in few words many seeds and what is done.
 func TestPlanString(t *testing.T) {
-	plan := Plan{Methods: []string{"a", "b", "c"}, Seeds: []uint64{1, 2, 3, 5, 8}, Runs: []RunPlan{{Trained: true}, {}}}
-	done := Plan{Methods: []string{"M16"}, Seeds: FirstSeeds(25), Runs: []RunPlan{{Trained: true, Measured: true}}}
+	plan := Plan{Methods: []string{"a", "b", "c"}, Seeds: []uint64{1, 2, 3, 5, 8},
+		Runs: []RunPlan{{Trained: true}, {}}}
+	done := Plan{Methods: []string{"M16"}, Seeds: FirstSeeds(25),
+		Runs: []RunPlan{{Trained: true, Measured: true}}}
 	for want, plan := range map[string]Plan{
-		"2 runs: a, b and c, seeds 1 2 3 5 8 · 1 trained already": plan, "1 run: M16, seeds 1 to 25 · nothing left to do": done,
+		"2 runs: a, b and c, seeds 1 2 3 5 8 · 1 trained already": plan,
+		"1 run: M16, seeds 1 to 25 · nothing left to do":          done,
 	} {
 		if got := plan.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -78,8 +82,10 @@ func TestOperationsOfThePaper(t *testing.T) {
 		{"PreActResNet18", nbbnn.PaperPreActResNet18(), 8.0e17, 1.3e17, 0.03},
 	} {
 		config := test.config.WithDefaults()
-		testkit.Near(t, test.name+", training", trainingOperations(config)/test.training, 1, test.tol)
-		testkit.Near(t, test.name+", test", testOperations(config, nbbnn.Evaluation{Samples: 30}, 96)/test.test, 1, test.tol)
+		testkit.Near(t, test.name+", training", trainingOperations(config)/test.training, 1,
+			test.tol)
+		testkit.Near(t, test.name+", test", testOperations(config, nbbnn.Evaluation{Samples: 30},
+			96)/test.test, 1, test.tol)
 	}
 }
 
@@ -88,7 +94,8 @@ func TestOperationsOfThePaper(t *testing.T) {
 func TestOperationsOfMethods(t *testing.T) {
 	filled := func(name baseline.Name) nbbnn.Config {
 		return nbbnn.Config{
-			Network: nbbnn.Network{Name: "resnet18"}, Data: nbbnn.Data{Name: dataset.CIFAR10}, Training: nbbnn.Training{Samples: 1},
+			Network: nbbnn.Network{Name: "resnet18"}, Data: nbbnn.Data{Name: dataset.CIFAR10},
+			Training:  nbbnn.Training{Samples: 1},
 			Posterior: nbbnn.Posterior{Mode: nbbnn.Deterministic}, Method: nbbnn.Method{Name: name},
 		}.WithDefaults()
 	}
@@ -104,9 +111,12 @@ func TestOperationsOfMethods(t *testing.T) {
 	} {
 		config := filled(test.name)
 		evaluation := nbbnn.Evaluation{Samples: samples}
-		testkit.Near(t, string(test.name)+", training", trainingOperations(config)/trainingOperations(ordinary), test.training, 1e-9)
-		testkit.Near(t, string(test.name)+", test", testOperations(config, evaluation, cells)/testOperations(ordinary, evaluation, cells), test.test, 1e-9)
-		testkit.Near(t, string(test.name)+", disk", diskBytes(config)/diskBytes(ordinary), test.checkpoint/2, 1e-9)
+		testkit.Near(t, string(test.name)+", training",
+			trainingOperations(config)/trainingOperations(ordinary), test.training, 1e-9)
+		testkit.Near(t, string(test.name)+", test", testOperations(config, evaluation,
+			cells)/testOperations(ordinary, evaluation, cells), test.test, 1e-9)
+		testkit.Near(t, string(test.name)+", disk", diskBytes(config)/diskBytes(ordinary),
+			test.checkpoint/2, 1e-9)
 	}
 }
 
@@ -123,9 +133,11 @@ func TestLeftCountsSharedRunsOnce(t *testing.T) {
 	shared := RunPlan{Directory: "shared", Training: 10, Measuring: 1}
 	own := RunPlan{Directory: "own", Training: 5, Measuring: 2}
 	speed := Speed{Operations: 2}
-	all := []Status{{Plan: Plan{Runs: []RunPlan{shared, own}}, Speed: speed}, {Plan: Plan{Runs: []RunPlan{shared}}, Speed: speed}}
+	all := []Status{{Plan: Plan{Runs: []RunPlan{shared, own}}, Speed: speed},
+		{Plan: Plan{Runs: []RunPlan{shared}}, Speed: speed}}
 	if got, want := Left(all), 19*time.Second/2; got != want {
-		t.Errorf("%s are left, want %s: the shared run is trained once and measured twice", got, want)
+		t.Errorf("%s are left, want %s: the shared run is trained once and measured twice", got,
+			want)
 	}
 }
 
@@ -133,7 +145,9 @@ func TestLeftCountsSharedRunsOnce(t *testing.T) {
 func TestOtherDataIsRefused(t *testing.T) {
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
 	result := made(t, tiny(Figure03, 1), options)
-	changeCard(t, result.Runs[1].Run.Run, func(card *nbbnn.Card) { card.Data.Hash = "0" + card.Data.Hash })
+	changeCard(t, result.Runs[1].Run.Run, func(card *nbbnn.Card) {
+		card.Data.Hash = "0" + card.Data.Hash
+	})
 	_, err := tiny(Figure03, 1).Evaluate(t.Context(), Smoke, options)
 	testkit.Error(t, t.Name(), err, "M32 seed 1 was trained on shapes10-bright with the hash 0")
 }
@@ -149,27 +163,36 @@ func TestDurationsDontOverflow(t *testing.T) {
 // One run of a figure is made alone, found by its name; the plan then lacks the others.
 func TestMakeRun(t *testing.T) {
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
-	for _, figure := range []Figure{tiny(Figure03, 2), tiny(Figure10, 2).Adjust(func(s *Setup) { s.Config.Data.Validation, s.Evaluation.Samples = 0, 2 })} {
+	for _, figure := range []Figure{tiny(Figure03, 2), tiny(Figure10, 2).Adjust(func(s *Setup) {
+		s.Config.Data.Validation, s.Evaluation.Samples = 0, 2
+	})} {
 		plan := testkit.Must(figure.Plan(Smoke, options))(t)
 		last := plan.Runs[len(plan.Runs)-1]
 		testkit.NoError(t, figure.MakeRun(t.Context(), Smoke, last.Directory[:8], options))
-		if plan, err := figure.Plan(Smoke, options); err != nil || plan.Trained() != 1 || !plan.Runs[len(plan.Runs)-1].Trained {
-			t.Errorf("figure %d has %d trained runs (%v), want its last", figure.Number, plan.Trained(), err)
+		if plan, err := figure.Plan(Smoke, options); err != nil || plan.Trained() != 1 ||
+			!plan.Runs[len(plan.Runs)-1].Trained {
+			t.Errorf("figure %d has %d trained runs (%v), want its last", figure.Number,
+				plan.Trained(), err)
 		}
 	}
-	testkit.Error(t, t.Name(), Figure03.MakeRun(t.Context(), Smoke, "", options), `figure 3 has no run ""`)
-	testkit.Error(t, t.Name(), Figure03.MakeRun(t.Context(), Smoke, "nothing", options), "--plan` lists them")
+	testkit.Error(t, t.Name(), Figure03.MakeRun(t.Context(), Smoke, "", options),
+		`figure 3 has no run ""`)
+	testkit.Error(t, t.Name(), Figure03.MakeRun(t.Context(), Smoke, "nothing", options),
+		"--plan` lists them")
 }
 
 // The rows of a benchmark are made one after the other, each seed by seed.
 func TestOrderOfRuns(t *testing.T) {
-	plan := testkit.Must(Figure10.Adjust(func(s *Setup) { s.Seeds = FirstSeeds(3) }).Plan(Paper, Options{Runs: t.TempDir()}))(t)
+	plan := testkit.Must(Figure10.Adjust(func(s *Setup) {
+		s.Seeds = FirstSeeds(3)
+	}).Plan(Paper, Options{Runs: t.TempDir()}))(t)
 	if plan.Subject != "resnet18, width 64, cifar10 and cifar100" {
 		t.Errorf("the subject is %q", plan.Subject)
 	}
 	methods := len(plan.Runs) / 6
 	for place, want := range map[int]string{
-		0: "node-BNN on CIFAR-10 seed 1", 1: "MAP on CIFAR-10 seed 1", methods: "node-BNN on CIFAR-10 seed 2", 3 * methods: "node-BNN on CIFAR-100 seed 1",
+		0: "node-BNN on CIFAR-10 seed 1", 1: "MAP on CIFAR-10 seed 1",
+		methods: "node-BNN on CIFAR-10 seed 2", 3 * methods: "node-BNN on CIFAR-100 seed 1",
 	} {
 		if got := plan.Runs[place].Name; got != want {
 			t.Errorf("run %d is %s, want %s", place, got, want)
@@ -182,8 +205,10 @@ func TestOrderOfRuns(t *testing.T) {
 func TestTable1(t *testing.T) {
 	table := testkit.Must(PaperTable(t.Context(), 1, Desk, Options{}))(t)
 	want := []string{
-		"3 x 3 | 3 to 96 | 1 | 32 x 32", "3 x 3 | 96 to 96 | 1 | 32 x 32", "3 x 3 | 96 to 96 | 2 | 16 x 16",
-		"3 x 3 | 96 to 192 | 1 | 16 x 16", "3 x 3 | 192 to 192 | 1 | 16 x 16", "3 x 3 | 192 to 192 | 2 | 8 x 8",
+		"3 x 3 | 3 to 96 | 1 | 32 x 32", "3 x 3 | 96 to 96 | 1 | 32 x 32",
+		"3 x 3 | 96 to 96 | 2 | 16 x 16",
+		"3 x 3 | 96 to 192 | 1 | 16 x 16", "3 x 3 | 192 to 192 | 1 | 16 x 16",
+		"3 x 3 | 192 to 192 | 2 | 8 x 8",
 		"3 x 3 | 192 to 192 | 1 | 8 x 8", "1 x 1 | 192 to 10 | 1 | 8 x 8",
 	}
 	var got []string
@@ -206,9 +231,11 @@ func TestTable2(t *testing.T) {
 	options := Options{Runs: t.TempDir()}
 	table := testkit.Must(PaperTable(t.Context(), 2, Smoke, options))(t)
 	if methods := 1 + len(baselines); len(table.Rows) != 3*methods {
-		t.Errorf("%d rows, want %d: at the smoke scale each benchmark has one data set", len(table.Rows), 3*methods)
+		t.Errorf("%d rows, want %d: at the smoke scale each benchmark has one data set",
+			len(table.Rows), 3*methods)
 	}
-	if row := table.Rows[0]; row[2] != "0" || !strings.HasPrefix(row[3], "about ") || row[4] != "-" {
+	if row := table.Rows[0]; row[2] != "0" || !strings.HasPrefix(row[3], "about ") ||
+		row[4] != "-" {
 		t.Errorf("the first row is %q, want an estimate", row)
 	}
 	setup := Figure10.Runs(Desk)

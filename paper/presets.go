@@ -43,7 +43,8 @@ func smokeAllCNNC() nbbnn.Config {
 		Network: nbbnn.Network{Name: "allcnnc", Width: 16},
 		Data:    nbbnn.Data{Name: dataset.Shapes10Bright, Train: 500, Test: 128},
 		Training: nbbnn.Training{
-			Epochs: 100, Batch: 16, Samples: 1, LearningRate: 0.01, PosteriorLearningRate: 0.02, NoAugmentation: true,
+			Epochs: 100, Batch: 16, Samples: 1, LearningRate: 0.01, PosteriorLearningRate: 0.02,
+			NoAugmentation: true,
 		},
 	}
 }
@@ -73,7 +74,9 @@ func quickEvaluation() nbbnn.Evaluation {
 // of an epoch, steps / N is the epochs by the batch.
 func shortened(config, published nbbnn.Config, epochs, betaEpochs int) nbbnn.Config {
 	config.Training.Epochs, config.Training.BetaEpochs = epochs, betaEpochs
-	steps := func(c nbbnn.Config) float64 { return float64(c.Training.Epochs) / float64(c.Training.Batch) }
+	steps := func(c nbbnn.Config) float64 {
+		return float64(c.Training.Epochs) / float64(c.Training.Batch)
+	}
 	rate := published.Training.PosteriorLearningRate * steps(published) / steps(config)
 	digits := math.Pow(10, 2-math.Floor(math.Log10(rate)))
 	config.Training.PosteriorLearningRate = math.Round(rate*digits) / digits
@@ -91,7 +94,8 @@ func quickConfig(published nbbnn.Config) nbbnn.Config {
 	config := narrowResNet18(published, 8, 6000)
 	config.Training.NoAugmentation = true
 	if _, err := dataset.Folder(dataset.CIFAR10, ""); err != nil {
-		config.Data.Name, config.Data.Train, config.Data.Validation, config.Data.Test = dataset.Shapes10, 600, 100, 2500
+		config.Data.Name, config.Data.Train, config.Data.Validation, config.Data.Test =
+			dataset.Shapes10, 600, 100, 2500
 		return shortened(config, nbbnn.PaperResNet18(dataset.CIFAR10), 30, 20)
 	}
 	return shortened(config, nbbnn.PaperResNet18(dataset.CIFAR10), 12, 8)
@@ -100,7 +104,8 @@ func quickConfig(published nbbnn.Config) nbbnn.Config {
 // deskConfig returns the ResNet18 of a preset at a quarter of its width on 10,000 images of
 // CIFAR-10, and 1,000 to choose gamma.
 func deskConfig(published nbbnn.Config) nbbnn.Config {
-	return shortened(narrowResNet18(published, 16, 11_000), nbbnn.PaperResNet18(dataset.CIFAR10), 60, 40)
+	return shortened(narrowResNet18(published, 16, 11_000), nbbnn.PaperResNet18(dataset.CIFAR10),
+		60, 40)
 }
 
 // narrowResNet18 returns the part that the quick and the desk scale share: small batches, one
@@ -109,10 +114,12 @@ func deskConfig(published nbbnn.Config) nbbnn.Config {
 func narrowResNet18(published nbbnn.Config, width, images int) nbbnn.Config {
 	resnet18 := nbbnn.PaperResNet18(dataset.CIFAR10)
 	resnet18.Posterior = nbbnn.Posterior{
-		Components: published.Posterior.Components, Mode: published.Posterior.Mode, InitStd: resnetNoise, PriorStd: resnetNoise,
+		Components: published.Posterior.Components, Mode: published.Posterior.Mode,
+		InitStd: resnetNoise, PriorStd: resnetNoise,
 	}
 	resnet18.Network.Width = width
-	resnet18.Data = nbbnn.Data{Name: dataset.CIFAR10, Train: images, Validation: 1000, LabelNoise: published.Data.LabelNoise}
+	resnet18.Data = nbbnn.Data{Name: dataset.CIFAR10, Train: images, Validation: 1000,
+		LabelNoise: published.Data.LabelNoise}
 	resnet18.Training.Batch, resnet18.Training.Samples = 32, 1
 	resnet18.Training.LearningRate = 0.04
 	return resnet18
@@ -132,7 +139,8 @@ func fixedSigma(method Method) Method {
 // its network and data, for 40 epochs: a larger network learns nothing in a few seconds.
 func smokeConfig(published nbbnn.Config) nbbnn.Config {
 	config := smokeAllCNNC()
-	config.Posterior = nbbnn.Posterior{Components: published.Posterior.Components, Mode: published.Posterior.Mode, InitStd: 0.16}
+	config.Posterior = nbbnn.Posterior{Components: published.Posterior.Components,
+		Mode: published.Posterior.Mode, InitStd: 0.16}
 	config.Training.Epochs = 40
 	return config
 }
@@ -198,7 +206,8 @@ type Scale string
 // of their least noisy network, clean test NLL minus training NLL: without one, noise wins nothing
 // on clean images (METHOD.md 4.3).
 const (
-	Smoke Scale = "smoke" // Shapes10 (bright) and a narrow All-CNN-C: a minute or two on any laptop; it judges no claim
+	// Shapes10 (bright) and a narrow All-CNN-C: a minute or two on any laptop; it judges no claim
+	Smoke Scale = "smoke"
 	Quick Scale = "quick" // few images and a narrow ResNet18: five seeds in minutes on two cores
 	Desk  Scale = "desk"  // 10,000 images, or all images at the published width: hours on two cores
 	Paper Scale = "paper" // everything as in the paper: days on a GPU
@@ -216,7 +225,8 @@ func ParseScale(name string) (Scale, error) {
 		}
 		names = append(names, string(scale))
 	}
-	return "", fmt.Errorf("paper: unknown scale %q%s: the scales are %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
+	return "", fmt.Errorf("paper: unknown scale %q%s: the scales are %s", name,
+		nearest.Hint(name, names), strings.Join(names, ", "))
 }
 
 // judges reports whether claims are decided at the scale. The smoke scale was chosen among others

@@ -16,22 +16,26 @@ import (
 // deviations over seeds, and the runs that it follows from. The page of a committed result is made
 // of it.
 type Report struct {
-	Figure  int      `json:"figure"`
-	Title   string   `json:"title"`
-	Scale   Scale    `json:"scale"`
-	Flags   string   `json:"flags,omitempty"` // of the command that made it, in addition to the scale, for example " --images 64"
+	Figure int    `json:"figure"`
+	Title  string `json:"title"`
+	Scale  Scale  `json:"scale"`
+	// of the command that made it, in addition to the scale, for example " --images 64"
+	Flags   string   `json:"flags,omitempty"`
 	Finding string   `json:"finding"`
 	Subject string   `json:"subject"`
 	Test    string   `json:"test"`
 	Seeds   []uint64 `json:"seeds"`
 	LeftOut []string `json:"left_out,omitempty"`
 
-	Gap      *gap          `json:"gap,omitempty"` // of the primary claim's least noisy network; nil for a figure that isn't tested on clean images
+	// of the primary claim's least noisy network; nil for a figure that isn't tested on clean
+	// images
+	Gap      *gap          `json:"gap,omitempty"`
 	Verdicts Verdicts      `json:"verdicts"`
 	Checks   []CheckResult `json:"checks,omitempty"`
-	Table    [][]string    `json:"table"`           // ours and the paper's numbers, the header first
-	Costs    [][]string    `json:"costs,omitempty"` // of a benchmark's methods, the header first
-	Runs     []RunReport   `json:"runs"`
+	// ours and the paper's numbers, the header first
+	Table [][]string  `json:"table"`
+	Costs [][]string  `json:"costs,omitempty"` // of a benchmark's methods, the header first
+	Runs  []RunReport `json:"runs"`
 
 	Lines []line `json:"lines"` // the numbers, and the entropies of training in nats
 
@@ -43,9 +47,10 @@ type RunReport struct {
 	Method string `json:"method"`
 	Row    string `json:"row,omitempty"` // of panels
 	Seed   uint64 `json:"seed"`
-	Run    string `json:"run"`                    // its directory
-	Card   string `json:"card"`                   // its file in cards/ of an exported result, without .json
-	State  string `json:"state_sha256,omitempty"` // nbbnn.Card.StateSHA256
+	Run    string `json:"run"` // its directory
+	// its file in cards/ of an exported result, without .json
+	Card  string `json:"card"`
+	State string `json:"state_sha256,omitempty"` // nbbnn.Card.StateSHA256
 }
 
 // Report returns the measured figure as data.
@@ -55,8 +60,10 @@ func (r *Result) Report() (report Report, err error) {
 	}
 	verdicts := r.Verdicts()
 	report = Report{
-		Figure: r.Figure.Number, Title: r.Figure.Title, Scale: r.Scale, Flags: r.flags + r.seedFlag(),
-		Finding: findingOf(r.Figure, r.Scale, verdicts), Subject: r.subject(), Test: r.Test(), Seeds: r.Setup.Seeds, LeftOut: r.LeftOut,
+		Figure: r.Figure.Number, Title: r.Figure.Title, Scale: r.Scale,
+		Flags:   r.flags + r.seedFlag(),
+		Finding: findingOf(r.Figure, r.Scale, verdicts), Subject: r.subject(), Test: r.Test(),
+		Seeds: r.Setup.Seeds, LeftOut: r.LeftOut,
 		Verdicts: verdicts, Checks: r.Checks(),
 	}
 	if primary, found := verdicts.primary(); found {
@@ -68,7 +75,8 @@ func (r *Result) Report() (report Report, err error) {
 			return Report{}, err
 		}
 		report.Runs = append(report.Runs, RunReport{
-			run.Method, run.Row, run.Seed, filepath.Base(run.Directory()), recordName(run.Run), card.StateSHA256,
+			run.Method, run.Row, run.Seed, filepath.Base(run.Directory()), recordName(run.Run),
+			card.StateSHA256,
 		})
 	}
 	n := r.Figure.Collect.numbers(r)
@@ -85,7 +93,8 @@ func (r *Result) Report() (report Report, err error) {
 func (r *Result) seedFlag() string {
 	figure, err := ByName(r.Figure.Command())
 	count := len(r.Setup.Seeds)
-	if err != nil || len(figure.Runs(r.Scale).Seeds) == count || !slices.Equal(r.Setup.Seeds, FirstSeeds(count)) {
+	if err != nil || len(figure.Runs(r.Scale).Seeds) == count ||
+		!slices.Equal(r.Setup.Seeds, FirstSeeds(count)) {
 		return ""
 	}
 	return fmt.Sprintf(" --seeds=%d", count)
@@ -141,7 +150,8 @@ func (r *Result) Save(directory string) (paths []string, err error) {
 
 // unwritten returns the error of a result that can't be written into a directory.
 func unwritten(directory string, err error) error {
-	return fmt.Errorf("paper: no results can be written into %s: %w: make the directory writable, or choose another one", directory, err)
+	return fmt.Errorf("paper: no results can be written into %s: %w: make the directory "+
+		"writable, or choose another one", directory, err)
 }
 
 // WriteJSON writes the report as indented JSON.
@@ -196,7 +206,8 @@ func checkExport(f Figure, scale Scale, directory string) error {
 		}
 		if before.Figure != f.Number || before.Scale != scale {
 			there := Figure{Number: before.Figure}
-			return fmt.Errorf("paper: %s holds the result of figure %s at the scale %s: choose another directory for figure %s at the scale %s",
+			return fmt.Errorf("paper: %s holds the result of figure %s at the scale %s: choose "+
+				"another directory for figure %s at the scale %s",
 				directory, there.Command(), before.Scale, f.Command(), scale)
 		}
 	}

@@ -29,21 +29,26 @@ type RunResult struct {
 	Run
 	History []nbbnn.Epoch // before training, then after each epoch
 
-	Cost     score.Cost                 // of a benchmark's run or ensemble; the zero Cost if unknown
-	Cells    score.Cells                // one for each corruption and severity
-	ECE      *[score.LevelCount]float64 // on the card of a record, whose cells have no bins; nil for others
-	Ensemble score.Cells                // the same of the ensemble whose last member the run is; nil if it ends none
-	Parts    map[nbbnn.Part]score.Cell  // by part of the training images
-	Answers  []Answer                   // to the image that Figure 4 shows: clean, then for each lambda
-	Cross    CrossTest                  // on its own and the other methods' implicit corruptions
-	Plane    []viz.PlaneShifts          // of Figure 1: by test point, the first of which is drawn
-	Clouds   []layerCloud               // by image, then by layer
+	// of a benchmark's run or ensemble; the zero Cost if unknown
+	Cost  score.Cost
+	Cells score.Cells // one for each corruption and severity
+	// on the card of a record, whose cells have no bins; nil for others
+	ECE *[score.LevelCount]float64
+	// the same of the ensemble whose last member the run is; nil if it ends none
+	Ensemble score.Cells
+	Parts    map[nbbnn.Part]score.Cell // by part of the training images
+	// to the image that Figure 4 shows: clean, then for each lambda
+	Answers []Answer
+	Cross   CrossTest         // on its own and the other methods' implicit corruptions
+	Plane   []viz.PlaneShifts // of Figure 1: by test point, the first of which is drawn
+	Clouds  []layerCloud      // by image, then by layer
 
 	Components []componentScores // by severity, of the figure on components
 
-	engine   string                           // that trained it, see engineOf; "" if it isn't known
-	Implicit map[string][]implicit.Corruption // by network without noise; each by image, draw and lambda
-	Stopped  []implicit.Corruption            // what stoppedDescent leaves, in Figure 4
+	engine string // that trained it, see engineOf; "" if it isn't known
+	// by network without noise; each by image, draw and lambda
+	Implicit map[string][]implicit.Corruption
+	Stopped  []implicit.Corruption // what stoppedDescent leaves, in Figure 4
 }
 
 // newResult reads the histories of trained runs.
@@ -55,7 +60,8 @@ func newResult(f Figure, scale Scale, setup Setup, runs []Run) (*Result, error) 
 			return nil, err
 		}
 		if len(history) == 0 {
-			return nil, fmt.Errorf("paper: %s has no epochs in train.jsonl: remove the directory and train again", run.Directory())
+			return nil, fmt.Errorf("paper: %s has no epochs in train.jsonl: remove the directory "+
+				"and train again", run.Directory())
 		}
 		result.Runs = append(result.Runs, RunResult{Run: run, History: history})
 	}
@@ -76,7 +82,8 @@ func readCards(r *Result) error {
 			first[run.Row], names[run.Row] = card, run.Name()
 		}
 		if other := first[run.Row].Data; card.Data.Hash != other.Hash {
-			return fmt.Errorf("paper: %s was trained on %s with the hash %.12s, %s on %s with %.12s: remove the directory of one and train it again on the other's data",
+			return fmt.Errorf("paper: %s was trained on %s with the hash %.12s, %s on %s with "+
+				"%.12s: remove the directory of one and train it again on the other's data",
 				run.Name(), card.Data.Name, card.Data.Hash, names[run.Row], other.Name, other.Hash)
 		}
 	}
@@ -105,7 +112,8 @@ func (r *Result) checkMeasured() error {
 	if r.evaluated || r.Figure.Collect.operations(r.Setup, r.Setup.Config.WithDefaults()) == 0 {
 		return nil
 	}
-	return fmt.Errorf("paper: figure %s isn't evaluated: call Figure.Evaluate first", r.Figure.Command())
+	return fmt.Errorf("paper: figure %s isn't evaluated: call Figure.Evaluate first",
+		r.Figure.Command())
 }
 
 // Draw draws the whole figure in the paper's layout. Its title states the finding, with the effect
@@ -130,7 +138,9 @@ func (r *Result) Finding() string { return findingOf(r.Figure, r.Scale, r.Verdic
 // all training images of CIFAR-10, 30 epochs, seeds 1 2 3".
 func (r *Result) subject() string {
 	config := r.Setup.Config.WithDefaults()
-	data := r.Setup.ofMethods(func(m Method) string { return subjectData(r.Setup.config(m, 0).WithDefaults()) })
+	data := r.Setup.ofMethods(func(m Method) string {
+		return subjectData(r.Setup.config(m, 0).WithDefaults())
+	})
 	text := fmt.Sprintf("%s, %s, %s, %s", subjectNetwork(config), join(data),
 		counted(config.Training.Epochs, "epoch"), seedsText(r.Setup.Seeds))
 	if len(r.LeftOut) > 0 {
@@ -149,7 +159,9 @@ func (r *Result) Verdicts() (verdicts Verdicts) {
 			continue
 		}
 		verdict, asked := decide(part, claim)
-		if asked && !slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Claim == verdict.Claim }) {
+		if asked && !slices.ContainsFunc(verdicts, func(v Verdict) bool {
+			return v.Claim == verdict.Claim
+		}) {
 			verdicts = append(verdicts, verdict)
 		}
 	}
@@ -189,15 +201,21 @@ func (r *Result) row(name string) *Result {
 // only returns the part of the result with the methods, in rows of panels, that are wanted.
 func (r *Result) only(wanted func(method, row string) bool) *Result {
 	part := *r
-	part.Setup.Methods = slices.DeleteFunc(slices.Clone(r.Setup.Methods), func(m Method) bool { return !wanted(m.Name, m.Row) })
-	part.Runs = slices.DeleteFunc(slices.Clone(r.Runs), func(run RunResult) bool { return !wanted(run.Method, run.Row) })
+	part.Setup.Methods = slices.DeleteFunc(slices.Clone(r.Setup.Methods), func(m Method) bool {
+		return !wanted(m.Name, m.Row)
+	})
+	part.Runs = slices.DeleteFunc(slices.Clone(r.Runs), func(run RunResult) bool {
+		return !wanted(run.Method, run.Row)
+	})
 	return &part
 }
 
 // onlyMethods returns the part of the result with some methods, in their order.
 func onlyMethods(r *Result, names ...string) *Result {
 	part := r.only(func(method, _ string) bool { return slices.Contains(names, method) })
-	slices.SortStableFunc(part.Setup.Methods, func(a, b Method) int { return slices.Index(names, a.Name) - slices.Index(names, b.Name) })
+	slices.SortStableFunc(part.Setup.Methods, func(a, b Method) int {
+		return slices.Index(names, a.Name) - slices.Index(names, b.Name)
+	})
 	return part
 }
 
@@ -248,7 +266,8 @@ func (r *Result) entropies() (lines []line) {
 			for epoch := range values[0] {
 				epochs = append(epochs, fmt.Sprint(epoch))
 			}
-			lines = append(lines, row.line(withRow(name, "entropy (nats)"), method, epochs, 1, values))
+			lines = append(lines, row.line(withRow(name, "entropy (nats)"), method, epochs, 1,
+				values))
 		}
 	}
 	return lines
@@ -264,7 +283,8 @@ func (r *Result) EntropyFigure() (*viz.Figure, error) {
 			continue // an ordinary network has no posterior
 		}
 		curve := seriesOf(method, r.series(method, RunResult.Entropy))
-		curve.Latents, curve.Prior = latents, float64(latents)*(math.Log(config.Posterior.PriorStd)+unitEntropy)
+		curve.Latents, curve.Prior = latents, float64(latents)*(math.Log(config.Posterior.PriorStd)+
+			unitEntropy)
 		curves = append(curves, curve)
 	}
 	return viz.EntropyCurves(curves)

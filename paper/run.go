@@ -31,7 +31,8 @@ type Options struct {
 	Out      string         // directory of the pictures and tables; "" means out
 	Progress nbbnn.Progress // takes the updates of trainings and evaluations; nil reports nothing
 	Flags    []string       // of the command that change the scale's set-up, which a report repeats
-	Cards    bool           // Make writes the cards of the runs and the verdicts, too, as Export does
+	// Make writes the cards of the runs and the verdicts, too, as Export does
+	Cards bool
 }
 
 func (o Options) withDefaults() Options {
@@ -87,7 +88,8 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 			continue
 		}
 		if run.Recorded() {
-			return nil, fmt.Errorf("paper: %s: train it in another directory of runs", states[i].left())
+			return nil, fmt.Errorf("paper: %s: train it in another directory of runs",
+				states[i].left())
 		}
 		if err := run.Train(ctx, options.Progress.Of(run.Name(), i+1, len(runs))); err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
@@ -114,7 +116,8 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 		}
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("paper: %d of %d runs aren't trained to the end (%s): run the training again to continue",
+		return nil, fmt.Errorf("paper: %d of %d runs aren't trained to the end (%s): run the "+
+			"training again to continue",
 			len(missing), len(runs), quantity.List(missing, 3))
 	}
 	result, err := newResult(f, scale, setup, runs)
@@ -127,7 +130,8 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 		}
 	}
 	for i, run := range runs {
-		if err := f.Collect.measure(ctx, result, i, options.Progress.Of(run.Name(), i+1, len(runs))); err != nil {
+		if err := f.Collect.measure(ctx, result, i, options.Progress.Of(run.Name(), i+1,
+			len(runs))); err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
 	}
@@ -140,7 +144,8 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 // before the next begins, so that a figure that was stopped early has complete seeds. If the
 // context ends, the current run is saved and the error wraps nbbnn.ErrStopped: the same call
 // continues from there.
-func Make(ctx context.Context, figure Figure, scale Scale, options Options) (*Result, []string, error) {
+func Make(ctx context.Context, figure Figure, scale Scale, options Options) (*Result, []string,
+	error) {
 	out, save := options.withDefaults().Out, (*Result).Save
 	if options.Cards {
 		if err := checkExport(figure, scale, out); err != nil {

@@ -22,7 +22,8 @@ func tiny(figure Figure, seeds int) Figure {
 	return figure.Adjust(func(setup *Setup) {
 		setup.Config.Network.Width = 2
 		setup.Config.Data.Train, setup.Config.Data.Test = 32, 8
-		setup.Config.Training.Epochs, setup.Config.Training.Batch, setup.Config.Training.Samples = 1, 8, 1
+		setup.Config.Training.Epochs, setup.Config.Training.Batch, setup.Config.Training.Samples =
+			1, 8, 1
 		if setup.Ensemble > 0 {
 			setup.Config.Training.Epochs = 4 // SWAG collects the weights of the last two
 		}
@@ -37,7 +38,8 @@ func TestMakeChecksOutFirst(t *testing.T) {
 	file := filepath.Join(directory, "file")
 	testkit.NoError(t, os.WriteFile(file, nil, 0o600))
 	for _, cards := range []bool{false, true} {
-		options := Options{Runs: filepath.Join(directory, "runs"), Out: filepath.Join(file, "out"), Cards: cards}
+		options := Options{Runs: filepath.Join(directory, "runs"), Out: filepath.Join(file, "out"),
+			Cards: cards}
 		_, _, err := Make(t.Context(), tiny(Figure03, 1), Smoke, options)
 		testkit.Error(t, t.Name(), err, "no results can be written into "+options.Out)
 	}
@@ -59,7 +61,8 @@ func TestMake(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(result.Runs) != 4 || len(files) != 3 || updates == 0 {
-		t.Errorf("%d runs, %d files, %d updates, want 4, 3 and some", len(result.Runs), len(files), updates)
+		t.Errorf("%d runs, %d files, %d updates, want 4, 3 and some", len(result.Runs), len(files),
+			updates)
 	}
 	checkCSV(t, files[1])
 	checkJSON(t, files[2])
@@ -88,7 +91,8 @@ func checkCSV(t *testing.T, path string) {
 	t.Helper()
 	rows := testkit.Must(csv.NewReader(bytes.NewReader(readFile(t, path))).ReadAll())(t)
 	if want := 1 + 2*2*(len(reported)*score.LevelCount+2); len(rows) != want {
-		t.Errorf("%d lines, want %d: two methods and seeds, six levels of each metric and two epochs", len(rows), want)
+		t.Errorf("%d lines, want %d: two methods and seeds, six levels of each metric and two "+
+			"epochs", len(rows), want)
 	}
 	if got := strings.Join(rows[1][:4], " "); got != "NLL M16 0 1" {
 		t.Errorf("the first line is of %q, want NLL M16 0 1", got)
@@ -99,8 +103,10 @@ func checkJSON(t *testing.T, path string) {
 	t.Helper()
 	var report Report
 	testkit.NoError(t, json.Unmarshal(readFile(t, path), &report))
-	if last := report.Lines[len(report.Lines)-1]; last.What != "entropy (nats)" || len(last.Values) != 2 || len(last.Values[0]) != 2 {
-		t.Errorf("the last line is %+v, want the entropies of two seeds at the start and after one epoch", last)
+	if last := report.Lines[len(report.Lines)-1]; last.What != "entropy (nats)" ||
+		len(last.Values) != 2 || len(last.Values[0]) != 2 {
+		t.Errorf("the last line is %+v, want the entropies of two seeds at the start and after "+
+			"one epoch", last)
 	}
 	for _, run := range report.Runs {
 		if len(run.State) != 64 || run.Run == "" || run.Card == "" {
@@ -137,7 +143,8 @@ func TestPublishedIsForItsDataSet(t *testing.T) {
 		t.Errorf("with Shapes10 the paper's curve is %v, want none", got)
 	}
 	result.Setup.Config.Data.Name = "cifar10"
-	if got, found := result.published("M16", NLL); !found || got.Mean[5] != 2.1554 || got.Corruptions != 19 {
+	if got, found := result.published("M16", NLL); !found || got.Mean[5] != 2.1554 ||
+		got.Corruptions != 19 {
 		t.Errorf("with CIFAR-10 the paper's curve is %v", got)
 	}
 	if got, found := result.published("M16", ECE); found {
@@ -146,7 +153,8 @@ func TestPublishedIsForItsDataSet(t *testing.T) {
 }
 
 func TestCorruptionFigure(t *testing.T) {
-	if _, err := Figure03.CorruptionFigure(t.Context(), Smoke, 3, "gaussian_noise", "contrast"); err != nil {
+	if _, err := Figure03.CorruptionFigure(t.Context(), Smoke, 3, "gaussian_noise",
+		"contrast"); err != nil {
 		t.Error(err)
 	}
 	for _, test := range []struct {
@@ -164,7 +172,8 @@ func TestCorruptionFigure(t *testing.T) {
 func TestEvaluateBeforeTraining(t *testing.T) {
 	figure := Figure03.Adjust(func(s *Setup) { s.Seeds = FirstSeeds(1) })
 	_, err := figure.Evaluate(t.Context(), Smoke, Options{Runs: t.TempDir()})
-	const want = "paper: 2 of 2 runs aren't trained to the end (M16 seed 1: not begun, M32 seed 1: not begun): run the training again to continue"
+	const want = "paper: 2 of 2 runs aren't trained to the end (M16 seed 1: not begun, M32 seed " +
+		"1: not begun): run the training again to continue"
 	if err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %q", err, want)
 	}
@@ -190,21 +199,25 @@ func TestPart(t *testing.T) {
 		{"everything", nil, 3, FirstSeeds(6)},
 		{"no control", runs(control, FirstSeeds(6)...), 2, FirstSeeds(6)},
 		{"a control of one seed", runs(control, 2, 3, 4, 5, 6), 2, FirstSeeds(6)},
-		{"a control of four seeds has more runs and decides nothing", append(runs(control, 5, 6), runs("M16", 6)...), 2, FirstSeeds(5)},
+		{"a control of four seeds has more runs and decides nothing",
+			append(runs(control, 5, 6), runs("M16", 6)...), 2, FirstSeeds(5)},
 		{"a control of five seeds", runs(control, 6), 3, FirstSeeds(5)},
-		{"a pair is broken", slices.Concat(runs("M16", 1), runs("M32", 2), runs(control, 4)), 2, []uint64{3, 4, 5, 6}},
+		{"a pair is broken", slices.Concat(runs("M16", 1), runs("M32", 2), runs(control, 4)), 2,
+			[]uint64{3, 4, 5, 6}},
 		{"no pair", append(runs("M16", 1), runs("M32", 2, 3, 4, 5, 6)...), 0, nil},
 	} {
 		var states []RunPlan
 		for _, seed := range all.Seeds {
 			for _, method := range all.methodNames() {
 				name := Run{Method: method, Seed: seed}.Name()
-				states = append(states, RunPlan{method: method, seed: seed, Measured: !slices.Contains(test.missing, name)})
+				states = append(states, RunPlan{method: method, seed: seed,
+					Measured: !slices.Contains(test.missing, name)})
 			}
 		}
 		got := choosePart(Figure03, all, states)
 		if len(got.methods) != test.methods || !slices.Equal(got.seeds, test.seeds) {
-			t.Errorf("%s: %d methods and the seeds %v are drawn, want %d and %v", test.name, len(got.methods), got.seeds, test.methods, test.seeds)
+			t.Errorf("%s: %d methods and the seeds %v are drawn, want %d and %v", test.name,
+				len(got.methods), got.seeds, test.methods, test.seeds)
 		}
 	}
 }
@@ -219,25 +232,30 @@ func TestPartHasAllMethodsOfASweep(t *testing.T) {
 	states = append(states, RunPlan{method: setup.methodNames()[0], seed: 1})
 	setup.Seeds = FirstSeeds(1)
 	if got := choosePart(Figure06, setup, states); len(got.seeds) != 0 {
-		t.Errorf("the part has %d methods, want none: one curve lacks its first point", len(got.methods))
+		t.Errorf("the part has %d methods, want none: one curve lacks its first point",
+			len(got.methods))
 	}
 }
 
 // What isn't drawn is named, and without a complete seed the error says what is missing.
 func TestCollected(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	_, err := Collected(t.Context(), Figure06, Quick, Options{Runs: filepath.Join(resultsFolder, "figure-06-quick", cardsFolder)})
-	testkit.Error(t, t.Name(), err, "CIFAR-10 isn't here, so that it looks for runs on Shapes10: `nbbnn data get cifar10`")
+	_, err := Collected(t.Context(), Figure06, Quick,
+		Options{Runs: filepath.Join(resultsFolder, "figure-06-quick", cardsFolder)})
+	testkit.Error(t, t.Name(), err, "CIFAR-10 isn't here, so that it looks for runs on Shapes10: "+
+		"`nbbnn data get cifar10`")
 	figure, options := tiny(Figure03, 2), Options{Runs: t.TempDir(), Out: t.TempDir()}
 	_, err = Collected(t.Context(), figure, Smoke, options)
-	testkit.Error(t, t.Name(), err, "are all trained and evaluated (M16 seed 1: not begun; M32 seed 1: not begun; M16 seed 2: not begun; 1 more)")
+	testkit.Error(t, t.Name(), err, "are all trained and evaluated (M16 seed 1: not begun; M32 "+
+		"seed 1: not begun; M16 seed 2: not begun; 1 more)")
 	result := made(t, figure, options)
 	last := result.Runs[3] // M32 seed 2
 	testkit.NoError(t, os.Remove(last.Directory()+"/cells.csv"))
 	if result, err = Collected(t.Context(), figure, Smoke, options); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(result.LeftOut, "; "); got != "M16 seed 2: its seed or its method lacks others; M32 seed 2: trained, not evaluated" {
+	if got := strings.Join(result.LeftOut, "; "); got != "M16 seed 2: its seed or its method "+
+		"lacks others; M32 seed 2: trained, not evaluated" {
 		t.Errorf("left out are %q", got)
 	}
 	checkDamagedRun(t, figure, options, result.Runs[0])

@@ -41,11 +41,12 @@ func TestPaperScale(t *testing.T) {
 	}
 }
 
-// The pull of the entropy, rate x steps / N = rate x epochs / batch, is the published one at the scales that judge
-// (METHOD.md 4.3).
+// The pull of the entropy, rate x steps / N = rate x epochs / batch, is the published one at the
+// scales that judge (METHOD.md 4.3).
 func TestPullIsKept(t *testing.T) {
 	pull := func(config nbbnn.Config) float64 {
-		return config.Training.PosteriorLearningRate * float64(config.Training.Epochs) / float64(config.Training.Batch)
+		return config.Training.PosteriorLearningRate * float64(config.Training.Epochs) / float64(
+			config.Training.Batch)
 	}
 	allCNNC, resnet18 := nbbnn.PaperAllCNNC(0.32), nbbnn.PaperResNet18(dataset.CIFAR10)
 	for _, test := range []struct {
@@ -53,16 +54,19 @@ func TestPullIsKept(t *testing.T) {
 		config nbbnn.Config
 		want   float64
 	}{
-		{"figure 3, quick", Figure03.Runs(Quick).Config, pull(resnet18)}, {"figure 3, desk", Figure03.Runs(Desk).Config, pull(allCNNC)},
-		{"figure 6, quick", Figure06.Runs(Quick).Config, pull(resnet18)}, {"figure 6, desk", Figure06.Runs(Desk).Config, pull(resnet18)},
-		{"figure 8, quick", Figure08.Runs(Quick).Config, pull(resnet18)}, {"figure 8, desk", Figure08.Runs(Desk).Config, pull(resnet18)},
+		{"figure 3, quick", Figure03.Runs(Quick).Config, pull(resnet18)},
+		{"figure 3, desk", Figure03.Runs(Desk).Config, pull(allCNNC)},
+		{"figure 6, quick", Figure06.Runs(Quick).Config, pull(resnet18)},
+		{"figure 6, desk", Figure06.Runs(Desk).Config, pull(resnet18)},
+		{"figure 8, quick", Figure08.Runs(Quick).Config, pull(resnet18)},
+		{"figure 8, desk", Figure08.Runs(Desk).Config, pull(resnet18)},
 	} {
 		testkit.Near(t, test.name+": pull", pull(test.config), test.want, 0.005*test.want)
 	}
 }
 
-// The control of Figure 3 differs from M32 in the learning rate of the posterior alone, which is too
-// small to change it.
+// The control of Figure 3 differs from M32 in the learning rate of the posterior alone, which is
+// too small to change it.
 func TestDeskControl(t *testing.T) {
 	setup := Figure03.Runs(Desk)
 	control := setup.config(setup.Methods[2], 1)
@@ -84,12 +88,22 @@ func TestValidate(t *testing.T) {
 		{"an unknown scale", Figure03, "smok", `did you mean "smoke"?`},
 		{"no scale", Figure03, "", "unknown scale"},
 		{"one name twice", Figure03.With(M(0.16)), Smoke, `two methods are called "M16"`},
-		{"one seed twice", Figure03.Adjust(func(s *Setup) { s.Seeds = []uint64{1, 1} }), Smoke, "seed 1 appears twice"},
+		{"one seed twice", Figure03.Adjust(func(s *Setup) {
+			s.Seeds = []uint64{1, 1}
+		}), Smoke, "seed 1 appears twice"},
 		{"no seeds", Figure03.Adjust(func(s *Setup) { s.Seeds = nil }), Smoke, "0 seeds"},
-		{"too many images", Figure03.Adjust(func(s *Setup) { s.Evaluation.Images = 10001 }), Desk, "the test images 0 to 10000 are asked for, the runs have 10000"},
-		{"uneven samples", Figure03.Adjust(four).Adjust(func(s *Setup) { s.Evaluation.Samples = 6 }), Smoke, "choose a positive multiple of 4"},
-		{"an unknown suite", Figure03.Adjust(func(s *Setup) { s.Evaluation.Suite = "first9" }), Smoke, `did you mean "first8"?`},
-		{"an impossible method", Figure03.With(Method{Name: "none", Change: func(c *nbbnn.Config) { c.Training.Epochs = -1 }}), Smoke, "(none)"},
+		{"too many images", Figure03.Adjust(func(s *Setup) {
+			s.Evaluation.Images = 10001
+		}), Desk, "the test images 0 to 10000 are asked for, the runs have 10000"},
+		{"uneven samples", Figure03.Adjust(four).Adjust(func(s *Setup) {
+			s.Evaluation.Samples = 6
+		}), Smoke, "choose a positive multiple of 4"},
+		{"an unknown suite", Figure03.Adjust(func(s *Setup) {
+			s.Evaluation.Suite = "first9"
+		}), Smoke, `did you mean "first8"?`},
+		{"an impossible method", Figure03.With(Method{Name: "none", Change: func(c *nbbnn.Config) {
+			c.Training.Epochs = -1
+		}}), Smoke, "(none)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			options := Options{Runs: filepath.Join(t.TempDir(), "runs")}
@@ -100,9 +114,11 @@ func TestValidate(t *testing.T) {
 			}
 		})
 	}
-	methods := append(make([]Method, 0, 3), Figure03.Runs(Smoke).Methods...) // with room for another
+	// with room for another
+	methods := append(make([]Method, 0, 3), Figure03.Runs(Smoke).Methods...)
 	figure := Figure03.Adjust(func(s *Setup) { s.Methods = methods })
-	if more := figure.With(M(0.64)).Runs(Smoke).Methods; len(more) != 3 || methods[:3][2].Name != "" {
+	if more := figure.With(M(0.64)).Runs(Smoke).Methods; len(more) != 3 ||
+		methods[:3][2].Name != "" {
 		t.Errorf("With gives the methods %v and leaves %v behind", more, methods[:3])
 	}
 }

@@ -16,18 +16,20 @@ type Setup struct {
 	Config  nbbnn.Config // of every run, before its method and its seed change it
 	Seeds   []uint64     // of the runs that the figure trains, for each method
 
-	Evaluation nbbnn.Evaluation  // of the figures that test their runs
-	OwnImages  bool              // each seed is tested on test images of its own, so that intervals cover both
-	Implicit   implicit.Settings // of the figures with implicit corruptions
-	Ensemble   int               // seeds of each ensemble of the benchmarks; below 2 there are none
-	Clouds     CloudSettings     // of the figures with clouds of outputs
+	Evaluation nbbnn.Evaluation // of the figures that test their runs
+	// each seed is tested on test images of its own, so that intervals cover both
+	OwnImages bool
+	Implicit  implicit.Settings // of the figures with implicit corruptions
+	Ensemble  int               // seeds of each ensemble of the benchmarks; below 2 there are none
+	Clouds    CloudSettings     // of the figures with clouds of outputs
 }
 
 // Method is one curve of a figure: a name, and its change to the configuration that all runs share.
 type Method struct {
 	Name   string
 	Change func(*nbbnn.Config)
-	Row    string // of panels, for example "CIFAR-10", in a figure with several; "" in one with a single row
+	// of panels, for example "CIFAR-10", in a figure with several; "" in one with a single row
+	Row string
 }
 
 // M returns the method that the paper calls M16 for 0.16 and M32 for 0.32: the initial standard
@@ -97,7 +99,8 @@ func (s Setup) alone(run *nbbnn.Run) Setup {
 // partEvaluation is the test of a part for a seed: its images as they are, or of the test images as
 // many as a cell has.
 func (s Setup) partEvaluation(part nbbnn.Part, seed uint64) nbbnn.Evaluation {
-	e := nbbnn.Evaluation{Suite: s.Evaluation.Suite, Samples: s.Evaluation.Samples, Seed: s.Evaluation.Seed, Part: part}
+	e := nbbnn.Evaluation{Suite: s.Evaluation.Suite, Samples: s.Evaluation.Samples,
+		Seed: s.Evaluation.Seed, Part: part}
 	if part == nbbnn.CleanPart {
 		e.Images, e.First = s.Evaluation.Images, s.evaluation(seed).First
 	}
@@ -137,7 +140,9 @@ func (s Setup) batches() (parts []Setup) {
 		for _, seed := range s.Seeds {
 			part := s
 			part.Seeds = []uint64{seed}
-			part.Methods = slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool { return m.Row != row })
+			part.Methods = slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool {
+				return m.Row != row
+			})
 			parts = append(parts, part)
 		}
 	}
@@ -154,7 +159,9 @@ func (s Setup) ofMethods(text func(Method) string) (texts []string) {
 	return texts
 }
 
-func (s Setup) methodNames() []string { return s.ofMethods(func(m Method) string { return m.Name }) }
+func (s Setup) methodNames() []string {
+	return s.ofMethods(func(m Method) string { return m.Name })
+}
 
 // rows are the names of the rows of panels, from the top; one empty name for a single row.
 func (s Setup) rows() []string { return s.ofMethods(func(m Method) string { return m.Row }) }
@@ -180,7 +187,8 @@ func dataSize(config nbbnn.Config) dataset.Size {
 // validate checks the set-up of a figure and everything that its runs share.
 func (s Setup) validate(f Figure) error {
 	if len(s.Methods) == 0 || len(s.Seeds) == 0 {
-		return fmt.Errorf("paper: figure %s has %d methods and %d seeds: give at least one of each", f.Command(), len(s.Methods), len(s.Seeds))
+		return fmt.Errorf("paper: figure %s has %d methods and %d seeds: give at least one of each",
+			f.Command(), len(s.Methods), len(s.Seeds))
 	}
 	if err := checkDistinct(s.methodTitles(), s.Seeds); err != nil {
 		return err
@@ -201,7 +209,8 @@ func (s Setup) validate(f Figure) error {
 // checkImages refuses test images that the runs don't have.
 func checkImages(config nbbnn.Config, first, images int) error {
 	if test := dataSize(config).Test; first+images > test {
-		return fmt.Errorf("paper: the test images %d to %d are asked for, the runs have %d: lower the numbers", first, first+images-1, test)
+		return fmt.Errorf("paper: the test images %d to %d are asked for, the runs have %d: "+
+			"lower the numbers", first, first+images-1, test)
 	}
 	return nil
 }

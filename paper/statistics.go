@@ -32,14 +32,18 @@ func (s Side) sign() float64 { return map[Side]float64{belowZero: -1, aboveZero:
 
 // Effect is a difference between two values of the same seed, over several seeds.
 type Effect struct {
-	Name        string      `json:"name"`                  // the comparison, for example "M32 - M16, level 5"
-	Unit        string      `json:"unit"`                  // of the differences, for example "nats"
-	Claimed     Side        `json:"claimed"`               // side of zero on which the claim expects it
-	Differences []float64   `json:"differences,omitempty"` // one for each seed
-	Mean        float64     `json:"mean"`                  // over the seeds
-	Interval    *[2]float64 `json:"interval,omitempty"`    // 95 % t-interval of the mean; nil for fewer than 3 seeds
-	Margin      float64     `json:"margin,omitempty"`      // of an effect near zero
-	Paper       *float64    `json:"paper,omitempty"`       // the paper's difference of means, where both are public for the same data and network
+	// the comparison, for example "M32 - M16, level 5"
+	Name string `json:"name"`
+	Unit string `json:"unit"` // of the differences, for example "nats"
+	// side of zero on which the claim expects it
+	Claimed     Side      `json:"claimed"`
+	Differences []float64 `json:"differences,omitempty"` // one for each seed
+	Mean        float64   `json:"mean"`                  // over the seeds
+	// 95 % t-interval of the mean; nil for fewer than 3 seeds
+	Interval *[2]float64 `json:"interval,omitempty"`
+	Margin   float64     `json:"margin,omitempty"` // of an effect near zero
+	// the paper's difference of means, where both are public for the same data and network
+	Paper *float64 `json:"paper,omitempty"`
 }
 
 // newEffect summarises differences, one for each seed. The interval assumes that they are normal:
@@ -216,9 +220,11 @@ func lower(metric string, on []split, method string, others ...string) contrast 
 			}
 			theirs, isAlsoPublic := r.published(other, metric)
 			for _, images := range on {
-				effect := lowerEffect(metric, method+" - "+other+", "+images.name, r.on(images, method, metric), r.on(images, other, metric))
+				effect := lowerEffect(metric, method+" - "+other+", "+images.name,
+					r.on(images, method, metric), r.on(images, other, metric))
 				if isPublic && isAlsoPublic && images.mean != nil {
-					difference := metricOf(metric).Shown(images.mean(ours.Mean) - images.mean(theirs.Mean))
+					difference := metricOf(metric).Shown(images.mean(ours.Mean) -
+						images.mean(theirs.Mean))
 					effect.Paper = &difference
 				}
 				effects = append(effects, effect)
@@ -322,7 +328,8 @@ func (e Effect) decided() Effect {
 
 // drawn returns the effect as pictures take it.
 func (e Effect) drawn() viz.Difference {
-	return viz.Difference{Name: e.Name, Mean: e.Mean, Interval: e.Interval, Each: e.Differences, Paper: e.Paper}
+	return viz.Difference{Name: e.Name, Mean: e.Mean, Interval: e.Interval, Each: e.Differences,
+		Paper: e.Paper}
 }
 
 // amount returns the mean with its unit and, if it has one, its interval: "-0.58 nats [-0.71,
@@ -332,7 +339,8 @@ func (e Effect) amount() string {
 		return signed(e.Mean, decimals(e.Mean/2)) + " " + e.Unit
 	}
 	places := decimals((e.Interval[1] - e.Interval[0]) / 2)
-	return fmt.Sprintf("%s %s [%s, %s]", signed(e.Mean, places), e.Unit, signed(e.Interval[0], places), signed(e.Interval[1], places))
+	return fmt.Sprintf("%s %s [%s, %s]", signed(e.Mean, places), e.Unit,
+		signed(e.Interval[0], places), signed(e.Interval[1], places))
 }
 
 // decimals returns how many decimals show two digits of a half-width, 0 to 4.
@@ -357,7 +365,8 @@ func signed(value float64, places int) string {
 func pairedEffects(name, unit string, claimed Side, a, b [][]float64, points []string) []Effect {
 	effects := make([]Effect, len(points))
 	for point := range points {
-		effects[point] = newEffect(name+" "+points[point], unit, claimed, differences(column(a, point), column(b, point)))
+		effects[point] = newEffect(name+" "+points[point], unit, claimed,
+			differences(column(a, point), column(b, point)))
 	}
 	return effects
 }

@@ -147,7 +147,8 @@ func (c sweepCurve) bySeed() (each [][]float64) {
 // drawn returns the curve as pictures take it.
 func (c sweepCurve) drawn(name string, classes int) viz.GammaCurve {
 	curve := seriesOf(name, c.bySeed())
-	curve.X, curve.Components, curve.Axis, curve.Classes = c.gamma, c.config.Posterior.Components, c.axis, classes
+	curve.X, curve.Components, curve.Axis, curve.Classes = c.gamma, c.config.Posterior.Components,
+		c.axis, classes
 	return curve
 }
 
@@ -156,8 +157,10 @@ func (c sweepCurve) drawn(name string, classes int) viz.GammaCurve {
 type sweep struct {
 	group func(nbbnn.Config) string // name of the curve of a configuration, for example "K = 4"
 	only  func(nbbnn.Config) bool   // which configurations belong to it; nil means all
-	title string                    // what they share, for example "out"; "" if there is no other sweep
-	row   string                    // of panels, the methods' Method.Row; "" in a figure without rows
+	// what they share, for example "out"; "" if there is no other sweep
+	title string
+	// of panels, the methods' Method.Row; "" in a figure without rows
+	row string
 
 	metric string // that is drawn and compared; "" means NLL
 
@@ -199,7 +202,9 @@ func (s sweep) groups(r *Result) (curves []sweepCurve) {
 		if s.only != nil && !s.only(config) {
 			continue
 		}
-		at := slices.IndexFunc(curves, func(c sweepCurve) bool { return c.group == s.group(config) })
+		at := slices.IndexFunc(curves, func(c sweepCurve) bool {
+			return c.group == s.group(config)
+		})
 		if at < 0 {
 			at = len(curves)
 			curves = append(curves, sweepCurve{group: s.group(config), config: config})
@@ -225,7 +230,8 @@ func (s sweep) curves(r *Result, on split) []sweepCurve {
 func (s sweep) paper(c sweepCurve) map[string]sweepCurve {
 	theirs := map[string]sweepCurve{}
 	of, config := s.published, c.config
-	if config.Network.Name != of.Network || config.Data.Name != of.Data || config.Data.LabelNoise != of.LabelNoise || config.Posterior.Mode != nbbnn.Output {
+	if config.Network.Name != of.Network || config.Data.Name != of.Data ||
+		config.Data.LabelNoise != of.LabelNoise || config.Posterior.Mode != nbbnn.Output {
 		return theirs
 	}
 	for _, p := range of.Curves {
@@ -234,7 +240,8 @@ func (s sweep) paper(c sweepCurve) map[string]sweepCurve {
 		}
 		var curve sweepCurve
 		for i, nll := range p.NLL {
-			curve.gamma, curve.values = append(curve.gamma, float64(publishedStep*i*p.K)), append(curve.values, []float64{nll})
+			curve.gamma, curve.values = append(curve.gamma, float64(publishedStep*i*p.K)),
+				append(curve.values, []float64{nll})
 		}
 		theirs[p.Split] = curve
 	}
@@ -244,7 +251,9 @@ func (s sweep) paper(c sweepCurve) map[string]sweepCurve {
 // sweepNumbers has a line for each sweep that the figure has, metric, split and curve along
 // gamma / K. The controls are in the table of a single sweep alone.
 func sweepNumbers(r *Result, sweeps []sweep, splits []split) numbers {
-	sweeps = slices.DeleteFunc(slices.Clone(sweeps), func(s sweep) bool { return s.row != "" && !slices.Contains(r.rows(), s.row) })
+	sweeps = slices.DeleteFunc(slices.Clone(sweeps), func(s sweep) bool {
+		return s.row != "" && !slices.Contains(r.rows(), s.row)
+	})
 	single := len(sweeps) == 1 && sweeps[0].row == ""
 	first := metricOf(sweeps[0].metric)
 	n := numbers{what: first.Heading(), at: "γ/K"}
@@ -270,7 +279,8 @@ func (s sweep) lines(r *Result, usual string, splits []split) (lines []line) {
 			l.What = metric.Heading() + ", " + l.What
 		}
 		for _, c := range s.curves(r, on) {
-			l.Curve, l.At, l.Values = c.group, strings.Fields(numbersText(c.perComponent())), c.bySeed()
+			l.Curve, l.At, l.Values = c.group, strings.Fields(numbersText(c.perComponent())),
+				c.bySeed()
 			for _, values := range l.Values {
 				floats.Scale(metric.Shown(1), values)
 			}

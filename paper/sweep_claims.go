@@ -15,7 +15,9 @@ func (s sweep) compare(name string, of sweepContrast) contrast {
 	return func(r *Result) (effects []Effect) {
 		r = r.row(s.row)
 		for _, c := range s.groups(r) {
-			lower, higher := of(func(metric string, on split) sweepCurve { return c.on(r, cmp.Or(metric, s.metric), on) })
+			lower, higher := of(func(metric string, on split) sweepCurve {
+				return c.on(r, cmp.Or(metric, s.metric), on)
+			})
 			if lower == nil {
 				continue
 			}
@@ -39,24 +41,27 @@ func entropic(place, _ int) bool { return place > 0 }
 // negative log-likelihood on validation images with that at gamma 0: what a user can win who has no
 // corrupted images.
 func (s sweep) chosen(images split) contrast {
-	return s.compare("γ chosen on validation images - γ 0, "+images.name, func(on func(string, split) sweepCurve) (chosen, zero []float64) {
-		c := on("", images)
-		if !c.startsAtZero() {
-			return nil, nil
-		}
-		return c.at(on(NLL, validationSplit).bestOfOthers(entropic)), c.values[0]
-	})
+	return s.compare("γ chosen on validation images - γ 0, "+images.name,
+		func(on func(string, split) sweepCurve) (chosen, zero []float64) {
+			c := on("", images)
+			if !c.startsAtZero() {
+				return nil, nil
+			}
+			return c.at(on(NLL, validationSplit).bestOfOthers(entropic)), c.values[0]
+		})
 }
 
 // chosenAgainstTemperature compares the negative log-likelihood at that gamma with what one
 // temperature makes of gamma 0.
 func (s sweep) chosenAgainstTemperature(images split) contrast {
-	return s.in(NLL).compare("γ chosen on validation images - γ 0 with one temperature, "+images.name, func(on func(string, split) sweepCurve) (chosen, zero []float64) {
+	return s.in(NLL).compare("γ chosen on validation images - γ 0 with one temperature, "+
+		images.name, func(on func(string, split) sweepCurve) (chosen, zero []float64) {
 		c := on(NLL, images)
 		if !c.startsAtZero() {
 			return nil, nil
 		}
-		return c.at(on(NLL, validationSplit).bestOfOthers(entropic)), on(ScaledNLL, images).values[0]
+		return c.at(on(NLL, validationSplit).bestOfOthers(entropic)),
+			on(ScaledNLL, images).values[0]
 	})
 }
 
@@ -79,13 +84,14 @@ func (s sweep) chosenInFamilies() contrast {
 func (s sweep) best() contrast {
 	var splits []contrast
 	for _, images := range sweepSplits {
-		splits = append(splits, s.in(s.metric).compare("best γ - γ 0, "+images.name, func(on func(string, split) sweepCurve) (best, zero []float64) {
-			c := on("", images)
-			if !c.startsAtZero() {
-				return nil, nil
-			}
-			return c.at(c.bestOfOthers(entropic)), c.values[0]
-		}))
+		splits = append(splits, s.in(s.metric).compare("best γ - γ 0, "+images.name,
+			func(on func(string, split) sweepCurve) (best, zero []float64) {
+				c := on("", images)
+				if !c.startsAtZero() {
+					return nil, nil
+				}
+				return c.at(c.bestOfOthers(entropic)), c.values[0]
+			}))
 	}
 	return together(splits...)
 }
@@ -95,11 +101,14 @@ func (s sweep) best() contrast {
 // gamma of the harder images wins there and costs here. A curve that ends at the clean best
 // compares it with itself.
 func (s sweep) beyondBest(images split) contrast {
-	return s.compare("best γ of severe - best γ of test, "+images.name, func(on func(string, split) sweepCurve) (at, from []float64) {
-		c, best := on("", images), on("", testSplit).bestOfOthers(nil)
-		beyond := on("", severeSplit).bestOfOthers(func(place, seed int) bool { return place > best[seed] || c.isLast(best[seed]) })
-		return c.at(beyond), c.at(best)
-	})
+	return s.compare("best γ of severe - best γ of test, "+images.name,
+		func(on func(string, split) sweepCurve) (at, from []float64) {
+			c, best := on("", images), on("", testSplit).bestOfOthers(nil)
+			beyond := on("", severeSplit).bestOfOthers(func(place, seed int) bool {
+				return place > best[seed] || c.isLast(best[seed])
+			})
+			return c.at(beyond), c.at(best)
+		})
 }
 
 // comparison names two curves of a sweep.
@@ -107,7 +116,8 @@ type comparison struct{ first, second string }
 
 // onPairs returns an effect for each split and existing pair of curves, from two series, of which
 // the first is claimed to be lower. what names them.
-func (s sweep) onPairs(what string, pairs []comparison, splits []split, of func(first, second sweepCurve) (lower, higher []float64)) contrast {
+func (s sweep) onPairs(what string, pairs []comparison, splits []split,
+	of func(first, second sweepCurve) (lower, higher []float64)) contrast {
 	return func(r *Result) (effects []Effect) {
 		for _, on := range splits {
 			byName := map[string]sweepCurve{}
@@ -119,7 +129,8 @@ func (s sweep) onPairs(what string, pairs []comparison, splits []split, of func(
 				second, hasSecond := byName[pair.second]
 				if hasFirst && hasSecond {
 					lower, higher := of(first, second)
-					effects = append(effects, lowerEffect(s.metric, s.named(what)+", "+pair.first+" - "+pair.second+", "+on.name, lower, higher))
+					effects = append(effects, lowerEffect(s.metric, s.named(what)+", "+
+						pair.first+" - "+pair.second+", "+on.name, lower, higher))
 				}
 			}
 		}
@@ -130,29 +141,31 @@ func (s sweep) onPairs(what string, pairs []comparison, splits []split, of func(
 // bestIsLower compares the metric at the best gammas of pairs of curves, the first of which should
 // have the lower one.
 func (s sweep) bestIsLower(pairs []comparison, splits ...split) contrast {
-	return s.onPairs("best "+metricOf(s.metric).Name, pairs, splits, func(first, second sweepCurve) (lower, higher []float64) {
-		return first.at(first.bestOfOthers(nil)), second.at(second.bestOfOthers(nil))
-	})
+	return s.onPairs("best "+metricOf(s.metric).Name, pairs, splits,
+		func(first, second sweepCurve) (lower, higher []float64) {
+			return first.at(first.bestOfOthers(nil)), second.at(second.bestOfOthers(nil))
+		})
 }
 
 // bestGammaDiffers compares, in the first curve of each pair, the metric at its best gamma above
 // (or below) the best gamma of the second curve with that at the second's: below zero, the first
 // curve has the larger (or smaller) best gamma. On gamma, not on gamma / K.
 func (s sweep) bestGammaDiffers(above bool, pairs []comparison, splits ...split) contrast {
-	return s.onPairs("own best γ - the other's", pairs, splits, func(first, second sweepCurve) (lower, higher []float64) {
-		theirs := second.bestOfOthers(nil)
-		for seed, place := range theirs {
-			if place < 0 {
-				continue
+	return s.onPairs("own best γ - the other's", pairs, splits,
+		func(first, second sweepCurve) (lower, higher []float64) {
+			theirs := second.bestOfOthers(nil)
+			for seed, place := range theirs {
+				if place < 0 {
+					continue
+				}
+				theirs[seed] = first.nearest(second.gamma[place])
 			}
-			theirs[seed] = first.nearest(second.gamma[place])
-		}
-		own := first.bestOfOthers(func(place, seed int) bool {
-			if above {
-				return place > theirs[seed] || first.isLast(theirs[seed])
-			}
-			return place < theirs[seed] || theirs[seed] == 0
+			own := first.bestOfOthers(func(place, seed int) bool {
+				if above {
+					return place > theirs[seed] || first.isLast(theirs[seed])
+				}
+				return place < theirs[seed] || theirs[seed] == 0
+			})
+			return first.at(own), first.at(theirs)
 		})
-		return first.at(own), first.at(theirs)
-	})
 }

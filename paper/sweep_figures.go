@@ -26,8 +26,9 @@ var Figure06 = Figure{
 
 func entropyHeadline(shows string) Headline {
 	return Headline{
-		Shows: shows, Claimed: "Entropy lowers the NLL under severe corruption", Opposite: "Entropy raises the NLL under severe corruption",
-		Between: "in NLL under severe corruption between γ chosen on validation images and γ = 0",
+		Shows: shows, Claimed: "Entropy lowers the NLL under severe corruption",
+		Opposite: "Entropy raises the NLL under severe corruption",
+		Between:  "in NLL under severe corruption between γ chosen on validation images and γ = 0",
 	}
 }
 
@@ -36,7 +37,8 @@ const chosenHelps = "γ chosen on validation images lowers the NLL under severe 
 
 // chosenBeatsTemperature compares the two cures of a network that is too sure. It was asked after
 // the runs.
-const chosenBeatsTemperature = "γ chosen on validation images has a lower NLL under severe corruption than one temperature"
+const chosenBeatsTemperature = "γ chosen on validation images has a lower NLL under severe " +
+	"corruption than one temperature"
 
 // chosenContrast names its effect, the mean over the curves.
 const chosenContrast = "severe, γ chosen on validation images - γ 0"
@@ -60,18 +62,30 @@ var componentPairs = []comparison{{"K = 4", "K = 1"}}
 // figure06Claims are the claims about gamma, that entropy helps, what it costs, and that neither is
 // only a temperature, and those about the number of components.
 var figure06Claims = []Claim{
-	paperSays(chosenHelps, componentSweep.chosen(severeSplit).averaged(chosenContrast)).asPrimary(-1.05).beside(chosenFamily),
+	paperSays(chosenHelps, componentSweep.chosen(severeSplit).averaged(chosenContrast)).asPrimary(
+		-1.05).beside(chosenFamily),
 	paperSays(chosenHelps+", for each K", componentSweep.chosen(severeSplit)),
 	paperSays("the best γ beats γ = 0 on every split", componentSweep.best()),
-	paperSays("beyond the best γ of clean images, entropy helps under severe corruption", componentSweep.beyondBest(severeSplit)),
-	paperSays("beyond the best γ of clean images, entropy costs on clean images", componentSweep.beyondBest(testSplit).claimed(aboveZero, 0)),
-	weAsk("γ chosen on validation images lowers the scaled NLL under severe corruption", componentSweep.in(ScaledNLL).chosen(severeSplit).averaged(chosenContrast)).needing(ScaledNLL),
-	weAsk(chosenBeatsTemperature, componentSweep.chosenAgainstTemperature(severeSplit).averaged("severe, γ chosen on validation images - γ 0 with one temperature")).needing(ScaledNLL).exploratory(),
-	weAsk("γ chosen on validation images lowers the error under severe corruption", componentSweep.in(Error).chosen(severeSplit).averaged(chosenContrast)),
-	weAsk("γ chosen on validation images lowers the NLL under every family of severe corruption", componentSweep.chosenInFamilies()),
-	paperSays("the best γ grows with the number of components", componentSweep.bestGammaDiffers(true, componentPairs, testSplit)),
-	paperSays("K = 4 has a lower best NLL under corruption than K = 1", componentSweep.bestIsLower(componentPairs, mildSplit, severeSplit)).exploratory(),
-	paperSays("the best NLL on clean images is alike for all K", componentSweep.bestIsLower(componentPairs, testSplit).claimed(nearZero, alikeMargin)),
+	paperSays("beyond the best γ of clean images, entropy helps under severe corruption",
+		componentSweep.beyondBest(severeSplit)),
+	paperSays("beyond the best γ of clean images, entropy costs on clean images",
+		componentSweep.beyondBest(testSplit).claimed(aboveZero, 0)),
+	weAsk("γ chosen on validation images lowers the scaled NLL under severe corruption",
+		componentSweep.in(ScaledNLL).chosen(severeSplit).averaged(chosenContrast)).needing(
+		ScaledNLL),
+	weAsk(chosenBeatsTemperature, componentSweep.chosenAgainstTemperature(severeSplit).averaged(
+		"severe, γ chosen on validation images - γ 0 with one temperature")).needing(
+		ScaledNLL).exploratory(),
+	weAsk("γ chosen on validation images lowers the error under severe corruption",
+		componentSweep.in(Error).chosen(severeSplit).averaged(chosenContrast)),
+	weAsk("γ chosen on validation images lowers the NLL under every family of severe corruption",
+		componentSweep.chosenInFamilies()),
+	paperSays("the best γ grows with the number of components",
+		componentSweep.bestGammaDiffers(true, componentPairs, testSplit)),
+	paperSays("K = 4 has a lower best NLL under corruption than K = 1",
+		componentSweep.bestIsLower(componentPairs, mildSplit, severeSplit)).exploratory(),
+	paperSays("the best NLL on clean images is alike for all K",
+		componentSweep.bestIsLower(componentPairs, testSplit).claimed(nearZero, alikeMargin)),
 }
 
 // Figure07 is Figure 7 of the paper: VGG16 on CIFAR-100 with four components, the negative
@@ -81,9 +95,10 @@ var Figure07 = Figure{
 	Number: 7,
 	Title:  "Noise on both sides of a layer needs a smaller entropy coefficient",
 	Headline: Headline{
-		Shows:   "NLL against γ/K by the side of the layers that is noisy",
-		Claimed: "Noise on the outputs beats noise on the inputs alone", Opposite: "Noise on the inputs alone beats noise on the outputs",
-		Between: "between noise on inputs and on outputs",
+		Shows:    "NLL against γ/K by the side of the layers that is noisy",
+		Claimed:  "Noise on the outputs beats noise on the inputs alone",
+		Opposite: "Noise on the inputs alone beats noise on the outputs",
+		Between:  "between noise on inputs and on outputs",
 	},
 	Runs:    gridRuns(nbbnn.PaperVGG16(dataset.CIFAR100), allModes, true),
 	Collect: sweepTests(modeSweep),
@@ -98,7 +113,8 @@ var figure07Claims = []Claim{
 	modeClaims(modeSweep)[0].asPrimary(0),
 	modeClaims(modeSweep)[1],
 	paperSays("the best γ beats γ = 0 on every split, in every mode", modeSweep.best()),
-	weAsk("out and both have a lower best scaled NLL under severe corruption than in", modeSweep.in(ScaledNLL).bestIsLower(inputPairs, severeSplit)).needing(ScaledNLL),
+	weAsk("out and both have a lower best scaled NLL under severe corruption than in",
+		modeSweep.in(ScaledNLL).bestIsLower(inputPairs, severeSplit)).needing(ScaledNLL),
 }
 
 // inputPairs compares the modes with noise on the outputs with that without.
@@ -154,31 +170,42 @@ func sweepGridFigure(number int, subject string, published nbbnn.Config) Figure 
 	headline := entropyHeadline("NLL against γ/K in every mode")
 	headline.Subject = true
 	return Figure{
-		Number:   number,
-		Title:    "In every mode a suitable entropy coefficient beats none under corruption: " + subject,
+		Number: number,
+		Title: "In every mode a suitable entropy coefficient beats none under corruption: " +
+			subject,
 		Headline: headline,
 		Runs:     gridRuns(published, allModes, false),
 		Collect:  sweepTests(modeRows()...),
-		Draw:     func(r *Result) (*viz.Figure, error) { return drawSweeps(r, modeRows(), sweepSplits...) },
-		Claims:   gridClaims,
+		Draw: func(r *Result) (*viz.Figure, error) {
+			return drawSweeps(r, modeRows(), sweepSplits...)
+		},
+		Claims: gridClaims,
 	}
 }
 
 // gridClaims belong to Figures 20 to 24.
 var gridClaims = append([]Claim{
-	paperSays(chosenHelps+", in every mode", inEveryMode(func(s sweep) contrast { return s.chosen(severeSplit) }).averaged(chosenContrast)).asPrimary(0),
+	paperSays(chosenHelps+", in every mode", inEveryMode(func(s sweep) contrast {
+		return s.chosen(severeSplit)
+	}).averaged(chosenContrast)).asPrimary(0),
 	paperSays("the best γ beats γ = 0 on every split, in every mode", inEveryMode(sweep.best)),
-	paperSays("beyond the best γ of clean images, entropy helps under severe corruption, in every mode",
+	paperSays("beyond the best γ of clean images, entropy helps under severe corruption, in "+
+		"every mode",
 		inEveryMode(func(s sweep) contrast { return s.beyondBest(severeSplit) })),
 	paperSays("K = 4 has a lower best NLL under corruption than K = 1",
-		inEveryMode(func(s sweep) contrast { return s.bestIsLower(componentPairs, mildSplit, severeSplit) })).exploratory(),
-}, modeClaims(sweep{group: ofMode, title: "K = 4", only: func(c nbbnn.Config) bool { return c.Posterior.Components == 4 }})...)
+		inEveryMode(func(s sweep) contrast {
+			return s.bestIsLower(componentPairs, mildSplit, severeSplit)
+		})).exploratory(),
+}, modeClaims(sweep{group: ofMode, title: "K = 4", only: func(c nbbnn.Config) bool {
+	return c.Posterior.Components == 4
+}})...)
 
 // modeClaims are the paper's claims about a sweep with a curve for each mode.
 func modeClaims(s sweep) []Claim {
 	return []Claim{
 		paperSays("out and both have a lower best NLL under severe corruption than in",
-			s.bestIsLower(inputPairs, severeSplit).averaged("best NLL, mean of out and both - in, severe")).exploratory(),
+			s.bestIsLower(inputPairs, severeSplit).averaged(
+				"best NLL, mean of out and both - in, severe")).exploratory(),
 		paperSays("the best γ is smaller for both sides than for either",
 			s.bestGammaDiffers(false, []comparison{{"both", "in"}, {"both", "out"}}, severeSplit)),
 	}
@@ -196,9 +223,11 @@ func sweepRuns(scale Scale, published nbbnn.Config) Setup {
 		setup.Config.Data.Validation = 50
 		setup.Evaluation = nbbnn.Evaluation{Suite: "first8", Samples: 4, Images: 32}
 	case Quick:
-		setup.Config, setup.Evaluation, setup.OwnImages = quickConfig(published), quickEvaluation(), true
+		setup.Config, setup.Evaluation, setup.OwnImages = quickConfig(published), quickEvaluation(),
+			true
 	case Desk:
-		setup.Config, setup.Evaluation, setup.OwnImages = deskConfig(published), deskEvaluation(), true
+		setup.Config, setup.Evaluation, setup.OwnImages = deskConfig(published), deskEvaluation(),
+			true
 	case Paper:
 		setup.Evaluation = nbbnn.Evaluation{Suite: "all19", Samples: 32}
 	}
@@ -213,7 +242,8 @@ func sweepMethods(scale Scale, modes []nbbnn.Mode, onlyLargest bool) (methods []
 		Smoke: {1: {0, 4}, 2: {0, 4}},
 		Quick: {1: {0, 8, 16, 32, 64}, 4: {0, 4, 8, 16, 32}},
 		Desk:  {1: {0, 8, 16, 32, 64}, 4: {0, 4, 8, 16, 32}},
-		Paper: {1: everyStep(publishedStep, 80), 2: everyStep(publishedStep, 60), 4: everyStep(publishedStep, 40)},
+		Paper: {1: everyStep(publishedStep, 80), 2: everyStep(publishedStep, 60),
+			4: everyStep(publishedStep, 40)},
 	}[scale]
 	components := slices.Sorted(maps.Keys(grid))
 	if onlyLargest && len(components) > 0 {

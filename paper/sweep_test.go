@@ -26,8 +26,10 @@ func sweepFixture(t *testing.T, figure Figure) *Result {
 	for _, seed := range setup.Seeds {
 		for _, method := range setup.Methods {
 			config := setup.config(method, seed).WithDefaults()
-			run := RunResult{Run: Run{Method: method.Name, Row: method.Row, Seed: seed}, Cells: fogCells()}
-			run.History = []nbbnn.Epoch{{}, {Epoch: 1, NLL: 0.5, Error: 0.05}, {Epoch: 2, NLL: 0.2, Error: 0.02}}
+			run := RunResult{Run: Run{Method: method.Name, Row: method.Row, Seed: seed},
+				Cells: fogCells()}
+			run.History = []nbbnn.Epoch{{}, {Epoch: 1, NLL: 0.5, Error: 0.05},
+				{Epoch: 2, NLL: 0.2, Error: 0.02}}
 			clean := 4.0
 			if config.Posterior.Components == 4 {
 				clean = 5
@@ -36,8 +38,10 @@ func sweepFixture(t *testing.T, figure Figure) *Result {
 				away := math.Round(math.Log2(1+config.Objective.Gamma)) - best
 				return 1 + away*away/20 + float64(seed)/1000
 			}
-			cell := score.Cell{NLL: nll(clean), Temperature: 2, ScaledNLL: nll(clean) / 2, Error: nll(clean) / 10}
-			run.Parts = map[nbbnn.Part]score.Cell{nbbnn.ValidationPart: cell, nbbnn.CleanPart: cell, nbbnn.CleanLabels: cell, nbbnn.NoisyLabels: cell}
+			cell := score.Cell{NLL: nll(clean), Temperature: 2, ScaledNLL: nll(clean) / 2,
+				Error: nll(clean) / 10}
+			run.Parts = map[nbbnn.Part]score.Cell{nbbnn.ValidationPart: cell, nbbnn.CleanPart: cell,
+				nbbnn.CleanLabels: cell, nbbnn.NoisyLabels: cell}
 			for level := range run.Cells {
 				run.Cells[level].NLL = nll(clean)
 				if level > 0 {
@@ -65,13 +69,17 @@ func TestSweepCurves(t *testing.T) {
 	if want := []int{3, 3, 3, 3, 3}; !slices.Equal(c.bestOfOthers(nil), want) {
 		t.Errorf("the best gammas are at %v, want %v", c.bestOfOthers(nil), want)
 	}
-	if want := []int{1, 1, 1, 1, 1}; !slices.Equal(c.bestOfOthers(func(place, _ int) bool { return place < 2 }), want) {
+	if want := []int{1, 1, 1, 1, 1}; !slices.Equal(c.bestOfOthers(func(place, _ int) bool {
+		return place < 2
+	}), want) {
 		t.Error("a place that isn't allowed is chosen")
 	}
-	if got := []int{c.nearest(33), c.nearest(1000), c.nearest(7)}; !slices.Equal(got, []int{2, 4, 0}) {
+	if got := []int{c.nearest(33), c.nearest(1000), c.nearest(7)}; !slices.Equal(got,
+		[]int{2, 4, 0}) {
 		t.Errorf("the nearest gammas are at %v, want 2, 4 and 0", got)
 	}
-	testkit.Near(t, "NLL of seed 2 at the best gamma", c.at(c.bestOfOthers(nil))[1], 1.002-0.1, 1e-12)
+	testkit.Near(t, "NLL of seed 2 at the best gamma", c.at(c.bestOfOthers(nil))[1], 1.002-0.1,
+		1e-12)
 	testkit.Near(t, "NLL at gamma 0", c.values[0][0], 1+36.0/20+0.001-0.1, 1e-12)
 }
 
@@ -89,7 +97,8 @@ func TestBestOfOthers(t *testing.T) {
 	if got := c.bestOfOthers(nil); got[0] != 0 {
 		t.Errorf("a single seed chooses %v, want its own best", got)
 	}
-	c = sweepCurve{gamma: []float64{0, 1}, values: [][]float64{{1, 1, 1}, {-5, 2, 2}}} // the mean of all seeds is below 1
+	// the mean of all seeds is below 1
+	c = sweepCurve{gamma: []float64{0, 1}, values: [][]float64{{1, 1, 1}, {-5, 2, 2}}}
 	if got, want := c.bestOfOthers(nil), []int{0, 1, 1}; !slices.Equal(got, want) {
 		t.Errorf("chosen are %v, want %v", got, want)
 	}
@@ -109,9 +118,12 @@ func TestBestGammaMayLose(t *testing.T) {
 		{Figure09, labelRow(0.4) + ": " + tooMuchEntropy, 160},
 	} {
 		r := sweepFixture(t, test.figure)
-		r.Figure.Claims = slices.DeleteFunc(slices.Clone(r.Figure.Claims), func(c Claim) bool { return c.about(r)+c.Text != test.claim })
+		r.Figure.Claims = slices.DeleteFunc(slices.Clone(r.Figure.Claims), func(c Claim) bool {
+			return c.about(r)+c.Text != test.claim
+		})
 		for i, run := range r.Runs {
-			away := math.Log1p(r.Setup.config(r.Setup.Methods[i%len(r.Setup.Methods)], run.Seed).WithDefaults().Objective.Gamma) - math.Log1p(test.best)
+			away := math.Log1p(r.Setup.config(r.Setup.Methods[i%len(r.Setup.Methods)],
+				run.Seed).WithDefaults().Objective.Gamma) - math.Log1p(test.best)
 			cell := score.Cell{NLL: 1 + away*away/10 + 0.0001*float64(i%5)}
 			for part := range run.Parts {
 				run.Parts[part] = cell
@@ -121,7 +133,8 @@ func TestBestGammaMayLose(t *testing.T) {
 			}
 		}
 		if v := r.verdict(test.claim); v.Outcome != Fails {
-			t.Errorf("figure %d, best at γ = %g: %q %s (%v), want that it fails", test.figure.Number, test.best, test.claim, v.Outcome, v.Effects)
+			t.Errorf("figure %d, best at γ = %g: %q %s (%v), want that it fails",
+				test.figure.Number, test.best, test.claim, v.Outcome, v.Effects)
 		}
 	}
 }
@@ -154,7 +167,9 @@ func (r *Result) verdict(claim string) Verdict {
 func TestClaimWithoutItsCurveIsLeftOut(t *testing.T) {
 	r := sweepFixture(t, Figure06)
 	all := len(r.Verdicts())
-	r.Setup.Methods = slices.DeleteFunc(slices.Clone(r.Setup.Methods), func(m Method) bool { return strings.Contains(m.Name, "K = 4") })
+	r.Setup.Methods = slices.DeleteFunc(slices.Clone(r.Setup.Methods), func(m Method) bool {
+		return strings.Contains(m.Name, "K = 4")
+	})
 	verdicts := r.Verdicts()
 	if all != 12 || len(verdicts) != 9 {
 		t.Errorf("%d verdicts, %d without K = 4, want 12 and 9", all, len(verdicts))
@@ -181,10 +196,16 @@ func TestClaimNeedsAllRuns(t *testing.T) {
 	}{
 		{"a pair", Figure07, scaled,
 			func(method string, _ uint64) bool { return strings.Contains(method, "both") },
-			func(run *RunResult) { run.Cells[5].Temperature = 0 }, "both, K = 4, γ/K = 0 seed 1" + remedy},
+			func(run *RunResult) {
+				run.Cells[5].Temperature = 0
+			}, "both, K = 4, γ/K = 0 seed 1" + remedy},
 		{"a gamma", Figure07, scaled,
-			func(method string, seed uint64) bool { return method == "out, K = 4, γ/K = 8" && seed == 2 },
-			func(run *RunResult) { run.Cells[5].Temperature = 0 }, "out, K = 4, γ/K = 8 seed 2" + remedy},
+			func(method string, seed uint64) bool {
+				return method == "out, K = 4, γ/K = 8" && seed == 2
+			},
+			func(run *RunResult) {
+				run.Cells[5].Temperature = 0
+			}, "out, K = 4, γ/K = 8 seed 2" + remedy},
 		{"a gamma on validation images", Figure06, chosenHelps,
 			func(method string, seed uint64) bool { return seed == 2 },
 			func(run *RunResult) { delete(run.Parts, nbbnn.ValidationPart) },
@@ -199,7 +220,8 @@ func TestClaimNeedsAllRuns(t *testing.T) {
 		}
 		v := r.verdict(test.claim)
 		if v.Outcome != NotEvaluated || v.Detail != test.want || len(v.Effects) > 0 {
-			t.Errorf("%s: %s (%s), want not evaluated (%s)", test.name, v.Outcome, v.Detail, test.want)
+			t.Errorf("%s: %s (%s), want not evaluated (%s)", test.name, v.Outcome, v.Detail,
+				test.want)
 		}
 	}
 }
@@ -208,7 +230,8 @@ func TestClaimNeedsAllRuns(t *testing.T) {
 func TestClaimsNeedTheirMetric(t *testing.T) {
 	for _, figure := range slices.Concat(All(), Beyond(), []Figure{Demo}) {
 		for _, claim := range figure.Claims {
-			scaled := strings.Contains(claim.Text, "scaled") || strings.Contains(claim.Text, "temperature")
+			scaled := strings.Contains(claim.Text, "scaled") ||
+				strings.Contains(claim.Text, "temperature")
 			calibrated := strings.Contains(claim.Text, "ECE")
 			if scaled != (claim.Metric == ScaledNLL) || calibrated != (claim.Metric == ECE) {
 				t.Errorf("%s: %q needs %q", figure.Name(), claim.Text, claim.Metric)
@@ -233,12 +256,14 @@ func runNames(f Figure, scale Scale) (names []string) {
 func TestSweepsShareTheirRuns(t *testing.T) {
 	for _, scale := range Scales() {
 		for _, test := range []struct{ part, whole Figure }{
-			{Figure06, figure21}, {Figure07, figure21}, {Figure16, figure20}, {figure17, figure21}, {figure18, figure22}, {figure19, figure23},
+			{Figure06, figure21}, {Figure07, figure21}, {Figure16, figure20}, {figure17, figure21},
+			{figure18, figure22}, {figure19, figure23},
 		} {
 			whole := runNames(test.whole, scale)
 			for _, name := range runNames(test.part, scale) {
 				if !slices.Contains(whole, name) {
-					t.Errorf("%s: figure %d has run %s, figure %d doesn't", scale, test.part.Number, name, test.whole.Number)
+					t.Errorf("%s: figure %d has run %s, figure %d doesn't", scale, test.part.Number,
+						name, test.whole.Number)
 				}
 			}
 		}
@@ -252,9 +277,12 @@ func TestSweepsShareTheirRuns(t *testing.T) {
 
 func TestFigure06Verdicts(t *testing.T) {
 	r := sweepFixture(t, Figure06)
-	for i, want := range []float64{-1.475, -1.2, -0.8, -0.05, 0.05, -0.7375, -0.24225, -14.75, -1.475, -0.05, -0.075, 0} {
-		if got := r.Verdicts()[i]; got.Outcome != Holds || math.Abs(got.Effects[0].Mean-want) > 1e-9 {
-			t.Errorf("%s: %s with %v, want that it holds with %g: %s", got.Claim, got.Outcome, got.Effects, want, got.Detail)
+	for i, want := range []float64{-1.475, -1.2, -0.8, -0.05, 0.05, -0.7375, -0.24225, -14.75,
+		-1.475, -0.05, -0.075, 0} {
+		if got := r.Verdicts()[i]; got.Outcome != Holds ||
+			math.Abs(got.Effects[0].Mean-want) > 1e-9 {
+			t.Errorf("%s: %s with %v, want that it holds with %g: %s", got.Claim, got.Outcome,
+				got.Effects, want, got.Detail)
 		}
 	}
 }
@@ -266,7 +294,8 @@ func TestFigure06IsDrawn(t *testing.T) {
 	}
 	table, err := r.Summary()
 	if err != nil || len(table.Rows) != 48 || table.Header[6] != "32" {
-		t.Errorf("table has %d rows and the header %v (%v), want 48 and gamma / K up to 64", len(table.Rows), table.Header, err)
+		t.Errorf("table has %d rows and the header %v (%v), want 48 and gamma / K up to 64",
+			len(table.Rows), table.Header, err)
 	}
 	for row, want := range map[int][]string{
 		0:  {"validation", "K = 1", "1.803"},
@@ -279,7 +308,8 @@ func TestFigure06IsDrawn(t *testing.T) {
 	}
 	r.Runs[3].Cells[2].Temperature = 0
 	if table, err = r.Summary(); err != nil || len(table.Rows) != 32 {
-		t.Errorf("table has %d rows (%v), want 32 where a cell lacks a temperature", len(table.Rows), err)
+		t.Errorf("table has %d rows (%v), want 32 where a cell lacks a temperature",
+			len(table.Rows), err)
 	}
 	_, err = notYetEvaluated(r).Draw()
 	testkit.Error(t, t.Name(), err, "figure 6 isn't evaluated: call Figure.Evaluate first")
@@ -291,20 +321,24 @@ func TestFigure22(t *testing.T) {
 	figure := testkit.Must(r.Draw())(t)
 	plots := figure.Plots()
 	if len(plots) != len(allModes)*len(sweepSplits) {
-		t.Fatalf("%d panels, want a row of %d for each of %d modes", len(plots), len(sweepSplits), len(allModes))
+		t.Fatalf("%d panels, want a row of %d for each of %d modes", len(plots), len(sweepSplits),
+			len(allModes))
 	}
 	for i := range sweepSplits {
 		if a, b := plots[i].Y, plots[i+2*len(sweepSplits)].Y; a.Min != b.Min || a.Max != b.Max {
-			t.Errorf("panel %d has the range %g to %g, the one two rows below %g to %g", i, a.Min, a.Max, b.Min, b.Max)
+			t.Errorf("panel %d has the range %g to %g, the one two rows below %g to %g", i, a.Min,
+				a.Max, b.Min, b.Max)
 		}
 	}
 	verdicts := r.Verdicts()
 	for i, effects := range []int{1, 24, 6, 6, 1, 2} {
 		if len(verdicts[i].Effects) != effects {
-			t.Errorf("%s: %d effects, want %d", verdicts[i].Claim, len(verdicts[i].Effects), effects)
+			t.Errorf("%s: %d effects, want %d", verdicts[i].Claim, len(verdicts[i].Effects),
+				effects)
 		}
 	}
-	if got, want := verdicts[2].Effects[1].Name, "in, K = 4, best γ of severe - best γ of test, severe"; got != want {
+	if got, want := verdicts[2].Effects[1].Name,
+		"in, K = 4, best γ of severe - best γ of test, severe"; got != want {
 		t.Errorf("the effect is called %q, want %q", got, want)
 	}
 	table, err := r.Summary()
@@ -314,7 +348,8 @@ func TestFigure22(t *testing.T) {
 	n := r.Figure.Collect.numbers(r)
 	last := n.untabled[len(n.untabled)-1]
 	if len(n.untabled) != 48 || last.What != "Error %, both, severe" {
-		t.Errorf("%d lines besides the table, the last %+v, want 48 to the error", len(n.untabled), last)
+		t.Errorf("%d lines besides the table, the last %+v, want 48 to the error", len(n.untabled),
+			last)
 	}
 	testkit.Near(t, "error of seed 1 at γ = 0", last.Values[0][0], 27.01, 1e-9)
 }
@@ -326,7 +361,8 @@ func TestPublishedAt(t *testing.T) {
 		gamma      []float64
 		want       []float64
 	}{
-		{4, []float64{0, 80, 160}, []float64{1.1115, 0.8794, 1.0873}}, {1, []float64{0, 20}, []float64{1.2369, 0.916}},
+		{4, []float64{0, 80, 160}, []float64{1.1115, 0.8794, 1.0873}},
+		{1, []float64{0, 20}, []float64{1.2369, 0.916}},
 		{4, []float64{0, 10}, nil}, {4, []float64{0, 176}, nil}, {3, []float64{0}, nil},
 	} {
 		config := nbbnn.PaperVGG16(dataset.CIFAR100)
@@ -351,8 +387,10 @@ func TestEveryFigureIsMade(t *testing.T) {
 		t.Run(figure.Name(), func(t *testing.T) {
 			small := figure.Adjust(func(s *Setup) {
 				s.Config.Network.Width, s.Seeds = 2, s.Seeds[:1]
-				s.Config.Data.Train, s.Config.Data.Test, s.Config.Data.Validation = 48, 16, min(s.Config.Data.Validation, 10)
-				s.Config.Training.Epochs, s.Config.Training.Batch, s.Config.Training.BetaEpochs = 1, 16, 1
+				s.Config.Data.Train, s.Config.Data.Test, s.Config.Data.Validation = 48, 16,
+					min(s.Config.Data.Validation, 10)
+				s.Config.Training.Epochs, s.Config.Training.Batch, s.Config.Training.BetaEpochs = 1,
+					16, 1
 				if s.Ensemble > 0 {
 					s.Config.Training.Epochs = 4 // SWAG collects the weights of the last two
 				}
@@ -366,10 +404,12 @@ func TestEveryFigureIsMade(t *testing.T) {
 				want++ // what predictions cost
 			}
 			if len(files) != want || len(result.Verdicts()) == 0 || result.Test() == "" {
-				t.Errorf("%d files, %d verdicts, tested on %q, want %d, some and a text", len(files), len(result.Verdicts()), result.Test(), want)
+				t.Errorf("%d files, %d verdicts, tested on %q, want %d, some and a text",
+					len(files), len(result.Verdicts()), result.Test(), want)
 			}
 			testkit.Must(result.Summary())(t)
-			if plan := testkit.Must(small.Plan(Smoke, options))(t); plan.Missing() || plan.Operations() != 0 {
+			if plan := testkit.Must(small.Plan(Smoke, options))(t); plan.Missing() ||
+				plan.Operations() != 0 {
 				t.Errorf("plan is %v, want nothing left to do", plan)
 			}
 			again := options

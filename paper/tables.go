@@ -24,7 +24,8 @@ func PaperTable(ctx context.Context, number int, scale Scale, options Options) (
 	case 2:
 		return timeTable(ctx, scale, options)
 	}
-	return viz.Table{}, fmt.Errorf("paper: the paper has no table %d: choose 1 (the layers of All-CNN-C) or 2 (run times)", number)
+	return viz.Table{}, fmt.Errorf("paper: the paper has no table %d: choose 1 (the layers of "+
+		"All-CNN-C) or 2 (run times)", number)
 }
 
 // layerTable has a row for each layer of a network of convolutions with biases, with the latents of
@@ -34,8 +35,10 @@ func layerTable(config nbbnn.Config) viz.Table {
 	size := dataSize(config)
 	whole := config.Network.Architecture(size.Classes)
 	table := viz.Table{
-		Header: []string{"layer", "kernel", "channels", "stride", "output", "parameters", "latents", "multiply-adds"}, Labels: 1,
-		Caption: subjectNetwork(config) + " for " + titleOf(config.Data.Name) + ", noise on the outputs",
+		Header: []string{"layer", "kernel", "channels", "stride", "output", "parameters", "latents",
+			"multiply-adds"}, Labels: 1,
+		Caption: subjectNetwork(config) + " for " + titleOf(config.Data.Name) +
+			", noise on the outputs",
 	}
 	before := size.Side
 	for _, l := range whole.Split() {
@@ -45,12 +48,14 @@ func layerTable(config nbbnn.Config) viz.Table {
 		table.Rows = append(table.Rows, []string{
 			l.Layers()[0], fmt.Sprintf("%d x %[1]d", kernel), fmt.Sprintf("%d to %d", in, out),
 			strconv.Itoa(before / side), fmt.Sprintf("%d x %[1]d", side),
-			strconv.Itoa(l.Parameters()), strconv.Itoa(out), strconv.Itoa(l.MultiplyAdds(size.Side)),
+			strconv.Itoa(l.Parameters()), strconv.Itoa(out),
+			strconv.Itoa(l.MultiplyAdds(size.Side)),
 		})
 		before = side
 	}
 	table.Rows = append(table.Rows, []string{
-		"all", "", "", "", "", strconv.Itoa(whole.Parameters()), strconv.Itoa(whole.Latents(nbbnn.Output)), strconv.Itoa(whole.MultiplyAdds(size.Side)),
+		"all", "", "", "", "", strconv.Itoa(whole.Parameters()),
+		strconv.Itoa(whole.Latents(nbbnn.Output)), strconv.Itoa(whole.MultiplyAdds(size.Side)),
 	})
 	return table
 }
@@ -60,8 +65,10 @@ func root(square int) int { return int(math.Round(math.Sqrt(float64(square)))) }
 // timeTable has a row for each network, data set and method of the benchmarks.
 func timeTable(ctx context.Context, scale Scale, options Options) (viz.Table, error) {
 	table := viz.Table{
-		Header: []string{"network and data", "method", "runs", "a training", "the paper's, on a V100"}, Labels: 2,
-		Caption: fmt.Sprintf("scale %s; \"about\" is an estimate for this machine, the paper's seconds are of its own scale", scale),
+		Header: []string{"network and data", "method", "runs", "a training",
+			"the paper's, on a V100"}, Labels: 2,
+		Caption: fmt.Sprintf("scale %s; \"about\" is an estimate for this machine, the paper's "+
+			"seconds are of its own scale", scale),
 	}
 	known := speeds{}
 	for _, figure := range []Figure{Figure13, Figure10, Figure11} {
@@ -81,14 +88,16 @@ func timeTable(ctx context.Context, scale Scale, options Options) (viz.Table, er
 			}
 			took := "about " + quantity.Span(speed.Duration(trainingOperations(config)))
 			if len(seconds) > 0 {
-				took = quantity.Span(time.Duration(score.Summarise(seconds).Mean * float64(time.Second)))
+				took = quantity.Span(
+					time.Duration(score.Summarise(seconds).Mean * float64(time.Second)))
 			}
 			theirs := "-"
 			if s := published.Table2[config.Network.Name+" "+config.Data.Name][method.Name]; s > 0 {
 				theirs = fmt.Sprintf("%d s", s)
 			}
 			table.Rows = append(table.Rows, []string{
-				subjectNetwork(config) + ", " + titleOf(config.Data.Name), method.Name, strconv.Itoa(len(seconds)), took, theirs,
+				subjectNetwork(config) + ", " + titleOf(config.Data.Name), method.Name,
+				strconv.Itoa(len(seconds)), took, theirs,
 			})
 		}
 	}

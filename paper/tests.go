@@ -59,7 +59,8 @@ func (m tests) validate(s Setup, config nbbnn.Config) error {
 
 func (m tests) describe(s Setup) string {
 	if m.noLevels {
-		return fmt.Sprintf("%s of images as they are, %s", counted(len(m.parts), "set"), counted(s.Evaluation.Samples, "sample"))
+		return fmt.Sprintf("%s of images as they are, %s", counted(len(m.parts), "set"),
+			counted(s.Evaluation.Samples, "sample"))
 	}
 	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
 	if err != nil {
@@ -69,14 +70,16 @@ func (m tests) describe(s Setup) string {
 	for _, method := range s.Methods {
 		configs = append(configs, s.config(method, 0))
 	}
-	return s.Evaluation.Suite + ": " + TestText(suite, s.Evaluation.Images, SamplesText(configs, s.Evaluation.Samples))
+	return s.Evaluation.Suite + ": " + TestText(suite, s.Evaluation.Images,
+		SamplesText(configs, s.Evaluation.Samples))
 }
 
 // TestText describes an evaluation: "8 corruptions x 5 levels + clean, 500 images, 16 samples". No
 // images means all; samples is their number in words.
 func TestText(suite corrupt.Suite, images int, samples string) string {
 	return fmt.Sprintf("%s x %d levels + clean, %s, %s",
-		counted(len(suite.Corruptions), "corruption"), score.LevelCount-1, quantity.CountOrAll(images, "image"), samples)
+		counted(len(suite.Corruptions), "corruption"), score.LevelCount-1,
+		quantity.CountOrAll(images, "image"), samples)
 }
 
 // SamplesText says how many of a test's samples runs take for each image: "1 to 32 samples" if a
@@ -112,7 +115,9 @@ func (m tests) done(s Setup, run *nbbnn.Run) bool {
 		if m.changes != nil && s.config(method, seed).WithDefaults().Hash() != run.Hash() {
 			continue
 		}
-		if slices.ContainsFunc(m.evaluations(s, method.Name, seed), func(e nbbnn.Evaluation) bool { return !run.Evaluated(e) }) {
+		if slices.ContainsFunc(m.evaluations(s, method.Name, seed), func(e nbbnn.Evaluation) bool {
+			return !run.Evaluated(e)
+		}) {
 			return false
 		}
 		if m.changes == nil {
@@ -142,7 +147,8 @@ func (m tests) measure(ctx context.Context, r *Result, run int, progress nbbnn.P
 		}
 	}
 	if r.Figure.Benchmark {
-		result.Cost, _ = nbbnn.CostOf(result.Run.Run, result.Cells) // the zero Cost of a card that doesn't tell
+		// the zero Cost of a card that doesn't tell
+		result.Cost, _ = nbbnn.CostOf(result.Run.Run, result.Cells)
 	}
 	ensemble, err := openEnsemble(r.Setup, result.Run.Run)
 	if err != nil || ensemble == nil {

@@ -48,7 +48,8 @@ func unfinished(r *Result, claim Claim) string {
 				continue
 			}
 			if count++; first == "" {
-				first = fmt.Sprintf("the training NLL of %s still falls, from %.2f to %.2f in the second half of its epochs",
+				first = fmt.Sprintf("the training NLL of %s still falls, from %.2f to %.2f in "+
+					"the second half of its epochs",
 					run.Name(), middle, end)
 			}
 		}
@@ -72,7 +73,8 @@ func mixedEngines(r *Result, claim Claim) string {
 			case !seen:
 				first[run.Seed] = trained{engine, run.Name()}
 			case other.engine != engine:
-				return fmt.Sprintf("%s was trained by %s, %s by %s: train one of them again on the other's engine",
+				return fmt.Sprintf("%s was trained by %s, %s by %s: train one of them again on "+
+					"the other's engine",
 					other.name, other.engine, run.Name(), engine)
 			}
 		}
@@ -83,6 +85,7 @@ func mixedEngines(r *Result, claim Claim) string {
 // engineOf is the part of a card's engine on which the weights depend. The kernels for AVX2 and
 // AVX-512 give the same bits.
 func engineOf(card nbbnn.Card) string {
-	each := strings.Split(strings.NewReplacer("AVX2", "AVX", "AVX-512", "AVX").Replace(card.Engine), ", then ")
+	each := strings.Split(strings.NewReplacer("AVX2", "AVX", "AVX-512", "AVX").Replace(card.Engine),
+		", then ")
 	return strings.Join(slices.Compact(each), ", then ")
 }

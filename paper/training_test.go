@@ -11,8 +11,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// A network that stops while it learns decides nothing: its NLL ends above half of guessing's, which is 1.15
-// for ten classes, and falls by more than 0.23 in the second half of its epochs.
+// A network that stops while it learns decides nothing: its NLL ends above half of guessing's,
+// which is 1.15 for ten classes, and falls by more than 0.23 in the second half of its epochs.
 func TestUnfinished(t *testing.T) {
 	const primary = 0
 	for _, test := range []struct {
@@ -23,25 +23,36 @@ func TestUnfinished(t *testing.T) {
 		outcome     Outcome
 		detail      string
 	}{
-		{"learns to the end", 1.9, 1.6, 5, dataset.CIFAR10, Unfinished, "training NLL 0.20 (M16), 1.60 (M32); the training NLL of M32 seed 1 still falls, from 1.90 to 1.60 in the second half of its epochs, and so do 4 more; "},
-		{"one of five", 1.9, 1.6, 1, dataset.CIFAR10, Unfinished, "training NLL 0.20 (M16), 0.48 (M32); the training NLL of M32 seed 1 still falls, from 1.90 to 1.60 in the second half of its epochs; "},
-		{"ends low", 1.9, 1.1, 5, dataset.CIFAR10, Holds, "training NLL 0.20 (M16), 1.10 (M32); gap"},
-		{"doesn't fall", 1.8, 1.6, 5, dataset.CIFAR10, Holds, "training NLL 0.20 (M16), 1.60 (M32); gap"},
-		{"low for a hundred classes", 1.9, 1.6, 5, dataset.CIFAR100, Holds, "training NLL 0.20 (M16), 1.60 (M32); gap"},
+		{"learns to the end", 1.9, 1.6, 5, dataset.CIFAR10, Unfinished, "training NLL 0.20 " +
+			"(M16), 1.60 (M32); the training NLL of M32 seed 1 still falls, from 1.90 to 1.60 in " +
+			"the second half of its epochs, and so do 4 more; "},
+		{"one of five", 1.9, 1.6, 1, dataset.CIFAR10, Unfinished, "training NLL 0.20 (M16), 0.48 " +
+			"(M32); the training NLL of M32 seed 1 still falls, from 1.90 to 1.60 in the second " +
+			"half of its epochs; "},
+		{"ends low", 1.9, 1.1, 5, dataset.CIFAR10, Holds,
+			"training NLL 0.20 (M16), 1.10 (M32); gap"},
+		{"doesn't fall", 1.8, 1.6, 5, dataset.CIFAR10, Holds,
+			"training NLL 0.20 (M16), 1.60 (M32); gap"},
+		{"low for a hundred classes", 1.9, 1.6, 5, dataset.CIFAR100, Holds,
+			"training NLL 0.20 (M16), 1.60 (M32); gap"},
 	} {
 		r := fixture(1, 2, 3, 4, 5)
 		r.Setup.Config.Data.Name = test.data
 		r.change("M32", func(run *RunResult) {
 			if run.Seed <= uint64(test.seeds) {
-				run.History[2].NLL, run.History[3].NLL, run.History[4].NLL = test.middle, (test.middle+test.end)/2, test.end
+				run.History[2].NLL, run.History[3].NLL, run.History[4].NLL = test.middle,
+					(test.middle+test.end)/2, test.end
 			}
 		})
 		verdicts := r.Verdicts()
-		if got := verdicts[primary]; got.Outcome != test.outcome || !strings.Contains(got.Detail, test.detail) || len(got.Effects) == 0 {
-			t.Errorf("%s: %s (%s), want %s (%s)", test.name, got.Outcome, got.Detail, test.outcome, test.detail)
+		if got := verdicts[primary]; got.Outcome != test.outcome ||
+			!strings.Contains(got.Detail, test.detail) || len(got.Effects) == 0 {
+			t.Errorf("%s: %s (%s), want %s (%s)", test.name, got.Outcome, got.Detail, test.outcome,
+				test.detail)
 		}
 		if got := verdicts[1]; got.Outcome != Holds || strings.Contains(got.Detail, "NLL") {
-			t.Errorf("%s: the claim on the entropy, which compares no tests, is %s (%s)", test.name, got.Outcome, got.Detail)
+			t.Errorf("%s: the claim on the entropy, which compares no tests, is %s (%s)", test.name,
+				got.Outcome, got.Detail)
 		}
 	}
 }
@@ -59,16 +70,20 @@ func TestUntrainedBeforeUnfinished(t *testing.T) {
 func TestTrainingNLLs(t *testing.T) {
 	r := fixture(1, 2)
 	r.change("M32", func(run *RunResult) { run.History[4].NLL = 0.5 + 0.1*float64(run.Seed) })
-	if got, want := trainingNLLs(r, Claim{Methods: figure03Methods}), "training NLL 0.20 (M16), 0.65 (M32)"; got != want {
+	if got, want := trainingNLLs(r, Claim{Methods: figure03Methods}),
+		"training NLL 0.20 (M16), 0.65 (M32)"; got != want {
 		t.Errorf("it's %q, want %q", got, want)
 	}
 	r = sweepFixture(t, Figure06)
 	names := r.methodNames()
-	r.change(names[1], func(run *RunResult) { run.History[2].NLL = 0.1 * float64(run.Seed) }) // to 0.5, mean 0.3
-	if got, want := trainingNLLs(r, Claim{Methods: names}), "training NLL from 0.20 to 0.30"; got != want {
+	// to 0.5, mean 0.3
+	r.change(names[1], func(run *RunResult) { run.History[2].NLL = 0.1 * float64(run.Seed) })
+	if got, want := trainingNLLs(r, Claim{Methods: names}),
+		"training NLL from 0.20 to 0.30"; got != want {
 		t.Errorf("it's %q, want %q", got, want)
 	}
-	if got, want := trainingNLLs(r, Claim{Methods: names[:4]}), "training NLL 0.20 ("; !strings.HasPrefix(got, want) || strings.Count(got, "(") != 4 {
+	if got, want := trainingNLLs(r, Claim{Methods: names[:4]}),
+		"training NLL 0.20 ("; !strings.HasPrefix(got, want) || strings.Count(got, "(") != 4 {
 		t.Errorf("of four methods it's %q, want each", got)
 	}
 }
@@ -83,7 +98,8 @@ func TestMixedEngines(t *testing.T) {
 	}{
 		{"one engine", nil, ""},
 		{"a pair", map[string]string{"M32 seed 2": gpu},
-			"M16 seed 2 was trained by go (AVX kernels), M32 seed 2 by xla:cuda: train one of them again on the other's engine"},
+			"M16 seed 2 was trained by go (AVX kernels), M32 seed 2 by xla:cuda: train one of " +
+				"them again on the other's engine"},
 		{"a seed of its own engine", map[string]string{"M16 seed 2": gpu, "M32 seed 2": gpu}, ""},
 		{"unknown", map[string]string{"M16 seed 2": ""}, ""},
 		{"another method", map[string]string{"M32 fixed σ seed 2": gpu}, ""},
@@ -96,7 +112,9 @@ func TestMixedEngines(t *testing.T) {
 			}
 		}
 		primary := r.Verdicts()[0]
-		if test.want == "" && primary.Outcome != Holds || test.want != "" && (primary.Outcome != NotEvaluated || primary.Detail != test.want || len(primary.Effects) > 0) {
+		if test.want == "" && primary.Outcome != Holds || test.want != "" &&
+			(primary.Outcome != NotEvaluated || primary.Detail != test.want ||
+				len(primary.Effects) > 0) {
 			t.Errorf("%s: %s (%s), want %q", test.name, primary.Outcome, primary.Detail, test.want)
 		}
 	}
@@ -113,8 +131,8 @@ func TestEngineOf(t *testing.T) {
 	}
 }
 
-// checkMixedEngines changes the engine of the last run of a figure: seed 2 then pairs two, so that the figure
-// isn't evaluated.
+// checkMixedEngines changes the engine of the last run of a figure: seed 2 then pairs two, so that
+// the figure isn't evaluated.
 func checkMixedEngines(t *testing.T, figure Figure, options Options, last RunResult) {
 	t.Helper()
 	changeCard(t, last.Run.Run, func(card *nbbnn.Card) { card.Engine = "another" })
@@ -122,7 +140,8 @@ func checkMixedEngines(t *testing.T, figure Figure, options Options, last RunRes
 	primary, _ := result.Verdicts().primary()
 	for _, want := range []string{"M16 seed 2 was trained by go", last.Name() + " by another"} {
 		if primary.Outcome != NotEvaluated || !strings.Contains(primary.Detail, want) {
-			t.Errorf("a pair of two engines is %s (%s), want not evaluated and %q", primary.Outcome, primary.Detail, want)
+			t.Errorf("a pair of two engines is %s (%s), want not evaluated and %q", primary.Outcome,
+				primary.Detail, want)
 		}
 	}
 }
@@ -140,7 +159,9 @@ func TestNoDecidedClaimPairsEngines(t *testing.T) {
 		}
 		r := &Result{Figure: c.figure, Scale: c.Scale, Setup: c.figure.Runs(c.Scale)}
 		r.Setup.Methods = slices.DeleteFunc(r.Setup.Methods, func(m Method) bool {
-			return !slices.ContainsFunc(c.Runs, func(run RunReport) bool { return run.Method == m.Name && run.Row == m.Row })
+			return !slices.ContainsFunc(c.Runs, func(run RunReport) bool {
+				return run.Method == m.Name && run.Row == m.Row
+			})
 		})
 		for _, claim := range c.figure.Claims {
 			part := r.about(claim)
@@ -154,12 +175,14 @@ func TestNoDecidedClaimPairsEngines(t *testing.T) {
 				engines := map[string]bool{}
 				for _, run := range c.Runs {
 					engine := byState[run.State]
-					if run.Seed == seed && engine != "" && slices.Contains(part.rows(), run.Row) && slices.Contains(claim.Methods, run.Method) {
+					if run.Seed == seed && engine != "" && slices.Contains(part.rows(), run.Row) &&
+						slices.Contains(claim.Methods, run.Method) {
 						engines[engine] = true
 					}
 				}
 				if len(engines) > 1 {
-					t.Errorf("%s: %s: seed %d pairs %v, and the claim %s", c.Name, v.Claim, seed, engines, v.Outcome)
+					t.Errorf("%s: %s: seed %d pairs %v, and the claim %s", c.Name, v.Claim, seed,
+						engines, v.Outcome)
 				}
 			}
 		}

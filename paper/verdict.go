@@ -15,10 +15,11 @@ type Outcome string
 // zero. It fails if every interval lies on the other side, so that its opposite holds, or one after
 // Holm's correction for their number: of many intervals at 95 %, one lies there by chance.
 const (
-	Holds        Outcome = "holds"
-	Fails        Outcome = "fails"
-	Undecided    Outcome = "undecided"       // neither
-	Mixed        Outcome = "mixed"           // some intervals lie on the claimed side, others on the other
+	Holds     Outcome = "holds"
+	Fails     Outcome = "fails"
+	Undecided Outcome = "undecided" // neither
+	// some intervals lie on the claimed side, others on the other
+	Mixed        Outcome = "mixed"
 	Seen         Outcome = "seen"            // fewer than decidingSeeds: nothing is decided
 	Illustration Outcome = "an illustration" // the smoke scale shows the effect and doesn't judge
 	NotTrained   Outcome = "not trained"     // a network doesn't beat guessing
@@ -35,7 +36,8 @@ type Verdict struct {
 	Outcome Outcome  `json:"outcome"`
 	Detail  string   `json:"detail"` // in words: how many effects hold, or what is missing
 	Effects []Effect `json:"effects,omitempty"`
-	Beside  []Effect `json:"beside,omitempty"` // the contrast of a primary claim in other scores, and on clean images
+	// the contrast of a primary claim in other scores, and on clean images
+	Beside []Effect `json:"beside,omitempty"`
 
 	Exploratory bool `json:"exploratory,omitempty"` // Claim.Exploratory
 
@@ -47,7 +49,8 @@ type Verdicts []Verdict
 
 // decide returns the verdict on one claim, and whether the runs have anything to compare.
 func decide(r *Result, claim Claim) (v Verdict, asked bool) {
-	v = Verdict{Claim: claim.about(r) + claim.Text, Source: claim.Source, Primary: claim.Primary, Theirs: claim.Theirs, Exploratory: claim.Exploratory, Outcome: NotEvaluated}
+	v = Verdict{Claim: claim.about(r) + claim.Text, Source: claim.Source, Primary: claim.Primary,
+		Theirs: claim.Theirs, Exploratory: claim.Exploratory, Outcome: NotEvaluated}
 	if v.Detail = lacking(r, claim); v.Detail != "" {
 		return v, true
 	}
@@ -135,14 +138,17 @@ func (v Verdict) adjusted() string {
 	if failing == 0 || len(v.Effects) == 1 || !isDecided(v.Outcome) {
 		return ""
 	}
-	return fmt.Sprintf("; %d on the other side after correction for %d intervals", count(v.Effects, Fails), len(v.Effects))
+	return fmt.Sprintf("; %d on the other side after correction for %d intervals",
+		count(v.Effects, Fails), len(v.Effects))
 }
 
 // agreement counts the seeds in which every difference lies on its claimed side.
 func agreement(effects []Effect) (agreeing, seeds int) {
 	seeds = len(effects[0].Differences)
 	for seed := range seeds {
-		if !slices.ContainsFunc(effects, func(e Effect) bool { return e.favour(e.Differences[seed]) <= 0 }) {
+		if !slices.ContainsFunc(effects, func(e Effect) bool {
+			return e.favour(e.Differences[seed]) <= 0
+		}) {
 			agreeing++
 		}
 	}
@@ -205,7 +211,8 @@ func (v Verdict) size() string {
 }
 
 func (v Verdict) answer() string {
-	answers := map[Outcome]string{Holds: "as the paper", Fails: "against the paper", Undecided: "no answer"}
+	answers := map[Outcome]string{Holds: "as the paper", Fails: "against the paper",
+		Undecided: "no answer"}
 	if size := v.size(); size != "" {
 		answers[Holds] = "same sign as the paper" + size
 	}
@@ -249,8 +256,12 @@ func (v Verdict) shown() []Effect {
 	if len(v.Effects) <= shownEffects {
 		return v.Effects
 	}
-	effects := slices.SortedFunc(slices.Values(v.Effects), func(a, b Effect) int { return cmp.Compare(a.nearest(), b.nearest()) })
-	open := slices.DeleteFunc(slices.Clone(effects), func(e Effect) bool { return outcomeAmong(e, v.Effects) == Holds })
+	effects := slices.SortedFunc(slices.Values(v.Effects), func(a, b Effect) int {
+		return cmp.Compare(a.nearest(), b.nearest())
+	})
+	open := slices.DeleteFunc(slices.Clone(effects), func(e Effect) bool {
+		return outcomeAmong(e, v.Effects) == Holds
+	})
 	if 0 < len(open) && len(open) <= shownEffects {
 		return open
 	}
@@ -273,7 +284,8 @@ func (v Verdicts) Lines(paint func(Outcome, string) string) (lines []string) {
 	}
 	for _, verdict := range v {
 		outcome := paint(verdict.Outcome, fmt.Sprintf("%-*s", outcomes, verdict.Text()))
-		lines = append(lines, fmt.Sprintf("claim    %-*s   %s   (%s; %s)", claims, verdict.Claim, outcome, verdict.Source, verdict.Detail+verdict.adjusted()))
+		lines = append(lines, fmt.Sprintf("claim    %-*s   %s   (%s; %s)", claims, verdict.Claim,
+			outcome, verdict.Source, verdict.Detail+verdict.adjusted()))
 		for _, effect := range verdict.shown() {
 			lines = append(lines, "           "+verdict.line(effect))
 		}

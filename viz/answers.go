@@ -18,8 +18,9 @@ type Answers struct {
 	Height, Width int      // of the image, in pixels
 	Clean         []uint8  // RGB bytes [height, width, 3]
 	Changed       []uint8  // the same; nil if the question is about the clean image
-	Change        string   // in words, for example "fog, severity 3"; of an image without a label, its name
-	By            []Answer // one for each classifier
+	// in words, for example "fog, severity 3"; of an image without a label, its name
+	Change string
+	By     []Answer // one for each classifier
 }
 
 // Unlabelled is the Truth of an image whose class isn't known.
@@ -30,7 +31,8 @@ type Answer struct {
 	Name          string    // of the classifier
 	Probabilities []float64 // [classes], for the changed image
 	Before        []float64 // [classes], for the clean one; nil isn't drawn
-	Spread        []float64 // [classes], standard deviations over the draws of the noise; nil isn't drawn
+	// [classes], standard deviations over the draws of the noise; nil isn't drawn
+	Spread []float64
 }
 
 // AnswerBars draws the clean and the changed image, and to their right the class probabilities of
@@ -59,15 +61,19 @@ func (a Answers) check() error {
 		return errors.New("viz: answers of no classifier: give at least one")
 	}
 	if a.Truth < Unlabelled || a.Truth >= len(a.Classes) {
-		return fmt.Errorf("viz: the true class %d of %d: give the label of the image", a.Truth, len(a.Classes))
+		return fmt.Errorf("viz: the true class %d of %d: give the label of the image", a.Truth,
+			len(a.Classes))
 	}
 	rounded := span{0, 1 + 1e-6}
 	for _, answer := range a.By {
 		owner, classes := fmt.Sprintf("the answer of %q", answer.Name), len(a.Classes)
 		if err := cmp.Or(
-			paired(owner, "classes", classes, "probabilities", len(answer.Probabilities)), within(owner, "probability", answer.Probabilities, rounded),
-			optional(owner, "classes", classes, "standard deviations", answer.Spread), within(owner, "standard deviation", answer.Spread, zeroOrUp),
-			optional(owner, "classes", classes, "probabilities before", answer.Before), within(owner, "probability before", answer.Before, rounded),
+			paired(owner, "classes", classes, "probabilities", len(answer.Probabilities)),
+			within(owner, "probability", answer.Probabilities, rounded),
+			optional(owner, "classes", classes, "standard deviations", answer.Spread),
+			within(owner, "standard deviation", answer.Spread, zeroOrUp),
+			optional(owner, "classes", classes, "probabilities before", answer.Before),
+			within(owner, "probability before", answer.Before, rounded),
 		); err != nil {
 			return err
 		}
@@ -89,10 +95,13 @@ func (a Answers) images() (*Figure, error) {
 		Pixels: [][][]uint8{{a.Clean}}, Side: answerSide,
 	}
 	if a.Changed != nil {
-		grid.Columns, grid.Pixels[0] = append(grid.Columns, a.Change), append(grid.Pixels[0], a.Changed)
+		grid.Columns, grid.Pixels[0] = append(grid.Columns, a.Change),
+			append(grid.Pixels[0], a.Changed)
 	}
 	figure, err := CorruptionGrid(grid)
-	if err == nil && slices.ContainsFunc(a.By, func(answer Answer) bool { return answer.Spread != nil }) {
+	if err == nil && slices.ContainsFunc(a.By, func(answer Answer) bool {
+		return answer.Spread != nil
+	}) {
 		return figure.noted("lines: ±1 sd over draws"), nil
 	}
 	if err != nil || a.Changed == nil || a.By[0].Before == nil {
@@ -136,7 +145,8 @@ type answerPanel struct {
 }
 
 func newAnswerPanel(answers Answers, answer Answer, named bool) answerPanel {
-	p := answerPanel{answers, answer, slices.Index(answer.Probabilities, slices.Max(answer.Probabilities)), wrongInk, named, margin}
+	p := answerPanel{answers, answer, slices.Index(answer.Probabilities,
+		slices.Max(answer.Probabilities)), wrongInk, named, margin}
 	if p.top == p.Truth || p.Truth == Unlabelled {
 		p.colour = rightInk
 	}
@@ -149,14 +159,15 @@ func newAnswerPanel(answers Answers, answer Answer, named bool) answerPanel {
 // figure lays the panel out.
 func (p answerPanel) figure() *Figure {
 	height := answerHeading + answerRow*vg.Length(len(p.Classes)) + answerScale + margin
-	return newFigure(layout{width: p.left + answerLength + answerNumber, body: height, paint: func(canvas draw.Canvas, header vg.Length) {
-		canvas.Max.Y -= header
-		p.paintHeading(canvas)
-		p.paintScale(canvas)
-		for class := range p.Classes {
-			p.paintClass(canvas, class)
-		}
-	}})
+	return newFigure(layout{width: p.left + answerLength + answerNumber, body: height,
+		paint: func(canvas draw.Canvas, header vg.Length) {
+			canvas.Max.Y -= header
+			p.paintHeading(canvas)
+			p.paintScale(canvas)
+			for class := range p.Classes {
+				p.paintClass(canvas, class)
+			}
+		}})
 }
 
 // paintHeading writes the classifier's name and below it its answer with a mark.
@@ -175,7 +186,9 @@ func (p answerPanel) paintHeading(canvas draw.Canvas) {
 // paintVerdict draws a tick for a right answer and a cross for a wrong one.
 func paintVerdict(canvas draw.Canvas, at vg.Point, colour color.Color, right bool) {
 	line := draw.LineStyle{Color: colour, Width: 2}
-	move := func(x, y vg.Length) vg.Point { return at.Add(vg.Point{X: x * answerMark, Y: y * answerMark}) }
+	move := func(x, y vg.Length) vg.Point {
+		return at.Add(vg.Point{X: x * answerMark, Y: y * answerMark})
+	}
 	if right {
 		canvas.StrokeLines(line, []vg.Point{move(-1, 0), move(-0.3, -0.8), move(1, 0.9)})
 		return
@@ -190,7 +203,8 @@ func (p answerPanel) paintScale(canvas draw.Canvas) {
 	bottom := top - answerRow*vg.Length(len(p.Classes))
 	tint := vg.Rectangle{
 		Min: vg.Point{X: canvas.Min.X, Y: top - answerRow*vg.Length(p.Truth+1)},
-		Max: vg.Point{X: canvas.Min.X + p.left + answerLength + answerNumber, Y: top - answerRow*vg.Length(p.Truth)},
+		Max: vg.Point{X: canvas.Min.X + p.left + answerLength + answerNumber,
+			Y: top - answerRow*vg.Length(p.Truth)},
 	}
 	if p.Truth != Unlabelled {
 		fill(canvas, tint, truthGlow)
@@ -198,7 +212,8 @@ func (p answerPanel) paintScale(canvas draw.Canvas) {
 	for _, share := range []float64{0, 0.5, 1} {
 		x := canvas.Min.X + p.left + answerLength*vg.Length(share)
 		canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: gridWidth}, x, bottom, x, top)
-		write(canvas, fmt.Sprintf("%.0f %%", 100*share), captionSize, softInk, draw.XCenter, vg.Point{X: x, Y: bottom - answerScale/2})
+		write(canvas, fmt.Sprintf("%.0f %%", 100*share), captionSize, softInk, draw.XCenter,
+			vg.Point{X: x, Y: bottom - answerScale/2})
 	}
 }
 
@@ -213,7 +228,8 @@ func (p answerPanel) paintClass(canvas draw.Canvas, class int) {
 	if class == p.top {
 		shade = p.colour
 	}
-	low, high := vg.Point{X: left, Y: y - answerBar/2}, vg.Point{X: left + length, Y: y + answerBar/2}
+	low, high := vg.Point{X: left, Y: y - answerBar/2},
+		vg.Point{X: left + length, Y: y + answerBar/2}
 	fill(canvas, vg.Rectangle{Min: low, Max: high}, shade)
 	if p.answer.Spread != nil {
 		mean, sd := p.answer.Probabilities[class], p.answer.Spread[class]
@@ -228,7 +244,8 @@ func (p answerPanel) paintClass(canvas draw.Canvas, class int) {
 	}
 	if class == p.top || class == p.Truth {
 		text := fmt.Sprintf("%.0f %%", 100*p.answer.Probabilities[class])
-		write(canvas, text, captionSize, ink, draw.XRight, vg.Point{X: left + answerLength + answerNumber - 4, Y: y})
+		write(canvas, text, captionSize, ink, draw.XRight,
+			vg.Point{X: left + answerLength + answerNumber - 4, Y: y})
 	}
 }
 
@@ -239,5 +256,6 @@ func (p answerPanel) paintName(canvas draw.Canvas, class int, right vg.Point) {
 		return
 	}
 	x := right.X - textWidth(p.Classes[class], tickSize) - 5
-	canvas.FillPolygon(ink, []vg.Point{{X: x, Y: right.Y}, {X: x - 6, Y: right.Y + 4}, {X: x - 6, Y: right.Y - 4}})
+	canvas.FillPolygon(ink, []vg.Point{{X: x, Y: right.Y}, {X: x - 6, Y: right.Y + 4},
+		{X: x - 6, Y: right.Y - 4}})
 }

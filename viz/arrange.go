@@ -39,10 +39,12 @@ func arranged(arrangement string, figures []*Figure, by func([]layout) layout) (
 	whole, with, bare := &Figure{}, make([]layout, len(figures)), make([]layout, len(figures))
 	for i, figure := range figures {
 		if figure == nil {
-			return nil, fmt.Errorf("viz: figure %d of the %s is nil: check the error of the function that made it", i+1, arrangement)
+			return nil, fmt.Errorf("viz: figure %d of the %s is nil: check the error of the "+
+				"function that made it", i+1, arrangement)
 		}
 		with[i], bare[i] = figure.layout, figure.bare
-		whole.plots, whole.entries = append(whole.plots, figure.plots...), append(whole.entries, figure.entries...)
+		whole.plots, whole.entries = append(whole.plots, figure.plots...),
+			append(whole.entries, figure.entries...)
 	}
 	whole.layout, whole.bare = by(with), by(bare)
 	return whole, nil
@@ -168,7 +170,8 @@ func shared(whole *Figure, err error) (*Figure, error) {
 		names := newLegend(entries, l.width-2*margin)
 		left := max(margin, (l.width-total(names.widths)+entryGap)/2)
 		l = l.under(names.height(), func(canvas draw.Canvas) {
-			names.paint(canvas, vg.Point{X: canvas.Min.X + left, Y: canvas.Max.Y - names.height() - margin})
+			names.paint(canvas, vg.Point{X: canvas.Min.X + left, Y: canvas.Max.Y - names.height() -
+				margin})
 		})
 	}
 	return newFigure(l, whole.plots...), nil
@@ -182,10 +185,12 @@ func sharedEntries(all []entry) (shared []entry, err error) {
 		case at < 0:
 			shared = append(shared, e)
 		case e.note != shared[at].note:
-			return nil, fmt.Errorf("viz: %q has two notes in figures with one legend, %q and %q: use Row, where each figure keeps its own legend",
+			return nil, fmt.Errorf("viz: %q has two notes in figures with one legend, %q and %q: "+
+				"use Row, where each figure keeps its own legend",
 				e.name, strings.TrimPrefix(shared[at].note, ", "), strings.TrimPrefix(e.note, ", "))
 		case !reflect.DeepEqual(e.style, shared[at].style):
-			return nil, fmt.Errorf("viz: %q has two looks in figures with one legend: give all figures the same names in one order", e.name)
+			return nil, fmt.Errorf("viz: %q has two looks in figures with one legend: give all "+
+				"figures the same names in one order", e.name)
 		}
 	}
 	slices.SortStableFunc(shared, func(a, b entry) int { return a.rank - b.rank })

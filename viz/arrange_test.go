@@ -16,7 +16,8 @@ import (
 
 // In a row the last lines of titles stand side by side, whatever is above them.
 func TestTitlesOfARowStandSideBySide(t *testing.T) {
-	row := testkit.Must(Row(levelFigure(t, "M16").Titled("clean").Titled("CIFAR-10"), levelFigure(t, "M16").Titled("severe")))(t)
+	row := testkit.Must(Row(levelFigure(t, "M16").Titled("clean").Titled("CIFAR-10"),
+		levelFigure(t, "M16").Titled("severe")))(t)
 	if clean, severe := textHeight(t, row, "clean"), textHeight(t, row, "severe"); clean != severe {
 		t.Errorf("the titles stand at %s and %s, want one height", clean, severe)
 	}
@@ -25,8 +26,11 @@ func TestTitlesOfARowStandSideBySide(t *testing.T) {
 // A grid's row has its title in the middle, once.
 func TestTitleOfARowOfPanels(t *testing.T) {
 	panel := LevelPanel{Metric: "NLL", Curves: []LevelCurve{{Name: "M16", Mean: []float64{1, 2}}}}
-	grid := testkit.Must(LevelGrid(LevelRow{Title: "single runs", Panels: []LevelPanel{panel, panel}}, LevelRow{Title: "ensembles", Panels: []LevelPanel{panel, panel}}))(t)
-	if single, ensembles := textHeight(t, grid, "single runs"), textHeight(t, grid, "ensembles"); single == ensembles {
+	grid := testkit.Must(LevelGrid(LevelRow{Title: "single runs",
+		Panels: []LevelPanel{panel, panel}}, LevelRow{Title: "ensembles",
+		Panels: []LevelPanel{panel, panel}}))(t)
+	if single, ensembles := textHeight(t, grid, "single runs"),
+		textHeight(t, grid, "ensembles"); single == ensembles {
 		t.Errorf("the titles of two rows stand at %s, want each above its row", single)
 	}
 }
@@ -35,7 +39,8 @@ func TestTitleOfARowOfPanels(t *testing.T) {
 func textHeight(t *testing.T, figure *Figure, text string) string {
 	t.Helper()
 	svg := testkit.Must(figure.SVG())(t)
-	found := regexp.MustCompile(`<text x="[^"]*" y="([^"]*)"[^>]*>`+text+"<").FindAllSubmatch(svg, -1)
+	found := regexp.MustCompile(`<text x="[^"]*" y="([^"]*)"[^>]*>`+text+"<").FindAllSubmatch(svg,
+		-1)
 	if len(found) != 1 {
 		t.Fatalf("the figure says %q %d times, want once", text, len(found))
 	}
@@ -55,7 +60,8 @@ func levelFigure(t *testing.T, names ...string) *Figure {
 
 // A row of figures keeps its title, its note and its place under the legend that it shares.
 func TestSharedLegendOfARowWithATitleAndANote(t *testing.T) {
-	row := testkit.Must(Row(levelFigure(t, "M16"), levelFigure(t, "M16")))(t).Titled("CIFAR-10").noted("a note")
+	row := testkit.Must(Row(levelFigure(t, "M16"), levelFigure(t, "M16")))(t).Titled(
+		"CIFAR-10").noted("a note")
 	grid := testkit.Must(SharedGrid([]*Figure{row.centred(row.width + 50)}))(t)
 	for _, text := range []string{"CIFAR-10", "a note", "M16"} {
 		textHeight(t, grid, text)
@@ -65,10 +71,12 @@ func TestSharedLegendOfARowWithATitleAndANote(t *testing.T) {
 	}
 }
 
-// A grid has one legend for all rows, and its panels are counted row by row. One row is as high as a
-// figure with a legend of its own.
+// A grid has one legend for all rows, and its panels are counted row by row. One row is as high as
+// a figure with a legend of its own.
 func TestSharedGridHasOneLegend(t *testing.T) {
-	row := func() []*Figure { return []*Figure{levelFigure(t, "M16", "M32"), levelFigure(t, "M16", "M32")} }
+	row := func() []*Figure {
+		return []*Figure{levelFigure(t, "M16", "M32"), levelFigure(t, "M16", "M32")}
+	}
 	grid := testkit.Must(SharedGrid(row(), row(), row()))(t)
 	data := testkit.Must(grid.SVG())(t)
 	if got := strings.Count(string(data), ">M16<"); got != 1 {
@@ -91,16 +99,19 @@ func TestSharedGridHasOneLegend(t *testing.T) {
 func TestStretchedRowsHaveOneWidth(t *testing.T) {
 	plain, wide := levelFigure(t, "M16", "M32"), levelFigure(t, "M16", "M32")
 	wide.width += 100
-	stretched := testkit.Must(Stretched([]*Figure{wide, plain, plain}, []*Figure{plain, wide}, []*Figure{plain}))(t)
+	stretched := testkit.Must(Stretched([]*Figure{wide, plain, plain}, []*Figure{plain, wide},
+		[]*Figure{plain}))(t)
 	width := wide.width + 2*plain.width + 2*rowGap
 	if stretched.width != width || len(stretched.Plots()) != 6 {
-		t.Errorf("%d plots are %v wide, want 6 and %v", len(stretched.Plots()), stretched.width, width)
+		t.Errorf("%d plots are %v wide, want 6 and %v", len(stretched.Plots()), stretched.width,
+			width)
 	}
 	half := (width - rowGap) / 2
 	for _, test := range []struct {
 		row, want []vg.Length
 	}{
-		{[]vg.Length{wide.width, plain.width, plain.width}, []vg.Length{wide.width, plain.width, plain.width}},
+		{[]vg.Length{wide.width, plain.width, plain.width}, []vg.Length{wide.width, plain.width,
+			plain.width}},
 		{[]vg.Length{plain.width, wide.width}, []vg.Length{half, half}},
 		{[]vg.Length{plain.width}, []vg.Length{width}},
 	} {
@@ -110,7 +121,8 @@ func TestStretchedRowsHaveOneWidth(t *testing.T) {
 		}
 		for i, figure := range widened(figures, width) {
 			if d := figure.width - test.want[i]; d > slack || d < -slack {
-				t.Errorf("figure %d of the row %v is %v wide, want %v", i+1, test.row, figure.width, test.want[i])
+				t.Errorf("figure %d of the row %v is %v wide, want %v", i+1, test.row, figure.width,
+					test.want[i])
 			}
 		}
 	}
@@ -122,7 +134,8 @@ func TestStretchedRowsHaveOneWidth(t *testing.T) {
 
 // Nothing of a title that is too long for its figure is cut: the edges stay white.
 func TestLongTitleIsWhole(t *testing.T) {
-	data := testkit.Must(levelFigure(t, "M16").Titled(strings.Repeat("severities 4 and 5, ", 8)).PNG())(t)
+	data := testkit.Must(levelFigure(t, "M16").Titled(strings.Repeat("severities 4 and 5, ",
+		8)).PNG())(t)
 	checkWhiteEdges(t, data)
 }
 
@@ -132,7 +145,8 @@ func TestImplicitCorruptionsAreEquallyWide(t *testing.T) {
 	var widths []vg.Length
 	for _, strength := range []float64{0.015, 0.04} {
 		mask := slices.Repeat([]float64{strength, -strength, strength}, 4)
-		figure := testkit.Must(ImplicitCorruptions(Implicit{Height: 2, Width: 2, Image: make([]float64, 12), Masks: [][]float64{mask}, Lambda: []float64{0.1}}))(t)
+		figure := testkit.Must(ImplicitCorruptions(Implicit{Height: 2, Width: 2,
+			Image: make([]float64, 12), Masks: [][]float64{mask}, Lambda: []float64{0.1}}))(t)
 		widths = append(widths, figure.width)
 	}
 	if widths[0] != widths[1] {
@@ -142,17 +156,21 @@ func TestImplicitCorruptionsAreEquallyWide(t *testing.T) {
 
 // A name that is too long is set smaller, then cut; what follows it is kept.
 func TestLongNamesKeepTheirNote(t *testing.T) {
-	long := entry{name: strings.Repeat("a long name ", 8), note: ", ECE 0.123", style: diagonalStyle}
+	long := entry{name: strings.Repeat("a long name ", 8), note: ", ECE 0.123",
+		style: diagonalStyle}
 	names := newLegend([]entry{long, {name: "short", style: diagonalStyle}}, 200)
 	for _, line := range names.lines {
 		for _, e := range line {
 			if e.width() > 200 || e.size < legendLeast {
-				t.Errorf("entry %q is %g points wide at size %g, want at most 200 and at least %g", e.name, e.width(), e.size, legendLeast)
+				t.Errorf("entry %q is %g points wide at size %g, want at most 200 and at least %g",
+					e.name, e.width(), e.size, legendLeast)
 			}
 		}
 	}
-	if first := names.lines[0][0]; !strings.HasSuffix(first.name, "...") || first.note != long.note {
-		t.Errorf("entry is %q with the note %q, want it cut before %q", first.name, first.note, long.note)
+	if first := names.lines[0][0]; !strings.HasSuffix(first.name, "...") ||
+		first.note != long.note {
+		t.Errorf("entry is %q with the note %q, want it cut before %q", first.name, first.note,
+			long.note)
 	}
 }
 
@@ -160,8 +178,11 @@ func TestLongNamesKeepTheirNote(t *testing.T) {
 func TestLegendOfThreeStandsInOneLine(t *testing.T) {
 	c := chart{x: span{0, 1}, y: span{0, 1000}, yLabel: "NLL (nats)"}
 	axes := c.axes()
-	inside := axes.DataCanvas(c.place(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: chartWidth, Y: chartHeight}}}, 0, nil))
-	marked := testkit.Must(sharedEntries([]entry{{name: "M16"}, {name: "undecided", rank: 1}, {name: "M32"}, {name: "M16"}}))(t)
+	inside := axes.DataCanvas(
+		c.place(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: chartWidth, Y: chartHeight}}},
+			0, nil))
+	marked := testkit.Must(sharedEntries([]entry{{name: "M16"}, {name: "undecided", rank: 1},
+		{name: "M32"}, {name: "M16"}}))(t)
 	if len(marked) != 3 || marked[2].name != "undecided" {
 		t.Errorf("the entries are %v, want the mark after both names", marked)
 	}
@@ -182,7 +203,8 @@ func TestLegendOfThreeStandsInOneLine(t *testing.T) {
 func TestHeaded(t *testing.T) {
 	figure := levelFigure(t, "M16")
 	width, high := figure.Size()
-	headed := figure.Headed("Wider noise lowers the NLL", "M32 - M16 at level 5: -0.31 nats", "three seeds")
+	headed := figure.Headed("Wider noise lowers the NLL", "M32 - M16 at level 5: -0.31 nats",
+		"three seeds")
 	want := high + (margin + headingLine + 2*subtitleLine + headingBottom).Points()
 	if w, h := headed.Size(); w != width || h != want {
 		t.Errorf("the figure is %g x %g points, want %g x %g", w, h, width, want)
@@ -193,7 +215,8 @@ func TestHeaded(t *testing.T) {
 			t.Errorf("the figure lacks %q", text)
 		}
 	}
-	data := testkit.Must(figure.Headed(strings.Repeat("wide noise and ", 9), strings.Repeat("M32 and M16 ", 12)).PNG())(t)
+	data := testkit.Must(figure.Headed(strings.Repeat("wide noise and ", 9),
+		strings.Repeat("M32 and M16 ", 12)).PNG())(t)
 	checkWhiteEdges(t, data)
 }
 
@@ -213,7 +236,8 @@ func checkWhiteEdges(t *testing.T, data []byte) {
 
 func TestHalvesBreakBetweenWords(t *testing.T) {
 	for text, want := range map[string][]string{
-		"one temperature a run, fitted to held-out clean images": {"one temperature a run, fitted", "to held-out clean images"},
+		"one temperature a run, fitted to held-out clean images": {"one temperature a run, fitted",
+			"to held-out clean images"},
 		"word": {"word", ""},
 	} {
 		if got := halves(text); !slices.Equal(got, want) {

@@ -67,7 +67,9 @@ func (s span) atLeast(size float64) span {
 
 // notNegative returns the span from zero on, if error bars alone go below it.
 func (s span) notNegative(curves []curve) span {
-	negative := slices.ContainsFunc(curves, func(c curve) bool { return slices.ContainsFunc(c.y, func(y float64) bool { return y < 0 }) })
+	negative := slices.ContainsFunc(curves, func(c curve) bool {
+		return slices.ContainsFunc(c.y, func(y float64) bool { return y < 0 })
+	})
 	if !negative {
 		s.low = max(0, s.low)
 	}
@@ -117,7 +119,9 @@ func ticksAt(low, high, step float64) (ticks []plot.Tick) {
 
 // fromZeroTicks are those of a quantity that can't be negative.
 var fromZeroTicks = plot.TickerFunc(func(low, high float64) []plot.Tick {
-	return slices.DeleteFunc(ticker{6, false}.Ticks(low, high), func(t plot.Tick) bool { return t.Value < 0 })
+	return slices.DeleteFunc(ticker{6, false}.Ticks(low, high), func(t plot.Tick) bool {
+		return t.Value < 0
+	})
 })
 
 // niceStep returns the smallest of 1, 2 and 5 times a power of ten that is at least the given size.
@@ -171,7 +175,8 @@ func (s strip) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 		return
 	}
 	bottom := inside.Max.Y + stripGap
-	canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: axisWidth}, inside.Min.X, bottom, inside.Max.X, bottom)
+	canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: axisWidth}, inside.Min.X, bottom,
+		inside.Max.X, bottom)
 	at := vg.Point{X: inside.Min.X - tickLength - 2, Y: bottom + stripHeight/2}
 	write(canvas, "share", captionSize, softInk, draw.XRight, at)
 	toX, _ := axes.Transforms(&inside)
@@ -180,7 +185,8 @@ func (s strip) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 		return vg.Point{X: toX(bin / stripBins), Y: bottom + stripHeight*vg.Length(share/top)}
 	}
 	for i, shares := range s.bins {
-		canvas.StrokeLines(draw.LineStyle{Color: s.looks[i].colour, Width: barWidth, Dashes: s.looks[i].dashes}, steps(shares, place))
+		canvas.StrokeLines(draw.LineStyle{Color: s.looks[i].colour, Width: barWidth,
+			Dashes: s.looks[i].dashes}, steps(shares, place))
 	}
 	for i, shares := range s.bins {
 		for _, bin := range s.marked(i) {

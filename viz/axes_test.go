@@ -27,7 +27,8 @@ func TestTicks(t *testing.T) {
 		{span{-9, 309}, 6, true, "0 100 200 300"},
 	} {
 		var labels []string
-		for _, tick := range (ticker{test.intervals, test.whole}).Ticks(test.span.low, test.span.high) {
+		for _, tick := range (ticker{test.intervals, test.whole}).Ticks(test.span.low,
+			test.span.high) {
 			labels = append(labels, tick.Label)
 		}
 		if got := strings.Join(labels, " "); got != test.want {
@@ -53,7 +54,8 @@ func TestTicksOfAnySpan(t *testing.T) {
 		for i, tick := range ticks {
 			even := math.Abs(tick.Value-ticks[0].Value-float64(i)*step) < 1e-6*step
 			if tick.Value < s.low-1e-6*step || tick.Value > s.high+1e-6*step || !even {
-				t.Errorf("tick %d of %v is %g, want it inside and evenly spaced by %g", i, s, tick.Value, step)
+				t.Errorf("tick %d of %v is %g, want it inside and evenly spaced by %g", i, s,
+					tick.Value, step)
 			}
 		}
 	}

@@ -28,7 +28,8 @@ func Bars(y string, names []string, groups []Series) (*Figure, error) {
 			return nil, err
 		}
 		result.below = append(result.below, barsOf(groups[g].Mean, g, len(groups), look.colour))
-		result.entries = append(result.entries, entry{name: groups[g].Name, style: style{colour: look.colour, marker: draw.BoxGlyph{}}})
+		result.entries = append(result.entries,
+			entry{name: groups[g].Name, style: style{colour: look.colour, marker: draw.BoxGlyph{}}})
 	}
 	var ticks plot.ConstantTicks
 	for i, name := range names {
@@ -52,8 +53,10 @@ func barsOf(values []float64, group, groups int, fill color.Color) painter {
 		width := barShare / float64(groups)
 		for i, value := range values {
 			left := float64(i) - barShare/2 + width*float64(group)
-			low, high := vg.Point{X: toX(left), Y: toY(0)}, vg.Point{X: toX(left + width), Y: toY(value)}
-			canvas.FillPolygon(fill, []vg.Point{low, {X: low.X, Y: high.Y}, high, {X: high.X, Y: low.Y}})
+			low, high := vg.Point{X: toX(left), Y: toY(0)}, vg.Point{X: toX(left + width),
+				Y: toY(value)}
+			canvas.FillPolygon(fill, []vg.Point{low, {X: low.X, Y: high.Y}, high,
+				{X: high.X, Y: low.Y}})
 		}
 	}
 }

@@ -15,14 +15,15 @@ import (
 // CellMap is a metric of one method in a table of cells, for example the corruptions by their
 // severities.
 type CellMap struct {
-	Name          string      // of the method
-	Metric        string      // as in LevelCurves
-	Rows, Columns []string    // captions, drawn with spaces for underscores
-	Corner        string      // what the columns are, for example "severity"; "" draws none
-	Mean          [][]float64 // [row][column], mean over seeds; NaN makes a cell without a value, which is grey
-	Std           [][]float64 // [row][column], standard deviation over seeds; nil means not known
-	Seeds         int         // number of runs behind Mean and Std; 0 means not known
-	Test          string      // what was measured, for the caption; "" leaves it out
+	Name          string   // of the method
+	Metric        string   // as in LevelCurves
+	Rows, Columns []string // captions, drawn with spaces for underscores
+	Corner        string   // what the columns are, for example "severity"; "" draws none
+	// [row][column], mean over seeds; NaN makes a cell without a value, which is grey
+	Mean  [][]float64
+	Std   [][]float64 // [row][column], standard deviation over seeds; nil means not known
+	Seeds int         // number of runs behind Mean and Std; 0 means not known
+	Test  string      // what was measured, for the caption; "" leaves it out
 }
 
 // check returns an error that names the first thing that doesn't fit the map.
@@ -35,11 +36,14 @@ func (m CellMap) check() error {
 	case err != nil:
 		return err
 	case m.Seeds < 0:
-		return fmt.Errorf("viz: %s has %d seeds: give the number of runs behind it, or 0", owner, m.Seeds)
+		return fmt.Errorf("viz: %s has %d seeds: give the number of runs behind it, or 0", owner,
+			m.Seeds)
 	case m.Std != nil && m.Seeds == 0:
-		return fmt.Errorf("viz: %s has standard deviations over 0 seeds: say over how many, in Seeds", owner)
+		return fmt.Errorf("viz: %s has standard deviations over 0 seeds: say over how many, in "+
+			"Seeds", owner)
 	}
-	if err := cmp.Or(m.checkShape(owner, "means", m.Mean), m.checkShape(owner, "standard deviations", m.Std)); err != nil {
+	if err := cmp.Or(m.checkShape(owner, "means", m.Mean),
+		m.checkShape(owner, "standard deviations", m.Std)); err != nil {
 		return err
 	}
 	if values := m.span(); values.low > values.high {
@@ -70,7 +74,8 @@ func (m CellMap) known(values [][]float64, row int) []float64 {
 func (m CellMap) checkShape(owner, what string, values [][]float64) error {
 	err := optional(owner, "rows", len(m.Rows), "rows of "+what, values)
 	for i, row := range values {
-		err = cmp.Or(err, paired(owner, "columns", len(m.Columns), fmt.Sprintf("%s in row %d", what, i), len(row)))
+		err = cmp.Or(err, paired(owner, "columns", len(m.Columns), fmt.Sprintf("%s in row %d", what,
+			i), len(row)))
 	}
 	return err
 }
@@ -83,9 +88,12 @@ func (m CellMap) span() span {
 
 // minus returns the map of the differences from another one of the same cells.
 func (m CellMap) minus(other CellMap) (CellMap, error) {
-	if m.Metric != other.Metric || !slices.Equal(m.Rows, other.Rows) || !slices.Equal(m.Columns, other.Columns) {
-		return CellMap{}, fmt.Errorf("viz: map %q is of %s, rows %q, columns %q, and %q of %s, rows %q, columns %q: give the same cells of one metric",
-			m.Name, m.Metric, m.Rows, m.Columns, other.Name, other.Metric, other.Rows, other.Columns)
+	if m.Metric != other.Metric || !slices.Equal(m.Rows, other.Rows) ||
+		!slices.Equal(m.Columns, other.Columns) {
+		return CellMap{}, fmt.Errorf("viz: map %q is of %s, rows %q, columns %q, and %q of %s, "+
+			"rows %q, columns %q: give the same cells of one metric",
+			m.Name, m.Metric, m.Rows, m.Columns, other.Name, other.Metric, other.Rows,
+			other.Columns)
 	}
 	result := m
 	result.Name, result.Std, result.Mean = m.Name+" minus "+other.Name, nil, nil
@@ -93,7 +101,8 @@ func (m CellMap) minus(other CellMap) (CellMap, error) {
 		result.Seeds = 0 // no one number is true of both
 	}
 	for i, row := range m.Mean {
-		result.Mean = append(result.Mean, floats.SubTo(make([]float64, len(row)), row, other.Mean[i]))
+		result.Mean = append(result.Mean, floats.SubTo(make([]float64, len(row)), row,
+			other.Mean[i]))
 	}
 	return result, nil
 }
@@ -114,7 +123,8 @@ func CellTable(maps ...CellMap) (Table, error) {
 		}
 	}
 	quantity, _ := score.MetricByName(first.Metric)
-	table := Table{Header: append([]string{quantity.Label(), first.Corner}, captions(first.Columns)...), Labels: 2}
+	table := Table{Header: append([]string{quantity.Label(), first.Corner},
+		captions(first.Columns)...), Labels: 2}
 	for row, caption := range captions(first.Rows) {
 		methods := make([]Series, len(maps))
 		for i, cells := range maps {

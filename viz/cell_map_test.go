@@ -15,7 +15,8 @@ import (
 
 // A difference claims neither the tests nor the seeds of one map alone.
 func TestDifferenceOfOtherTests(t *testing.T) {
-	a := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1"}, Mean: [][]float64{{1}}, Seeds: 5, Test: "16 samples"}
+	a := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1"},
+		Mean: [][]float64{{1}}, Seeds: 5, Test: "16 samples"}
 	b := a
 	b.Name, b.Seeds, b.Test = "M32", 3, "4 samples"
 	difference := testkit.Must(a.minus(b))(t)
@@ -26,7 +27,8 @@ func TestDifferenceOfOtherTests(t *testing.T) {
 
 // A map in which all cells agree, but for rounding or because they are empty, can be drawn.
 func TestCellMapsOfOneValue(t *testing.T) {
-	flat := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1", "2"}, Mean: [][]float64{{0.5, math.NaN()}}}
+	flat := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1", "2"},
+		Mean: [][]float64{{0.5, math.NaN()}}}
 	rounded := flat
 	rounded.Mean = [][]float64{{0.5, math.Nextafter(0.5, 1)}}
 	for name, draw := range map[string]func() (*Figure, error){
@@ -47,13 +49,16 @@ func TestCellMapsOfOneValue(t *testing.T) {
 
 func TestRampsDarkenOrPale(t *testing.T) {
 	for i := range 100 {
-		if a, b := grey(sequential.at(float64(i)/100)), grey(sequential.at(float64(i+1)/100)); a < b {
-			t.Errorf("sequential scale: grey %.3f at %d %% and %.3f after it, want it to darken", a, i, b)
+		if a, b := grey(sequential.at(float64(i)/100)),
+			grey(sequential.at(float64(i+1)/100)); a < b {
+			t.Errorf("sequential scale: grey %.3f at %d %% and %.3f after it, want it to darken", a,
+				i, b)
 		}
 	}
 	for i := range 50 {
 		if a, b := grey(diverging.at(float64(i)/100)), grey(diverging.at(float64(i+1)/100)); a > b {
-			t.Errorf("diverging scale: grey %.3f at %d %% and %.3f after it, want it to grow paler to the middle", a, i, b)
+			t.Errorf("diverging scale: grey %.3f at %d %% and %.3f after it, want it to grow "+
+				"paler to the middle", a, i, b)
 		}
 	}
 	if got := diverging.at(0.5); got != diverging[2] {
@@ -63,8 +68,10 @@ func TestRampsDarkenOrPale(t *testing.T) {
 
 // A cell without a value is a dash.
 func TestCellTable(t *testing.T) {
-	cells := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1", "2"}, Mean: [][]float64{{1, math.NaN()}}}
-	if got := testkit.Must(CellTable(cells))(t).Rows[0][2:]; !slices.Equal(got, []string{"1.000", "-"}) {
+	cells := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1", "2"},
+		Mean: [][]float64{{1, math.NaN()}}}
+	if got := testkit.Must(CellTable(cells))(t).Rows[0][2:]; !slices.Equal(got,
+		[]string{"1.000", "-"}) {
 		t.Errorf("the cells are %q, want a number and a dash", got)
 	}
 }
@@ -73,7 +80,8 @@ func TestCellTable(t *testing.T) {
 func TestDifferenceText(t *testing.T) {
 	quantity := testkit.Must(score.MetricByName("NLL"))(t)
 	h := heatMap{quantity: quantity, signed: true, scale: span{-1, 1}}
-	for value, want := range map[float64]string{-0.004: "0.00", 0.004: "0.00", 0: "0.00", -0.006: "-0.01", 0.5: "+0.50"} {
+	for value, want := range map[float64]string{-0.004: "0.00", 0.004: "0.00", 0: "0.00",
+		-0.006: "-0.01", 0.5: "+0.50"} {
 		if got := h.text(value); got != want {
 			t.Errorf("text(%g) = %q, want %q", value, got, want)
 		}
@@ -85,7 +93,8 @@ func TestDifferenceText(t *testing.T) {
 
 // A cell without a value is grey, in a map and in a table; a value of the same place isn't.
 func TestCellsWithoutAValueAreGrey(t *testing.T) {
-	cells := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1", "2"}, Mean: [][]float64{{0.5, math.NaN()}}}
+	cells := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1", "2"},
+		Mean: [][]float64{{0.5, math.NaN()}}}
 	greyPixels := func(m CellMap) (grey int) {
 		figure := testkit.Must(HeatMap(m))(t)
 		file := testkit.Must(figure.PNG())(t)
@@ -102,11 +111,14 @@ func TestCellsWithoutAValueAreGrey(t *testing.T) {
 	whole := cells
 	whole.Mean = [][]float64{{0.5, 0.6}}
 	area := float64((heatWidth - heatGap) * (3*heatHeight - heatGap) / (pixel * pixel))
-	if grey, none := greyPixels(cells), greyPixels(whole); math.Abs(float64(grey-none)-area) > 0.05*area {
-		t.Errorf("%d pixels are grey, and %d of a map with all values: want %.0f ± 5 %% more", grey, none, area)
+	if grey, none := greyPixels(cells),
+		greyPixels(whole); math.Abs(float64(grey-none)-area) > 0.05*area {
+		t.Errorf("%d pixels are grey, and %d of a map with all values: want %.0f ± 5 %% more", grey,
+			none, area)
 	}
 	table := testkit.Must(CellTable(cells))(t)
-	if text, err := table.HTML(); err != nil || strings.Count(text, missingStyle) != 1 || !strings.Contains(text, missingStyle+`">-<`) {
+	if text, err := table.HTML(); err != nil || strings.Count(text, missingStyle) != 1 ||
+		!strings.Contains(text, missingStyle+`">-<`) {
 		t.Errorf("the table is %v\n%s\nwant its dash in grey and nothing else", err, text)
 	}
 }

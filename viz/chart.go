@@ -28,24 +28,29 @@ type chart struct {
 
 // Room of the axes, in points.
 const (
-	axisLabelHeight = labelSize + 6            // that the label of an axis takes
-	labelRoom       = 2*margin + vg.Length(30) // height of the margins and the horizontal axis, beside which no label stands
+	axisLabelHeight = labelSize + 6 // that the label of an axis takes
+	// height of the margins and the horizontal axis, beside which no label stands
+	labelRoom = 2*margin + vg.Length(30)
 )
 
 // add adds a curve, and its name to the legend.
 func (c *chart) add(one curve, name string) {
-	c.curves, c.entries = append(c.curves, one), append(c.entries, entry{name: name, style: one.style})
+	c.curves, c.entries = append(c.curves, one),
+		append(c.entries, entry{name: name, style: one.style})
 }
 
 // addSeries adds curves at their places on the axis, the paper's below ours, and their names to the
 // legend. It returns ours, to change in the chart.
-func (c *chart) addSeries(quantity score.Metric, methods []Series, places func(Series) []float64) (ours []curve) {
+func (c *chart) addSeries(quantity score.Metric, methods []Series,
+	places func(Series) []float64) (ours []curve) {
 	for i, look := range stylesOf(methods) {
 		s, x := methods[i], places(methods[i])
 		if s.Paper != nil {
-			c.curves = append(c.curves, curve{x: x, y: shown(quantity, s.Paper), style: look.paper()})
+			c.curves = append(c.curves, curve{x: x, y: shown(quantity, s.Paper),
+				style: look.paper()})
 		}
-		ours, c.entries = append(ours, s.curve(quantity, x, look)), append(c.entries, entry{name: s.Name, style: look})
+		ours, c.entries = append(ours, s.curve(quantity, x, look)),
+			append(c.entries, entry{name: s.Name, style: look})
 	}
 	papers := len(c.curves)
 	if papers > 0 {
@@ -108,14 +113,16 @@ func (c chart) figure() *Figure {
 	with.header += names.height()
 	with.paint = func(canvas draw.Canvas, header vg.Length) {
 		whole.paint(canvas, header)
-		names.paint(canvas, vg.Point{X: canvas.Min.X + left, Y: canvas.Max.Y - header + c.strip.height()})
+		names.paint(canvas, vg.Point{X: canvas.Min.X + left, Y: canvas.Max.Y - header +
+			c.strip.height()})
 	}
 	return &Figure{layout: with, bare: bare, plots: []*plot.Plot{axes}, entries: c.entries}
 }
 
 // legend names what stands at no curve's end: above the axes, or above the whole width of the chart
 // if that sets the names in one line or saves lines of many. It returns where it begins, too.
-func (c chart) legend(axes *plot.Plot, ends endNames, width vg.Length) (names legend, left vg.Length) {
+func (c chart) legend(axes *plot.Plot, ends endNames, width vg.Length) (names legend,
+	left vg.Length) {
 	entries := slices.DeleteFunc(slices.Clone(c.entries), func(e entry) bool {
 		return slices.ContainsFunc(ends, func(end endName) bool { return end.text == e.name })
 	})
@@ -132,14 +139,16 @@ func (c chart) legend(axes *plot.Plot, ends endNames, width vg.Length) (names le
 
 // inside returns the place of the curves in a chart of a width, from its lower left corner.
 func (c chart) inside(axes *plot.Plot, ends endNames, width vg.Length) draw.Canvas {
-	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: width, Y: cmp.Or(c.height, chartHeight)}}}
+	whole := draw.Canvas{
+		Rectangle: vg.Rectangle{Max: vg.Point{X: width, Y: cmp.Or(c.height, chartHeight)}}}
 	return axes.DataCanvas(c.place(whole, 0, ends))
 }
 
 // layout lays the chart out without a legend, with names at the ends of curves, or with none.
 func (c chart) layout(axes *plot.Plot, ends endNames) layout {
 	l := layout{
-		width: cmp.Or(c.width, chartWidth) + c.right.room() + ends.room(), body: cmp.Or(c.height, chartHeight),
+		width:  cmp.Or(c.width, chartWidth) + c.right.room() + ends.room(),
+		body:   cmp.Or(c.height, chartHeight),
 		header: c.strip.height() + margin,
 	}
 	inside := c.inside(axes, ends, l.width)
@@ -160,7 +169,8 @@ func (c chart) layout(axes *plot.Plot, ends endNames) layout {
 // the caption. A chart without a caption leaves its place free, so that axes in a row have one
 // height.
 func (c chart) place(canvas draw.Canvas, header vg.Length, ends endNames) draw.Canvas {
-	return draw.Crop(canvas, margin, -margin-c.right.room()-ends.room(), margin+captionHeight, -header)
+	return draw.Crop(canvas, margin, -margin-c.right.room()-ends.room(), margin+captionHeight,
+		-header)
 }
 
 // leastCaption is the size below which a caption is broken into two lines, in points.

@@ -13,13 +13,15 @@ import (
 // Cloud is a layer's output for one image under many draws of the latents, and its mean output for
 // corrupted versions of the image, all as two principal components (paper, Figures 2 and 12).
 type Cloud struct {
-	Name       string       // of the method, above its panel; "" draws none
-	Draws      [][2]float64 // [draws], one for each draw of the latents
-	Clean      [2]float64   // the mean output for the image
-	Corrupted  [][2]float64 // [versions], the mean outputs for its corrupted versions
-	Severity   []int        // [versions], 1 to 5
-	Corruption []string     // [versions]; a line joins the severities of a corruption; nil draws none
-	Share      [2]float64   // explained variance of the two components, 0 to 1; 0 leaves it out of the axes' labels
+	Name      string       // of the method, above its panel; "" draws none
+	Draws     [][2]float64 // [draws], one for each draw of the latents
+	Clean     [2]float64   // the mean output for the image
+	Corrupted [][2]float64 // [versions], the mean outputs for its corrupted versions
+	Severity  []int        // [versions], 1 to 5
+	// [versions]; a line joins the severities of a corruption; nil draws none
+	Corruption []string
+	// explained variance of the two components, 0 to 1; 0 leaves it out of the axes' labels
+	Share [2]float64
 
 	Tests []CloudTest // further rows of the table below the panels
 }
@@ -74,7 +76,8 @@ func (c CloudScatter) Figure() (*Figure, error) {
 
 // rows puts the clouds into rows under one legend.
 func (c CloudScatter) rows(scatters []scatter) (*Figure, error) {
-	entries := append(scatterEntries[:len(scatterEntries):len(scatterEntries)], severityEntries()...)
+	entries := append(scatterEntries[:len(scatterEntries):len(scatterEntries)],
+		severityEntries()...)
 	var rows []*Figure
 	for row := range slices.Chunk(scatters, c.Columns) {
 		for i := range row {
@@ -96,7 +99,8 @@ func (c CloudScatter) rows(scatters []scatter) (*Figure, error) {
 // above puts the panels above the image and the table, if there is one, and the notes.
 func (c CloudScatter) above(panels *Figure, tables ...*Figure) (*Figure, error) {
 	if c.Image != nil {
-		grid := ImageGrid{Height: c.Height, Width: c.Width, Pixels: [][][]uint8{{c.Image}}, Captions: [][]string{{c.ImageName}}, Side: cloudImageSide}
+		grid := ImageGrid{Height: c.Height, Width: c.Width, Pixels: [][][]uint8{{c.Image}},
+			Captions: [][]string{{c.ImageName}}, Side: cloudImageSide}
 		image, err := CorruptionGrid(grid)
 		if err != nil {
 			return nil, err
@@ -109,7 +113,8 @@ func (c CloudScatter) above(panels *Figure, tables ...*Figure) (*Figure, error) 
 		if err != nil {
 			return nil, err
 		}
-		if whole, err = Column(panels.centred(below.width), below.centred(panels.width)); err != nil {
+		if whole, err = Column(panels.centred(below.width),
+			below.centred(panels.width)); err != nil {
 			return nil, err
 		}
 	}
@@ -123,14 +128,17 @@ func (c CloudScatter) above(panels *Figure, tables ...*Figure) (*Figure, error) 
 func (c Cloud) check() error {
 	owner, versions := fmt.Sprintf("cloud %q", c.Name), len(c.Corrupted)
 	problem := cmp.Or(
-		paired(owner, "corrupted versions", versions, "severities", len(c.Severity)), optional(owner, "corrupted versions", versions, "names", c.Corruption),
+		paired(owner, "corrupted versions", versions, "severities", len(c.Severity)),
+		optional(owner, "corrupted versions", versions, "names", c.Corruption),
 		within(owner, "share of variance", c.Share[:], shares),
 	)
 	for _, test := range c.Tests {
-		problem = cmp.Or(problem, paired(owner, "corrupted versions", versions, "answers of the test "+test.Name, len(test.Inside)))
+		problem = cmp.Or(problem, paired(owner, "corrupted versions", versions,
+			"answers of the test "+test.Name, len(test.Inside)))
 	}
 	for _, severity := range c.Severity {
-		problem = cmp.Or(problem, within(owner, "severity", []float64{float64(severity)}, span{1, severities}))
+		problem = cmp.Or(problem, within(owner, "severity", []float64{float64(severity)},
+			span{1, severities}))
 	}
 	for _, point := range slices.Concat(c.Draws, c.Corrupted, [][2]float64{c.Clean}) {
 		problem = cmp.Or(problem, within(owner, "coordinate", point[:], numbers))
@@ -163,28 +171,35 @@ func countTable(scatters []scatter) *Figure {
 			if j > 0 {
 				test.Name = ""
 			}
-			names, clouds, counts = append(names, test.Name), append(clouds, s.cloud.Name), append(counts, s.counts(i))
+			names, clouds, counts = append(names, test.Name), append(clouds, s.cloud.Name),
+				append(counts, s.counts(i))
 		}
 	}
 	left, middle := widest(names)+tableGap, widest(clouds)+tableGap/2
 	names, clouds = append(names, "all"), append(clouds, "")
 	counts = append(counts, scatters[0].countsOf(func(int) bool { return true }))
 	width := left + middle + severities*tableColumn
-	return newFigure(layout{width: width + 2*margin, body: tableLine*vg.Length(1+len(names)) + margin - raised, paint: func(canvas draw.Canvas, header vg.Length) {
+	return newFigure(layout{width: width + 2*margin, body: tableLine*vg.Length(1+len(names)) +
+		margin - raised, paint: func(canvas draw.Canvas, header vg.Length) {
 		top := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - header + raised}
 		at := func(line int, x vg.Length) vg.Point {
 			return top.Add(vg.Point{X: x, Y: -tableLine * (vg.Length(line) + 0.5)})
 		}
-		column := func(severity int) vg.Length { return left + middle + tableColumn*(vg.Length(severity)-0.5) }
+		column := func(severity int) vg.Length {
+			return left + middle + tableColumn*(vg.Length(severity)-0.5)
+		}
 		write(canvas, "versions, by severity", tickSize, softInk, draw.XLeft, at(0, 0))
 		for severity := 1; severity <= severities; severity++ {
-			drawMarkerOf(markerRadius+0.5, &canvas, severityStyle(severity), at(0, column(severity)-6))
-			write(canvas, fmt.Sprint(severity), tickSize, ink, draw.XLeft, at(0, column(severity)+2))
+			drawMarkerOf(markerRadius+0.5, &canvas, severityStyle(severity),
+				at(0, column(severity)-6))
+			write(canvas, fmt.Sprint(severity), tickSize, ink, draw.XLeft,
+				at(0, column(severity)+2))
 		}
 		for i := range names {
 			if i%len(scatters) == 0 {
 				y := top.Y - tableLine*vg.Length(1+i)
-				canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: axisWidth}, top.X, y, top.X+width, y)
+				canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: axisWidth}, top.X, y,
+					top.X+width, y)
 			}
 			write(canvas, names[i], tickSize, ink, draw.XLeft, at(1+i, 0))
 			write(canvas, clouds[i], tickSize, ink, draw.XLeft, at(1+i, left))
@@ -199,7 +214,8 @@ func countTable(scatters []scatter) *Figure {
 func (s scatter) countsText() string {
 	var texts []string
 	for i, test := range s.tests {
-		texts = append(texts, cmp.Or(test.Short, test.Name)+" "+strings.Trim(fmt.Sprint(s.counts(i)), "[]"))
+		texts = append(texts, cmp.Or(test.Short, test.Name)+" "+
+			strings.Trim(fmt.Sprint(s.counts(i)), "[]"))
 	}
 	return strings.Join(texts, " · ")
 }

@@ -58,12 +58,14 @@ func newScatter(cloud Cloud) (s scatter, err error) {
 	for i, point := range cloud.Corrupted {
 		inEllipse[i], near[i] = s.ellipse.Inside(point), s.near.inside(point[:])
 	}
-	s.tests = append([]CloudTest{{"in the 99 % ellipse", "in ellipse", inEllipse}, {"near the draws", "near", near}}, cloud.Tests...)
+	s.tests = append([]CloudTest{{"in the 99 % ellipse", "in ellipse", inEllipse},
+		{"near the draws", "near", near}}, cloud.Tests...)
 	return s, nil
 }
 
 func severityStyle(severity int) style {
-	return style{colour: severe.at(float64(severity-1) / (severities - 1)), marker: draw.CircleGlyph{}}
+	return style{colour: severe.at(float64(severity-1) / (severities - 1)),
+		marker: draw.CircleGlyph{}}
 }
 
 // drawRadius is the radius of a draw's dot, in points.
@@ -71,9 +73,12 @@ const drawRadius = vg.Length(1.2)
 
 // Styles of the cloud itself.
 var (
-	drawStyle     = style{colour: color.NRGBA{R: 0x98, G: 0x98, B: 0x98, A: 0x70}, marker: draw.CircleGlyph{}}
-	pathStyle     = draw.LineStyle{Color: color.NRGBA{R: 0x80, G: 0x50, B: 0x50, A: 0x60}, Width: gridWidth}
-	namedPath     = draw.LineStyle{Color: color.NRGBA{R: 0x60, G: 0x30, B: 0x30, A: 0xd0}, Width: axisWidth}
+	drawStyle = style{colour: color.NRGBA{R: 0x98, G: 0x98, B: 0x98, A: 0x70},
+		marker: draw.CircleGlyph{}}
+	pathStyle = draw.LineStyle{Color: color.NRGBA{R: 0x80, G: 0x50, B: 0x50, A: 0x60},
+		Width: gridWidth}
+	namedPath = draw.LineStyle{Color: color.NRGBA{R: 0x60, G: 0x30, B: 0x30, A: 0xd0},
+		Width: axisWidth}
 	ellipseStyle  = style{colour: ink, width: barWidth}
 	nearbyOutline = style{colour: softInk, width: barWidth, dashes: dottedDashes}
 	cleanStyle    = style{colour: ink, marker: star(5, 1.9)}
@@ -87,7 +92,8 @@ var scatterEntries = []entry{
 
 func severityEntries() (entries []entry) {
 	for severity := 1; severity <= severities; severity++ {
-		entries = append(entries, entry{name: fmt.Sprintf("severity %d", severity), style: severityStyle(severity)})
+		entries = append(entries, entry{name: fmt.Sprintf("severity %d", severity),
+			style: severityStyle(severity)})
 	}
 	return entries
 }
@@ -96,7 +102,8 @@ func severityEntries() (entries []entry) {
 func scatterRow(scatters []scatter, entries []entry) (*Figure, error) {
 	x, y := nothing(), nothing()
 	for _, s := range scatters {
-		x, y = includePoints(x, y, s.cloud.Draws, s.cloud.Corrupted, [][2]float64{s.cloud.Clean}, s.outline)
+		x, y = includePoints(x, y, s.cloud.Draws, s.cloud.Corrupted, [][2]float64{s.cloud.Clean},
+			s.outline)
 	}
 	panels := make([]*Figure, len(scatters))
 	for i, s := range scatters {
@@ -118,7 +125,8 @@ const leastScatter = 2.9 * vg.Inch
 // chart places the points.
 func (s scatter) chart(x, y span) chart {
 	return chart{
-		xLabel: componentLabel(1, s.cloud.Share[0], " of variance"), yLabel: componentLabel(2, s.cloud.Share[1], ""), x: x, y: y,
+		xLabel: componentLabel(1, s.cloud.Share[0], " of variance"),
+		yLabel: componentLabel(2, s.cloud.Share[1], ""), x: x, y: y,
 		above: []plot.Plotter{s}, height: squareHeight,
 		caption: s.caption,
 	}
@@ -200,7 +208,9 @@ func (g nearbyGrid) Dims() (columns, rows int) { return gridSide, gridSide }
 func (g nearbyGrid) X(column int) float64      { return g.x.part(column) }
 func (g nearbyGrid) Y(row int) float64         { return g.y.part(row) }
 func (g nearbyGrid) Z(column, row int) float64 { return g.values[row*gridSide+column] }
-func (s span) part(step int) float64           { return s.low + (s.high-s.low)*float64(step)/(gridSide-1) }
+func (s span) part(step int) float64 {
+	return s.low + (s.high-s.low)*float64(step)/(gridSide-1)
+}
 
 // paths returns the versions of each corruption by severity, those that end farthest from the draws
 // first.
@@ -214,7 +224,9 @@ func (s scatter) paths() (paths [][]int) {
 		paths[place[name]] = append(paths[place[name]], i)
 	}
 	for _, path := range paths {
-		slices.SortFunc(path, func(a, b int) int { return s.cloud.Severity[a] - s.cloud.Severity[b] })
+		slices.SortFunc(path, func(a, b int) int {
+			return s.cloud.Severity[a] - s.cloud.Severity[b]
+		})
 	}
 	slices.SortStableFunc(paths, func(a, b []int) int {
 		return cmp.Compare(s.distance(b[len(b)-1]), s.distance(a[len(a)-1]))
@@ -222,12 +234,15 @@ func (s scatter) paths() (paths [][]int) {
 	return paths
 }
 
-func (s scatter) distance(version int) float64 { return s.ellipse.Distance(s.cloud.Corrupted[version]) }
+func (s scatter) distance(version int) float64 {
+	return s.ellipse.Distance(s.cloud.Corrupted[version])
+}
 
 func drawVersion(canvas *draw.Canvas, look style, at vg.Point, filled bool) {
 	drawMarker(canvas, look, at)
 	if !filled {
-		canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: color.White, Radius: 0.55 * markerRadius, Shape: look.marker}, at)
+		canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: color.White, Radius: 0.55 * markerRadius,
+			Shape: look.marker}, at)
 	}
 }
 
@@ -248,7 +263,8 @@ type pathName struct {
 
 // names places the names of corruptions that end outside of the ellipse, by their places among the
 // paths, at their last severities, where they hide no other name and no point outside.
-func (s scatter) names(canvas draw.Canvas, paths [][]int, at func([2]float64) vg.Point) map[int]pathName {
+func (s scatter) names(canvas draw.Canvas, paths [][]int,
+	at func([2]float64) vg.Point) map[int]pathName {
 	var taken []vg.Rectangle
 	for _, point := range append([][2]float64{s.cloud.Clean}, s.cloud.Corrupted...) {
 		half := vg.Point{X: markerRadius, Y: markerRadius}
@@ -260,7 +276,8 @@ func (s scatter) names(canvas draw.Canvas, paths [][]int, at func([2]float64) vg
 		if len(names) == pathNames || s.ellipse.Inside(s.cloud.Corrupted[last]) {
 			break
 		}
-		text, of := strings.ReplaceAll(s.cloud.Corruption[last], "_", " "), at(s.cloud.Corrupted[last])
+		text, of := strings.ReplaceAll(s.cloud.Corruption[last], "_", " "),
+			at(s.cloud.Corrupted[last])
 		if box, found := freeBox(canvas, of, text, taken); found {
 			names[i], taken = pathName{text, box, of}, append(taken, box)
 		}
@@ -273,22 +290,29 @@ var leader = draw.LineStyle{Color: ink, Width: gridWidth}
 
 // paint writes the name on a see-through white ground, which sets it off from lines.
 func (n pathName) paint(canvas draw.Canvas) {
-	canvas.StrokeLine2(leader, n.of.X, n.of.Y, max(n.box.Min.X, min(n.of.X, n.box.Max.X)), max(n.box.Min.Y, min(n.of.Y, n.box.Max.Y)))
+	canvas.StrokeLine2(leader, n.of.X, n.of.Y, max(n.box.Min.X, min(n.of.X, n.box.Max.X)),
+		max(n.box.Min.Y, min(n.of.Y, n.box.Max.Y)))
 	fill(canvas, n.box, color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xc8})
-	write(canvas, n.text, pathNameSize, ink, draw.XLeft, vg.Point{X: n.box.Min.X, Y: (n.box.Min.Y + n.box.Max.Y) / 2})
+	write(canvas, n.text, pathNameSize, ink, draw.XLeft,
+		vg.Point{X: n.box.Min.X, Y: (n.box.Min.Y + n.box.Max.Y) / 2})
 }
 
 // freeBox returns the first free place of a text around a point, inside the canvas: the nearest
 // first, to the right and then around the clock.
-func freeBox(canvas draw.Canvas, point vg.Point, text string, taken []vg.Rectangle) (vg.Rectangle, bool) {
+func freeBox(canvas draw.Canvas, point vg.Point, text string, taken []vg.Rectangle) (vg.Rectangle,
+	bool) {
 	half := vg.Point{X: textWidth(text, pathNameSize) / 2, Y: pathNameSize / 2}
 	for step := range nameSteps {
 		gap := nameGap + 4*vg.Length(step)
-		for _, direction := range []float64{0, math.Pi, math.Pi / 2, -math.Pi / 2, math.Pi / 4, -math.Pi / 4, 3 * math.Pi / 4, -3 * math.Pi / 4} {
+		for _, direction := range []float64{0, math.Pi, math.Pi / 2, -math.Pi / 2, math.Pi / 4,
+			-math.Pi / 4, 3 * math.Pi / 4, -3 * math.Pi / 4} {
 			out := onCircle(direction, 1)
 			centre := point.Add(vg.Point{X: out.X * (gap + half.X), Y: out.Y * (gap + half.Y)})
 			box := vg.Rectangle{Min: centre.Sub(half), Max: centre.Add(half)}
-			if contains(canvas.Rectangle, box) && !slices.ContainsFunc(taken, func(other vg.Rectangle) bool { return overlap(box, other) }) {
+			if contains(canvas.Rectangle, box) &&
+				!slices.ContainsFunc(taken, func(other vg.Rectangle) bool {
+					return overlap(box, other)
+				}) {
 				return box, true
 			}
 		}
@@ -301,5 +325,6 @@ func overlap(a, b vg.Rectangle) bool {
 }
 
 func contains(whole, box vg.Rectangle) bool {
-	return box.Min.X >= whole.Min.X && box.Max.X <= whole.Max.X && box.Min.Y >= whole.Min.Y && box.Max.Y <= whole.Max.Y
+	return box.Min.X >= whole.Min.X && box.Max.X <= whole.Max.X && box.Min.Y >= whole.Min.Y &&
+		box.Max.Y <= whole.Max.Y
 }

@@ -37,7 +37,8 @@ func TestNeighboursOfNormalDraws(t *testing.T) {
 	for _, test := range []struct {
 		x, y   float64 // in standard deviations
 		inside bool
-	}{{0, 0, true}, {2, 0, true}, {0, -2, true}, {1.5, 1.5, true}, {4.5, 0, false}, {0, 4.5, false}, {-3.3, 3.3, false}} {
+	}{{0, 0, true}, {2, 0, true}, {0, -2, true}, {1.5, 1.5, true}, {4.5, 0, false}, {0, 4.5, false},
+		{-3.3, 3.3, false}} {
 		if got := n.inside([]float64{1000 * test.x, 0.01 * test.y}); got != test.inside {
 			t.Errorf("(%g, %g) inside: %t, want %t", test.x, test.y, got, test.inside)
 		}
@@ -58,7 +59,8 @@ func TestNeighboursSeeASkewedCloud(t *testing.T) {
 	n := newNeighbours(t, draws)
 	beyond, tail := [2]float64{1.5, 0}, [2]float64{-3, 0}
 	if !ellipse.Inside(beyond) || n.inside(beyond[:]) {
-		t.Errorf("beyond all draws: in the ellipse %t, near %t; want true and false", ellipse.Inside(beyond), n.inside(beyond[:]))
+		t.Errorf("beyond all draws: in the ellipse %t, near %t; want true and false",
+			ellipse.Inside(beyond), n.inside(beyond[:]))
 	}
 	if !n.inside(tail[:]) {
 		t.Error("the tail isn't near the draws")
@@ -78,7 +80,8 @@ func TestNeighboursAgreeWithASearchOfAll(t *testing.T) {
 			squares = append(squares, distance*distance)
 		}
 		slices.Sort(squares)
-		testkit.Near(t, "sixth nearest", n.reach(point, neighbours+1), math.Sqrt(squares[neighbours]), 1e-12)
+		testkit.Near(t, "sixth nearest", n.reach(point, neighbours+1),
+			math.Sqrt(squares[neighbours]), 1e-12)
 		if n.reach(point, neighbours+1) <= n.radius {
 			inside++
 		}
@@ -94,11 +97,13 @@ func TestCloudsInRows(t *testing.T) {
 	}
 	for i, name := range strings.Fields("fog snow frost contrast pixelate spatter brightness") {
 		for severity := 1; severity <= severities; severity++ {
-			cloud.Corruption, cloud.Severity = append(cloud.Corruption, name), append(cloud.Severity, severity)
+			cloud.Corruption, cloud.Severity = append(cloud.Corruption, name),
+				append(cloud.Severity, severity)
 			cloud.Corrupted = append(cloud.Corrupted, [2]float64{2 * float64(severity), float64(i)})
 		}
 	}
-	figure := testkit.Must(CloudScatter{Clouds: []Cloud{cloud, cloud}, Columns: 1, Note: []string{"a note"}}.Figure())(t)
+	figure := testkit.Must(CloudScatter{Clouds: []Cloud{cloud, cloud}, Columns: 1,
+		Note: []string{"a note"}}.Figure())(t)
 	if got := len(figure.Plots()); got != 2 {
 		t.Errorf("%d axes, want 2", got)
 	}
@@ -106,7 +111,8 @@ func TestCloudsInRows(t *testing.T) {
 }
 
 // sixPoints are those of the oracle implicit.ellipse99 (METHOD.md section 7).
-var sixPoints = [][2]float64{{0.3, 1.0}, {-1.2, 0.4}, {0.8, -0.7}, {0.1, 0.2}, {-0.4, -1.1}, {0.9, 0.6}}
+var sixPoints = [][2]float64{{0.3, 1.0}, {-1.2, 0.4}, {0.8, -0.7}, {0.1, 0.2}, {-0.4, -1.1},
+	{0.9, 0.6}}
 
 func TestEllipseOfTheOracle(t *testing.T) {
 	const tolerance = 1e-12
@@ -172,12 +178,14 @@ func TestOutputPlaneKeepsTheProbabilities(t *testing.T) {
 		testkit.Near(t, "probability", p, math.Exp(outputs[i])/sum, tolerance)
 		square += (outputs[i] - mean) * (outputs[i] - mean)
 	}
-	testkit.Near(t, "distance from the origin", math.Hypot(point[0], point[1]), math.Sqrt(square), tolerance)
+	testkit.Near(t, "distance from the origin", math.Hypot(point[0], point[1]), math.Sqrt(square),
+		tolerance)
 }
 
 func TestShiftPanels(t *testing.T) {
 	good := PlaneShifts{
-		Name: "net", Points: [][2]float64{{0.5, 0.5}}, Labels: []int{2}, Probability: [][][]float64{{{0.2, 0.3, 0.5}}},
+		Name: "net", Points: [][2]float64{{0.5, 0.5}}, Labels: []int{2}, Probability: [][][]float64{
+			{{0.2, 0.3, 0.5}}},
 		Start: [2]float64{0.5, 0.5}, Lengths: []float64{0.1}, Circles: [][][2]float64{sixPoints},
 		Draws: sixPoints, Outputs: [][][2]float64{sixPoints[:2]},
 	}

@@ -60,7 +60,8 @@ func (c curve) Plot(canvas draw.Canvas, axes *plot.Plot) {
 		toX, _ := axes.Transforms(&canvas)
 		shift := vg.Point{X: toX(c.barShift) - toX(0)}
 		for i := range c.deviation {
-			paintInterval(canvas, c.weighted(i).bar(), at(i, -1).Add(shift), at(i, +1).Add(shift), vg.Point{X: capWidth / 2})
+			paintInterval(canvas, c.weighted(i).bar(), at(i, -1).Add(shift), at(i, +1).Add(shift),
+				vg.Point{X: capWidth / 2})
 		}
 	}
 }
@@ -77,7 +78,8 @@ func (c curve) weighted(i int) style {
 // paintSeedLines draws a thin line for each seed, with the dashes of the curve.
 func (c curve) paintSeedLines(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
-	look := draw.LineStyle{Color: paleOf(c.style.colour, 0.55), Width: seedWidth, Dashes: c.style.dashes}
+	look := draw.LineStyle{Color: paleOf(c.style.colour, 0.55), Width: seedWidth,
+		Dashes: c.style.dashes}
 	for _, values := range c.each {
 		points := make([]vg.Point, len(values))
 		for i, value := range values {
@@ -104,7 +106,8 @@ func separateBars(curves []curve, step float64) {
 // overlaps reports whether error bars of two curves at one place overlap.
 func (c curve) overlaps(other curve) bool {
 	for i, deviation := range c.deviation {
-		if i < len(other.deviation) && c.x[i] == other.x[i] && math.Abs(c.y[i]-other.y[i]) < deviation+other.deviation[i] {
+		if i < len(other.deviation) && c.x[i] == other.x[i] &&
+			math.Abs(c.y[i]-other.y[i]) < deviation+other.deviation[i] {
 			return true
 		}
 	}
@@ -165,7 +168,8 @@ const slack = vg.Length(0.01)
 // holds reports whether a point lies within the axes. A chart's own range holds all its points, but
 // the range may be narrowed through Figure.Plots.
 func holds(axes draw.Canvas, at vg.Point) bool {
-	return at.X >= axes.Min.X-slack && at.X <= axes.Max.X+slack && at.Y >= axes.Min.Y-slack && at.Y <= axes.Max.Y+slack
+	return at.X >= axes.Min.X-slack && at.X <= axes.Max.X+slack && at.Y >= axes.Min.Y-slack &&
+		at.Y <= axes.Max.Y+slack
 }
 
 // strokeWithin draws the part of a line that lies within the axes.

@@ -27,8 +27,9 @@ type Difference struct {
 type DifferencePlot struct {
 	Quantity    string // with its unit, for example "M32 - M16 (nats)"
 	Differences []Difference
-	Claimed     int    // side of zero on which a claim expects them, shaded: -1 below, +1 above, 0 neither
-	Caption     string // for example "dots: 3 seeds; bars: 95 % intervals"
+	// side of zero on which a claim expects them, shaded: -1 below, +1 above, 0 neither
+	Claimed int
+	Caption string // for example "dots: 3 seeds; bars: 95 % intervals"
 }
 
 // LevelDifference is a difference between two methods at each corruption level.
@@ -49,14 +50,16 @@ type LevelDifferencePlot struct {
 // check refuses values that can't be drawn.
 func (d Difference) check(name string) error {
 	if d.Interval != nil && d.Interval[0] > d.Interval[1] {
-		return fmt.Errorf("viz: the interval of %q ends at %g before it begins at %g: give the lower end first", name, d.Interval[1], d.Interval[0])
+		return fmt.Errorf("viz: the interval of %q ends at %g before it begins at %g: give the "+
+			"lower end first", name, d.Interval[1], d.Interval[0])
 	}
 	return within(fmt.Sprintf("%q", name), "difference", d.mark(style{}).values(), numbers)
 }
 
 // mark returns the difference's mark in a row.
 func (d Difference) mark(look style) mark {
-	m := mark{means: []float64{d.Mean}, seeds: d.Each, paper: d.Paper, look: look, bar: draw.LineStyle{Color: look.colour, Width: curveWidth}}
+	m := mark{means: []float64{d.Mean}, seeds: d.Each, paper: d.Paper, look: look,
+		bar: draw.LineStyle{Color: look.colour, Width: curveWidth}}
 	if d.Interval != nil {
 		m.interval = d.Interval[:]
 	}
@@ -82,8 +85,10 @@ func Differences(p DifferencePlot) (*Figure, error) {
 		return nil, errors.New("viz: a plot of 0 differences: give at least one")
 	}
 	result := chart{
-		xLabel: p.Quantity, x: nothing().include(0), caption: p.Caption, below: []plot.Plotter{painter(p.paintClaimed)},
-		height: max(chartHeight, differenceRow*vg.Length(len(p.Differences))+differenceRoom), width: chartWidth,
+		xLabel: p.Quantity, x: nothing().include(0), caption: p.Caption,
+		below:  []plot.Plotter{painter(p.paintClaimed)},
+		height: max(chartHeight, differenceRow*vg.Length(len(p.Differences))+differenceRoom),
+		width:  chartWidth,
 	}
 	names, marks := make([]string, len(p.Differences)), make([]mark, len(p.Differences))
 	for i, d := range p.Differences {
@@ -92,9 +97,11 @@ func Differences(p DifferencePlot) (*Figure, error) {
 		}
 		names[i], marks[i] = d.Name, d.mark(differenceStyle)
 		marks[i].aside = -differenceRow / 3
-		result.width = max(result.width, chartWidth+textWidth(d.Name, tickSize)-textWidth("0.00", tickSize))
+		result.width = max(result.width, chartWidth+textWidth(d.Name, tickSize)-textWidth("0.00",
+			tickSize))
 		if d.Paper != nil {
-			result.entries = []entry{{name: "ours", style: differenceStyle}, {name: "paper", style: paperMark}}
+			result.entries = []entry{{name: "ours", style: differenceStyle},
+				{name: "paper", style: paperMark}}
 		}
 	}
 	result.addRows(names, marks)
@@ -115,7 +122,8 @@ func (p DifferencePlot) paintClaimed(canvas draw.Canvas, axes *plot.Plot) {
 	if p.Claimed != 0 {
 		fill(canvas, side, claimedInk)
 	}
-	canvas.StrokeLine2(draw.LineStyle{Color: ink, Width: axisWidth}, zero, canvas.Min.Y, zero, canvas.Max.Y)
+	canvas.StrokeLine2(draw.LineStyle{Color: ink, Width: axisWidth}, zero, canvas.Min.Y, zero,
+		canvas.Max.Y)
 }
 
 // claimedInk is the background of the claimed side.
@@ -143,7 +151,8 @@ func LevelDifferences(p LevelDifferencePlot) (*Figure, error) {
 	looks, outermost := styles(names), effectShift*float64(len(p.Series)-1)/2
 	result := chart{
 		xLabel: "corruption level (0 = clean)", yLabel: p.Quantity, xTicks: ticker{10, true},
-		x: span{-0.4 - outermost, float64(len(p.Series[0].Levels)-1) + 0.4 + outermost}, y: nothing().include(0),
+		x:     span{-0.4 - outermost, float64(len(p.Series[0].Levels)-1) + 0.4 + outermost},
+		y:     nothing().include(0),
 		below: []plot.Plotter{painter(p.paintZero)}, width: panelWidth, height: effectHeight,
 	}
 	for i, s := range p.Series {
@@ -165,14 +174,16 @@ func (p LevelDifferencePlot) checkedNames() (names []string, err error) {
 		return nil, errors.New("viz: a plot of 0 differences: give at least one")
 	}
 	if p.Colours != nil && len(p.Colours) != len(p.Series) {
-		return nil, fmt.Errorf("viz: %d series have %d colours: give each one, or none", len(p.Series), len(p.Colours))
+		return nil, fmt.Errorf("viz: %d series have %d colours: give each one, or none",
+			len(p.Series), len(p.Colours))
 	}
 	for _, s := range p.Series {
 		switch first := p.Series[0]; {
 		case s.Name == "" || slices.Contains(names, s.Name):
 			return nil, fmt.Errorf("viz: differences are called %q: give each its own name", s.Name)
 		case len(s.Levels) == 0 || len(s.Levels) != len(first.Levels):
-			return nil, fmt.Errorf("viz: %q has %d levels and %q has %d: give all the same", s.Name, len(s.Levels), first.Name, len(first.Levels))
+			return nil, fmt.Errorf("viz: %q has %d levels and %q has %d: give all the same", s.Name,
+				len(s.Levels), first.Name, len(first.Levels))
 		}
 		for level, d := range s.Levels {
 			if err := d.check(fmt.Sprintf("%s, level %d", s.Name, level)); err != nil {
@@ -196,7 +207,8 @@ func (c *chart) addEffects(s LevelDifference, look style, shift float64) {
 		if d.Paper != nil {
 			paper.x, paper.y = append(paper.x, float64(level)), append(paper.y, *d.Paper)
 		}
-		m.upright, m.place, m.paper, m.bar.Width, m.aside = true, float64(level)+shift, nil, effectWidth, -seedShift
+		m.upright, m.place, m.paper, m.bar.Width, m.aside = true, float64(level)+shift, nil,
+			effectWidth, -seedShift
 		if shift > 0 {
 			m.aside = seedShift
 		}
@@ -228,8 +240,10 @@ func (p LevelDifferencePlot) explain(c *chart) {
 	}
 	if intervals {
 		c.caption = "bars: 95 % intervals of the mean"
-		c.entries = append(c.entries, entry{name: "excludes zero", rank: 1, style: style{colour: softInk, marker: effectGlyph{}}},
-			entry{name: "undecided", rank: 1, style: style{colour: softInk, marker: effectGlyph{hollow: true}}})
+		c.entries = append(c.entries, entry{name: "excludes zero", rank: 1,
+			style: style{colour: softInk, marker: effectGlyph{}}},
+			entry{name: "undecided", rank: 1, style: style{colour: softInk,
+				marker: effectGlyph{hollow: true}}})
 	}
 	if seeds > 0 {
 		c.caption = joined(c.caption, "dots: "+quantity.Count(seeds, "seed"))
@@ -253,7 +267,8 @@ func (g effectGlyph) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, at vg
 // the bottom.
 func (p LevelDifferencePlot) paintZero(canvas draw.Canvas, axes *plot.Plot) {
 	_, toY := axes.Transforms(&canvas)
-	left, line := vg.Point{X: canvas.Min.X, Y: toY(0)}, draw.LineStyle{Color: ink, Width: 2 * axisWidth}
+	left, line := vg.Point{X: canvas.Min.X, Y: toY(0)},
+		draw.LineStyle{Color: ink, Width: 2 * axisWidth}
 	strokeWithin(canvas, line, []vg.Point{left, {X: canvas.Max.X, Y: left.Y}})
 	words := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - captionSize/2}
 	write(canvas, p.Above, captionSize, sideInk, draw.XLeft, words)

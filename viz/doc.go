@@ -1,11 +1,12 @@
 // Package viz draws the workbench's pictures for a paper, a slide or a notebook. It takes plain
 // data and knows no trainer.
 //
-// What can be drawn: metrics against the corruption level ([LevelCurves], [LevelPanels], [LevelMultiples]) and
-// against gamma ([GammaCurves]), the entropy over training ([EntropyCurves]), reliability and risk
-// ([Reliability], [RiskCoverage]), every corruption at every severity ([HeatMap], [DifferenceMap]),
-// outputs in two principal components ([PCAScatter]), shares of names ([Bars]), and images ([Images], [CorruptionGrid],
-// [CorruptionSheet], [ImplicitCorruptions]). [LevelTable] and [CellTable] are the tables.
+// What can be drawn: metrics against the corruption level ([LevelCurves], [LevelPanels],
+// [LevelMultiples]) and against gamma ([GammaCurves]), the entropy over training ([EntropyCurves]),
+// reliability and risk ([Reliability], [RiskCoverage]), every corruption at every severity
+// ([HeatMap], [DifferenceMap]), outputs in two principal components ([PCAScatter]), shares of names
+// ([Bars]), and images ([Images], [CorruptionGrid], [CorruptionSheet], [ImplicitCorruptions]).
+// [LevelTable] and [CellTable] are the tables.
 //
 // A figure is made from data, put next to others, and saved, or shown in a notebook by package lab:
 //
@@ -29,8 +30,8 @@
 //	}
 //	return figure.Save("figure-03.png") // or .svg, .pdf
 //
-// [Row], [Column], [Stretched], [SharedRow] and [SharedGrid] put figures together, the last two under
-// one legend as in the paper.
+// [Row], [Column], [Stretched], [SharedRow] and [SharedGrid] put figures together, the last two
+// under one legend as in the paper.
 //
 // # What the figures have in common
 //

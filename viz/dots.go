@@ -46,11 +46,16 @@ func Dots(p DotPlot) (*Figure, error) {
 
 // check refuses an order and a baseline that don't fit the rows.
 func (p DotPlot) check() error {
-	if p.Baseline != "" && !slices.ContainsFunc(p.Rows, func(s Series) bool { return s.Name == p.Baseline }) {
-		return fmt.Errorf("viz: no row of the dots is called %q: give the baseline the name of a row, or leave it out", p.Baseline)
+	if p.Baseline != "" && !slices.ContainsFunc(p.Rows, func(s Series) bool {
+		return s.Name == p.Baseline
+	}) {
+		return fmt.Errorf("viz: no row of the dots is called %q: give the baseline the name of a "+
+			"row, or leave it out", p.Baseline)
 	}
-	if p.Order != nil && !slices.Equal(slices.Sorted(slices.Values(p.Order)), indices(len(p.Rows))) {
-		return fmt.Errorf("viz: the order %d isn't one of %d rows: give each place from 0 on once, or nil", p.Order, len(p.Rows))
+	if p.Order != nil && !slices.Equal(slices.Sorted(slices.Values(p.Order)),
+		indices(len(p.Rows))) {
+		return fmt.Errorf("viz: the order %d isn't one of %d rows: give each place from 0 on "+
+			"once, or nil", p.Order, len(p.Rows))
 	}
 	return nil
 }
@@ -153,13 +158,15 @@ func Strips(p StripPlot) (*Figure, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	result := chart{yLabel: p.Quantity, y: nothing(), width: max(chartWidth, stripWidth*vg.Length(len(p.Strips)))}
+	result := chart{yLabel: p.Quantity, y: nothing(),
+		width: max(chartWidth, stripWidth*vg.Length(len(p.Strips)))}
 	result.caption = "a dot for each value; bars: medians"
 	result.x = span{0.4, float64(len(p.Strips)) + 0.6}
 	var ticks plot.ConstantTicks
 	for i, strip := range p.Strips {
 		result.y = result.y.include(strip.Values...)
-		result.above = append(result.above, column(float64(i+1), slices.Sorted(slices.Values(strip.Values))))
+		result.above = append(result.above,
+			column(float64(i+1), slices.Sorted(slices.Values(strip.Values))))
 		ticks = append(ticks, plot.Tick{Value: float64(i + 1), Label: strip.Name})
 	}
 	result.xTicks = ticks
@@ -181,15 +188,17 @@ func (p StripPlot) check() error {
 		if len(strip.Values) == 0 {
 			return fmt.Errorf("viz: strip %q has no values: leave it out", strip.Name)
 		}
-		problem = cmp.Or(problem, within(fmt.Sprintf("strip %q", strip.Name), "value", strip.Values, numbers))
+		problem = cmp.Or(problem, within(fmt.Sprintf("strip %q", strip.Name), "value", strip.Values,
+			numbers))
 	}
 	return problem
 }
 
 // Sizes of a strip plot.
 const (
-	stripWidth = 0.62 * vg.Inch    // of a column
-	dotSpread  = 0.27              // largest distance of a dot from the middle of its column, which is 1 wide
+	stripWidth = 0.62 * vg.Inch // of a column
+	// largest distance of a dot from the middle of its column, which is 1 wide
+	dotSpread  = 0.27
 	medianHalf = 0.36              // half of the length of a median's bar
 	goldenStep = 0.618033988749895 // spreads the dots of neighbouring values evenly
 )
@@ -208,7 +217,8 @@ func column(x float64, values []float64) painter {
 			paintDot(canvas, pale, dotRadius, at)
 		}
 		y := toY((values[last/2] + values[(last+1)/2]) / 2)
-		strokeWithin(canvas, draw.LineStyle{Color: ink, Width: curveWidth}, []vg.Point{{X: toX(x - medianHalf), Y: y}, {X: toX(x + medianHalf), Y: y}})
+		strokeWithin(canvas, draw.LineStyle{Color: ink, Width: curveWidth},
+			[]vg.Point{{X: toX(x - medianHalf), Y: y}, {X: toX(x + medianHalf), Y: y}})
 	}
 }
 
@@ -248,15 +258,20 @@ func (m mark) values() []float64 {
 // Plot draws the interval, the seeds, the paper's value and the means.
 func (m mark) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
-	across, at := vg.Point{Y: 1}, func(value float64) vg.Point { return vg.Point{X: toX(value), Y: toY(m.place)} }
+	across, at := vg.Point{Y: 1}, func(value float64) vg.Point {
+		return vg.Point{X: toX(value), Y: toY(m.place)}
+	}
 	if m.upright {
-		across, at = vg.Point{X: 1}, func(value float64) vg.Point { return vg.Point{X: toX(m.place), Y: toY(value)} }
+		across, at = vg.Point{X: 1}, func(value float64) vg.Point {
+			return vg.Point{X: toX(m.place), Y: toY(value)}
+		}
 	}
 	if m.interval != nil {
 		paintInterval(canvas, m.bar, at(m.interval[0]), at(m.interval[1]), across.Scale(capWidth/2))
 	}
 	for _, seed := range m.seeds {
-		paintDot(canvas, m.look.colour, cmp.Or(m.dot, dotRadius), at(seed).Add(across.Scale(m.aside)))
+		paintDot(canvas, m.look.colour, cmp.Or(m.dot, dotRadius),
+			at(seed).Add(across.Scale(m.aside)))
 	}
 	if m.paper != nil {
 		paintMean(canvas, paperMark, at(*m.paper))
@@ -275,7 +290,8 @@ func paintMean(canvas draw.Canvas, look style, at vg.Point) {
 // paintDot draws a disc if the axes hold its centre.
 func paintDot(canvas draw.Canvas, colour color.Color, radius vg.Length, at vg.Point) {
 	if holds(canvas, at) {
-		canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: colour, Radius: radius, Shape: draw.CircleGlyph{}}, at)
+		canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: colour, Radius: radius,
+			Shape: draw.CircleGlyph{}}, at)
 	}
 }
 

@@ -35,12 +35,15 @@ func NewEllipse(points [][2]float64) (Ellipse, error) {
 	for _, point := range points {
 		for i := range e.Mean {
 			for j := range e.Mean {
-				e.Covariance[i][j] += (point[i] - e.Mean[i]) * (point[j] - e.Mean[j]) / float64(len(points)-1)
+				e.Covariance[i][j] += (point[i] - e.Mean[i]) * (point[j] - e.Mean[j]) / float64(
+					len(points)-1)
 			}
 		}
 	}
-	if c := e.Covariance; len(points) < 3 || !(e.determinant() > 1e-12*c[0][0]*c[1][1]) || math.IsInf(c[0][0]+c[1][1], 0) {
-		return Ellipse{}, fmt.Errorf("viz: %d points have no ellipse: give at least 3 finite ones that don't lie on a line", len(points))
+	if c := e.Covariance; len(points) < 3 || !(e.determinant() > 1e-12*c[0][0]*c[1][1]) ||
+		math.IsInf(c[0][0]+c[1][1], 0) {
+		return Ellipse{}, fmt.Errorf("viz: %d points have no ellipse: give at least 3 finite "+
+			"ones that don't lie on a line", len(points))
 	}
 	return e, nil
 }
@@ -109,7 +112,8 @@ const neighbours = 5
 // uncorrelated, as principal components are.
 func NewNeighbours(draws [][]float64) (*Neighbours, error) {
 	if len(draws) <= neighbours {
-		return nil, fmt.Errorf("viz: %d draws have no %d neighbours: give more", len(draws), neighbours)
+		return nil, fmt.Errorf("viz: %d draws have no %d neighbours: give more", len(draws),
+			neighbours)
 	}
 	if err := checkDraws(draws); err != nil {
 		return nil, err
@@ -122,7 +126,8 @@ func NewNeighbours(draws [][]float64) (*Neighbours, error) {
 		}
 		scale := stat.StdDev(values, nil)
 		if !(scale > 0) || math.IsInf(scale, 0) {
-			return nil, fmt.Errorf("viz: coordinate %d of the draws has the standard deviation %g: give draws that vary", j, scale)
+			return nil, fmt.Errorf("viz: coordinate %d of the draws has the standard deviation "+
+				"%g: give draws that vary", j, scale)
 		}
 		n.scale = append(n.scale, scale)
 	}

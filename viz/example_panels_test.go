@@ -22,7 +22,8 @@ func benchmark() []viz.LevelPanel {
 	panel := func(metric string, means ...[]float64) viz.LevelPanel {
 		p := viz.LevelPanel{Metric: metric}
 		for i, mean := range means {
-			p.Curves = append(p.Curves, viz.LevelCurve{Name: names[i], Mean: mean, Test: "CIFAR-100, 19 corruptions"})
+			p.Curves = append(p.Curves, viz.LevelCurve{Name: names[i], Mean: mean,
+				Test: "CIFAR-100, 19 corruptions"})
 		}
 		return p
 	}
@@ -59,7 +60,8 @@ func ExampleLevelTable() {
 
 func ExampleCellTable() {
 	m16 := viz.CellMap{
-		Name: "M16", Metric: "Error", Corner: "severity", Rows: []string{"gaussian_noise", "fog"}, Columns: []string{"1", "3", "5"}, Seeds: 3,
+		Name: "M16", Metric: "Error", Corner: "severity", Rows: []string{"gaussian_noise", "fog"},
+		Columns: []string{"1", "3", "5"}, Seeds: 3,
 		Mean: [][]float64{{0.214, 0.351, 0.488}, {0.118, 0.131, 0.274}},
 		Std:  [][]float64{{0.011, 0.016, 0.021}, {0.004, 0.006, 0.012}},
 	}
@@ -92,7 +94,8 @@ func ExampleImages() {
 // A test image under all nineteen corruptions at all five severities.
 func ExampleCorruptionSheet() {
 	image := shapes().Test.Slice(3, 4).Pixels
-	grid := viz.ImageGrid{Rows: corrupt.Names(), Columns: []string{"1", "2", "3", "4", "5"}, Corner: "severity", Height: side, Width: side}
+	grid := viz.ImageGrid{Rows: corrupt.Names(), Columns: []string{"1", "2", "3", "4", "5"},
+		Corner: "severity", Height: side, Width: side}
 	for _, corruption := range grid.Rows {
 		var row [][]uint8
 		for severity := 1; severity <= 5; severity++ {
@@ -140,15 +143,19 @@ func ExampleFigure_Marked() {
 // foggyAnswers are invented answers about an image of Shapes10: a wrong one and two right ones.
 func foggyAnswers() viz.Answers {
 	ctx := context.Background()
-	data := must(dataset.Open(ctx, dataset.Config{Name: dataset.Shapes10Bright, TrainCount: 1, TestCount: 1}))
-	fog := must(corrupt.Apply(ctx, corrupt.Config{Corruption: "fog", Severity: 3}, corrupt.Size{Height: 32, Width: 32}, data.Test.Pixels))
+	data := must(dataset.Open(ctx, dataset.Config{Name: dataset.Shapes10Bright, TrainCount: 1,
+		TestCount: 1}))
+	fog := must(corrupt.Apply(ctx, corrupt.Config{Corruption: "fog", Severity: 3},
+		corrupt.Size{Height: 32, Width: 32}, data.Test.Pixels))
 	answer := func(name string, truth, other, before float64) viz.Answer {
-		return viz.Answer{Name: name, Probabilities: shared(data, truth, other), Before: shared(data, before, (1-before)/2)}
+		return viz.Answer{Name: name, Probabilities: shared(data, truth, other),
+			Before: shared(data, before, (1-before)/2)}
 	}
 	return viz.Answers{
 		Classes: data.Classes, Truth: int(data.Test.Labels[0]), Height: 32, Width: 32,
 		Clean: data.Test.Pixels, Changed: fog, Change: "fog, severity 3",
-		By: []viz.Answer{answer("γ = 0", 0.24, 0.71, 0.98), answer("γ = 1", 0.48, 0.35, 0.96), answer("γ = 4", 0.56, 0.18, 0.9)},
+		By: []viz.Answer{answer("γ = 0", 0.24, 0.71, 0.98), answer("γ = 1", 0.48, 0.35, 0.96),
+			answer("γ = 4", 0.56, 0.18, 0.9)},
 	}
 }
 
@@ -168,7 +175,8 @@ func shared(data *dataset.Dataset, truth, next float64) []float64 {
 func ExampleFigure_Plots() {
 	figure := must(viz.LevelCurves("NLL", levelCurves()))
 	axes := figure.Plots()[0]
-	chance := plotter.NewFunction(func(float64) float64 { return math.Log(10) }) // of a classifier that guesses
+	// of a classifier that guesses
+	chance := plotter.NewFunction(func(float64) float64 { return math.Log(10) })
 	chance.Dashes = []vg.Length{2, 3}
 	chance.Color = color.Gray{Y: 0x60}
 	axes.Add(chance)
@@ -181,7 +189,8 @@ func ExampleFigure_Plots() {
 // R-r. A frame marks frost, the ninth row of nineteen, at severity 5.
 func ExampleFigure_Plots_cells() {
 	figure := must(viz.HeatMap(cellMap("templates", false)))
-	frame := must(plotter.NewLine(plotter.XYs{{X: 4, Y: 10}, {X: 5, Y: 10}, {X: 5, Y: 11}, {X: 4, Y: 11}, {X: 4, Y: 10}}))
+	frame := must(plotter.NewLine(plotter.XYs{{X: 4, Y: 10}, {X: 5, Y: 10}, {X: 5, Y: 11},
+		{X: 4, Y: 11}, {X: 4, Y: 10}}))
 	frame.Color, frame.Width = color.RGBA{R: 0xc1, A: 0xff}, 2
 	figure.Plots()[0].Add(frame)
 	save("plots_cells.png", figure)
@@ -204,19 +213,22 @@ func ExampleEpochCurves() {
 func ExampleColumn() {
 	entropy := must(viz.EntropyCurves(entropyCurves()))
 	levels := must(viz.LevelCurves("NLL", levelCurves()))
-	save("column.png", must(viz.Column(entropy.Titled("M32 keeps more entropy"), levels.Titled("and errs with less confidence"))))
+	save("column.png", must(viz.Column(entropy.Titled("M32 keeps more entropy"),
+		levels.Titled("and errs with less confidence"))))
 }
 
 // Two methods with one range of colours.
 func ExampleSharedHeatMaps() {
-	save("shared_heat_maps.png", must(viz.SharedHeatMaps(cellMap("templates", false), cellMap("normalised", true))))
+	save("shared_heat_maps.png",
+		must(viz.SharedHeatMaps(cellMap("templates", false), cellMap("normalised", true))))
 }
 
 // The principal components of points along a diagonal of the plane, and what their ellipse holds.
 func ExampleNewProjection() {
 	projection := must(viz.NewProjection([][]float64{{-2, -2}, {2, 2}, {-1, 1}, {1, -1}}, 2))
 	points := must(projection.Project([]float64{1, 1}))
-	fmt.Printf("first component %.3f, which explains %.0f %% of the variance\n", points[0][0], 100*projection.Share[0])
+	fmt.Printf("first component %.3f, which explains %.0f %% of the variance\n", points[0][0],
+		100*projection.Share[0])
 	// Output:
 	// first component 1.414, which explains 80 % of the variance
 }

@@ -76,13 +76,15 @@ func ExampleLevelCurves() {
 // one.
 func ExampleLevelCurves_methods() {
 	var curves []viz.LevelCurve
-	for i, name := range []string{"deterministic", "MC dropout", "deep ensemble", "SWAG", "node-BNN"} {
+	for i, name := range []string{"deterministic", "MC dropout", "deep ensemble", "SWAG",
+		"node-BNN"} {
 		curve := viz.LevelCurve{Name: name, Seeds: 2, Each: make([][]float64, 2)}
 		for level := range 6 {
 			mean := (0.11 - 0.013*float64(i)) * math.Pow(1.4-0.015*float64(i), float64(level))
 			spread := 0.002 + 0.002*float64(level)
 			curve.Mean = append(curve.Mean, mean)
-			curve.Each[0], curve.Each[1] = append(curve.Each[0], mean-spread), append(curve.Each[1], mean+spread)
+			curve.Each[0], curve.Each[1] = append(curve.Each[0], mean-spread),
+				append(curve.Each[1], mean+spread)
 		}
 		curves = append(curves, curve)
 	}
@@ -93,7 +95,8 @@ func ExampleLevelCurves_methods() {
 func ExampleLevelCurves_caption() {
 	curves := levelCurves()
 	for i := range curves {
-		curves[i].Test, curves[i].PaperName = "first8, 16 samples, 1000 images", "paper, 19 corruptions"
+		curves[i].Test, curves[i].PaperName = "first8, 16 samples, 1000 images",
+			"paper, 19 corruptions"
 	}
 	save("level_curves_caption.png", must(viz.LevelCurves("NLL", curves)))
 }
@@ -132,8 +135,10 @@ func ExampleTable_Text() {
 	table := viz.Table{
 		Header: []string{"metric", "level", "0", "1", "2"},
 		Rows: [][]string{
-			{"NLL", "M16", viz.MeanStd(0.318, 0.041, 5, 3), viz.MeanStd(0.562, 0.052, 5, 3), viz.MeanStd(1.057, 0.064, 5, 3)},
-			{"NLL", "M32", viz.MeanStd(0.262, 0.012, 5, 3), viz.MeanStd(0.471, 0.017, 5, 3), viz.MeanStd(0.912, 0.033, 5, 3)},
+			{"NLL", "M16", viz.MeanStd(0.318, 0.041, 5, 3), viz.MeanStd(0.562, 0.052, 5, 3),
+				viz.MeanStd(1.057, 0.064, 5, 3)},
+			{"NLL", "M32", viz.MeanStd(0.262, 0.012, 5, 3), viz.MeanStd(0.471, 0.017, 5, 3),
+				viz.MeanStd(0.912, 0.033, 5, 3)},
 			{"ECE", "M16", "0.021", "0.048", "0.090"},
 			{"ECE", "M32", "0.017", "0.035", "0.071"},
 		},
@@ -155,14 +160,16 @@ func ExampleHeatMap() {
 
 // What it gains, and loses, when brightness and contrast are taken out of every image first.
 func ExampleDifferenceMap() {
-	save("difference_map.png", must(viz.DifferenceMap(cellMap("normalised", true), cellMap("templates", false))))
+	save("difference_map.png",
+		must(viz.DifferenceMap(cellMap("normalised", true), cellMap("templates", false))))
 }
 
 // Error under corruption against the cost of a prediction: single networks, methods with samples,
 // and their ensembles.
 func ExampleAgainstPasses() {
 	point := func(name string, passes int, seeds ...float64) viz.PassesPoint {
-		p := viz.PassesPoint{Name: name, X: []float64{float64(passes)}, Mean: []float64{0}, Seeds: len(seeds), Test: "first8, severities 1 to 5, 1000 images"}
+		p := viz.PassesPoint{Name: name, X: []float64{float64(passes)}, Mean: []float64{0},
+			Seeds: len(seeds), Test: "first8, severities 1 to 5, 1000 images"}
 		for _, value := range seeds {
 			p.Mean[0] += value / float64(len(seeds))
 			p.Each = append(p.Each, []float64{value})
@@ -215,23 +222,26 @@ func ExampleLines() {
 	save("lines.png", must(viz.Lines("σ", "entropy (nats)", lines)))
 }
 
-// A prior, and the posterior after some throws of a coin, which shows heads with a probability of 0.3,
-// 0.5 or 0.9.
+// A prior, and the posterior after some throws of a coin, which shows heads with a probability of
+// 0.3, 0.5 or 0.9.
 func ExampleBars() {
 	save("bars.png", must(viz.Bars("probability", []string{"0.3", "0.5", "0.9"}, []viz.Series{
-		{Name: "prior", Mean: []float64{0.25, 0.5, 0.25}}, {Name: "posterior", Mean: []float64{0.02, 0.38, 0.6}},
+		{Name: "prior", Mean: []float64{0.25, 0.5, 0.25}},
+		{Name: "posterior", Mean: []float64{0.02, 0.38, 0.6}},
 	})))
 }
 
 // Standard deviations of the latents of eight layers, most of them below the 0.32 that they began
 // with. They are computed from a formula.
 func ExampleStrips() {
-	plot := viz.StripPlot{Quantity: "σ of the latents", Reference: 0.32, ReferenceName: "at the start"}
+	plot := viz.StripPlot{Quantity: "σ of the latents", Reference: 0.32,
+		ReferenceName: "at the start"}
 	for layer := 1; layer <= 8; layer++ {
 		strip := viz.Strip{Name: fmt.Sprintf("conv%d", layer)}
 		for node := range 8 * layer {
 			angle := float64(7*node + layer)
-			strip.Values = append(strip.Values, 0.32-0.02*float64(layer)+0.05*math.Sin(angle)*math.Sin(angle/3))
+			strip.Values = append(strip.Values, 0.32-0.02*float64(layer)+
+				0.05*math.Sin(angle)*math.Sin(angle/3))
 		}
 		plot.Strips = append(plot.Strips, strip)
 	}
@@ -242,8 +252,10 @@ func ExampleStrips() {
 func ExampleImplicitCurves() {
 	lambda := []float64{0.01, 0.03, 0.1, 0.3}
 	save("implicit_curves.png", must(viz.ImplicitCurves("NLL (nats)", lambda, []viz.ImplicitCurve{
-		{Name: "its own", Method: "M16", Seeds: 10, Mean: []float64{0.340, 0.3525, 0.3583, 0.362}, Std: []float64{0.015, 0.014, 0.015, 0.020}},
-		{Name: "M32's", Method: "M16", Seeds: 10, Mean: []float64{2.573, 1.802, 0.996, 0.444}, Std: []float64{0.55, 0.37, 0.21, 0.026}},
+		{Name: "its own", Method: "M16", Seeds: 10, Mean: []float64{0.340, 0.3525, 0.3583, 0.362},
+			Std: []float64{0.015, 0.014, 0.015, 0.020}},
+		{Name: "M32's", Method: "M16", Seeds: 10, Mean: []float64{2.573, 1.802, 0.996, 0.444},
+			Std: []float64{0.55, 0.37, 0.21, 0.026}},
 		{Name: "clean", Method: "M16", Seeds: 10, Mean: []float64{0.3088, 0.3104, 0.3095, 0.3112}},
 	})).Titled("M16 is tested"))
 }
@@ -251,7 +263,8 @@ func ExampleImplicitCurves() {
 // madeUpDots are made-up means of four methods on clean, mildly and severely corrupted images.
 func madeUpDots() viz.DotPlot {
 	row := func(name string, seeds ...[]float64) viz.DotRow {
-		r := viz.DotRow{Name: name, Mean: make([]float64, 3), Each: seeds, Seeds: len(seeds), Test: "first8, 16 samples, 1000 images"}
+		r := viz.DotRow{Name: name, Mean: make([]float64, 3), Each: seeds, Seeds: len(seeds),
+			Test: "first8, 16 samples, 1000 images"}
 		for _, values := range seeds {
 			for panel, value := range values {
 				r.Mean[panel] += value / float64(len(seeds))
@@ -260,12 +273,14 @@ func madeUpDots() viz.DotPlot {
 		return r
 	}
 	return viz.DotPlot{
-		Metric: "NLL", Panels: []string{"clean", "severities 1 to 3", "severities 4 and 5"}, Baseline: "MAP",
+		Metric: "NLL", Panels: []string{"clean", "severities 1 to 3", "severities 4 and 5"},
+		Baseline: "MAP",
 		Rows: []viz.DotRow{
 			row("MAP", []float64{0.25, 0.77, 1.57}, []float64{0.28, 0.80, 1.70}),
 			row("ens MAP", []float64{0.24, 0.69, 1.46}),
 			row("SWAG", []float64{0.27, 0.70, 1.40}),
-			row("node-BNN", []float64{0.36, 0.76, 1.36}, []float64{0.34, 0.72, 1.31}, []float64{0.35, 0.75, 1.35}),
+			row("node-BNN", []float64{0.36, 0.76, 1.36}, []float64{0.34, 0.72, 1.31},
+				[]float64{0.35, 0.75, 1.35}),
 		},
 		Order: []int{3, 2, 1, 0},
 	}
@@ -281,7 +296,8 @@ func ExampleDots() {
 // components, as they can be read off the paper's Figure 6: on clean test images and at the
 // severities 4 and 5, over five seeds.
 func gammaCurves() (test, severe []viz.GammaCurve) {
-	one := []float64{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68, 72, 76, 80}
+	one := []float64{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68, 72, 76,
+		80}
 	four := []float64{0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160}
 	test = []viz.GammaCurve{{
 		Name: "K = 1", Components: 1, X: one, Seeds: 5,
@@ -295,8 +311,10 @@ func gammaCurves() (test, severe []viz.GammaCurve) {
 		},
 	}, {
 		Name: "K = 4", Components: 4, X: four, Seeds: 5,
-		Mean: []float64{1.1391, 1.0541, 1.0050, 0.9501, 0.9248, 0.9165, 0.9251, 0.9415, 0.9867, 1.0487, 1.1258},
-		Std:  []float64{0.0139, 0.0036, 0.0102, 0.0042, 0.0031, 0.0019, 0.0056, 0.0029, 0.0029, 0.0037, 0.0013},
+		Mean: []float64{1.1391, 1.0541, 1.0050, 0.9501, 0.9248, 0.9165, 0.9251, 0.9415, 0.9867,
+			1.0487, 1.1258},
+		Std: []float64{0.0139, 0.0036, 0.0102, 0.0042, 0.0031, 0.0019, 0.0056, 0.0029, 0.0029,
+			0.0037, 0.0013},
 	}}
 	severe = []viz.GammaCurve{{
 		Name: "K = 1", Components: 1, X: one, Seeds: 5,
@@ -310,8 +328,10 @@ func gammaCurves() (test, severe []viz.GammaCurve) {
 		},
 	}, {
 		Name: "K = 4", Components: 4, X: four, Seeds: 5,
-		Mean: []float64{3.5175, 3.2698, 3.0827, 2.9495, 2.7966, 2.6984, 2.6252, 2.5783, 2.5422, 2.5535, 2.5709},
-		Std:  []float64{0.0723, 0.0630, 0.0393, 0.0168, 0.0209, 0.0376, 0.0126, 0.0209, 0.0121, 0.0190, 0.0363},
+		Mean: []float64{3.5175, 3.2698, 3.0827, 2.9495, 2.7966, 2.6984, 2.6252, 2.5783, 2.5422,
+			2.5535, 2.5709},
+		Std: []float64{0.0723, 0.0630, 0.0393, 0.0168, 0.0209, 0.0376, 0.0126, 0.0209, 0.0121,
+			0.0190, 0.0363},
 	}}
 	return test, severe
 }
@@ -332,17 +352,20 @@ func ExampleSharedRow() {
 	test, severe := gammaCurves()
 	left := must(viz.GammaCurves("NLL", test))
 	right := must(viz.GammaCurves("NLL", severe))
-	save("shared_row.png", must(viz.SharedRow(left.Titled("test"), right.Titled("severities 4 and 5"))))
+	save("shared_row.png",
+		must(viz.SharedRow(left.Titled("test"), right.Titled("severities 4 and 5"))))
 }
 
 // paperDifferences are the paper's leads of M32 at the levels of its Figure 3, with made-up ones of
 // three seeds on the other side of zero.
 func paperDifferences() viz.DifferencePlot {
-	p := viz.DifferencePlot{Quantity: "M32 - M16, NLL (nats)", Claimed: -1, Caption: "small dots: 3 seeds; bars: 95 % intervals; shaded: the claim's side"}
+	p := viz.DifferencePlot{Quantity: "M32 - M16, NLL (nats)", Claimed: -1,
+		Caption: "small dots: 3 seeds; bars: 95 % intervals; shaded: the claim's side"}
 	for level, paper := range []float64{-0.0525, -0.0822, -0.1078, -0.1329, -0.2099, -0.3080} {
 		mean := 0.02 + 0.01*float64(level)
 		p.Differences = append(p.Differences, viz.Difference{
-			Name: fmt.Sprintf("level %d", level), Mean: mean, Interval: &[2]float64{mean - 0.03, mean + 0.03},
+			Name: fmt.Sprintf("level %d", level), Mean: mean, Interval: &[2]float64{mean - 0.03,
+				mean + 0.03},
 			Each: []float64{mean - 0.01, mean, mean + 0.01}, Paper: &paper,
 		})
 	}
@@ -357,12 +380,15 @@ func ExampleDifferences() {
 // levelDifferences are made-up differences of three seeds at six levels: those from M16 next to the
 // paper's, and those from a control.
 func levelDifferences() viz.LevelDifferencePlot {
-	fromM16, fromControl := viz.LevelDifference{Name: "M32 − M16"}, viz.LevelDifference{Name: "M32 − fixed σ"}
+	fromM16, fromControl := viz.LevelDifference{Name: "M32 − M16"},
+		viz.LevelDifference{Name: "M32 − fixed σ"}
 	for level, paper := range []float64{-0.0525, -0.0822, -0.1078, -0.1329, -0.2099, -0.3080} {
 		mean, half := 0.02+0.01*float64(level), 0.015+0.002*math.Pow(float64(level), 2.5)
-		d := viz.Difference{Mean: mean, Interval: &[2]float64{mean - half, mean + half}, Each: []float64{mean - half/3, mean, mean + half/2}, Paper: &paper}
+		d := viz.Difference{Mean: mean, Interval: &[2]float64{mean - half, mean + half},
+			Each: []float64{mean - half/3, mean, mean + half/2}, Paper: &paper}
 		fromM16.Levels = append(fromM16.Levels, d)
-		d = viz.Difference{Mean: mean / 4, Interval: &[2]float64{mean/4 - half, mean/4 + half}, Each: []float64{mean/4 - half/2, mean / 4, mean/4 + half/3}}
+		d = viz.Difference{Mean: mean / 4, Interval: &[2]float64{mean/4 - half, mean/4 + half},
+			Each: []float64{mean/4 - half/2, mean / 4, mean/4 + half/3}}
 		fromControl.Levels = append(fromControl.Levels, d)
 	}
 	return viz.LevelDifferencePlot{

@@ -32,9 +32,10 @@ type Figure struct {
 
 // layout says how large the parts of a figure are, and draws them.
 type layout struct {
-	width  vg.Length
-	body   vg.Length // height below the header
-	header vg.Length // height above the axes, for titles and the legend; figures in a row share the largest
+	width vg.Length
+	body  vg.Length // height below the header
+	// height above the axes, for titles and the legend; figures in a row share the largest
+	header vg.Length
 	titles vg.Length // of it for titles
 	middle vg.Length // of the axes, from the left edge; 0: the figure's
 
@@ -86,9 +87,11 @@ func verticalMark(at float64, hasFoot bool) painter {
 		}
 		toX, _ := axes.Transforms(&canvas)
 		x := toX(at)
-		canvas.StrokeLine2(draw.LineStyle{Color: softInk, Width: axisWidth, Dashes: paperDashes}, x, canvas.Min.Y, x, canvas.Max.Y)
+		canvas.StrokeLine2(draw.LineStyle{Color: softInk, Width: axisWidth, Dashes: paperDashes}, x,
+			canvas.Min.Y, x, canvas.Max.Y)
 		if foot := (vg.Point{X: x, Y: canvas.Min.Y}); hasFoot {
-			canvas.FillPolygon(ink, []vg.Point{foot.Add(vg.Point{Y: 7}), foot.Add(vg.Point{X: -5}), foot.Add(vg.Point{X: 5})})
+			canvas.FillPolygon(ink, []vg.Point{foot.Add(vg.Point{Y: 7}), foot.Add(vg.Point{X: -5}),
+				foot.Add(vg.Point{X: 5})})
 		}
 	}
 }
@@ -112,7 +115,8 @@ func (f *Figure) Titled(title string) *Figure {
 		centre := cmp.Or(l.middle, l.width/2)
 		l = l.under(titleHeight, func(canvas draw.Canvas) {
 			at := vg.Point{X: canvas.Min.X + centre, Y: canvas.Max.Y - titleHeight/2}
-			write(canvas, title, fitted(title, labelSize, 2*(min(centre, l.width-centre)-margin)), ink, draw.XCenter, at)
+			write(canvas, title, fitted(title, labelSize, 2*(min(centre, l.width-centre)-margin)),
+				ink, draw.XCenter, at)
 		})
 		l.titles += titleHeight
 		return l
@@ -126,8 +130,10 @@ func (f *Figure) noted(text string) *Figure {
 		with.body += noteHeight
 		with.paint = func(canvas draw.Canvas, header vg.Length) {
 			l.paint(canvas, header)
-			at := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - header - l.body - noteHeight/2}
-			write(canvas, text, fitted(text, captionSize, l.width-2*margin), softInk, draw.XLeft, at)
+			at := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - header - l.body -
+				noteHeight/2}
+			write(canvas, text, fitted(text, captionSize, l.width-2*margin), softInk, draw.XLeft,
+				at)
 		}
 		return with
 	})
@@ -154,7 +160,8 @@ const pixelsPerInch = 192
 
 var (
 	formats  = []string{"png", "pdf", "svg"}
-	encoders = map[string]func(*Figure) ([]byte, error){"png": (*Figure).PNG, "pdf": (*Figure).pdf, "svg": (*Figure).SVG}
+	encoders = map[string]func(*Figure) ([]byte, error){"png": (*Figure).PNG, "pdf": (*Figure).pdf,
+		"svg": (*Figure).SVG}
 )
 
 // Save writes the figure to a file, as PNG (192 pixels per inch), SVG or PDF by the path's
@@ -178,7 +185,8 @@ func (f *Figure) Save(path string) error {
 func CheckFormats(given ...string) error {
 	for _, format := range given {
 		if !slices.Contains(formats, format) {
-			return fmt.Errorf("viz: unknown format %q of pictures%s: choose of %s", format, nearest.Hint(format, formats), strings.Join(formats, ", "))
+			return fmt.Errorf("viz: unknown format %q of pictures%s: choose of %s", format,
+				nearest.Hint(format, formats), strings.Join(formats, ", "))
 		}
 	}
 	return nil
@@ -225,7 +233,8 @@ func (f *Figure) pdf() ([]byte, error) {
 	canvas := &pdfCanvas{Canvas: vgpdf.New(f.size())}
 	data, err := f.encode(canvas)
 	if canvas.refused != "" {
-		return nil, fmt.Errorf("viz: a PDF cannot hold %q: use Latin or Greek letters, or save as .svg or .png", canvas.refused)
+		return nil, fmt.Errorf("viz: a PDF cannot hold %q: use Latin or Greek letters, or save "+
+			"as .svg or .png", canvas.refused)
 	}
 	return data, err
 }

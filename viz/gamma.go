@@ -24,7 +24,9 @@ func GammaCurves(metric string, curves []GammaCurve) (*Figure, error) {
 
 // newGammaChart checks the curves and places them.
 func newGammaChart(metric string, curves []GammaCurve) (c chart, err error) {
-	quantity, methods, err := measurable(metric, curves, func(s Series) error { return s.checkGammas(curves[0]) })
+	quantity, methods, err := measurable(metric, curves, func(s Series) error {
+		return s.checkGammas(curves[0])
+	})
 	if err == nil {
 		c = gammaChart(quantity, methods)
 	}
@@ -35,11 +37,14 @@ func newGammaChart(metric string, curves []GammaCurve) (c chart, err error) {
 func (s Series) checkGammas(first Series) error {
 	switch {
 	case s.Components < 0:
-		return fmt.Errorf("viz: curve %q has %d components: give 1 or more, or 0 to draw against gamma", s.Name, s.Components)
+		return fmt.Errorf("viz: curve %q has %d components: give 1 or more, or 0 to draw against "+
+			"gamma", s.Name, s.Components)
 	case (s.Components == 0) != (first.Components == 0):
-		return fmt.Errorf("viz: curves %q and %q have %d and %d components: give all of them, or none", first.Name, s.Name, first.Components, s.Components)
+		return fmt.Errorf("viz: curves %q and %q have %d and %d components: give all of them, or "+
+			"none", first.Name, s.Name, first.Components, s.Components)
 	case s.Axis != first.Axis:
-		return fmt.Errorf("viz: curves %q and %q have the axes %q and %q: give all of them the same", first.Name, s.Name, first.Axis, s.Axis)
+		return fmt.Errorf("viz: curves %q and %q have the axes %q and %q: give all of them the "+
+			"same", first.Name, s.Name, first.Axis, s.Axis)
 	}
 	return checkPlaces(s.owner(), "gamma", s.X, len(s.Mean), zeroOrUp)
 }
@@ -55,7 +60,8 @@ func (s Series) perComponent() []float64 {
 
 // gammaChart places the curves and names them with the gamma of their best mean.
 func gammaChart(quantity score.Metric, methods []Series) chart {
-	c := chart{xLabel: cmp.Or(methods[0].Axis, "gamma"), yLabel: quantity.Label(), x: nothing(), xTicks: ticker{7, false}}
+	c := chart{xLabel: cmp.Or(methods[0].Axis, "gamma"), yLabel: quantity.Label(), x: nothing(),
+		xTicks: ticker{7, false}}
 	if methods[0].Components > 0 {
 		c.xLabel = "gamma / K"
 	}
@@ -70,12 +76,14 @@ func gammaChart(quantity score.Metric, methods []Series) chart {
 		}
 	}
 	separateBars(ours, 0.008*(c.x.high-c.x.low))
-	c.x, c.y = c.x.widen(0.04), reach(c.curves).atLeast(leastSpan(quantity)).notNegative(c.curves).widen(0.07)
+	c.x, c.y = c.x.widen(0.04), reach(c.curves).atLeast(leastSpan(quantity)).notNegative(
+		c.curves).widen(0.07)
 	c.yTicks = fromZeroTicks
 	caption := ""
 	if len(bests) > 0 {
 		c.above = []plot.Plotter{bests}
-		c.y.low -= (0.05 + 0.095*float64(len(bests.labelled()))) * (c.y.high - c.y.low) // room for the labels
+		// room for the labels
+		c.y.low -= (0.05 + 0.095*float64(len(bests.labelled()))) * (c.y.high - c.y.low)
 		if caption = "rings: least mean"; quantity.HigherIsBetter {
 			caption = "rings: greatest mean"
 		}
@@ -141,8 +149,12 @@ func (s Series) ringLabel(place int) string {
 // labelled returns the rings whose labels are written, the lowest first: those at one place with
 // one label share it.
 func (all rings) labelled() (labelled rings) {
-	for _, r := range slices.SortedStableFunc(slices.Values(all), func(a, b ring) int { return cmp.Compare(a.y, b.y) }) {
-		if !slices.ContainsFunc(labelled, func(other ring) bool { return other.x == r.x && other.label == r.label }) {
+	for _, r := range slices.SortedStableFunc(slices.Values(all), func(a, b ring) int {
+		return cmp.Compare(a.y, b.y)
+	}) {
+		if !slices.ContainsFunc(labelled, func(other ring) bool {
+			return other.x == r.x && other.label == r.label
+		}) {
 			labelled = append(labelled, r)
 		}
 	}
@@ -155,7 +167,8 @@ func (all rings) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	at := placeOf(&canvas, axes)
 	for _, r := range all {
 		if centre := at([2]float64{r.x, r.y}); holds(canvas, centre) {
-			line := draw.LineStyle{Color: r.style.colour, Width: axisWidth, Dashes: []vg.Length{1, 2}}
+			line := draw.LineStyle{Color: r.style.colour, Width: axisWidth,
+				Dashes: []vg.Length{1, 2}}
 			canvas.StrokeLine2(line, centre.X, centre.Y-ringRadius, centre.X, canvas.Min.Y)
 			canvas.SetLineStyle(draw.LineStyle{Color: ink, Width: barWidth})
 			var circle vg.Path
@@ -167,7 +180,8 @@ func (all rings) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	}
 	for line, r := range all.labelled() {
 		if centre := at([2]float64{r.x, r.y}); holds(canvas, centre) {
-			writeRingLabel(canvas, r.label, vg.Point{X: centre.X, Y: canvas.Min.Y + ringLine*(vg.Length(line)+0.6)})
+			writeRingLabel(canvas, r.label,
+				vg.Point{X: centre.X, Y: canvas.Min.Y + ringLine*(vg.Length(line)+0.6)})
 		}
 	}
 }
@@ -181,6 +195,7 @@ func writeRingLabel(canvas draw.Canvas, label string, at vg.Point) {
 		left = at.X - width
 	}
 	least := vg.Point{X: left - 1, Y: at.Y - ringLine/2 + 1}
-	fill(canvas, vg.Rectangle{Min: least, Max: least.Add(vg.Point{X: width + 2, Y: ringLine - 2})}, color.White)
+	fill(canvas, vg.Rectangle{Min: least, Max: least.Add(vg.Point{X: width + 2, Y: ringLine - 2})},
+		color.White)
 	write(canvas, label, captionSize, ink, align, at)
 }

@@ -77,7 +77,8 @@ func ball() []uint8 {
 			light := 200 - 6*(dx+dy)
 			switch {
 			case dx*dx+dy*dy < 100:
-				pixels = append(pixels, uint8(min(light, 255)+0.5), uint8(0.35*light+0.5), uint8(0.2*light+0.5))
+				pixels = append(pixels, uint8(min(light, 255)+0.5), uint8(0.35*light+0.5),
+					uint8(0.2*light+0.5))
 			case y > 24:
 				pixels = append(pixels, 70, 120, 60)
 			default:
@@ -91,8 +92,10 @@ func ball() []uint8 {
 // manyMethods are made-up errors of eight methods over three seeds.
 func manyMethods() viz.LevelPanel {
 	panel := viz.LevelPanel{Metric: "Error"}
-	for i, name := range []string{"MAP", "SWAG", "cSG-HMC", "SAM", "ASAM", "MC dropout", "node-BNN", "AugMix"} {
-		curve := viz.LevelCurve{Name: name, Seeds: 3, Each: make([][]float64, 3), Test: "19 corruptions", Classes: 10}
+	for i, name := range []string{"MAP", "SWAG", "cSG-HMC", "SAM", "ASAM", "MC dropout", "node-BNN",
+		"AugMix"} {
+		curve := viz.LevelCurve{Name: name, Seeds: 3, Each: make([][]float64, 3),
+			Test: "19 corruptions", Classes: 10}
 		for level := range 6 {
 			mean := 0.08 + 0.01*float64(i%3) + (0.13-0.008*float64(i))*float64(level)
 			curve.Mean = append(curve.Mean, mean)
@@ -178,7 +181,8 @@ func unit(pixels []uint8) []float64 { return templates{}.values(pixels) }
 // A x.
 func (l latentLayer) implicit(image, target []float64, lambda float64) []float64 {
 	size := len(l.filters)
-	filters, system := mat.NewDense(size, len(image), slices.Concat(l.filters...)), mat.NewSymDense(size, nil)
+	filters, system := mat.NewDense(size, len(image), slices.Concat(l.filters...)),
+		mat.NewSymDense(size, nil)
 	system.SymOuterK(1, filters)
 	for i := range size {
 		system.SetSym(i, i, system.At(i, i)+lambda)
@@ -186,7 +190,8 @@ func (l latentLayer) implicit(image, target []float64, lambda float64) []float64
 	var root mat.Cholesky
 	root.Factorize(system)
 	var weights, change mat.VecDense
-	if err := root.SolveVecTo(&weights, mat.NewVecDense(size, floats.SubTo(make([]float64, size), target, l.mean(image)))); err != nil {
+	if err := root.SolveVecTo(&weights, mat.NewVecDense(size, floats.SubTo(make([]float64, size),
+		target, l.mean(image)))); err != nil {
 		log.Fatal(err)
 	}
 	change.MulVec(filters.T(), &weights)

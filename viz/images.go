@@ -18,12 +18,15 @@ import (
 
 // ImageGrid is a table of small images of one size.
 type ImageGrid struct {
-	Rows, Columns []string    // captions, drawn with spaces for underscores; nil draws none
-	Corner        string      // what the columns are, for example "severity", next to their captions; "" draws none
-	Height, Width int         // of each image, in pixels
-	Pixels        [][][]uint8 // [row][column], RGB bytes [height, width, 3]; nil leaves a place empty
-	Captions      [][]string  // [row][column], below each image, as they are; nil draws none
-	Side          int         // least width of an enlarged image in a notebook, in pixels of the screen; 0 means 60
+	Rows, Columns []string // captions, drawn with spaces for underscores; nil draws none
+	// what the columns are, for example "severity", next to their captions; "" draws none
+	Corner        string
+	Height, Width int // of each image, in pixels
+	// [row][column], RGB bytes [height, width, 3]; nil leaves a place empty
+	Pixels   [][][]uint8
+	Captions [][]string // [row][column], below each image, as they are; nil draws none
+	// least width of an enlarged image in a notebook, in pixels of the screen; 0 means 60
+	Side int
 }
 
 // CorruptionGrid draws images in rows and columns with captions, for instance corruptions against
@@ -46,24 +49,31 @@ func CorruptionGrid(grid ImageGrid) (*Figure, error) {
 func (g ImageGrid) check() error {
 	switch {
 	case g.Height <= 0 || g.Width <= 0:
-		return fmt.Errorf("viz: images of %d x %d pixels: give a positive height and width", g.Height, g.Width)
+		return fmt.Errorf("viz: images of %d x %d pixels: give a positive height and width",
+			g.Height, g.Width)
 	case len(g.Pixels) == 0 || len(g.Pixels[0]) == 0:
 		return errors.New("viz: a grid without images: give at least one row of one")
 	case g.Corner != "" && g.Columns == nil:
-		return fmt.Errorf("viz: a grid without column captions says that they are %q: give the captions, or leave Corner out", g.Corner)
+		return fmt.Errorf("viz: a grid without column captions says that they are %q: give the "+
+			"captions, or leave Corner out", g.Corner)
 	case g.Side < 0 || g.Side > 1000:
-		return fmt.Errorf("viz: images of at least %d pixels of the screen: give 1 to 1000, or 0 for 60", g.Side)
+		return fmt.Errorf("viz: images of at least %d pixels of the screen: give 1 to 1000, or 0 "+
+			"for 60", g.Side)
 	}
-	rows, columns, values := len(g.Pixels), len(g.Pixels[0]), fmt.Sprintf("values for %d x %d RGB", g.Height, g.Width)
-	err := cmp.Or(optional("a grid", "rows", rows, "row captions", g.Rows), optional("a grid", "columns", columns, "column captions", g.Columns),
+	rows, columns, values := len(g.Pixels), len(g.Pixels[0]), fmt.Sprintf("values for %d x %d RGB",
+		g.Height, g.Width)
+	err := cmp.Or(optional("a grid", "rows", rows, "row captions", g.Rows),
+		optional("a grid", "columns", columns, "column captions", g.Columns),
 		optional("a grid", "rows", rows, "rows of captions", g.Captions))
 	for i, row := range g.Pixels {
 		of := fmt.Sprintf("row %d of a grid", i)
-		if err = cmp.Or(err, paired(of, "images", len(row), "columns", columns)); err == nil && g.Captions != nil {
+		if err = cmp.Or(err, paired(of, "images", len(row), "columns", columns)); err == nil &&
+			g.Captions != nil {
 			err = paired(of, "images", len(row), "captions", len(g.Captions[i]))
 		}
 		for j, pixels := range row {
-			err = cmp.Or(err, optional(fmt.Sprintf("image %d of row %d", j, i), values, 3*g.Height*g.Width, "bytes", pixels))
+			err = cmp.Or(err, optional(fmt.Sprintf("image %d of row %d", j, i), values,
+				3*g.Height*g.Width, "bytes", pixels))
 		}
 	}
 	return err
@@ -85,7 +95,8 @@ func Images(gallery Gallery) (*Figure, error) {
 	case count == 0:
 		return nil, errors.New("viz: a gallery without images: give at least one")
 	case gallery.Columns < 0:
-		return nil, fmt.Errorf("viz: a gallery of %d columns: give 1 or more, or 0 for 8", gallery.Columns)
+		return nil, fmt.Errorf("viz: a gallery of %d columns: give 1 or more, or 0 for 8",
+			gallery.Columns)
 	}
 	if err := optional("a gallery", "images", count, "captions", gallery.Captions); err != nil {
 		return nil, err
@@ -152,7 +163,8 @@ func (g ImageGrid) part(first, end int) ImageGrid {
 // Sizes of a grid: multiples of a pixel, so that every pixel of an image covers whole pixels of the
 // PNG.
 const (
-	imageSide    = 60         // least width of an enlarged image, in pixels of the screen, unless the grid says otherwise
+	// least width of an enlarged image, in pixels of the screen, unless the grid says otherwise
+	imageSide    = 60
 	lineHeight   = 38 * pixel // of the captions below images
 	imageGap     = 8 * pixel  // between images
 	columnHeight = 48 * pixel // of the column captions
@@ -175,7 +187,8 @@ func newGridLayout(grid ImageGrid) gridLayout {
 	times := max(1, (side+grid.Width-1)/grid.Width)
 	grid.Rows, grid.Columns = captions(grid.Rows), captions(grid.Columns)
 	layout := gridLayout{
-		ImageGrid: grid, cell: vg.Point{X: pixel * vg.Length(times*grid.Width), Y: pixel * vg.Length(times*grid.Height)},
+		ImageGrid: grid, cell: vg.Point{X: pixel * vg.Length(times*grid.Width),
+			Y: pixel * vg.Length(times*grid.Height)},
 		left: margin, top: margin,
 	}
 	for _, row := range grid.Pixels {
@@ -191,7 +204,8 @@ func newGridLayout(grid ImageGrid) gridLayout {
 	if grid.Captions != nil {
 		layout.drop += lineHeight
 	}
-	layout.pitch = wholePixels(max(layout.cell.X, widest(grid.Columns)+imageGap, widest(slices.Concat(grid.Captions...)))) + imageGap
+	layout.pitch = wholePixels(max(layout.cell.X, widest(grid.Columns)+imageGap,
+		widest(slices.Concat(grid.Captions...)))) + imageGap
 	if names := widest(append(grid.Rows, grid.Corner)); names > 0 {
 		layout.left += wholePixels(names) + rowGapWidth
 	}
@@ -223,20 +237,24 @@ func (l gridLayout) cells(origin vg.Point) vg.Rectangle {
 	top := l.place(origin, 0, 0).Y + l.cell.Y + imageGap/2
 	left := origin.X + l.left - imageGap/2
 	size := vg.Point{X: l.pitch * vg.Length(len(l.images[0])), Y: l.drop * vg.Length(len(l.images))}
-	return vg.Rectangle{Min: vg.Point{X: left, Y: top - size.Y}, Max: vg.Point{X: left + size.X, Y: top}}
+	return vg.Rectangle{Min: vg.Point{X: left, Y: top - size.Y}, Max: vg.Point{X: left + size.X,
+		Y: top}}
 }
 
 // paint draws the captions and the images.
 func (l gridLayout) paint(canvas draw.Canvas, header vg.Length) {
 	origin := vg.Point{X: canvas.Min.X, Y: canvas.Max.Y - header}
 	for column, caption := range l.Columns {
-		at := l.place(origin, 0, column).Add(vg.Point{X: l.cell.X / 2, Y: l.cell.Y + columnHeight/2})
+		at := l.place(origin, 0, column).Add(vg.Point{X: l.cell.X / 2,
+			Y: l.cell.Y + columnHeight/2})
 		write(canvas, caption, tickSize, ink, draw.XCenter, at)
 	}
 	names := origin.X + l.left - rowGapWidth
-	write(canvas, l.Corner, tickSize, softInk, draw.XRight, vg.Point{X: names, Y: l.place(origin, 0, 0).Y + l.cell.Y + columnHeight/2})
+	write(canvas, l.Corner, tickSize, softInk, draw.XRight,
+		vg.Point{X: names, Y: l.place(origin, 0, 0).Y + l.cell.Y + columnHeight/2})
 	for row, caption := range l.Rows {
-		write(canvas, caption, tickSize, ink, draw.XRight, vg.Point{X: names, Y: l.place(origin, row, 0).Y + l.cell.Y/2})
+		write(canvas, caption, tickSize, ink, draw.XRight,
+			vg.Point{X: names, Y: l.place(origin, row, 0).Y + l.cell.Y/2})
 	}
 	for row, images := range l.images {
 		for column, picture := range images {
@@ -246,7 +264,8 @@ func (l gridLayout) paint(canvas draw.Canvas, header vg.Length) {
 }
 
 // paintImage draws an image with its lower left corner at the given point, and its caption below.
-func (l gridLayout) paintImage(canvas draw.Canvas, corner vg.Point, row, column int, picture image.Image) {
+func (l gridLayout) paintImage(canvas draw.Canvas, corner vg.Point, row, column int,
+	picture image.Image) {
 	if picture != nil {
 		canvas.DrawImage(vg.Rectangle{Min: corner, Max: corner.Add(l.cell)}, picture)
 	}
@@ -258,7 +277,9 @@ func (l gridLayout) paintImage(canvas draw.Canvas, corner vg.Point, row, column 
 
 // captions returns the texts with spaces for underscores.
 func captions(texts []string) []string {
-	return quantity.Texts(texts, func(text string) string { return strings.ReplaceAll(text, "_", " ") })
+	return quantity.Texts(texts, func(text string) string {
+		return strings.ReplaceAll(text, "_", " ")
+	})
 }
 
 func widest(texts []string) vg.Length {

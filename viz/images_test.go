@@ -18,7 +18,8 @@ func TestImagesKeepTheirPixels(t *testing.T) {
 		for i := range pixels {
 			pixels[i] = uint8(rng.IntN(256))
 		}
-		grid := ImageGrid{Rows: []string{"a row"}, Columns: []string{"a column"}, Height: size.height, Width: size.width, Pixels: [][][]uint8{{pixels}}}
+		grid := ImageGrid{Rows: []string{"a row"}, Columns: []string{"a column"},
+			Height: size.height, Width: size.width, Pixels: [][][]uint8{{pixels}}}
 		figure := testkit.Must(CorruptionGrid(grid))(t)
 		checkPixels(t, figure, newGridLayout(grid), grid)
 	}
@@ -50,7 +51,8 @@ func checkPixels(t *testing.T, figure *Figure, layout gridLayout, grid ImageGrid
 			rgb := grid.Pixels[0][0][3*(y/times*grid.Width+x/times):]
 			want := color.NRGBA{R: rgb[0], G: rgb[1], B: rgb[2], A: 0xff}
 			if got := color.NRGBAModel.Convert(picture.At(left+x, top+y)); got != want {
-				t.Fatalf("%d x %d image: pixel %d, %d of the PNG is %v, want %v", grid.Height, grid.Width, x, y, got, want)
+				t.Fatalf("%d x %d image: pixel %d, %d of the PNG is %v, want %v", grid.Height,
+					grid.Width, x, y, got, want)
 			}
 		}
 	}

@@ -19,10 +19,12 @@ import (
 type Implicit struct {
 	Name          string // of the method, above its pictures; "" draws none
 	Height, Width int
-	Image         []float64   // [height, width, 3], 0 to 1
-	Lambda        []float64   // [masks], above 0
-	Masks         [][]float64 // [masks], [height, width, 3], in units of the image; may leave 0 to 1
-	Answers       []string    // of the network, below the image and each corrupted one; none draws none
+	Image         []float64 // [height, width, 3], 0 to 1
+	Lambda        []float64 // [masks], above 0
+	// [masks], [height, width, 3], in units of the image; may leave 0 to 1
+	Masks [][]float64
+	// of the network, below the image and each corrupted one; none draws none
+	Answers []string
 }
 
 // ImplicitCorruptions draws for each network the image and, for each lambda, the corrupted image
@@ -71,7 +73,8 @@ func (m Implicit) grid(gain float64) ImageGrid {
 	grid.Captions[0][0] = answers[0]
 	for i, mask := range m.Masks {
 		grid.Columns = append(grid.Columns, fmt.Sprintf("λ = %g", m.Lambda[i]))
-		grid.Pixels[0] = append(grid.Pixels[0], pixelsOf(floats.AddTo(make([]float64, len(mask)), m.Image, mask), 0, 1))
+		grid.Pixels[0] = append(grid.Pixels[0],
+			pixelsOf(floats.AddTo(make([]float64, len(mask)), m.Image, mask), 0, 1))
 		grid.Pixels[1] = append(grid.Pixels[1], pixelsOf(mask, 0.5, gain))
 		grid.Captions[0] = append(grid.Captions[0], answers[i+1])
 		grid.Captions[1] = append(grid.Captions[1], fmt.Sprintf("RMS %#.2g", rms(mask)))
@@ -85,18 +88,21 @@ func (m Implicit) check() error {
 	values := m.Height * m.Width * 3
 	switch {
 	case m.Height <= 0 || m.Width <= 0 || len(m.Image) != values:
-		return fmt.Errorf("viz: an image of %d values, want %d for %d x %d RGB", len(m.Image), values, m.Height, m.Width)
+		return fmt.Errorf("viz: an image of %d values, want %d for %d x %d RGB", len(m.Image),
+			values, m.Height, m.Width)
 	case len(m.Masks) == 0:
 		return errors.New("viz: an image without implicit corruptions: give at least one")
 	case len(m.Answers) > 0 && len(m.Answers) != 1+len(m.Masks):
-		return fmt.Errorf("viz: %d answers to an image and %d corruptions: give one for each", len(m.Answers), len(m.Masks))
+		return fmt.Errorf("viz: %d answers to an image and %d corruptions: give one for each",
+			len(m.Answers), len(m.Masks))
 	}
 	problem := cmp.Or(
 		paired(owner, "masks", len(m.Masks), "lambdas", len(m.Lambda)),
 		within(owner, "value", m.Image, shares), within(owner, "lambda", m.Lambda, positives),
 	)
 	for _, mask := range m.Masks {
-		problem = cmp.Or(problem, paired(owner, "values", values, "values of a mask", len(mask)), within(owner, "change", mask, numbers))
+		problem = cmp.Or(problem, paired(owner, "values", values, "values of a mask", len(mask)),
+			within(owner, "change", mask, numbers))
 	}
 	return problem
 }
@@ -112,7 +118,9 @@ func gainFor(strongest float64) float64 {
 	return math.Round(gain/unit) * unit
 }
 
-func rms(values []float64) float64 { return floats.Norm(values, 2) / math.Sqrt(float64(len(values))) }
+func rms(values []float64) float64 {
+	return floats.Norm(values, 2) / math.Sqrt(float64(len(values)))
+}
 
 // pixelsOf returns pixels of offset + gain times the values, clipped to the range of a byte.
 func pixelsOf(values []float64, offset, gain float64) []uint8 {
@@ -142,12 +150,14 @@ func ImplicitCurves(quantity string, lambda []float64, curves []ImplicitCurve) (
 
 // implicitChart places the curves at the logarithms of lambda, and labels the axis with lambda.
 func implicitChart(quantity string, lambda []float64, all []Series) chart {
-	result := chart{xLabel: "λ", yLabel: quantity, x: nothing(), yTicks: ticker{5, false}, caption: measured("", "bars", all)}
+	result := chart{xLabel: "λ", yLabel: quantity, x: nothing(), yTicks: ticker{5, false},
+		caption: measured("", "bars", all)}
 	var ticks plot.ConstantTicks
 	var at []float64
 	for _, value := range lambda {
 		at = append(at, math.Log10(value))
-		ticks = append(ticks, plot.Tick{Value: math.Log10(value), Label: strconv.FormatFloat(value, 'g', -1, 64)})
+		ticks = append(ticks, plot.Tick{Value: math.Log10(value), Label: strconv.FormatFloat(value,
+			'g', -1, 64)})
 	}
 	for i, look := range stylesOf(all) {
 		one := all[i].curve(score.Metric{}, at, look)
@@ -155,6 +165,7 @@ func implicitChart(quantity string, lambda []float64, all []Series) chart {
 		result.add(one, one.name)
 	}
 	separateBars(result.curves, 0.01)
-	result.x, result.y, result.xTicks = result.x.include(at...).widen(0.06), reach(result.curves).widen(0.12), ticks
+	result.x, result.y, result.xTicks = result.x.include(at...).widen(0.06),
+		reach(result.curves).widen(0.12), ticks
 	return result
 }

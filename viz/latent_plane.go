@@ -21,10 +21,11 @@ import (
 // the point under draws of the latents (paper, Figure 1). Inputs are coordinates of 0 to 1, outputs
 // are as in OutputPlane.
 type PlaneShifts struct {
-	Name        string
-	Points      [][2]float64  // training points
-	Labels      []int         // [points], 0 to 2
-	Probability [][][]float64 // over the unit square, [rows][columns][classes], the lowest row first
+	Name   string
+	Points [][2]float64 // training points
+	Labels []int        // [points], 0 to 2
+	// over the unit square, [rows][columns][classes], the lowest row first
+	Probability [][][]float64
 
 	Start   [2]float64     // the point
 	Lengths []float64      // of the shifts
@@ -70,12 +71,14 @@ func ShiftPanels(networks ...PlaneShifts) (*Figure, error) {
 			return nil, err
 		}
 		panels[i] = shiftPanel{network, ellipse}
-		x, y = includePoints(x, y, slices.Concat(network.Outputs...), ellipse.outline(181), [][2]float64{network.Clean})
+		x, y = includePoints(x, y, slices.Concat(network.Outputs...), ellipse.outline(181),
+			[][2]float64{network.Clean})
 	}
 	var inputs, outputs []*Figure
 	for _, p := range panels {
 		inputs = append(inputs, p.inputs().withEqualUnits(leastScatter).figure().Titled(p.Name))
-		outputs = append(outputs, p.outputs(x.widen(0.05), y.widen(0.05)).withEqualUnits(leastScatter).figure())
+		outputs = append(outputs, p.outputs(x.widen(0.05), y.widen(0.05)).withEqualUnits(
+			leastScatter).figure())
 	}
 	above, err := SharedRow(inputs...)
 	if err != nil {
@@ -92,13 +95,19 @@ func ShiftPanels(networks ...PlaneShifts) (*Figure, error) {
 func (p PlaneShifts) check() error {
 	owner, lengths := fmt.Sprintf("%q", p.Name), len(p.Lengths)
 	switch {
-	case slices.ContainsFunc(p.Labels, func(label int) bool { return label < 0 || label >= len(classStyles) }):
-		return fmt.Errorf("viz: the labels of %s go beyond 0 to %d: want %d classes", owner, len(classStyles)-1, len(classStyles))
-	case len(p.Probability) == 0 || len(p.Probability[0]) == 0 || len(p.Probability[0][0]) != len(classStyles):
-		return fmt.Errorf("viz: %s has no predictions of three classes over the plane: give rows of them", owner)
+	case slices.ContainsFunc(p.Labels, func(label int) bool {
+		return label < 0 || label >= len(classStyles)
+	}):
+		return fmt.Errorf("viz: the labels of %s go beyond 0 to %d: want %d classes", owner,
+			len(classStyles)-1, len(classStyles))
+	case len(p.Probability) == 0 || len(p.Probability[0]) == 0 ||
+		len(p.Probability[0][0]) != len(classStyles):
+		return fmt.Errorf("viz: %s has no predictions of three classes over the plane: give rows "+
+			"of them", owner)
 	}
 	return cmp.Or(paired(owner, "points", len(p.Points), "labels", len(p.Labels)),
-		paired(owner, "lengths of shifts", lengths, "circles", len(p.Circles)), paired(owner, "lengths of shifts", lengths, "outputs", len(p.Outputs)))
+		paired(owner, "lengths of shifts", lengths, "circles", len(p.Circles)),
+		paired(owner, "lengths of shifts", lengths, "outputs", len(p.Outputs)))
 }
 
 // shiftPanel draws one network.
@@ -111,7 +120,8 @@ type shiftPanel struct {
 var classStyles = []style{newStyle(0, 0), newStyle(2, 0), newStyle(7, 0)}
 
 // planeDraw is the look of draws on coloured ground.
-var planeDraw = style{colour: color.NRGBA{R: 0x50, G: 0x50, B: 0x50, A: 0x60}, marker: draw.CircleGlyph{}}
+var planeDraw = style{colour: color.NRGBA{R: 0x50, G: 0x50, B: 0x50, A: 0x60},
+	marker: draw.CircleGlyph{}}
 
 // shiftStyle returns the look of the circles of one length.
 func (p shiftPanel) shiftStyle(i int) style {
@@ -125,12 +135,14 @@ func (p shiftPanel) shiftStyle(i int) style {
 func (p shiftPanel) inputs() chart {
 	entries := []entry{{name: "x", style: cleanStyle}}
 	for i, length := range p.Lengths {
-		entries = append(entries, entry{name: fmt.Sprintf("shifts of x by %g", length), style: p.shiftStyle(i)})
+		entries = append(entries, entry{name: fmt.Sprintf("shifts of x by %g", length),
+			style: p.shiftStyle(i)})
 	}
 	return chart{
 		xLabel: "input 1", yLabel: "input 2", x: span{0.05, 0.95}, y: span{0.12, 0.88},
 		xTicks: ticker{5, false}, yTicks: ticker{5, false}, height: squareHeight,
-		below: []plot.Plotter{background(p.inputColour)}, above: []plot.Plotter{painter(p.paintInputs)}, entries: entries,
+		below: []plot.Plotter{background(p.inputColour)},
+		above: []plot.Plotter{painter(p.paintInputs)}, entries: entries,
 	}
 }
 
@@ -144,14 +156,18 @@ func (p shiftPanel) outputs(x, y span) chart {
 				inside++
 			}
 		}
-		text += fmt.Sprintf("  %.0f %% (%g)", 100*float64(inside)/float64(max(1, len(circle))), p.Lengths[i])
+		text += fmt.Sprintf("  %.0f %% (%g)", 100*float64(inside)/float64(max(1, len(circle))),
+			p.Lengths[i])
 	}
 	return chart{
-		xLabel: "output 1 against output 2", yLabel: "output 3 against both", x: x, y: y, caption: text,
-		height: squareHeight,
-		below:  []plot.Plotter{background(outputColour)}, above: []plot.Plotter{painter(p.paintOutputs)},
+		xLabel: "output 1 against output 2", yLabel: "output 3 against both", x: x, y: y,
+		caption: text,
+		height:  squareHeight,
+		below:   []plot.Plotter{background(outputColour)},
+		above:   []plot.Plotter{painter(p.paintOutputs)},
 		entries: []entry{
-			{name: "outputs for x under draws of the latents", style: planeDraw}, {name: "99 % ellipse", style: ellipseStyle},
+			{name: "outputs for x under draws of the latents", style: planeDraw},
+			{name: "99 % ellipse", style: ellipseStyle},
 		},
 	}
 }
@@ -179,7 +195,8 @@ func (p shiftPanel) inputColour(x, y float64) color.NRGBA {
 	var mean [3]float64
 	across, up := float64(columns)*x-0.5, float64(rows)*y-0.5
 	left, low := math.Floor(across), math.Floor(up)
-	for _, cell := range [][2]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}} { // between the centres of cells
+	// between the centres of cells
+	for _, cell := range [][2]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}} {
 		column, row := left+cell[0], low+cell[1]
 		weight := (1 - math.Abs(across-column)) * (1 - math.Abs(up-row))
 		at := p.Probability[max(0, min(rows-1, int(row)))][max(0, min(columns-1, int(column)))]
@@ -197,11 +214,13 @@ func mixedClasses(probabilities [3]float64) color.NRGBA {
 	const strength = 0.3
 	var mixed [3]float64
 	for class, p := range probabilities {
-		for i, v := range []uint8{classStyles[class].colour.R, classStyles[class].colour.G, classStyles[class].colour.B} {
+		for i, v := range []uint8{classStyles[class].colour.R, classStyles[class].colour.G,
+			classStyles[class].colour.B} {
 			mixed[i] += p * (255 - strength*(255-float64(v)))
 		}
 	}
-	return color.NRGBA{R: uint8(min(255, mixed[0])), G: uint8(min(255, mixed[1])), B: uint8(min(255, mixed[2])), A: 0xff}
+	return color.NRGBA{R: uint8(min(255, mixed[0])), G: uint8(min(255, mixed[1])),
+		B: uint8(min(255, mixed[2])), A: 0xff}
 }
 
 // paintInputs draws the points and the circles.
@@ -236,7 +255,8 @@ func placeOf(canvas *draw.Canvas, axes *plot.Plot) func([2]float64) vg.Point {
 	return func(point [2]float64) vg.Point { return vg.Point{X: toX(point[0]), Y: toY(point[1])} }
 }
 
-func strokeClosed(canvas draw.Canvas, look style, points [][2]float64, at func([2]float64) vg.Point) {
+func strokeClosed(canvas draw.Canvas, look style, points [][2]float64,
+	at func([2]float64) vg.Point) {
 	var line []vg.Point
 	for i := range len(points) + 1 {
 		line = append(line, at(points[i%len(points)]))

@@ -65,7 +65,8 @@ func newLegend(entries []entry, width vg.Length) legend {
 	for columns > 1 && total(columnWidths(entries, columns))-entryGap > width {
 		columns--
 	}
-	return legend{lines: slices.Collect(slices.Chunk(entries, columns)), widths: columnWidths(entries, columns)}
+	return legend{lines: slices.Collect(slices.Chunk(entries, columns)),
+		widths: columnWidths(entries, columns)}
 }
 
 // columnWidths returns the widths of the columns, which are filled line by line.
@@ -90,7 +91,8 @@ func (l legend) height() vg.Length { return legendLine*vg.Length(len(l.lines)) +
 // paint draws the legend with its lower left corner at the given point.
 func (l legend) paint(canvas draw.Canvas, corner vg.Point) {
 	for i, line := range l.lines {
-		at := vg.Point{X: corner.X, Y: corner.Y + legendBottom + legendLine*(vg.Length(len(l.lines)-i)-0.5)}
+		at := vg.Point{X: corner.X, Y: corner.Y + legendBottom +
+			legendLine*(vg.Length(len(l.lines)-i)-0.5)}
 		for column, e := range line {
 			e.paint(canvas, at)
 			at.X += l.widths[column]
@@ -136,7 +138,8 @@ func (c chart) endNames(axes *plot.Plot) endNames {
 			continue
 		}
 		last := len(curve.x) - 1
-		if c.x.high-curve.x[last] > 0.15*(c.x.high-c.x.low) || textWidth(curve.name, tickSize) > endWidth {
+		if c.x.high-curve.x[last] > 0.15*(c.x.high-c.x.low) ||
+			textWidth(curve.name, tickSize) > endWidth {
 			return nil
 		}
 		ends = append(ends, endName{curve.name, curve.style, curve.y[last]})
@@ -161,7 +164,8 @@ func (e endNames) heights(inside draw.Canvas, axes *plot.Plot) []vg.Length {
 	_, toY := axes.Transforms(&inside)
 	heights, order := make([]vg.Length, len(e)), make([]int, len(e))
 	for i, end := range e {
-		within := max(axes.Y.Min, min(end.value, axes.Y.Max)) // a range narrowed through Figure.Plots
+		// a range narrowed through Figure.Plots
+		within := max(axes.Y.Min, min(end.value, axes.Y.Max))
 		heights[i], order[i] = toY(within), i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(heights[a], heights[b]) })
@@ -189,6 +193,7 @@ func (e endNames) room() vg.Length {
 // paint writes the names in the colours of their curves.
 func (e endNames) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 	for i, y := range e.heights(inside, axes) {
-		write(canvas, e[i].text, tickSize, e[i].style.colour, draw.XLeft, vg.Point{X: inside.Max.X + endGap, Y: y})
+		write(canvas, e[i].text, tickSize, e[i].style.colour, draw.XLeft,
+			vg.Point{X: inside.Max.X + endGap, Y: y})
 	}
 }

@@ -38,7 +38,8 @@ func (p LevelPanel) chart() (chart, error) {
 // measured returns the metric of the panel, with copies of its curves.
 func (p LevelPanel) measured() (score.Metric, []Series, error) {
 	return measurable(p.Metric, p.Curves, func(s Series) error {
-		return paired(s.owner(), "levels", len(s.Mean), fmt.Sprintf("in %q", p.Curves[0].Name), len(p.Curves[0].Mean))
+		return paired(s.owner(), "levels", len(s.Mean), fmt.Sprintf("in %q", p.Curves[0].Name),
+			len(p.Curves[0].Mean))
 	})
 }
 
@@ -46,7 +47,8 @@ func (p LevelPanel) measured() (score.Metric, []Series, error) {
 func levelChart(quantity score.Metric, methods []Series) chart {
 	levels := places(len(methods[0].Mean), 0)
 	c := chart{
-		xLabel: "corruption level (0 = clean)", yLabel: quantity.Label(), x: span{-0.3, float64(len(levels)) - 0.7}, xTicks: ticker{10, true},
+		xLabel: "corruption level (0 = clean)", yLabel: quantity.Label(),
+		x: span{-0.3, float64(len(levels)) - 0.7}, xTicks: ticker{10, true},
 		caption: measured(testOf(methods), "error bars", methods),
 	}
 	ours := c.addSeries(quantity, methods, func(Series) []float64 { return levels })
@@ -75,7 +77,9 @@ type LevelRow struct {
 // LevelPanels draws metrics side by side against the corruption level with one legend for all, as
 // the paper's Figure 10 does with the expected calibration error, the negative log-likelihood and
 // the error. The curves of a method have the same name in all panels, in the same order.
-func LevelPanels(panels ...LevelPanel) (*Figure, error) { return LevelGrid(LevelRow{Panels: panels}) }
+func LevelPanels(panels ...LevelPanel) (*Figure, error) {
+	return LevelGrid(LevelRow{Panels: panels})
+}
 
 // LevelGrid is LevelPanels with several rows, one below the other under one legend.
 func LevelGrid(rows ...LevelRow) (*Figure, error) {
@@ -137,7 +141,8 @@ func LevelTable(panels ...LevelPanel) (Table, error) {
 			table.Caption = tableCaption(methods)
 		}
 		if before := len(table.Header) - table.Labels; levels != before {
-			return Table{}, fmt.Errorf("viz: %s has %d levels and %s has %d: give all metrics the same", panel.Metric, levels, panels[0].Metric, before)
+			return Table{}, fmt.Errorf("viz: %s has %d levels and %s has %d: give all metrics "+
+				"the same", panel.Metric, levels, panels[0].Metric, before)
 		}
 		table.addBlock(quantity, quantity.Label(), methods)
 	}
@@ -215,7 +220,8 @@ func about(c chart, name string) chart {
 			own = append(own, one)
 		case "": // of the paper, or of guessing
 		default:
-			others = append(others, curve{x: one.x, y: one.y, style: style{colour: otherInk, width: seedWidth}})
+			others = append(others, curve{x: one.x, y: one.y, style: style{colour: otherInk,
+				width: seedWidth}})
 		}
 	}
 	c.curves, c.entries = append(others, own...), nil

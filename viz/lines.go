@@ -41,7 +41,8 @@ func Lines(x, y string, lines []Line) (*Figure, error) {
 	for i, look := range stylesOf(all) {
 		at := slices.Clone(lines[i].X)
 		owner, half := all[i].owner(), lines[i].Half
-		if err := cmp.Or(checkPlaces(owner, "place", at, len(all[i].Mean), numbers), optional(owner, "places", len(at), "halves of intervals", half),
+		if err := cmp.Or(checkPlaces(owner, "place", at, len(all[i].Mean), numbers),
+			optional(owner, "places", len(at), "halves of intervals", half),
 			within(owner, "half of an interval", half, zeroOrUp)); err != nil {
 			return nil, err
 		}
@@ -73,7 +74,8 @@ func Lines(x, y string, lines []Line) (*Figure, error) {
 func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
 	for _, c := range curves {
 		if c.Latents < 0 {
-			return nil, fmt.Errorf("viz: curve %q has %d latent variables: give 1 or more, or 0 for no axis", c.Name, c.Latents)
+			return nil, fmt.Errorf("viz: curve %q has %d latent variables: give 1 or more, or 0 "+
+				"for no axis", c.Name, c.Latents)
 		}
 		if err := within(c.owner(), "prior's entropy", []float64{c.Prior}, numbers); err != nil {
 			return nil, err
@@ -85,7 +87,9 @@ func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
 	}
 	addPriors(&result, curves)
 	latents := curves[0].Latents
-	if latents > 0 && !slices.ContainsFunc(curves, func(s Series) bool { return s.Latents != latents }) {
+	if latents > 0 && !slices.ContainsFunc(curves, func(s Series) bool {
+		return s.Latents != latents
+	}) {
 		result.right = sigmaAxis(latents)
 		result.y = result.y.atLeast(float64(latents) * math.Log(1+leastSigma))
 	}
@@ -127,11 +131,13 @@ func newEpochChart(quantity string, curves []EpochCurve) (chart, error) {
 	if err != nil {
 		return chart{}, err
 	}
-	result, last := chart{xLabel: "epoch", yLabel: quantity, caption: measured("", "bands", methods)}, 1
+	result, last := chart{xLabel: "epoch", yLabel: quantity, caption: measured("", "bands",
+		methods)}, 1
 	for i, look := range stylesOf(methods) {
 		s := methods[i]
 		if s.First < 0 {
-			return chart{}, fmt.Errorf("viz: curve %q begins at epoch %d: give the epoch of its first value, or 0 for the state before training", s.Name, s.First)
+			return chart{}, fmt.Errorf("viz: curve %q begins at epoch %d: give the epoch of its "+
+				"first value, or 0 for the state before training", s.Name, s.First)
 		}
 		last = max(last, s.First+len(s.Mean)-1)
 		look.marker = nil // the epochs are too many to mark, and a few of them mean nothing
@@ -174,7 +180,8 @@ func (latents sigmaAxis) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 	for _, tick := range latents.ticks(span{axes.Y.Min, axes.Y.Max}) {
 		y := toY(tick.Value)
 		canvas.StrokeLine2(look, inside.Max.X, y, inside.Max.X+tickLength, y)
-		write(canvas, tick.Label, captionSize, softInk, draw.XLeft, vg.Point{X: inside.Max.X + tickLength + 3, Y: y})
+		write(canvas, tick.Label, captionSize, softInk, draw.XLeft,
+			vg.Point{X: inside.Max.X + tickLength + 3, Y: y})
 	}
 	style := textStyle(captionSize, softInk, draw.XCenter, draw.YTop)
 	style.Rotation = math.Pi / 2
@@ -194,7 +201,8 @@ func (latents sigmaAxis) ticks(left span) (ticks []plot.Tick) {
 	for k := math.Ceil(least / step); k*step <= most; k++ {
 		if sigma := k * step; sigma > 0 {
 			entropy := float64(latents) * (math.Log(sigma) + nodeEntropy)
-			ticks = append(ticks, plot.Tick{Value: entropy, Label: strconv.FormatFloat(sigma, 'g', 3, 64)})
+			ticks = append(ticks, plot.Tick{Value: entropy, Label: strconv.FormatFloat(sigma, 'g',
+				3, 64)})
 		}
 	}
 	return ticks

@@ -10,7 +10,8 @@ import (
 
 // measurable returns the metric of a name and the curves that have it as they are drawn, or an
 // error that names the first thing that can't be drawn: of all curves, or as check finds it.
-func measurable(name string, curves []Series, check func(Series) error) (m score.Metric, all []Series, err error) {
+func measurable(name string, curves []Series, check func(Series) error) (m score.Metric,
+	all []Series, err error) {
 	if m, err = score.MetricByName(name); err != nil {
 		return m, nil, err
 	}
@@ -87,7 +88,8 @@ func paired(owner, one string, count int, other string, others int) error {
 	if count == others {
 		return nil
 	}
-	return fmt.Errorf("viz: %s has %d %s and %d %s: give as many of both", owner, count, one, others, other)
+	return fmt.Errorf("viz: %s has %d %s and %d %s: give as many of both", owner, count, one,
+		others, other)
 }
 
 // optional is paired for things of which nil means none.
@@ -111,7 +113,8 @@ var (
 func within(owner, what string, values []float64, limits span) error {
 	for i, value := range values {
 		if !(value >= limits.low && value <= limits.high) || math.IsInf(value, 0) {
-			return fmt.Errorf("viz: %s has the %s %g at place %d: give %s", owner, what, value, i, limits)
+			return fmt.Errorf("viz: %s has the %s %g at place %d: give %s", owner, what, value, i,
+				limits)
 		}
 	}
 	return nil
@@ -122,10 +125,12 @@ func within(owner, what string, values []float64, limits span) error {
 func checkPlaces(owner, what string, places []float64, count int, limits span) error {
 	for i := 1; i < len(places); i++ {
 		if places[i] <= places[i-1] {
-			return fmt.Errorf("viz: %s has the %s %g after %g: sort the values, and give each place once", owner, what, places[i], places[i-1])
+			return fmt.Errorf("viz: %s has the %s %g after %g: sort the values, and give each "+
+				"place once", owner, what, places[i], places[i-1])
 		}
 	}
-	return cmp.Or(paired(owner, "values", count, "of "+what, len(places)), within(owner, what, places, limits))
+	return cmp.Or(paired(owner, "values", count, "of "+what, len(places)),
+		within(owner, what, places, limits))
 }
 
 // String names the limits as a message gives them.

@@ -37,12 +37,14 @@ const (
 
 // named are the methods with a hue of their own. A method's marker belongs to its hue.
 var named = map[string]int{
-	"node-BNN": 0, "M32": 0, "M16": 1, "SWAG": 2, "cSG-HMC": 3, "ASAM": 4, "SAM": 5, "MC dropout": 6, "DAMP": 7,
+	"node-BNN": 0, "M32": 0, "M16": 1, "SWAG": 2, "cSG-HMC": 3, "ASAM": 4, "SAM": 5,
+	"MC dropout": 6, "DAMP": 7,
 	"deterministic": controlHue, "MAP": controlHue, "SGD": controlHue, "deep ensemble": 9,
 }
 
 // method matches a name that mentions a named method as a word.
-var method = regexp.MustCompile(`(?:^|[^\pL\pN])(` + strings.Join(slices.Sorted(maps.Keys(named)), "|") + `)(?:$|[^\pL\pN])`)
+var method = regexp.MustCompile(`(?:^|[^\pL\pN])(` + strings.Join(slices.Sorted(maps.Keys(named)),
+	"|") + `)(?:$|[^\pL\pN])`)
 
 // dashes are the line patterns of the first, second and later curves of one hue, in points of line
 // and gap. The first is solid: short dashes belong to the paper.
@@ -135,7 +137,8 @@ func freeHue(name string, used []int) int {
 
 // quantityName matches a quantity with its value ("gamma 4", "K = 2", "std 0.16") and what follows
 // a comma (", out").
-var quantityName = regexp.MustCompile(`^(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)[ =]*([0-9.]+)(, .*)?$`)
+var quantityName = regexp.MustCompile(
+	`^(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)[ =]*([0-9.]+)(, .*)?$`)
 
 // ordered returns the place of each name on a ramp, 0 to 1, or nil if the names don't give numbers
 // of one quantity, or only one number with several endings. Numbers of components have the same
@@ -157,7 +160,8 @@ func ordered(names []string) []float64 {
 	places := make([]float64, len(names))
 	for i, value := range values {
 		switch {
-		case (quantity == "K" || quantity == "components") && value >= 1 && sorted[len(sorted)-1] <= mostComponents:
+		case (quantity == "K" || quantity == "components") && value >= 1 &&
+			sorted[len(sorted)-1] <= mostComponents:
 			places[i] = math.Log2(value) / math.Log2(mostComponents)
 		case len(sorted) == 1:
 			places[i] = 1
@@ -194,7 +198,8 @@ func orderedStyles(names []string, places []float64) []style {
 		}
 		seen[place] = true
 		result[i] = style{
-			colour: rampsOfFamilies[family%len(rampsOfFamilies)].at(place), width: curveWidth, dashes: dashes[family%len(dashes)], marker: markers[glyph%len(markers)],
+			colour: rampsOfFamilies[family%len(rampsOfFamilies)].at(place), width: curveWidth,
+			dashes: dashes[family%len(dashes)], marker: markers[glyph%len(markers)],
 		}
 	}
 	return result
@@ -204,6 +209,7 @@ func orderedStyles(names []string, places []float64) []style {
 // of its hue.
 func newStyle(hue, repeat int) style {
 	return style{
-		colour: hues[hue], width: curveWidth, dashes: dashes[repeat%len(dashes)], marker: markers[(hue+3*repeat)%len(markers)],
+		colour: hues[hue], width: curveWidth, dashes: dashes[repeat%len(dashes)],
+		marker: markers[(hue+3*repeat)%len(markers)],
 	}
 }

@@ -78,7 +78,8 @@ func TestColoursRepeatOnlyWhenAllAreTaken(t *testing.T) {
 			seen[s.colour] = true
 		}
 		if len(seen) != len(hues) {
-			t.Errorf("trial %d: %d colours for %d curves, want all different", trial, len(seen), len(hues))
+			t.Errorf("trial %d: %d colours for %d curves, want all different", trial, len(seen),
+				len(hues))
 		}
 	}
 }
@@ -119,7 +120,8 @@ func TestOrderedNamesTakeTheRamp(t *testing.T) {
 		{[]string{"K = 2, out", "K = 1, out"}, []float64{1.0 / 3, 0}},
 		{[]string{"K = 1, out", "K = 4, in", "K = 4, out"}, []float64{0, 2.0 / 3, 2.0 / 3}},
 		{[]string{"gamma 0", "gamma 16", "gamma 16, gamma schedule cosine"}, []float64{0, 1, 1}},
-		{[]string{"gamma 0", "gamma 4", "gamma 16", "gamma 0, cosine", "gamma 16, cosine"}, []float64{0, 0.5, 1, 0, 1}},
+		{[]string{"gamma 0", "gamma 4", "gamma 16", "gamma 0, cosine", "gamma 16, cosine"},
+			[]float64{0, 0.5, 1, 0, 1}},
 		{[]string{"K = 1, in", "K = 1, out"}, nil},
 		{[]string{"K = 1, M16", "K = 2, M16"}, nil},
 		{[]string{"K = 1", "gamma 4"}, nil},
@@ -137,12 +139,18 @@ func TestOrderedNamesTakeTheRamp(t *testing.T) {
 		}
 		looks := styles(test.names)
 		for i, s := range looks {
-			isFirst := !strings.HasSuffix(test.names[i], ", in") && !strings.HasSuffix(test.names[i], "cosine") // of the endings
+			// of the endings
+			isFirst := !strings.HasSuffix(test.names[i], ", in") &&
+				!strings.HasSuffix(test.names[i], "cosine")
 			if isFirst && s.colour != rising.at(test.want[i]) {
-				t.Errorf("%q has colour %v, want that of the ramp at %g", test.names[i], s.colour, test.want[i])
+				t.Errorf("%q has colour %v, want that of the ramp at %g", test.names[i], s.colour,
+					test.want[i])
 			}
-			if slices.ContainsFunc(looks[:i], func(other style) bool { return other.colour == s.colour || reflect.DeepEqual(other.marker, s.marker) }) {
-				t.Errorf("%q has the colour or the mark of another one of %q", test.names[i], test.names)
+			if slices.ContainsFunc(looks[:i], func(other style) bool {
+				return other.colour == s.colour || reflect.DeepEqual(other.marker, s.marker)
+			}) {
+				t.Errorf("%q has the colour or the mark of another one of %q", test.names[i],
+					test.names)
 			}
 		}
 	}

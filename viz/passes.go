@@ -20,7 +20,8 @@ import (
 func AgainstPasses(metric string, points []PassesPoint) (*Figure, error) {
 	quantity, methods, err := measurable(metric, points, func(s Series) error {
 		if len(s.X) != 1 || len(s.Mean) != 1 || s.X[0] < 1 {
-			return fmt.Errorf("viz: %s predicts with %v passes and has %d values: give 1 or more passes, and a value", s.Name, s.X, len(s.Mean))
+			return fmt.Errorf("viz: %s predicts with %v passes and has %d values: give 1 or more "+
+				"passes, and a value", s.Name, s.X, len(s.Mean))
 		}
 		return nil
 	})
@@ -47,18 +48,21 @@ func onFront(quantity score.Metric, points []Series) []bool {
 func passesChart(quantity score.Metric, methods []Series) chart {
 	looks, places, front := stylesOf(methods), apart(methods), onFront(quantity, methods)
 	c := chart{
-		xLabel: "forward passes of a prediction", yLabel: quantity.Label(), x: nothing(), caption: passesCaption(methods),
-		xTicks: plot.TickerFunc(powerTicks),
+		xLabel: "forward passes of a prediction", yLabel: quantity.Label(), x: nothing(),
+		caption: passesCaption(methods),
+		xTicks:  plot.TickerFunc(powerTicks),
 	}
 	var best, steps paretoFront
 	for i, s := range methods {
 		dot := s.curve(quantity, []float64{places[i]}, looks[i])
 		c.curves, c.x = append(c.curves, dot), c.x.include(places[i])
 		c.below = append(c.below, painter(dot.paintSeedDots))
-		c.entries = append(c.entries, entry{name: s.Name, style: style{colour: looks[i].colour, marker: looks[i].marker}})
+		c.entries = append(c.entries, entry{name: s.Name, style: style{colour: looks[i].colour,
+			marker: looks[i].marker}})
 		if front[i] {
 			best = append(best, dot)
-			left := math.Log2(s.X[0]) - (besideReach+besideStep)/2 // of all points with these passes, none of which is below
+			// of all points with these passes, none of which is below
+			left := math.Log2(s.X[0]) - (besideReach+besideStep)/2
 			steps = append(steps, s.curve(quantity, []float64{left}, looks[i]))
 		}
 	}
@@ -140,7 +144,8 @@ func (f paretoFront) paintRings(canvas draw.Canvas, axes *plot.Plot) {
 	for _, c := range f {
 		at := c.at(&canvas, axes)(0, 0)
 		if holds(canvas, at) {
-			canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: softInk, Radius: 2 * markerRadius, Shape: draw.RingGlyph{}}, at)
+			canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: softInk, Radius: 2 * markerRadius,
+				Shape: draw.RingGlyph{}}, at)
 		}
 	}
 }
@@ -149,6 +154,7 @@ func (f paretoFront) paintRings(canvas draw.Canvas, axes *plot.Plot) {
 func (c curve) paintSeedDots(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
 	for _, values := range c.each {
-		paintDot(canvas, paleOf(c.style.colour, 0.55), markerRadius/2, vg.Point{X: toX(c.x[0]), Y: toY(values[0])})
+		paintDot(canvas, paleOf(c.style.colour, 0.55), markerRadius/2,
+			vg.Point{X: toX(c.x[0]), Y: toY(values[0])})
 	}
 }

@@ -44,7 +44,8 @@ func NewProjection(draws [][]float64, components int) (*Projection, error) {
 		total += floats.Dot(centred, centred)
 	}
 	if math.IsInf(total, 0) || math.IsNaN(total) {
-		return nil, errors.New("viz: draws too large for a projection: their squares overflow: scale them down")
+		return nil, errors.New("viz: draws too large for a projection: their squares overflow: " +
+			"scale them down")
 	}
 	axes, squares := principalAxes(draws, p.Mean, components)
 	for i, square := range squares {
@@ -54,7 +55,8 @@ func NewProjection(draws [][]float64, components int) (*Projection, error) {
 		p.Axes, p.Share = append(p.Axes, upright(axes[i])), append(p.Share, square/total)
 	}
 	if len(p.Axes) < 2 {
-		return nil, fmt.Errorf("viz: %d draws of %d values vary in fewer than two directions: give draws of random outputs", len(draws), len(draws[0]))
+		return nil, fmt.Errorf("viz: %d draws of %d values vary in fewer than two directions: "+
+			"give draws of random outputs", len(draws), len(draws[0]))
 	}
 	return p, nil
 }
@@ -63,7 +65,8 @@ func NewProjection(draws [][]float64, components int) (*Projection, error) {
 func checkDraws(draws [][]float64) (err error) {
 	for i, draw := range draws {
 		owner := fmt.Sprintf("draw %d", i)
-		err = cmp.Or(err, paired(owner, "values", len(draw), "in draw 0", len(draws[0])), within(owner, "value", draw, numbers))
+		err = cmp.Or(err, paired(owner, "values", len(draw), "in draw 0", len(draws[0])),
+			within(owner, "value", draw, numbers))
 	}
 	return err
 }
@@ -72,7 +75,8 @@ func checkDraws(draws [][]float64) (err error) {
 func (p *Projection) Project(points ...[]float64) ([][]float64, error) {
 	projected := make([][]float64, len(points))
 	for i, point := range points {
-		if err := paired(fmt.Sprintf("point %d", i), "values", len(point), "in the projection", len(p.Mean)); err != nil {
+		if err := paired(fmt.Sprintf("point %d", i), "values", len(point), "in the projection",
+			len(p.Mean)); err != nil {
 			return nil, err
 		}
 		centred := p.centre(point)
@@ -119,8 +123,10 @@ type lanczos struct {
 
 // principalAxes returns the directions of the largest sums of squares of draws, [draws][values],
 // around their mean, and these sums, falling: at most the given number of them.
-func principalAxes(draws [][]float64, mean []float64, components int) (axes [][]float64, squares []float64) {
-	const patience, settled = 10, 1e-10 // columns between two tests, residual over the largest eigenvalue
+func principalAxes(draws [][]float64, mean []float64, components int) (axes [][]float64,
+	squares []float64) {
+	// columns between two tests, residual over the largest eigenvalue
+	const patience, settled = 10, 1e-10
 	l := &lanczos{draws: draws, mean: mean, rng: random.New(0, random.PrincipalAxes, 0)}
 	l.turn(make([]float64, len(mean)))
 	for most := min(len(draws), len(mean)); ; {
@@ -128,7 +134,8 @@ func principalAxes(draws [][]float64, mean []float64, components int) (axes [][]
 			l.grow()
 		}
 		axes, squares, residual := l.leading(components)
-		if size := len(l.diagonal); size == most || size >= components && residual <= settled*squares[0] {
+		if size := len(l.diagonal); size == most || size >= components &&
+			residual <= settled*squares[0] {
 			return axes, squares
 		}
 	}

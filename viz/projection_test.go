@@ -14,8 +14,8 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-// The axes, the shares and the projections are those of the whole decomposition, of fewer values than
-// draws and of more.
+// The axes, the shares and the projections are those of the whole decomposition, of fewer values
+// than draws and of more.
 func TestLanczosFindsTheComponents(t *testing.T) {
 	const count, components, tolerance = 400, 10, 1e-9
 	for _, values := range []int{12, 60, 500} {
@@ -35,9 +35,12 @@ func TestLanczosFindsTheComponents(t *testing.T) {
 		projected, variances := testkit.Must(p.Project(draws[0]))(t)[0], exact.VarsTo(nil)
 		for i := range components {
 			direction := mat.Col(nil, i, &directions)
-			testkit.Near(t, "share over the exact one", p.Share[i]*floats.Sum(variances)/variances[i], 1, tolerance)
-			testkit.Near(t, "axis along the exact one", math.Abs(floats.Dot(p.Axes[i], direction)), 1, tolerance)
-			testkit.Near(t, "component", math.Abs(projected[i]), math.Abs(floats.Dot(p.centre(draws[0]), direction)), 1e-6)
+			testkit.Near(t, "share over the exact one",
+				p.Share[i]*floats.Sum(variances)/variances[i], 1, tolerance)
+			testkit.Near(t, "axis along the exact one", math.Abs(floats.Dot(p.Axes[i], direction)),
+				1, tolerance)
+			testkit.Near(t, "component", math.Abs(projected[i]),
+				math.Abs(floats.Dot(p.centre(draws[0]), direction)), 1e-6)
 		}
 	}
 }
@@ -49,7 +52,8 @@ func TestComponentsOfEqualVariance(t *testing.T) {
 }
 
 func TestCloudCountsWhatIsInside(t *testing.T) {
-	cloud := Cloud{Draws: sixPoints, Corrupted: [][2]float64{{1.5, 1.5}, {5, 0}, {0, 0}}, Severity: []int{2, 2, 4}}
+	cloud := Cloud{Draws: sixPoints, Corrupted: [][2]float64{{1.5, 1.5}, {5, 0}, {0, 0}},
+		Severity: []int{2, 2, 4}}
 	s := testkit.Must(newScatter(cloud))(t)
 	if got, want := s.counts(0), [severities]int{0, 1, 0, 1, 0}; got != want {
 		t.Errorf("%v versions in the ellipse, want %v", got, want)

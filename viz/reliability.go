@@ -19,10 +19,15 @@ type ReliabilityCurve struct {
 	Confidence []float64 // [bins], mean confidence of the bin's predictions, rising, 0 to 1
 	Accuracy   []float64 // [bins], share of them that is right, 0 to 1
 	Seeds      int       // number of runs behind Accuracy; 0 means not known
-	Count      []int     // [bins], predictions; nil leaves the curve out of the strip and draws all points alike
-	ECE        float64   // mean of the runs' calibration errors for the legend; 0 computes the curve's from Count, if given
+	// [bins], predictions; nil leaves the curve out of the strip and draws all points alike
+	Count []int
+	// mean of the runs' calibration errors for the legend; 0 computes the curve's from Count, if
+	// given
+	ECE float64
 
-	Test   string // what was measured, for the caption, for example "first8, 16 samples, 1000 images"; "" leaves it out
+	// what was measured, for the caption, for example "first8, 16 samples, 1000 images"; "" leaves
+	// it out
+	Test   string
 	Colour string // as "#0067a8"; "" means the colour of the name
 }
 
@@ -33,7 +38,8 @@ type ReliabilityCurve struct {
 func Reliability(curves []ReliabilityCurve) (*Figure, error) {
 	methods := make([]Series, len(curves))
 	for i, c := range curves {
-		methods[i] = Series{Name: c.Name, Mean: c.Accuracy, Seeds: c.Seeds, Test: c.Test, Colour: c.Colour}
+		methods[i] = Series{Name: c.Name, Mean: c.Accuracy, Seeds: c.Seeds, Test: c.Test,
+			Colour: c.Colour}
 	}
 	methods, err := checked(methods)
 	if err != nil {
@@ -52,12 +58,15 @@ func (c ReliabilityCurve) check() error {
 	owner, bins := fmt.Sprintf("curve %q", c.Name), len(c.Accuracy)
 	for bin, count := range c.Count {
 		if count < 1 {
-			return fmt.Errorf("viz: %s has %d predictions in bin %d: leave empty bins out", owner, count, bin)
+			return fmt.Errorf("viz: %s has %d predictions in bin %d: leave empty bins out", owner,
+				count, bin)
 		}
 	}
 	return cmp.Or(
-		checkPlaces(owner, "confidence", c.Confidence, bins, shares), within(owner, "accuracy", c.Accuracy, shares),
-		within(owner, "ECE", []float64{c.ECE}, shares), optional(owner, "bins", bins, "counts", c.Count),
+		checkPlaces(owner, "confidence", c.Confidence, bins, shares),
+		within(owner, "accuracy", c.Accuracy, shares),
+		within(owner, "ECE", []float64{c.ECE}, shares), optional(owner, "bins", bins, "counts",
+			c.Count),
 	)
 }
 
@@ -66,7 +75,8 @@ func reliabilityChart(methods []Series, curves []ReliabilityCurve) chart {
 	looks := stylesOf(methods)
 	c := chart{
 		xLabel: "confidence", yLabel: "accuracy", x: span{-0.02, 1.02}, y: span{-0.02, 1.02},
-		below: []plot.Plotter{painter(paintDiagonal)}, strip: confidenceStrip(curves, looks), caption: measured(testOf(methods), "error bars", methods), height: squareHeight,
+		below: []plot.Plotter{painter(paintDiagonal)}, strip: confidenceStrip(curves, looks),
+		caption: measured(testOf(methods), "error bars", methods), height: squareHeight,
 	}
 	for i, s := range methods {
 		one := s.curve(score.Metric{}, slices.Clone(curves[i].Confidence), looks[i])
@@ -160,7 +170,8 @@ func RiskCoverage(curves []RiskCurve) (*Figure, error) {
 		return nil, err
 	}
 	for i, s := range methods {
-		if err := cmp.Or(within(s.owner(), "risk", s.Mean, shares), checkPlaces(s.owner(), "coverage", s.X, len(s.Mean), span{positives.low, 1})); err != nil {
+		if err := cmp.Or(within(s.owner(), "risk", s.Mean, shares),
+			checkPlaces(s.owner(), "coverage", s.X, len(s.Mean), span{positives.low, 1})); err != nil {
 			return nil, err
 		}
 		methods[i] = s.answered()
@@ -202,7 +213,8 @@ func (s Series) answered() Series {
 // riskChart places the curves, both axes in percent.
 func riskChart(methods []Series) chart {
 	looks := stylesOf(methods)
-	c := chart{xLabel: "coverage (% of the images answered)", yLabel: "error of the answers (%)", x: span{0, 102}, caption: measured(testOf(methods), "bands", methods)}
+	c := chart{xLabel: "coverage (% of the images answered)", yLabel: "error of the answers (%)",
+		x: span{0, 102}, caption: measured(testOf(methods), "bands", methods)}
 	for i, s := range methods {
 		look := looks[i]
 		look.marker = nil

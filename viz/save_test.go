@@ -36,14 +36,16 @@ func smallFigure(t *testing.T, caption string) *Figure {
 
 func TestSaveEveryFormat(t *testing.T) {
 	figure := smallFigure(t, "fog")
-	for extension, start := range map[string]string{".png": "\x89PNG", ".svg": "<?xml", ".pdf": "%PDF", ".PNG": "\x89PNG"} {
+	for extension, start := range map[string]string{".png": "\x89PNG", ".svg": "<?xml",
+		".pdf": "%PDF", ".PNG": "\x89PNG"} {
 		path := filepath.Join(t.TempDir(), "figure"+extension)
 		if err := figure.Save(path); err != nil {
 			t.Errorf("%s: %v", extension, err)
 			continue
 		}
 		if data, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(data, []byte(start)) {
-			t.Errorf("%s: file starts with %q (error %v), want %q", extension, data[:min(8, len(data))], err, start)
+			t.Errorf("%s: file starts with %q (error %v), want %q", extension,
+				data[:min(8, len(data))], err, start)
 		}
 	}
 }
@@ -80,10 +82,12 @@ func TestPNGHasTwicePlainPixels(t *testing.T) {
 	data := testkit.Must(figure.PNG())(t)
 	config := testkit.Must(png.DecodeConfig(bytes.NewReader(data)))(t)
 	width, height := figure.Size()
-	if want := width * 192 / 72; float64(config.Width) < want-1e-6 || float64(config.Width) > want+1 {
+	if want := width * 192 / 72; float64(config.Width) < want-1e-6 ||
+		float64(config.Width) > want+1 {
 		t.Errorf("PNG is %d pixels wide for %g points, want %g", config.Width, width, want)
 	}
-	if want := height * 192 / 72; float64(config.Height) < want-1e-6 || float64(config.Height) > want+1 {
+	if want := height * 192 / 72; float64(config.Height) < want-1e-6 ||
+		float64(config.Height) > want+1 {
 		t.Errorf("PNG is %d pixels high for %g points, want %g", config.Height, height, want)
 	}
 }
@@ -114,9 +118,11 @@ func TestPDFCanBeRead(t *testing.T) {
 	}
 }
 
-// The font of a PDF has each letter of its code page as the whole font does: its outline and its width.
+// The font of a PDF has each letter of its code page as the whole font does: its outline and its
+// width.
 func TestPDFFontHasTheLettersOfTheWholeFont(t *testing.T) {
-	whole := plotfont.DefaultCache.Lookup(plotfont.Font{Typeface: "Liberation", Variant: "Sans"}, 10)
+	whole := plotfont.DefaultCache.Lookup(plotfont.Font{Typeface: "Liberation", Variant: "Sans"},
+		10)
 	cut := pdfFace(whole)
 	if cut.Face == whole.Face {
 		t.Fatal("the font isn't cut")
@@ -133,7 +139,8 @@ func TestPDFFontHasTheLettersOfTheWholeFont(t *testing.T) {
 		}
 	}
 	for _, letter := range pageLetters() {
-		if got, want := glyphOf(t, cut, letter), glyphOf(t, whole, letter); !reflect.DeepEqual(got, want) {
+		if got, want := glyphOf(t, cut, letter), glyphOf(t, whole, letter); !reflect.DeepEqual(got,
+			want) {
 			t.Errorf("%q is drawn differently", letter)
 		}
 	}

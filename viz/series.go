@@ -15,43 +15,62 @@ import (
 // Series is a quantity of one method at the places of an axis, which are levels, epochs, panels or
 // lambdas.
 type Series struct {
-	Name   string      // in the legend; it decides the colour, unless Method or Colour does
-	Method string      // of which this is one curve of several; they share its colour. "" means Name
-	X      []float64   // [places]: gammas, coverages, passes; nil if the axis counts levels, epochs or panels
-	Mean   []float64   // [places], mean over seeds
-	Std    []float64   // [places], standard deviation over seeds, drawn from five seeds on; nil draws none
-	Seeds  int         // number of runs behind Mean and Std; 0 means not known
-	Each   [][]float64 // [seeds][places], the values of each seed, drawn of fewer than five; nil draws none
+	Name string // in the legend; it decides the colour, unless Method or Colour does
+	// of which this is one curve of several; they share its colour. "" means Name
+	Method string
+	// [places]: gammas, coverages, passes; nil if the axis counts levels, epochs or panels
+	X    []float64
+	Mean []float64 // [places], mean over seeds
+	// [places], standard deviation over seeds, drawn from five seeds on; nil draws none
+	Std   []float64
+	Seeds int // number of runs behind Mean and Std; 0 means not known
+	// [seeds][places], the values of each seed, drawn of fewer than five; nil draws none
+	Each [][]float64
 
-	Test   string // what was measured, for the caption, for example "first8, 16 samples, 1000 images"; "" leaves it out
+	// what was measured, for the caption, for example "first8, 16 samples, 1000 images"; "" leaves
+	// it out
+	Test   string
 	Colour string // as "#0067a8"; "" means the colour of the name
 
-	Classes int // of the data; a dotted line shows what guessing among them gives, where the axis holds it. 0 draws none
+	// of the data; a dotted line shows what guessing among them gives, where the axis holds it. 0
+	// draws none
+	Classes int
 
 	// Of LevelCurves, where level 0 is the clean test set, and of GammaCurves.
-	Paper     []float64 // [places], the paper's own curve; nil draws none
-	PaperName string    // of Paper in the legend, for example "paper, 19 corruptions"; "" means "paper"
+	Paper []float64 // [places], the paper's own curve; nil draws none
+	// of Paper in the legend, for example "paper, 19 corruptions"; "" means "paper"
+	PaperName string
 
 	// Of GammaCurves; all curves have the same axis.
-	Components int    // K of the posterior, for an axis of gamma / K as in the paper's Figure 6; 0 draws gamma
-	Axis       string // another number than gamma whose values X holds, for example "components"; "" means gamma
+	// K of the posterior, for an axis of gamma / K as in the paper's Figure 6; 0 draws gamma
+	Components int
+	// another number than gamma whose values X holds, for example "components"; "" means gamma
+	Axis string
 
 	// Of EpochCurves and EntropyCurves.
-	First   int     // epoch of the first value; 0 is the state before training, which a training loss doesn't have
-	Prior   float64 // entropy of the prior, drawn as a dotted line; 0 draws none
-	Latents int     // number D of latent variables, all curves' the same, for the axis on the right; 0 draws none
+	// epoch of the first value; 0 is the state before training, which a training loss doesn't have
+	First int
+	Prior float64 // entropy of the prior, drawn as a dotted line; 0 draws none
+	// number D of latent variables, all curves' the same, for the axis on the right; 0 draws none
+	Latents int
 }
 
 // Names of a Series by what draws it.
 type (
-	LevelCurve    = Series // a metric at the corruption levels, for LevelCurves
-	EpochCurve    = Series // a term of the objective after each epoch, for EpochCurves
-	EntropyCurve  = Series // the entropy of a posterior in nats, before training and after each epoch, for EntropyCurves
+	LevelCurve = Series // a metric at the corruption levels, for LevelCurves
+	EpochCurve = Series // a term of the objective after each epoch, for EpochCurves
+	// the entropy of a posterior in nats, before training and after each epoch, for EntropyCurves
+	EntropyCurve  = Series
 	DotRow        = Series // a metric on several sets of images, for Dots
 	ImplicitCurve = Series // a number of one network at several lambdas, for ImplicitCurves
-	GammaCurve    = Series // a metric of one method at several gammas, rising, 0 or more, for GammaCurves
-	PassesPoint   = Series // a metric of one method after X[0] forward passes of an image, samples times members, for AgainstPasses
-	RiskCurve     = Series // the share of wrong answers among the images answered, at coverages above 0 up to 1, rising, for RiskCoverage
+	// a metric of one method at several gammas, rising, 0 or more, for GammaCurves
+	GammaCurve = Series
+	// a metric of one method after X[0] forward passes of an image, samples times members, for
+	// AgainstPasses
+	PassesPoint = Series
+	// the share of wrong answers among the images answered, at coverages above 0 up to 1, rising,
+	// for RiskCoverage
+	RiskCurve = Series
 )
 
 // barSeeds is the number of seeds from which on a standard deviation is drawn; fewer seeds are
@@ -90,9 +109,11 @@ func (s Series) check() error {
 	case len(s.Mean) == 0:
 		return fmt.Errorf("viz: %s has no values: give one for each place on the axis", owner)
 	case s.Seeds < 0:
-		return fmt.Errorf("viz: %s has %d seeds: give the number of runs behind it, or 0", owner, s.Seeds)
+		return fmt.Errorf("viz: %s has %d seeds: give the number of runs behind it, or 0", owner,
+			s.Seeds)
 	case s.Std != nil && s.Seeds == 0:
-		return fmt.Errorf("viz: %s has standard deviations over 0 seeds: say over how many, in Seeds", owner)
+		return fmt.Errorf("viz: %s has standard deviations over 0 seeds: say over how many, in "+
+			"Seeds", owner)
 	}
 	if s.Colour != "" {
 		if _, err := parseColour(s.Colour); err != nil {
@@ -101,12 +122,15 @@ func (s Series) check() error {
 	}
 	means := len(s.Mean)
 	problem := cmp.Or(
-		optional(owner, "means", means, "standard deviations", s.Std), optional(owner, "seeds", s.Seeds, "lists of their values", s.Each),
+		optional(owner, "means", means, "standard deviations", s.Std),
+		optional(owner, "seeds", s.Seeds, "lists of their values", s.Each),
 		optional(owner, "means", means, "values of the paper's", s.Paper),
-		within(owner, "mean", s.Mean, numbers), within(owner, "standard deviation", s.Std, zeroOrUp), within(owner, "paper's value", s.Paper, numbers),
+		within(owner, "mean", s.Mean, numbers), within(owner, "standard deviation", s.Std,
+			zeroOrUp), within(owner, "paper's value", s.Paper, numbers),
 	)
 	for _, values := range s.Each {
-		problem = cmp.Or(problem, paired(owner, "means", means, "values of a seed", len(values)), within(owner, "value", values, numbers))
+		problem = cmp.Or(problem, paired(owner, "means", means, "values of a seed", len(values)),
+			within(owner, "value", values, numbers))
 	}
 	return problem
 }
@@ -132,7 +156,8 @@ func (s Series) drawnSeeds() [][]float64 {
 // curve returns the curve through places of an axis, with copies of its values in the unit of a
 // quantity.
 func (s Series) curve(quantity score.Metric, x []float64, look style) curve {
-	c := curve{x: x, y: shown(quantity, s.Mean), deviation: shown(quantity, s.drawnStd()), style: look, marks: len(s.Mean)}
+	c := curve{x: x, y: shown(quantity, s.Mean), deviation: shown(quantity, s.drawnStd()),
+		style: look, marks: len(s.Mean)}
 	for _, values := range s.drawnSeeds() {
 		c.each = append(c.each, shown(quantity, values))
 	}
@@ -168,12 +193,15 @@ func measured(test, mark string, all []Series) string {
 	case most == 0 && single:
 		alone, after = "one seed", "1 seed"
 	case most == 0:
-	case most < barSeeds && slices.ContainsFunc(all, func(s Series) bool { return s.drawnSeeds() != nil }):
+	case most < barSeeds && slices.ContainsFunc(all, func(s Series) bool {
+		return s.drawnSeeds() != nil
+	}):
 		alone, after = "thin lines: "+seeds, "thin lines: "+seeds
 	case most < barSeeds:
 		alone, after = "mean of "+seeds, seeds
 	case fewest < barSeeds:
-		alone, after = fmt.Sprintf("%s; %s: one standard deviation, from %d seeds on", seeds, mark, barSeeds), seeds
+		alone, after = fmt.Sprintf("%s; %s: one standard deviation, from %d seeds on", seeds, mark,
+			barSeeds), seeds
 	default:
 		alone, after = mark+": one standard deviation over "+seeds, "±1 sd, "+seeds
 	}
@@ -185,7 +213,9 @@ func measured(test, mark string, all []Series) string {
 
 // joined joins the parts of a caption that have something to say.
 func joined(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool {
+		return part == ""
+	}), "; ")
 }
 
 // seedRange says over how many seeds the standard deviations are, as in "5 seeds" or "3 to 5

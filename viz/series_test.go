@@ -12,7 +12,8 @@ import (
 )
 
 func TestOneSeedHasNoDeviation(t *testing.T) {
-	one, err := checked([]Series{{Name: "M16", Mean: []float64{1}, Std: []float64{math.NaN()}, Seeds: 1}})
+	one, err := checked([]Series{{Name: "M16", Mean: []float64{1}, Std: []float64{math.NaN()},
+		Seeds: 1}})
 	if err != nil || one[0].Std != nil {
 		t.Errorf("deviation is %v and error %v, want none", one[0].Std, err)
 	}
@@ -21,7 +22,8 @@ func TestOneSeedHasNoDeviation(t *testing.T) {
 func TestValuesAreCopied(t *testing.T) {
 	mean := []float64{1, 2}
 	c := Series{Mean: mean, Std: mean, Seeds: 5}.curve(score.Metric{}, mean, style{})
-	each := Series{Mean: mean, Seeds: 2, Each: [][]float64{mean, mean}}.curve(score.Metric{}, mean, style{}).each
+	each := Series{Mean: mean, Seeds: 2, Each: [][]float64{mean, mean}}.curve(score.Metric{}, mean,
+		style{}).each
 	if mean[0] = 7; c.y[0] != 1 || c.deviation[0] != 1 || each[1][0] != 1 {
 		t.Errorf("the curve is %v with seeds %v after the caller's change, want 1 first", c, each)
 	}
@@ -38,7 +40,8 @@ func TestSeedCaption(t *testing.T) {
 		want string
 	}{
 		{[]Series{over(5), over(5)}, "error bars: one standard deviation over 5 seeds"},
-		{[]Series{over(3), over(5)}, "3 to 5 seeds; error bars: one standard deviation, from 5 seeds on"},
+		{[]Series{over(3), over(5)}, "3 to 5 seeds; error bars: one standard deviation, from 5 " +
+			"seeds on"},
 		{[]Series{over(5), plain}, "error bars: one standard deviation over 5 seeds"},
 		{[]Series{over(2), over(2)}, "mean of 2 seeds"},
 		{[]Series{lines}, "thin lines: 2 seeds"},
@@ -55,7 +58,8 @@ func TestSeedCaption(t *testing.T) {
 // A narrowed range leaves out what lies beyond it: nothing is drawn above the axes.
 func TestNarrowedRange(t *testing.T) {
 	curve := LevelCurve{
-		Name: "M16", Mean: []float64{0.5, 0.8, 1.2, 1.7, 2.4, 3}, Std: []float64{0.1, 0.1, 0.2, 0.2, 0.3, 0.3}, Seeds: 5,
+		Name: "M16", Mean: []float64{0.5, 0.8, 1.2, 1.7, 2.4, 3}, Std: []float64{0.1, 0.1, 0.2, 0.2,
+			0.3, 0.3}, Seeds: 5,
 	}
 	figure := testkit.Must(LevelCurves("NLL", []LevelCurve{curve}))(t)
 	figure.Plots()[0].Y.Max = 1
@@ -77,7 +81,8 @@ func TestNarrowedRange(t *testing.T) {
 
 // The error of two bins by hand: 0.25 |0.3 - 0.1| + 0.75 |0.7 - 0.9| = 0.2.
 func TestReliabilityNamesItsError(t *testing.T) {
-	curve := ReliabilityCurve{Name: "M16", Confidence: []float64{0.3, 0.7}, Accuracy: []float64{0.1, 0.9}, Count: []int{1, 3}}
+	curve := ReliabilityCurve{Name: "M16", Confidence: []float64{0.3, 0.7},
+		Accuracy: []float64{0.1, 0.9}, Count: []int{1, 3}}
 	if got, want := curve.note(), ", ECE 0.200"; got != want {
 		t.Errorf("note is %q, want %q", got, want)
 	}
@@ -90,8 +95,8 @@ func TestReliabilityNamesItsError(t *testing.T) {
 	testkit.Near(t, "share of the bin of 0.7", shares[10], 0.75, 1e-15)
 }
 
-// A long curve, its deviations and its seeds have the same few points, from the least coverage to the
-// last one.
+// A long curve, its deviations and its seeds have the same few points, from the least coverage to
+// the last one.
 func TestLongRiskCurveKeepsItsEnd(t *testing.T) {
 	long := make([]float64, 4000)
 	for i := range long {
@@ -99,8 +104,10 @@ func TestLongRiskCurveKeepsItsEnd(t *testing.T) {
 	}
 	s := RiskCurve{X: long, Mean: long, Std: long, Each: [][]float64{long, long}}.answered()
 	for _, got := range append(s.Each, s.X, s.Mean, s.Std) {
-		if len(got) != riskPoints || got[0] < leastCoverage || got[0] > 0.053 || got[riskPoints-1] != 1 {
-			t.Errorf("%d points from %g to %g, want %d from 0.05 to 1", len(got), got[0], got[len(got)-1], riskPoints)
+		if len(got) != riskPoints || got[0] < leastCoverage || got[0] > 0.053 ||
+			got[riskPoints-1] != 1 {
+			t.Errorf("%d points from %g to %g, want %d from 0.05 to 1", len(got), got[0],
+				got[len(got)-1], riskPoints)
 		}
 	}
 }
@@ -109,7 +116,8 @@ func TestLongRiskCurveKeepsItsEnd(t *testing.T) {
 func TestRingsShareTheirLabels(t *testing.T) {
 	x := []float64{0, 1, 2}
 	c := testkit.Must(newGammaChart("NLL", []GammaCurve{
-		{Name: "severe", X: x, Mean: []float64{5, 3, 4}}, {Name: "mild", X: x, Mean: []float64{3, 2, 1}},
+		{Name: "severe", X: x, Mean: []float64{5, 3, 4}},
+		{Name: "mild", X: x, Mean: []float64{3, 2, 1}},
 		{Name: "test", X: x, Mean: []float64{2, 0.5, 2}},
 	}))(t)
 	all := c.above[0].(rings)
@@ -118,7 +126,8 @@ func TestRingsShareTheirLabels(t *testing.T) {
 		labels = append(labels, r.label)
 	}
 	if len(all) != 3 || !slices.Equal(labels, []string{"1", "2"}) {
-		t.Errorf("%d rings have the labels %q from the axis up, want those of 1 and 2", len(all), labels)
+		t.Errorf("%d rings have the labels %q from the axis up, want those of 1 and 2", len(all),
+			labels)
 	}
 }
 

@@ -44,11 +44,13 @@ func (t Table) check() error {
 	if len(t.Header) == 0 {
 		return errors.New("viz: a table of 0 columns: give a header")
 	}
-	err := cmp.Or(within("a table", "number of labels", []float64{float64(t.Labels)}, span{0, float64(len(t.Header))}),
+	err := cmp.Or(within("a table", "number of labels", []float64{float64(t.Labels)},
+		span{0, float64(len(t.Header))}),
 		optional("a table", "rows", len(t.Rows), "rows of marks for bold type", t.Strong))
 	for i, row := range t.Rows {
 		of := fmt.Sprintf("row %d of the table", i)
-		if err = cmp.Or(err, paired(of, "cells", len(row), "columns", len(t.Header))); err == nil && t.Strong != nil {
+		if err = cmp.Or(err, paired(of, "cells", len(row), "columns", len(t.Header))); err == nil &&
+			t.Strong != nil {
 			err = paired(of, "cells", len(row), "marks for bold type", len(t.Strong[i]))
 		}
 	}
@@ -156,7 +158,8 @@ type tableCell struct {
 
 // render writes the header and the rows, each cell by one function and each line of them by
 // another.
-func (t Table) render(cell func(tableCell) string, line func(i int, cells []string) string) (string, error) {
+func (t Table) render(cell func(tableCell) string, line func(i int, cells []string) string) (string,
+	error) {
 	if err := t.check(); err != nil {
 		return "", err
 	}
@@ -165,7 +168,8 @@ func (t Table) render(cell func(tableCell) string, line func(i int, cells []stri
 		cells := make([]string, len(texts))
 		for column, text := range texts {
 			isStrong := i > 0 && t.Strong != nil && t.Strong[i-1][column]
-			cells[column] = cell(tableCell{text: text, head: i == 0, label: column < t.labels(), strong: isStrong})
+			cells[column] = cell(tableCell{text: text, head: i == 0, label: column < t.labels(),
+				strong: isStrong})
 		}
 		text.WriteString(line(i, cells))
 	}
@@ -184,10 +188,13 @@ func (c tableCell) enclosed(escape *strings.Replacer, before, after string) stri
 // caption as a paragraph below.
 func (t Table) Markdown() (string, error) {
 	escape := strings.NewReplacer("|", `\|`, "<", "&lt;", "\n", " ", "\r", " ")
-	text, err := t.render(func(c tableCell) string { return c.enclosed(escape, "**", "**") }, func(i int, cells []string) string {
+	text, err := t.render(func(c tableCell) string {
+		return c.enclosed(escape, "**", "**")
+	}, func(i int, cells []string) string {
 		line := "| " + strings.Join(cells, " | ") + " |\n"
 		if i == 0 {
-			line += strings.Repeat("|:--", t.labels()) + strings.Repeat("|--:", len(cells)-t.labels()) + "|\n"
+			line += strings.Repeat("|:--", t.labels()) + strings.Repeat("|--:",
+				len(cells)-t.labels()) + "|\n"
 		}
 		return line
 	})
@@ -199,14 +206,20 @@ func (t Table) Markdown() (string, error) {
 
 // latexEscape writes what LaTeX reads as commands, and the letters that its fonts lack.
 var latexEscape = strings.NewReplacer(
-	`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
-	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`,
+	`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}",
+	`\}`,
+	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`,
+	"|", `\textbar{}`,
 	`"`, "''",
-	"±", `$\pm$`, "×", `$\times$`, "−", `$-$`, "·", `$\cdot$`, "≤", `$\leq$`, "≥", `$\geq$`, "≈", `$\approx$`,
+	"±", `$\pm$`, "×", `$\times$`, "−", `$-$`, "·", `$\cdot$`, "≤", `$\leq$`, "≥", `$\geq$`, "≈",
+	`$\approx$`,
 	"∞", `$\infty$`, "→", `$\to$`, "√", `$\surd$`, "²", "$^2$", "µ", `$\mu$`,
-	"α", `$\alpha$`, "β", `$\beta$`, "γ", `$\gamma$`, "δ", `$\delta$`, "ε", `$\varepsilon$`, "η", `$\eta$`, "θ", `$\theta$`,
-	"κ", `$\kappa$`, "λ", `$\lambda$`, "μ", `$\mu$`, "ρ", `$\rho$`, "σ", `$\sigma$`, "τ", `$\tau$`, "φ", `$\varphi$`,
-	"χ", `$\chi$`, "ψ", `$\psi$`, "ω", `$\omega$`, "Δ", `$\Delta$`, "Σ", `$\Sigma$`, "Φ", `$\Phi$`, "Ω", `$\Omega$`,
+	"α", `$\alpha$`, "β", `$\beta$`, "γ", `$\gamma$`, "δ", `$\delta$`, "ε", `$\varepsilon$`, "η",
+	`$\eta$`, "θ", `$\theta$`,
+	"κ", `$\kappa$`, "λ", `$\lambda$`, "μ", `$\mu$`, "ρ", `$\rho$`, "σ", `$\sigma$`, "τ", `$\tau$`,
+	"φ", `$\varphi$`,
+	"χ", `$\chi$`, "ψ", `$\psi$`, "ω", `$\omega$`, "Δ", `$\Delta$`, "Σ", `$\Sigma$`, "Φ", `$\Phi$`,
+	"Ω", `$\Omega$`,
 )
 
 // LaTeX returns the table as a tabular with the rules of the package booktabs, cells in bold type
@@ -269,12 +282,15 @@ const (
 // HTML returns the table as an HTML element, its labels set to the left and its numbers to the
 // right. The texts are escaped.
 func (t Table) HTML() (string, error) {
-	text, err := t.render(htmlCell, func(_ int, cells []string) string { return "<tr>" + strings.Join(cells, "") + "</tr>\n" })
+	text, err := t.render(htmlCell, func(_ int, cells []string) string {
+		return "<tr>" + strings.Join(cells, "") + "</tr>\n"
+	})
 	if err != nil {
 		return "", err
 	}
 	if t.Caption != "" {
-		text = `<caption style="` + captionStyle + `">` + html.EscapeString(t.Caption) + "</caption>\n" + text
+		text = `<caption style="` + captionStyle + `">` + html.EscapeString(t.Caption) +
+			"</caption>\n" + text
 	}
 	return `<table style="` + tableStyle + `">` + "\n" + text + "</table>\n", nil
 }
@@ -293,5 +309,6 @@ func htmlCell(c tableCell) string {
 	if c.text == noValue && !c.head && !c.label {
 		style += missingStyle
 	}
-	return "<" + element + ` style="` + style + `">` + html.EscapeString(c.text) + "</" + element + ">"
+	return "<" + element + ` style="` + style + `">` + html.EscapeString(c.text) + "</" +
+		element + ">"
 }

@@ -24,13 +24,15 @@ func TestMeanStd(t *testing.T) {
 		{0.4471, 0, 0, 2, "0.45"},
 	} {
 		if got := MeanStd(test.mean, test.std, test.seeds, test.decimals); got != test.want {
-			t.Errorf("MeanStd(%g, %g, %d, %d) is %q, want %q", test.mean, test.std, test.seeds, test.decimals, got, test.want)
+			t.Errorf("MeanStd(%g, %g, %d, %d) is %q, want %q", test.mean, test.std, test.seeds,
+				test.decimals, got, test.want)
 		}
 	}
 }
 
 func TestTableText(t *testing.T) {
-	table := Table{Header: []string{"method", "0"}, Rows: [][]string{{"M16", "0.301"}, {"M16", "-0.5 ± 0.25"}, {"10.5", "10.5"}}}
+	table := Table{Header: []string{"method", "0"}, Rows: [][]string{{"M16", "0.301"},
+		{"M16", "-0.5 ± 0.25"}, {"10.5", "10.5"}}}
 	got := testkit.Must(table.Text())(t)
 	want := "  method            0\n" +
 		"  M16            .301\n" +
@@ -42,7 +44,8 @@ func TestTableText(t *testing.T) {
 }
 
 func TestTableHTML(t *testing.T) {
-	table := Table{Header: []string{"", "level", "0"}, Rows: [][]string{{"NLL", "<M16>", "0.301"}, {"NLL", "M32", "0.287"}}, Labels: 2}
+	table := Table{Header: []string{"", "level", "0"}, Rows: [][]string{{"NLL", "<M16>", "0.301"},
+		{"NLL", "M32", "0.287"}}, Labels: 2}
 	got := testkit.Must(table.HTML())(t)
 	for _, want := range []string{"&lt;M16&gt;", ">0.301</td>", "text-align:right", ">level</th>"} {
 		if !strings.Contains(got, want) {
@@ -66,11 +69,14 @@ func TestTableFormats(t *testing.T) {
 		want   string
 	}{
 		{"CSV", table.CSV, "a_b,NLL,error %\nSAM | x,0.5 ± 0.1,\"1,000\"\n"},
-		{"Markdown", table.Markdown, "| a_b | NLL | error % |\n|:--|--:|--:|\n| SAM \\| x | **0.5 ± 0.1** | 1,000 |\n\n2 seeds\n"},
+		{"Markdown", table.Markdown, "| a_b | NLL | error % |\n|:--|--:|--:|\n| SAM \\| x | " +
+			"**0.5 ± 0.1** | 1,000 |\n\n2 seeds\n"},
 		{
 			"LaTeX", table.LaTeX,
-			"% 2 seeds\n\\begin{tabular}{lrr}\n\\toprule\na\\_b & NLL & error \\% \\\\\n\\midrule\n" +
-				"SAM \\textbar{} x & \\textbf{0.5 $\\pm$ 0.1} & 1,000 \\\\\n\\bottomrule\n\\end{tabular}\n",
+			"% 2 seeds\n\\begin{tabular}{lrr}\n\\toprule\na\\_b & NLL & error \\% " +
+				"\\\\\n\\midrule\n" +
+				"SAM \\textbar{} x & \\textbf{0.5 $\\pm$ 0.1} & 1,000 " +
+				"\\\\\n\\bottomrule\n\\end{tabular}\n",
 		},
 	} {
 		if got, err := test.text(); err != nil || got != test.want {
@@ -84,8 +90,8 @@ func TestTableFormats(t *testing.T) {
 	}
 }
 
-// A label is text everywhere: no formula of a spreadsheet, no control character in LaTeX, no element
-// in Markdown. Numbers stay numbers.
+// A label is text everywhere: no formula of a spreadsheet, no control character in LaTeX, no
+// element in Markdown. Numbers stay numbers.
 func TestLabelsAreText(t *testing.T) {
 	table := Table{Header: []string{"run", "NLL", "d"}, Labels: 1, Rows: [][]string{
 		{"@SUM(1+1)", "-0.5", "-0.1 ± 0.2"}, {"=1+1", "+1", "-"}, {"a\x1b[31m|<b>\n", "-Inf", "-x"},
@@ -94,7 +100,8 @@ func TestLabelsAreText(t *testing.T) {
 		write func() (string, error)
 		want  []string
 	}{
-		"CSV":      {table.CSV, []string{"\n'@SUM(1+1),-0.5,-0.1 ± 0.2\n'=1+1,+1,-\n", ",-Inf,'-x\n"}},
+		"CSV": {table.CSV, []string{"\n'@SUM(1+1),-0.5,-0.1 ± 0.2\n'=1+1,+1,-\n",
+			",-Inf,'-x\n"}},
 		"LaTeX":    {table.LaTeX, []string{`a [31m\textbar{}\textless{}b\textgreater{}  &`}},
 		"Markdown": {table.Markdown, []string{`\|&lt;b>`}},
 	} {
@@ -115,13 +122,16 @@ func awkwardTable() Table {
 		ascii += string(c)
 	}
 	return Table{
-		Header: []string{"metric_1", "method", "0", "5 %"}, Labels: 2, Caption: "1 seed, 100 %\nof # & {",
+		Header: []string{"metric_1", "method", "0", "5 %"}, Labels: 2,
+		Caption: "1 seed, 100 %\nof # & {",
 		Rows: [][]string{
 			{"[NLL]", ascii, "-0.318 ± 0.041", "1,000"},
-			{"[NLL]", "± × − · ≤ ≥ ≈ ∞ → √ ² µ α β γ δ ε η θ κ λ μ ρ σ τ φ χ ψ ω Δ Σ Φ Ω é “quoted” – —", "-.5", "-"},
+			{"[NLL]", "± × − · ≤ ≥ ≈ ∞ → √ ² µ α β γ δ ε η θ κ λ μ ρ σ τ φ χ ψ ω Δ Σ Φ Ω é " +
+				"“quoted” – —", "-.5", "-"},
 			{"*", "two\nlines", "", "NaN"},
 		},
-		Strong: [][]bool{{false, true, true, false}, {true, true, false, false}, {false, false, false, false}},
+		Strong: [][]bool{{false, true, true, false}, {true, true, false, false},
+			{false, false, false, false}},
 	}
 }
 
@@ -131,14 +141,17 @@ func TestLaTeXIsWellFormed(t *testing.T) {
 	table := awkwardTable()
 	text := testkit.Must(table.LaTeX())(t)
 	comment, body, _ := strings.Cut(text, "\n")
-	if comment != "% 1 seed, 100 % of # & {" || strings.Count(body, `\begin{tabular}{llrr}`) != 1 || !strings.HasSuffix(body, "\\end{tabular}\n") {
+	if comment != "% 1 seed, 100 % of # & {" || strings.Count(body, `\begin{tabular}{llrr}`) != 1 ||
+		!strings.HasSuffix(body, "\\end{tabular}\n") {
 		t.Errorf("not one tabular after its caption:\n%s", text)
 	}
 	rows := 0
 	command := regexp.MustCompile(`\\[A-Za-z]+|\\[^A-Za-z]|\$[^$]*\$`)
 	for line := range strings.Lines(body) {
-		bare := command.ReplaceAllString(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), `\\`), "")
-		if strings.Count(bare, "{") != strings.Count(bare, "}") || strings.ContainsAny(bare, `\$%#_^~<>|"`) {
+		bare := command.ReplaceAllString(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), `\\`),
+			"")
+		if strings.Count(bare, "{") != strings.Count(bare, "}") ||
+			strings.ContainsAny(bare, `\$%#_^~<>|"`) {
 			t.Errorf("unbalanced braces or a character that isn't escaped: %s", line)
 		}
 		if strings.HasPrefix(line, "[") || strings.HasPrefix(line, "*") {
@@ -151,8 +164,10 @@ func TestLaTeXIsWellFormed(t *testing.T) {
 			}
 		}
 	}
-	if rows != 1+len(table.Rows) || strings.Count(body, `\addlinespace`) != 1 || !strings.Contains(body, `\textbf{$-$0.318 $\pm$ 0.041}`) {
-		t.Errorf("%d rows, want %d, a space between the groups and a minus sign:\n%s", rows, 1+len(table.Rows), body)
+	if rows != 1+len(table.Rows) || strings.Count(body, `\addlinespace`) != 1 ||
+		!strings.Contains(body, `\textbf{$-$0.318 $\pm$ 0.041}`) {
+		t.Errorf("%d rows, want %d, a space between the groups and a minus sign:\n%s", rows,
+			1+len(table.Rows), body)
 	}
 }
 
@@ -164,7 +179,8 @@ func TestLaTeXCompiles(t *testing.T) {
 	}
 	text := testkit.Must(awkwardTable().LaTeX())(t)
 	folder := t.TempDir()
-	document := "\\documentclass{article}\n\\usepackage{booktabs, graphicx}\n\\begin{document}\n\\begin{table}\n" +
+	document := "\\documentclass{article}\n\\usepackage{booktabs, " +
+		"graphicx}\n\\begin{document}\n\\begin{table}\n" +
 		"\\resizebox{\\textwidth}{!}{\\input{table.tex}}\n\\end{table}\n\\end{document}\n"
 	for name, content := range map[string]string{"table.tex": text, "paper.tex": document} {
 		testkit.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644))
@@ -173,10 +189,12 @@ func TestLaTeXCompiles(t *testing.T) {
 	command.Dir = folder
 	said, err := command.CombinedOutput()
 	log, _ := os.ReadFile(filepath.Join(folder, "paper.log"))
-	if err != nil || strings.Contains(string(log), "Missing character") || strings.Contains(string(log), "Overfull") {
+	if err != nil || strings.Contains(string(log), "Missing character") ||
+		strings.Contains(string(log), "Overfull") {
 		t.Errorf("pdflatex: %v\n%s", err, said)
 	}
-	if pdf, err := os.ReadFile(filepath.Join(folder, "paper.pdf")); err != nil || !strings.HasPrefix(string(pdf), "%PDF") {
+	if pdf, err := os.ReadFile(filepath.Join(folder, "paper.pdf")); err != nil ||
+		!strings.HasPrefix(string(pdf), "%PDF") {
 		t.Errorf("no paper.pdf: %v", err)
 	}
 }

@@ -22,7 +22,8 @@ type templates struct {
 
 // shapes are training and test images of Shapes10.
 var shapes = sync.OnceValue(func() *dataset.Dataset {
-	data, err := dataset.Open(context.Background(), dataset.Config{Name: dataset.Shapes10, TrainCount: 300, TestCount: 20})
+	data, err := dataset.Open(context.Background(), dataset.Config{Name: dataset.Shapes10,
+		TrainCount: 300, TestCount: 20})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -91,15 +92,17 @@ func (t templates) logLikelihood(pixels []uint8, class uint8) float64 {
 func cellMap(name string, normalise bool) viz.CellMap {
 	t, test := newTemplates(normalise), shapes().Test
 	cells := viz.CellMap{
-		Name: name, Metric: "NLL", Corner: "severity", Rows: corrupt.Names(), Columns: []string{"1", "2", "3", "4", "5"},
-		Seeds: 1, Test: "Shapes10, 20 images",
+		Name: name, Metric: "NLL", Corner: "severity", Rows: corrupt.Names(),
+		Columns: []string{"1", "2", "3", "4", "5"},
+		Seeds:   1, Test: "Shapes10, 20 images",
 	}
 	for _, corruption := range cells.Rows {
 		row := make([]float64, len(cells.Columns))
 		for column := range row {
 			pixels := corruptedShapes()[corruption][column]
 			for i, label := range test.Labels {
-				row[column] -= t.logLikelihood(pixels[i*side*side*3:][:side*side*3], label) / float64(len(test.Labels))
+				row[column] -= t.logLikelihood(pixels[i*side*side*3:][:side*side*3],
+					label) / float64(len(test.Labels))
 			}
 		}
 		cells.Mean = append(cells.Mean, row)
@@ -112,7 +115,8 @@ var corruptedShapes = sync.OnceValue(func() map[string][][]uint8 {
 	all := map[string][][]uint8{}
 	for _, corruption := range corrupt.Names() {
 		for severity := 1; severity <= 5; severity++ {
-			all[corruption] = append(all[corruption], corrupted(shapes().Test.Pixels, corruption, severity))
+			all[corruption] = append(all[corruption], corrupted(shapes().Test.Pixels, corruption,
+				severity))
 		}
 	}
 	return all
@@ -121,7 +125,8 @@ var corruptedShapes = sync.OnceValue(func() map[string][][]uint8 {
 // corrupted returns images of 32 x 32 pixels under a corruption.
 func corrupted(pixels []uint8, corruption string, severity int) []uint8 {
 	config := corrupt.Config{Corruption: corruption, Severity: severity}
-	result, err := corrupt.Apply(context.Background(), config, corrupt.Size{Height: side, Width: side}, pixels)
+	result, err := corrupt.Apply(context.Background(), config,
+		corrupt.Size{Height: side, Width: side}, pixels)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -172,7 +177,9 @@ func reliability(name string, all []guess) viz.ReliabilityCurve {
 
 // risk lets the least sure guesses go, one after the other.
 func risk(name string, all []guess) viz.RiskCurve {
-	sorted := slices.SortedFunc(slices.Values(all), func(a, b guess) int { return cmp.Compare(b.confidence, a.confidence) })
+	sorted := slices.SortedFunc(slices.Values(all), func(a, b guess) int {
+		return cmp.Compare(b.confidence, a.confidence)
+	})
 	curve := viz.RiskCurve{Name: name, Seeds: 1}
 	wrong := 0
 	for i, g := range sorted {

@@ -36,7 +36,8 @@ func letters(text string) string {
 
 // textStyle returns a style for text of the given size (points); x and y say which point of the
 // text is placed.
-func textStyle(size vg.Length, colour color.Color, x draw.XAlignment, y draw.YAlignment) draw.TextStyle {
+func textStyle(size vg.Length, colour color.Color, x draw.XAlignment,
+	y draw.YAlignment) draw.TextStyle {
 	return draw.TextStyle{
 		Color:   colour,
 		Font:    font.From(sansSerif, size),
@@ -51,7 +52,8 @@ func textWidth(text string, size vg.Length) vg.Length {
 }
 
 // write draws a line of text whose capitals are centred vertically on the given point.
-func write(canvas draw.Canvas, text string, size vg.Length, colour color.Color, align draw.XAlignment, at vg.Point) {
+func write(canvas draw.Canvas, text string, size vg.Length, colour color.Color,
+	align draw.XAlignment, at vg.Point) {
 	const capital = 0.72 // height of a capital, of the size
 	style := textStyle(size, colour, align, draw.YBottom)
 	// The library puts the baseline this far above the point that it's given.
@@ -96,7 +98,8 @@ func (f *Figure) Headed(title string, lines ...string) *Figure {
 	for _, line := range lines {
 		below = append(below, wrapped(line, subtitleSize, width)...)
 	}
-	height := margin + headingLine*vg.Length(len(titles)) + subtitleLine*vg.Length(len(below)) + headingBottom
+	height := margin + headingLine*vg.Length(len(titles)) + subtitleLine*vg.Length(len(below)) +
+		headingBottom
 	heading := func(canvas draw.Canvas) {
 		at := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - margin - headingLine/2}
 		for _, line := range titles {

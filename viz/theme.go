@@ -82,7 +82,8 @@ func (p polygon) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, centre vg
 func newPolygon(corners int, direction float64, distances ...float64) polygon {
 	result := make(polygon, corners)
 	for i := range result {
-		result[i] = onCircle(direction+2*math.Pi*float64(i)/float64(corners), distances[i%len(distances)])
+		result[i] = onCircle(direction+2*math.Pi*float64(i)/float64(corners),
+			distances[i%len(distances)])
 	}
 	return result
 }
@@ -100,7 +101,8 @@ func cross(angle float64) polygon {
 		sin, cos := math.Sincos(angle + math.Pi/2*float64(arm))
 		for _, corner := range [][2]float64{{end, -half}, {end, half}, {half, half}} {
 			result = append(result, vg.Point{
-				X: vg.Length(corner[0]*cos - corner[1]*sin), Y: vg.Length(corner[0]*sin + corner[1]*cos),
+				X: vg.Length(corner[0]*cos - corner[1]*sin),
+				Y: vg.Length(corner[0]*sin + corner[1]*cos),
 			})
 		}
 	}
@@ -121,13 +123,16 @@ func fill(canvas draw.Canvas, place vg.Rectangle, colour color.Color) {
 }
 
 // drawMarker draws a curve's marker with a white rim that sets it off from lines behind it.
-func drawMarker(canvas *draw.Canvas, s style, at vg.Point) { drawMarkerOf(markerRadius, canvas, s, at) }
+func drawMarker(canvas *draw.Canvas, s style, at vg.Point) {
+	drawMarkerOf(markerRadius, canvas, s, at)
+}
 
 func drawMarkerOf(radius vg.Length, canvas *draw.Canvas, s style, at vg.Point) {
 	if s.marker == nil {
 		return
 	}
-	canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: color.White, Radius: radius + rimWidth, Shape: s.marker}, at)
+	canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: color.White, Radius: radius + rimWidth,
+		Shape: s.marker}, at)
 	canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: s.colour, Radius: radius, Shape: s.marker}, at)
 }
 
@@ -137,7 +142,8 @@ var colourPattern = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 // parseColour reads a colour "#0067a8": red, green and blue, each from 00 to ff.
 func parseColour(text string) (color.NRGBA, error) {
 	if !colourPattern.MatchString(text) {
-		return color.NRGBA{}, fmt.Errorf("viz: %q is no colour: give red, green and blue as in #0067a8, each from 00 to ff", text)
+		return color.NRGBA{}, fmt.Errorf("viz: %q is no colour: give red, green and blue as in "+
+			"#0067a8, each from 00 to ff", text)
 	}
 	rgb, err := hex.DecodeString(text[1:])
 	return color.NRGBA{R: rgb[0], G: rgb[1], B: rgb[2], A: 0xff}, err
@@ -218,7 +224,9 @@ func (r ramp) at(place float64) color.NRGBA {
 	place = math.Max(0, math.Min(1, place)) * float64(last)
 	left := min(int(place), last-1)
 	part := place - float64(left)
-	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a)*(1-part) + float64(b)*part)) }
+	mix := func(a, b uint8) uint8 {
+		return uint8(math.Round(float64(a)*(1-part) + float64(b)*part))
+	}
 	a, b := r[left], r[left+1]
 	return color.NRGBA{R: mix(a.R, b.R), G: mix(a.G, b.G), B: mix(a.B, b.B), A: 0xff}
 }

@@ -25,7 +25,8 @@ import (
 func repairSVG(data []byte) []byte {
 	for _, change := range [][2]string{
 		// Arial and Helvetica have the widths of Liberation Sans, which not every reader has.
-		{"font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"},
+		{"font-family:Liberation Sans;", "font-family:'Liberation " +
+			"Sans',Arial,Helvetica,sans-serif;"},
 		{"data:image/jpg;base64,", "data:image/png;base64,"}, // the images are PNGs
 	} {
 		data = bytes.ReplaceAll(data, []byte(change[0]), []byte(change[1]))
@@ -36,7 +37,8 @@ func repairSVG(data []byte) []byte {
 // allowedInXML replaces letters that an XML file can't have, for example control characters in a
 // name.
 func allowedInXML(letter rune) rune {
-	if letter < ' ' && letter != '\t' && letter != '\n' && letter != '\r' || letter == 0xFFFE || letter == 0xFFFF {
+	if letter < ' ' && letter != '\t' && letter != '\n' && letter != '\r' || letter == 0xFFFE ||
+		letter == 0xFFFF {
 		return '\uFFFD'
 	}
 	return letter
@@ -53,7 +55,8 @@ type pdfCanvas struct {
 // FillString draws text; letters outside of the code page (Greek, for example) and bold type as
 // shapes, because the plotting library can embed one font only.
 func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
-	if western, err := charmap.Windows1252.NewEncoder().String(text); err == nil && face.Font.Weight == xfont.WeightNormal {
+	if western, err := charmap.Windows1252.NewEncoder().String(text); err == nil &&
+		face.Font.Weight == xfont.WeightNormal {
 		c.Canvas.FillString(pdfFace(face), at, western)
 		return
 	}
@@ -81,7 +84,9 @@ func (c *pdfCanvas) fillOutlines(face font.Face, at vg.Point, text string) bool 
 
 // outlinePath returns the path of a glyph whose origin is at a point.
 func outlinePath(outline sfnt.Segments, at vg.Point) (path vg.Path) {
-	place := func(p fixed.Point26_6) vg.Point { return vg.Point{X: at.X + points(p.X), Y: at.Y - points(p.Y)} }
+	place := func(p fixed.Point26_6) vg.Point {
+		return vg.Point{X: at.X + points(p.X), Y: at.Y - points(p.Y)}
+	}
 	for _, segment := range outline {
 		args := segment.Args
 		switch segment.Op {
@@ -157,7 +162,8 @@ func cutFont(whole *opentype.Font) *opentype.Font {
 func pageLetters() string {
 	var letters []rune
 	for code := int(' '); code <= 0xff; code++ {
-		if letter := charmap.Windows1252.DecodeByte(byte(code)); letter != utf8.RuneError && !unicode.IsControl(letter) {
+		if letter := charmap.Windows1252.DecodeByte(byte(code)); letter != utf8.RuneError &&
+			!unicode.IsControl(letter) {
 			letters = append(letters, letter)
 		}
 	}

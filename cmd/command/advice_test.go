@@ -25,39 +25,41 @@ var verb = regexp.MustCompile(`%(\[\d\])?[sdgvq]|\b[A-Z]\b`)
 // Every command in a message of this program has the commands and flags that it names.
 func TestAdvicesParse(t *testing.T) {
 	count := 0
-	testkit.NoError(t, filepath.WalkDir(filepath.Join("..", ".."), func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "testdata") {
-			return err
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		if err != nil {
-			return err
-		}
-		ast.Inspect(file, func(node ast.Node) bool {
-			literal, is := node.(*ast.BasicLit)
-			if !is || literal.Kind != token.STRING {
+	testkit.NoError(t, filepath.WalkDir(filepath.Join("..", ".."),
+		func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") ||
+				strings.HasSuffix(path, "_test.go") || strings.Contains(path, "testdata") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(file, func(node ast.Node) bool {
+				literal, is := node.(*ast.BasicLit)
+				if !is || literal.Kind != token.STRING {
+					return true
+				}
+				text, _ := strconv.Unquote(literal.Value)
+				for _, match := range advised.FindAllStringSubmatch(text, -1) {
+					words := strings.Fields(verb.ReplaceAllString(match[1], "1"))
+					if words[0] == "1" { // any command
+						continue
+					}
+					count++
+					root := newRoot(streams{out: io.Discard, err: io.Discard})
+					command, rest, err := root.Find(words)
+					if err == nil {
+						err = command.ParseFlags(rest)
+					}
+					if err != nil && !strings.Contains(err.Error(), "flag needs an argument") {
+						t.Errorf("%s: `nbbnn %s`: %v", path, match[1], err)
+					}
+				}
 				return true
-			}
-			text, _ := strconv.Unquote(literal.Value)
-			for _, match := range advised.FindAllStringSubmatch(text, -1) {
-				words := strings.Fields(verb.ReplaceAllString(match[1], "1"))
-				if words[0] == "1" { // any command
-					continue
-				}
-				count++
-				root := newRoot(streams{out: io.Discard, err: io.Discard})
-				command, rest, err := root.Find(words)
-				if err == nil {
-					err = command.ParseFlags(rest)
-				}
-				if err != nil && !strings.Contains(err.Error(), "flag needs an argument") {
-					t.Errorf("%s: `nbbnn %s`: %v", path, match[1], err)
-				}
-			}
-			return true
-		})
-		return nil
-	}))
+			})
+			return nil
+		}))
 	if count < 50 {
 		t.Errorf("%d commands were found, want 50 or more", count)
 	}
@@ -69,8 +71,10 @@ func follow(t *testing.T, want int, texts []string, args ...string) {
 	stdout, stderr, status := execute(t, args...)
 	output := stdout + stderr
 	for _, text := range texts {
-		if text, isAbsent := strings.CutPrefix(text, "!"); status != want || strings.Contains(output, text) == isAbsent {
-			t.Errorf("%q: status %d, want %d and %q (absent: %t):\n%s", args, status, want, text, isAbsent, output)
+		if text, isAbsent := strings.CutPrefix(text, "!"); status != want ||
+			strings.Contains(output, text) == isAbsent {
+			t.Errorf("%q: status %d, want %d and %q (absent: %t):\n%s", args, status, want, text,
+				isAbsent, output)
 		}
 	}
 	for _, match := range advised.FindAllStringSubmatch(output, -1) {
@@ -79,28 +83,37 @@ func follow(t *testing.T, want int, texts []string, args ...string) {
 			words = append(words, strings.ReplaceAll(word, "'", ""))
 		}
 		if _, stderr, status := execute(t, words...); status != exitDone {
-			t.Errorf("%q advises `nbbnn %s`, which ends with status %d: %s", args, match[1], status, stderr)
+			t.Errorf("%q advises `nbbnn %s`, which ends with status %d: %s", args, match[1], status,
+				stderr)
 		}
 	}
 }
 
-// What messages on runs advise ends well, and nothing is advised that can't: of a run that hasn't as many
-// images, or has no weights.
+// What messages on runs advise ends well, and nothing is advised that can't: of a run that hasn't
+// as many images, or has no weights.
 func TestAdvicesRun(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "some runs")
 	t.Setenv("NBBNN_RUNS", runs)
 	names := trainedTwice(t, runs)
 	third := cardOf(t, append(tinyRun(runs), "--seed", "3", "--epochs", "1")...).Run
 	many := cardOf(t, append(tinyRun(runs), "--test", "24", "--seed", "4", "--epochs", "1")...).Run
-	wantStatus(t, exitDone, "", "evaluate", many, "--samples", "2", "--images", "20", "--runs", runs)
+	wantStatus(t, exitDone, "", "evaluate", many, "--samples", "2", "--images", "20", "--runs",
+		runs)
 	stopped := stoppedRun(t, runs, 7).Directory()
 	test := []string{"--suite", "first8", "--samples", "2", "--images"}
-	follow(t, exitDone, []string{"left out: 1 run without --suite first8 --samples 2 --images 4: `nbbnn evaluate", "`nbbnn train --config"},
-		append([]string{"compare", names[0], names[1], third, stopped, "--runs", runs}, append(test, "4")...)...)
-	follow(t, exitDone, []string{"tested on other images (" + names[0], "!`nbbnn evaluate"}, append([]string{"compare", names[0], many, "--runs", runs}, append(test, "20")...)...)
-	follow(t, exitFailed, []string{"which it can't be tested on", "!`nbbnn evaluate"}, append([]string{"compare", third, "--runs", runs}, append(test, "20")...)...)
-	follow(t, exitUsage, []string{"from place 14 on are asked for, run " + third + " has 16"}, "evaluate", third, "--first", "14", "--images", "4", "--runs", runs)
-	for _, args := range [][]string{{"runs", "--runs", runs}, {"runs", "--runs", t.TempDir()}, {"evaluate", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs}, {"report", stopped, "--out", t.TempDir(), "--runs", runs}} {
+	follow(t, exitDone, []string{"left out: 1 run without --suite first8 --samples 2 --images 4: " +
+		"`nbbnn evaluate", "`nbbnn train --config"},
+		append([]string{"compare", names[0], names[1], third, stopped, "--runs", runs},
+			append(test, "4")...)...)
+	follow(t, exitDone, []string{"tested on other images (" + names[0], "!`nbbnn evaluate"},
+		append([]string{"compare", names[0], many, "--runs", runs}, append(test, "20")...)...)
+	follow(t, exitFailed, []string{"which it can't be tested on", "!`nbbnn evaluate"},
+		append([]string{"compare", third, "--runs", runs}, append(test, "20")...)...)
+	follow(t, exitUsage, []string{"from place 14 on are asked for, run " + third + " has 16"},
+		"evaluate", third, "--first", "14", "--images", "4", "--runs", runs)
+	for _, args := range [][]string{{"runs", "--runs", runs}, {"runs", "--runs", t.TempDir()},
+		{"evaluate", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs},
+		{"report", stopped, "--out", t.TempDir(), "--runs", runs}} {
 		follow(t, exitDone, nil, args...)
 	}
 	var several []*nbbnn.Run

@@ -33,14 +33,16 @@ func TestAttackFlips(t *testing.T) {
 					random := rand.New(rand.NewPCG(*attackSeed, uint64(try)<<8|uint64(index)))
 					count[s.flip(t, v, index, try, random, want)]++
 				}
-				t.Logf("%s: %d harmless, %d noticed, %d unclear, %d silent", file, count[harmless], count[noticed], count[unclear], count[silent])
+				t.Logf("%s: %d harmless, %d noticed, %d unclear, %d silent", file, count[harmless],
+					count[noticed], count[unclear], count[silent])
 			}
 		})
 	}
 }
 
 // flip damages one file once and returns the verdict about what its readers say.
-func (s *scene) flip(t *testing.T, v victims, index, try int, random *rand.Rand, want []reading) int {
+func (s *scene) flip(t *testing.T, v victims, index, try int, random *rand.Rand,
+	want []reading) int {
 	t.Helper()
 	s.copyParts(t, v.parts)
 	file := v.files[index]
@@ -56,7 +58,8 @@ func (s *scene) flip(t *testing.T, v victims, index, try int, random *rand.Rand,
 	testkit.NoError(t, os.WriteFile(file, damaged, 0o644))
 	readings := read(t, v.readers)
 	verdict, at := judge(file, v.called, readings, want)
-	said := fmt.Sprintf("%s, %s: nbbnn %s: %s", file, what, strings.Join(v.readers[at].arguments, " "), lastLine(readings[at].text))
+	said := fmt.Sprintf("%s, %s: nbbnn %s: %s", file, what, strings.Join(v.readers[at].arguments,
+		" "), lastLine(readings[at].text))
 	switch verdict {
 	case silent:
 		t.Errorf("silent: %s: %s", said, difference(readings[at].result, want[at].result))
@@ -67,8 +70,8 @@ func (s *scene) flip(t *testing.T, v victims, index, try int, random *rand.Rand,
 }
 
 // damage returns the damaged content of a file and what was done. The number of the try chooses: a
-// cut, nothing left, the same file of another run, then a byte or a bit: near the beginning, near the
-// end, or anywhere, each as often.
+// cut, nothing left, the same file of another run, then a byte or a bit: near the beginning, near
+// the end, or anywhere, each as often.
 func damage(data, foreign []byte, try int, random *rand.Rand) ([]byte, string) {
 	switch {
 	case try == 0:

@@ -27,18 +27,27 @@ type killed struct {
 // killed returns the commands that are killed.
 func (s *scene) killed() []killed {
 	training := trainSeed(4, 6)
-	evaluating := slices.Concat([]string{"evaluate", s.first, "--save", "saved", "--suite", "snow", "--samples", "2", "--images", "30", "--json"})
+	evaluating := slices.Concat([]string{"evaluate", s.first, "--save", "saved", "--suite", "snow",
+		"--samples", "2", "--images", "30", "--json"})
 	return []killed{
-		{"train", []string{"weights.safetensors"}, training, []reader{command(training), command([]string{"runs", "--sort", "run", "--json"})}},
+		{"train", []string{"weights.safetensors"}, training,
+			[]reader{command(training), command([]string{"runs", "--sort", "run", "--json"})}},
 		{"evaluate", []string{s.run(s.first)}, evaluating, []reader{
-			{arguments: evaluating, writes: append(s.inRun(s.first, "cells.csv", "bins.csv"), "saved/snow-3.npz")},
+			{arguments: evaluating, writes: append(s.inRun(s.first, "cells.csv", "bins.csv"),
+				"saved/snow-3.npz")},
 		}},
 		{"corrupt make", []string{"weights.safetensors"},
-			[]string{"corrupt", "make", "--data", "shapes10", "--suite", "fog,snow", "--images", "200", "--seed", "3", "--out", "made"}, []reader{
-				{call: func() (any, error) { return nil, nil }, writes: []string{"made/fog.npy", "made/snow.npy", "made/labels.npy", "made/manifest.json"}},
+			[]string{"corrupt", "make", "--data", "shapes10", "--suite", "fog,snow", "--images",
+				"200", "--seed", "3", "--out", "made"}, []reader{
+				{call: func() (any, error) {
+					return nil, nil
+				}, writes: []string{"made/fog.npy", "made/snow.npy", "made/labels.npy",
+					"made/manifest.json"}},
 			}},
-		{"import", []string{"weights.safetensors"}, []string{"weights", "import", "weights.safetensors", "--runs", "imported"}, []reader{
-			{arguments: []string{"weights", "export", s.first, "again.safetensors", "--runs", "imported"}, writes: []string{"again.safetensors"}},
+		{"import", []string{"weights.safetensors"}, []string{"weights", "import",
+			"weights.safetensors", "--runs", "imported"}, []reader{
+			{arguments: []string{"weights", "export", s.first, "again.safetensors", "--runs",
+				"imported"}, writes: []string{"again.safetensors"}},
 		}},
 	}
 }
@@ -96,7 +105,8 @@ func (k killed) check(t *testing.T, what string, want []reading) {
 	t.Helper()
 	for i, got := range read(t, k.readers) {
 		if got.status != exitDone || got.result != want[i].result {
-			t.Errorf("%s: status %d, %s: %s", what, got.status, difference(got.result, want[i].result), lastLine(got.text))
+			t.Errorf("%s: status %d, %s: %s", what, got.status,
+				difference(got.result, want[i].result), lastLine(got.text))
 		}
 	}
 	if left := leftovers(); len(left) > 0 {
@@ -119,7 +129,8 @@ func TestAttackKills(t *testing.T) {
 					got := launch(t, time.Duration(random.Float64()*float64(span)), k.arguments)
 					if !got.killed {
 						if !got.fine() {
-							t.Errorf("it can't be repeated: status %d: %s", got.status, lastLine(got.text))
+							t.Errorf("it can't be repeated: status %d: %s", got.status,
+								lastLine(got.text))
 						}
 						break
 					}
@@ -157,10 +168,13 @@ func TestAttackTogether(t *testing.T) {
 				group.Wait()
 				for _, got := range ends {
 					if !got.fine() {
-						t.Errorf("one of %d: status %d: %s", len(ends), got.status, lastLine(got.text))
+						t.Errorf("one of %d: status %d: %s", len(ends), got.status,
+							lastLine(got.text))
 					}
 				}
-				if !slices.ContainsFunc(ends, func(e end) bool { return !e.killed && e.status == exitDone }) {
+				if !slices.ContainsFunc(ends, func(e end) bool {
+					return !e.killed && e.status == exitDone
+				}) {
 					if got := launch(t, forever, k.arguments); !got.fine() {
 						t.Errorf("afterwards: status %d: %s", got.status, lastLine(got.text))
 					}

@@ -86,7 +86,8 @@ func (s *scene) readSound(t *testing.T, parts []string, readers []reader) []read
 
 // volatile are the keys of JSON whose values differ between two equal runs: times, memory, the
 // program's version and the checksum of a card that has them.
-var volatile = []string{"sha256", "wall_seconds", "seconds", "total_seconds", "created", "changed", "peak_memory_bytes", "commit", "commit_modified"}
+var volatile = []string{"sha256", "wall_seconds", "seconds", "total_seconds", "created", "changed",
+	"peak_memory_bytes", "commit", "commit_modified"}
 
 func steadyText(out string) string {
 	var value any
@@ -124,7 +125,9 @@ func difference(a, b string) string {
 	for at < min(len(a), len(b)) && a[at] == b[at] {
 		at++
 	}
-	part := func(text string) string { return text[max(0, min(at, len(text))-60):min(at+60, len(text))] }
+	part := func(text string) string {
+		return text[max(0, min(at, len(text))-60):min(at+60, len(text))]
+	}
 	return fmt.Sprintf("%q and %q", part(a), part(b))
 }
 
@@ -135,7 +138,8 @@ type victims struct {
 	files   []string
 	foreign []string // the same files of another run; may be shorter
 	readers []reader
-	called  string // what messages may call the files instead of their names; "" if they must name them
+	// what messages may call the files instead of their names; "" if they must name them
+	called string
 }
 
 const (
@@ -146,7 +150,8 @@ const (
 // victims returns everything of a scene that is damaged.
 func (s *scene) victims(t *testing.T) []victims {
 	runs := []string{s.run(s.first), s.run(s.second)}
-	results := []string{"config.json", "card.json", "train.jsonl", "cells.csv", "bins.csv", "outside.csv", "label.json"}
+	results := []string{"config.json", "card.json", "train.jsonl", "cells.csv", "bins.csv",
+		"outside.csv", "label.json"}
 	unfinished := []string{"config.json", "train.jsonl", latestWeights, keptWeights}
 	list := command([]string{"runs", "--sort", "run", "--json"})
 	inSet := func(folder string, names ...string) (paths []string) {
@@ -156,51 +161,78 @@ func (s *scene) victims(t *testing.T) []victims {
 		return paths
 	}
 	all := []victims{
-		{name: "finished run", parts: runs, files: s.inRun(s.first, results...), foreign: s.inRun(s.second, results...), readers: []reader{
-			list, command([]string{"compare", "--tidy"}),
-			command([]string{"compare", s.first, s.second}, fogTest), command([]string{"compare", s.first, s.second}, outsideTest),
-			command([]string{"evaluate", s.first}, fogTest), command([]string{"evaluate", s.first}, outsideTest),
-			command(trainSeed(1, finishedEpochs)),
-			{arguments: []string{"report", s.first, "--out", "report"}, writes: []string{"report/training.csv", "report/card.json"}},
-		}},
-		{name: "weights", parts: runs[:1], files: s.inRun(s.first, latestWeights, keptWeights), foreign: s.inRun(s.second, latestWeights, keptWeights),
-			readers: []reader{
-				list, {arguments: []string{"weights", "export", s.first, "weights.safetensors"}, writes: []string{"weights.safetensors"}},
-				command([]string{"evaluate", s.first}, cleanTest), command([]string{"evaluate", s.first, "--epoch", "2"}, cleanTest),
+		{name: "finished run", parts: runs, files: s.inRun(s.first, results...),
+			foreign: s.inRun(s.second, results...), readers: []reader{
+				list, command([]string{"compare", "--tidy"}),
+				command([]string{"compare", s.first, s.second}, fogTest),
+				command([]string{"compare", s.first, s.second}, outsideTest),
+				command([]string{"evaluate", s.first}, fogTest),
+				command([]string{"evaluate", s.first},
+					outsideTest),
+				command(trainSeed(1, finishedEpochs)),
+				{arguments: []string{"report", s.first, "--out", "report"},
+					writes: []string{"report/training.csv", "report/card.json"}},
 			}},
-		{name: "unfinished run", parts: []string{s.run(s.stopped)}, files: s.inRun(s.stopped, unfinished...), foreign: s.inRun(s.first, unfinished...),
+		{name: "weights", parts: runs[:1], files: s.inRun(s.first, latestWeights, keptWeights),
+			foreign: s.inRun(s.second, latestWeights, keptWeights),
+			readers: []reader{
+				list, {arguments: []string{"weights", "export", s.first, "weights.safetensors"},
+					writes: []string{"weights.safetensors"}},
+				command([]string{"evaluate", s.first}, cleanTest),
+				command([]string{"evaluate", s.first, "--epoch", "2"}, cleanTest),
+			}},
+		{name: "unfinished run", parts: []string{s.run(s.stopped)},
+			files: s.inRun(s.stopped, unfinished...), foreign: s.inRun(s.first, unfinished...),
 			readers: []reader{
 				list, command(trainSeed(stoppedSeed, stoppedEpochs)),
-				{arguments: []string{"weights", "export", s.stopped, "weights.safetensors"}, writes: []string{"weights.safetensors"}},
+				{arguments: []string{"weights", "export", s.stopped, "weights.safetensors"},
+					writes: []string{"weights.safetensors"}},
 				command([]string{"evaluate", s.stopped, "--epoch", "2"}, cleanTest),
 			}},
-		{name: "ensemble", parts: append([]string{s.run(s.ensemble)}, runs...), files: s.inRun(s.ensemble, "cells.csv", "bins.csv", "ensemble.json"),
+		{name: "ensemble", parts: append([]string{s.run(s.ensemble)}, runs...),
+			files:   s.inRun(s.ensemble, "cells.csv", "bins.csv", "ensemble.json"),
 			foreign: s.inRun(s.first, "cells.csv", "bins.csv"), readers: []reader{
-				command([]string{"evaluate", "--ensemble", s.first, s.second}, fogTest), command([]string{"compare", s.first, s.second, s.run(s.ensemble)}, fogTest),
+				command([]string{"evaluate", "--ensemble", s.first, s.second}, fogTest),
+				command([]string{"compare", s.first, s.second, s.run(s.ensemble)}, fogTest),
 			}},
-		{name: "corrupted set", parts: append([]string{"fog-c"}, runs[:1]...), files: inSet("fog-c", "manifest.json", "fog.npy", "labels.npy"),
-			readers: []reader{command([]string{"evaluate", s.first, "--corrupted", "fog-c"}, fogTest)}},
-		{name: "predictions", parts: append([]string{"predictions"}, runs[:1]...), files: []string{"predictions/fog-1.npz"}, readers: []reader{
-			command([]string{"evaluate", s.first, "--save", "predictions"}, fogTest),
-			{arguments: []string{"(score.ReadSaved)"}, call: func() (any, error) { return score.ReadSaved("predictions/fog-1.npz") }},
-		}},
-		{name: "export", parts: []string{"weights.safetensors"}, files: []string{"weights.safetensors"}, readers: []reader{
-			command([]string{"weights", "import", "weights.safetensors", "--json"}),
-			{arguments: []string{"weights", "export", s.first, "again.safetensors"}, writes: []string{"again.safetensors"}}, // the import
-		}},
-		{name: "own pictures", parts: []string{"pictures"}, files: []string{"pictures/left/02.png"}, readers: []reader{
-			{arguments: []string{"corrupt", "show", "pictures/left/02.png", "--suite", "fog", "--out", "sheet.png"}, writes: []string{"sheet.png"}},
-			command([]string{"data", "add", "again", "pictures", "--size", "24"}),
-		}},
-		{name: "own data set", parts: []string{"own-data", "own-runs"}, called: `the set "own" is damaged`,
-			files: inSet("own-data/sets/own", "manifest.json", "train_images.npy", "train_labels.npy", "test_images.npy", "test_labels.npy"),
+		{name: "corrupted set", parts: append([]string{"fog-c"}, runs[:1]...),
+			files: inSet("fog-c", "manifest.json", "fog.npy", "labels.npy"),
+			readers: []reader{command([]string{"evaluate", s.first, "--corrupted", "fog-c"},
+				fogTest)}},
+		{name: "predictions", parts: append([]string{"predictions"}, runs[:1]...),
+			files: []string{"predictions/fog-1.npz"}, readers: []reader{
+				command([]string{"evaluate", s.first, "--save", "predictions"}, fogTest),
+				{arguments: []string{"(score.ReadSaved)"}, call: func() (any, error) {
+					return score.ReadSaved("predictions/fog-1.npz")
+				}},
+			}},
+		{name: "export", parts: []string{"weights.safetensors"},
+			files: []string{"weights.safetensors"}, readers: []reader{
+				command([]string{"weights", "import", "weights.safetensors", "--json"}),
+				// the import
+				{arguments: []string{"weights", "export", s.first, "again.safetensors"},
+					writes: []string{"again.safetensors"}},
+			}},
+		{name: "own pictures", parts: []string{"pictures"}, files: []string{"pictures/left/02.png"},
+			readers: []reader{
+				{arguments: []string{"corrupt", "show", "pictures/left/02.png", "--suite", "fog",
+					"--out", "sheet.png"}, writes: []string{"sheet.png"}},
+				command([]string{"data", "add", "again", "pictures", "--size", "24"}),
+			}},
+		{name: "own data set", parts: []string{"own-data", "own-runs"},
+			called: `the set "own" is damaged`,
+			files: inSet("own-data/sets/own", "manifest.json", "train_images.npy",
+				"train_labels.npy", "test_images.npy", "test_labels.npy"),
 			readers: []reader{
 				command([]string{"data", "verify", "own"}),
-				command([]string{"evaluate", s.own, "--runs", "own-runs", "--clean", "--samples", "2", "--images", "4", "--json"}),
+				command([]string{"evaluate", s.own, "--runs", "own-runs", "--clean", "--samples",
+					"2", "--images", "4", "--json"}),
 				command(ownTraining, []string{"--seed", "2"}),
 			}},
-		// Nothing can say that these are damaged, but results have to name other images than before.
-		{name: "own corrupted images", parts: []string{"own-c", "own-c-runs"}, files: inSet("own-c", "fog.npy", "labels.npy"),
+		// Nothing can say that these are damaged, but results have to name other images than
+		// before.
+		{name: "own corrupted images", parts: []string{"own-c", "own-c-runs"},
+			files:   inSet("own-c", "fog.npy", "labels.npy"),
 			readers: []reader{{arguments: s.ownSetTest(), images: s.imagesOnCard}}},
 	}
 	return append(all, s.figureVictims(t)...)
@@ -215,18 +247,24 @@ func (s *scene) figureVictims(t *testing.T) []victims {
 	var drawn, implicit [2][]string
 	for i, card := range cards {
 		run := filepath.Join("figure-runs", filepath.Base(filepath.Dir(card)))
-		for _, name := range []string{"config.json", "card.json", "train.jsonl", "cells.csv", "bins.csv"} {
+		for _, name := range []string{"config.json", "card.json", "train.jsonl", "cells.csv",
+			"bins.csv"} {
 			drawn[i] = append(drawn[i], filepath.Join(run, name))
 		}
-		for _, pattern := range []string{"implicit/*/image-*.safetensors", "implicit/answers-*.json", latestWeights} {
+		for _, pattern := range []string{"implicit/*/image-*.safetensors",
+			"implicit/answers-*.json", latestWeights} {
 			implicit[i] = append(implicit[i], s.one(t, filepath.Join(run, pattern)))
 		}
 	}
 	return []victims{
-		{name: "run of a figure", parts: []string{"figure-runs"}, files: drawn[0], foreign: drawn[1],
-			readers: []reader{{arguments: append(slices.Clone(scoreFigure), "--no-train"), writes: []string{"figures/figure-03.csv"}}}},
-		{name: "implicit corruptions", parts: []string{"figure-runs"}, files: implicit[0], foreign: implicit[1],
-			readers: []reader{{arguments: implicitFigure, writes: []string{"figures/figure-04.csv"}}}},
+		{name: "run of a figure", parts: []string{"figure-runs"}, files: drawn[0],
+			foreign: drawn[1],
+			readers: []reader{{arguments: append(slices.Clone(scoreFigure), "--no-train"),
+				writes: []string{"figures/figure-03.csv"}}}},
+		{name: "implicit corruptions", parts: []string{"figure-runs"}, files: implicit[0],
+			foreign: implicit[1],
+			readers: []reader{
+				{arguments: implicitFigure, writes: []string{"figures/figure-04.csv"}}}},
 	}
 }
 
@@ -266,7 +304,8 @@ func judgeOne(file, called string, got, want reading) int {
 	switch {
 	case !failed && got.result == want.result:
 		return harmless
-	case strings.Contains(got.text, file), called != "" && strings.Contains(got.text, called), !failed && got.images != want.images:
+	case strings.Contains(got.text, file), called != "" && strings.Contains(got.text, called),
+		!failed && got.images != want.images:
 		return noticed
 	case failed || !slices.Equal(notes(got.text), notes(want.text)):
 		return unclear

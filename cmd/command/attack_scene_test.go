@@ -19,17 +19,20 @@ import (
 
 // What the commands of the attacks have in common: a network that trains in a second.
 var (
-	briefNetwork  = []string{"--preset", "allcnnc-shapes10", "--width", "4", "--train", "64", "--test", "40"}
+	briefNetwork = []string{"--preset", "allcnnc-shapes10", "--width", "4", "--train", "64",
+		"--test", "40"}
 	briefTraining = slices.Concat(briefNetwork, []string{"--keep-every", "2", "--no-test"})
 	fogTest       = []string{"--suite", "fog", "--samples", "2", "--images", "20", "--json"}
 	outsideTest   = []string{"--samples", "2", "--images", "20", "--outside", "blank", "--json"}
 	cleanTest     = []string{"--clean", "--samples", "2", "--images", "10", "--json"}
-	ownTraining   = []string{"train", "--data", "own", "--network", "allcnnc", "--width", "4", "--epochs", "1", "--batch", "8", "--no-test", "--json", "--runs", "own-runs"}
+	ownTraining   = []string{"train", "--data", "own", "--network", "allcnnc", "--width", "4",
+		"--epochs", "1", "--batch", "8", "--no-test", "--json", "--runs", "own-runs"}
 )
 
 // smallFigure draws a figure of two networks that train in a second.
 func smallFigure(number string, more ...string) []string {
-	return slices.Concat([]string{"figure", number, "--scale", "smoke", "--epochs", "1", "--width", "4", "--train", "64", "--seeds", "1",
+	return slices.Concat([]string{"figure", number, "--scale", "smoke", "--epochs", "1", "--width",
+		"4", "--train", "64", "--seeds", "1",
 		"--samples", "1", "--runs", "figure-runs", "--out", "figures", "--json"}, more)
 }
 
@@ -41,7 +44,8 @@ var (
 
 // trainSeed trains the run of a seed.
 func trainSeed(seed, epochs int) []string {
-	return slices.Concat([]string{"train"}, briefTraining, []string{"--epochs", strconv.Itoa(epochs), "--seed", strconv.Itoa(seed), "--json"})
+	return slices.Concat([]string{"train"}, briefTraining,
+		[]string{"--epochs", strconv.Itoa(epochs), "--seed", strconv.Itoa(seed), "--json"})
 }
 
 // Epochs of the runs. The unfinished one has more left than a command needs to be interrupted.
@@ -71,17 +75,20 @@ func newScene(t *testing.T) *scene {
 	t.Helper()
 	s := &scene{folder: t.TempDir()}
 	addBlank(t)
-	testkit.NoError(t, os.CopyFS(filepath.Join(s.folder, "own-data"), os.DirFS(os.Getenv("NBBNN_DATA"))))
+	testkit.NoError(t, os.CopyFS(filepath.Join(s.folder, "own-data"),
+		os.DirFS(os.Getenv("NBBNN_DATA"))))
 	t.Setenv("NBBNN_DATA", "own-data")
 	t.Chdir(s.folder)
-	s.first, s.second = cardOf(t, trainSeed(1, finishedEpochs)...).Run, cardOf(t, trainSeed(2, finishedEpochs)...).Run
+	s.first, s.second = cardOf(t, trainSeed(1, finishedEpochs)...).Run,
+		cardOf(t, trainSeed(2, finishedEpochs)...).Run
 	for _, command := range [][]string{
 		slices.Concat([]string{"evaluate", s.first, s.second}, fogTest),
 		slices.Concat([]string{"evaluate", "--ensemble", s.first, s.second}, fogTest),
 		slices.Concat([]string{"evaluate", s.first, s.second}, outsideTest),
 		{"runs", "name", s.first, "the-first", "--tag", "tagged"},
 		{"runs", "name", s.second, "the-second", "--tag", "other"},
-		{"corrupt", "make", "--data", "shapes10", "--suite", "fog", "--images", "40", "--seed", "3", "--out", "fog-c"},
+		{"corrupt", "make", "--data", "shapes10", "--suite", "fog", "--images", "40", "--seed", "3",
+			"--out", "fog-c"},
 		slices.Concat([]string{"evaluate", s.first, "--save", "predictions"}, fogTest),
 		{"weights", "export", s.first, "weights.safetensors"},
 		scoreFigure,
@@ -109,7 +116,8 @@ func (s *scene) one(t *testing.T, pattern string) string {
 // trainHalf makes the unfinished run: a training that is interrupted after two epochs.
 func (s *scene) trainHalf(t *testing.T) {
 	t.Helper()
-	config := readArguments(t, append(slices.Clone(briefNetwork), "--epochs", strconv.Itoa(stoppedEpochs), "--seed", strconv.Itoa(stoppedSeed))...)
+	config := readArguments(t, append(slices.Clone(briefNetwork), "--epochs",
+		strconv.Itoa(stoppedEpochs), "--seed", strconv.Itoa(stoppedSeed))...)
 	run := testkit.Must(nbbnn.Open("runs", config))(t)
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
@@ -139,7 +147,8 @@ func (s *scene) addOwn(t *testing.T) {
 
 // ownSetTest tests a run on the corrupted images without a manifest.
 func (s *scene) ownSetTest() []string {
-	return slices.Concat([]string{"evaluate", s.first, "--runs", "own-c-runs", "--corrupted", "own-c"}, fogTest)
+	return slices.Concat([]string{"evaluate", s.first, "--runs", "own-c-runs", "--corrupted",
+		"own-c"}, fogTest)
 }
 
 // run returns the folder of a run.

@@ -18,7 +18,8 @@ func execute(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	return executeWith(t, t.Context(), args...)
 }
 
-func executeWith(t *testing.T, ctx context.Context, args ...string) (stdout, stderr string, status int) {
+func executeWith(t *testing.T, ctx context.Context, args ...string) (stdout, stderr string,
+	status int) {
 	t.Helper()
 	var out, err bytes.Buffer
 	status = run(ctx, args, streams{out: &out, err: &err})
@@ -28,7 +29,8 @@ func executeWith(t *testing.T, ctx context.Context, args ...string) (stdout, std
 // tinyRun are the flags of a run that trains in a moment.
 func tinyRun(runs string) []string {
 	return []string{
-		"train", "--network", "allcnnc", "--width", "2", "--data", "shapes10", "--train", "32", "--test", "16", "--epochs", "2",
+		"train", "--network", "allcnnc", "--width", "2", "--data", "shapes10", "--train", "32",
+		"--test", "16", "--epochs", "2",
 		"--batch", "8", "--samples", "1", "--init-std", "0.32", "--seed", "1", "--runs", runs,
 	}
 }
@@ -43,10 +45,13 @@ func TestTrainPrintsTheCard(t *testing.T) {
 	args := append(tinyRun(runs), "--json")
 	first := wantStatus(t, exitDone, "plan     ", args...)
 	card := cardOf(t, args...)
-	if len(card.ConfigHash) != 64 || len(card.WeightsSHA256) != 64 || !strings.HasPrefix(card.ConfigHash, card.Run) {
+	if len(card.ConfigHash) != 64 || len(card.WeightsSHA256) != 64 ||
+		!strings.HasPrefix(card.ConfigHash, card.Run) {
 		t.Errorf("card is %+v, want two SHA-256 and a run named by the first", card)
 	}
-	if again := wantTexts(t, exitDone, []string{"!epoch 2/2", "!plan     "}, args...); again != first { // neither trains nor plans
+	// neither trains nor plans
+	if again := wantTexts(t, exitDone, []string{"!epoch 2/2", "!plan     "},
+		args...); again != first {
 		t.Errorf("the second time the card is\n%s, want\n%s", again, first)
 	}
 }
@@ -60,7 +65,8 @@ func TestCardsOfADamagedTest(t *testing.T) {
 	plain := tinyRun(runs)
 	seed := slices.Index(plain, "--seed")
 	several := append(slices.Delete(slices.Clone(plain), seed, seed+2), "--seeds", "1..2")
-	wantTexts(t, exitDone, []string{"note     2 runs learnt nothing: ", " (seed 1, ", " (seed 2, "}, several...)
+	wantTexts(t, exitDone, []string{"note     2 runs learnt nothing: ", " (seed 1, ", " (seed 2, "},
+		several...)
 	cells, err := filepath.Glob(filepath.Join(runs, "*", "cells.csv"))
 	if err != nil || len(cells) != 2 {
 		t.Fatal(cells, err)
@@ -68,7 +74,8 @@ func TestCardsOfADamagedTest(t *testing.T) {
 	for _, path := range cells {
 		testkit.NoError(t, os.WriteFile(path, []byte("damaged\n"), 0o644))
 	}
-	for _, args := range [][]string{plain, append(plain, "--json"), several, append(several, "--json")} {
+	for _, args := range [][]string{plain, append(plain, "--json"), several,
+		append(several, "--json")} {
 		wantStatus(t, exitFailed, "cells.csv", append(args, "--no-test")...)
 	}
 }
@@ -78,32 +85,40 @@ func TestEvaluate(t *testing.T) {
 	wantStatus(t, exitDone, "", tinyRun(runs)...)
 	entries := testkit.Must(os.ReadDir(runs))(t)
 	name := entries[0].Name()
-	wantTexts(t, exitDone, []string{"NLL", "ScaledNLL", "Error %", "ECE", "gaussian noise", "jpeg compression", "scaled   temperature ", "wrote    " + filepath.Join(runs, name, "cells.csv")},
+	wantTexts(t, exitDone, []string{"NLL", "ScaledNLL", "Error %", "ECE", "gaussian noise",
+		"jpeg compression", "scaled   temperature ", "wrote    " + filepath.Join(runs, name,
+			"cells.csv")},
 		"evaluate", name[:6], "--samples", "2", "--images", "4", "--runs", runs)
 	result := evaluateJSON(t, filepath.Join(runs, name))
 	if result.Run != name || len(result.Cells) != 41 {
 		t.Errorf("run %s with %d cells, want %s with 41", result.Run, len(result.Cells), name)
 	}
-	wantStatus(t, exitDone, "read     "+filepath.Join(runs, name, "cells.csv"), "evaluate", name, "--samples", "2", "--images", "4", "--runs", runs)
+	wantStatus(t, exitDone, "read     "+filepath.Join(runs, name, "cells.csv"), "evaluate", name,
+		"--samples", "2", "--images", "4", "--runs", runs)
 	all := []string{"evaluate", name, "--samples", "2", "--runs", runs, "--corruptions", "fog"}
 	wantStatus(t, exitDone, "not measured: fewer than 100 images", all...)
-	wantStatus(t, exitDone, "", append(tinyRun(runs), "--test", "100", "--name", "hundred", "--no-test")...)
+	wantStatus(t, exitDone, "", append(tinyRun(runs), "--test", "100", "--name", "hundred",
+		"--no-test")...)
 	all[1] = "hundred"
-	wantTexts(t, exitDone, []string{"ScaledNLL", "each fitted to half of the 100 clean images"}, all...)
+	wantTexts(t, exitDone, []string{"ScaledNLL", "each fitted to half of the 100 clean images"},
+		all...)
 }
 
 func TestFigure(t *testing.T) {
 	directory := t.TempDir()
 	args := []string{
-		"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--images", "2", "--samples", "1",
+		"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--images",
+		"2", "--samples", "1",
 		"--runs", filepath.Join(directory, "runs"), "--out", filepath.Join(directory, "out"),
 	}
 	wantTexts(t, exitDone, []string{
-		"level          0", "M16", "M32", "claim", "an illustration", "note     an illustration: the smoke scale (allcnnc on shapes10-bright) gives no verdicts", "wrote",
+		"level          0", "M16", "M32", "claim", "an illustration", "note     an illustration: " +
+			"the smoke scale (allcnnc on shapes10-bright) gives no verdicts", "wrote",
 		"engine   ", "plan     2 runs: M16 and M32, seed 1", "train ", "test ",
 	}, args...)
 	for _, extension := range []string{".png", ".csv", ".json"} {
-		if info, err := os.Stat(filepath.Join(directory, "out", "figure-03"+extension)); err != nil || info.Size() == 0 {
+		if info, err := os.Stat(filepath.Join(directory, "out", "figure-03"+
+			extension)); err != nil || info.Size() == 0 {
 			t.Errorf("figure-03%s isn't there: %v", extension, err)
 		}
 	}
@@ -113,15 +128,18 @@ func TestFigure(t *testing.T) {
 // A figure that runs out of time is stopped and saved, and its plan says what is missing.
 func TestFigureStopsInTime(t *testing.T) {
 	runs := t.TempDir()
-	args := []string{"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--runs", runs, "--out", t.TempDir()}
+	args := []string{"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds",
+		"1", "--runs", runs, "--out", t.TempDir()}
 	wantStatus(t, exitStopped, "M16 seed 1", append(args, "--hours", "1e-12")...)
 	run := plannedRun(t, args...)
 	wantStatus(t, exitStopped, "", append(args, "--run", run, "--hours", "1e-12")...)
-	stdout := wantStatus(t, exitDone, "plan     2 runs: M16 and M32, seed 1", append(args, "--plan")...)
+	stdout := wantStatus(t, exitDone, "plan     2 runs: M16 and M32, seed 1",
+		append(args, "--plan")...)
 	if strings.Count(stdout, "\n  M") != 2 {
 		t.Errorf("%q, want a plan of two runs", stdout)
 	}
-	wantStatus(t, exitDone, "done     run "+run, append(args, "--images", "2", "--samples", "1", "--run", run)...)
+	wantStatus(t, exitDone, "done     run "+run, append(args, "--images", "2", "--samples", "1",
+		"--run", run)...)
 	wantStatus(t, exitFailed, `no run "nothing"`, append(args, "--run", "nothing")...)
 	if _, err := os.Stat(filepath.Join(runs, "..", "out")); err == nil {
 		t.Error("the plan has written results")
@@ -137,7 +155,8 @@ func plannedRun(t *testing.T, figure ...string) string {
 // Without a complete seed nothing is drawn, and one line says what is missing.
 func TestFigureOfNoRuns(t *testing.T) {
 	runs := t.TempDir()
-	want := "figure 3 has no seed at the scale smoke whose runs in " + runs + " are all trained and evaluated (M16 seed 1: not begun"
+	want := "figure 3 has no seed at the scale smoke whose runs in " +
+		runs + " are all trained and evaluated (M16 seed 1: not begun"
 	wantLine(t, exitFailed, want, "figure", "3", "--no-train", "--runs", runs, "--out", t.TempDir())
 }
 
@@ -145,14 +164,18 @@ func TestFigureOfNoRuns(t *testing.T) {
 func TestPaperOverview(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs")
 	wantTexts(t, exitDone, []string{
-		"A posterior with a higher entropy", "allcnnc, width 16, shapes10-bright", "0/4", "left     about", "10 to 13, 16 to 19, 20 to 24) are the same runs", "10, 14",
+		"A posterior with a higher entropy", "allcnnc, width 16, shapes10-bright", "0/4",
+		"left     about", "10 to 13, 16 to 19, 20 to 24) are the same runs", "10, 14",
 	}, "figure", "list", "--scale", "smoke", "--runs", runs)
 	if _, err := os.Stat(runs); err == nil {
 		t.Errorf("%s was created", runs)
 	}
-	overview := printed[struct{ Figures []planData }](t, exitDone, "figure", "list", "--scale", "smoke", "--runs", runs)
+	overview := printed[struct {
+		Figures []planData
+	}](t, exitDone, "figure", "list", "--scale", "smoke", "--runs", runs)
 	for _, figure := range overview.Figures {
-		if figure.Figure == 3 && (figure.Runs != 4 || figure.Measured != 0 || figure.Each[0].State != "missing") {
+		if figure.Figure == 3 && (figure.Runs != 4 || figure.Measured != 0 ||
+			figure.Each[0].State != "missing") {
 			t.Errorf("figure 3 is %+v, want 4 missing runs", figure)
 		}
 	}
@@ -161,7 +184,9 @@ func TestPaperOverview(t *testing.T) {
 // A data set that isn't here is named with the figures that need it and the command that gets it.
 func TestPaperNamesMissingData(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	wantStatus(t, exitDone, "tinyimagenet isn't here (figures 11, 24): `nbbnn data get tinyimagenet` downloads it", "figure", "list", "--scale", "paper", "--runs", t.TempDir())
+	wantStatus(t, exitDone, "tinyimagenet isn't here (figures 11, 24): "+
+		"`nbbnn data get tinyimagenet` downloads it", "figure", "list", "--scale", "paper",
+		"--runs", t.TempDir())
 }
 
 // checkFigureJSON makes the figure again from its runs, as data.
@@ -175,7 +200,8 @@ func checkFigureJSON(t *testing.T, args []string) {
 			State string `json:"state_sha256"`
 		}
 	}](t, exitDone, args...)
-	if !strings.HasPrefix(report.Test, "first8") || len(report.Verdicts) != 7 || len(report.Runs) != 2 || len(report.Runs[0].State) != 64 {
+	if !strings.HasPrefix(report.Test, "first8") || len(report.Verdicts) != 7 ||
+		len(report.Runs) != 2 || len(report.Runs[0].State) != 64 {
 		t.Errorf("report is %+v, want the test, 7 verdicts and 2 runs with their weights", report)
 	}
 }
@@ -185,7 +211,8 @@ func TestWrongUsage(t *testing.T) {
 		args string
 		want string
 	}{
-		{"corrupt show --corruptions fog --suite all19", "nbbnn corrupt show: --suite and --corruptions exclude each other"},
+		{"corrupt show --corruptions fog --suite all19", "nbbnn corrupt show: --suite and " +
+			"--corruptions exclude each other"},
 		{"figur 3", `did you mean "figure"?`},
 		{"figure lst", `figure "lst" isn't available`},
 		{"figure", "it takes NUMBER"},
@@ -223,7 +250,8 @@ func TestWrongUsage(t *testing.T) {
 		{"compare", "no runs: name runs"},
 		{"data where cifr10", `did you mean "cifar10"?`},
 	} {
-		wantLine(t, exitUsage, test.want, append(strings.Fields(test.args), "--runs", t.TempDir())...)
+		wantLine(t, exitUsage, test.want, append(strings.Fields(test.args), "--runs",
+			t.TempDir())...)
 	}
 }
 
@@ -235,8 +263,11 @@ func TestFailureAndStop(t *testing.T) {
 	cancel()
 	runs := t.TempDir()
 	_, stderr, status := executeWith(t, stopped, tinyRun(runs)...)
-	if left, err := os.ReadDir(runs); status != exitStopped || strings.Count(stderr, "stopped") != 1 || !strings.Contains(stderr, "command starts again") || err != nil || len(left) > 0 {
-		t.Errorf("a training stopped at once: status %d, %q, and %v (%v) are left; want %d and nothing", status, stderr, left, err, exitStopped)
+	if left, err := os.ReadDir(runs); status != exitStopped ||
+		strings.Count(stderr, "stopped") != 1 ||
+		!strings.Contains(stderr, "command starts again") || err != nil || len(left) > 0 {
+		t.Errorf("a training stopped at once: status %d, %q, and %v (%v) are left; want %d and "+
+			"nothing", status, stderr, left, err, exitStopped)
 	}
 	wantStatus(t, exitDone, "", tinyRun(runs)...)
 }
@@ -272,15 +303,19 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 	}
 }
 
-// Without CIFAR-10 the quick scale draws its images; the plan says so, and of other scales that they
-// need it.
+// Without CIFAR-10 the quick scale draws its images; the plan says so, and of other scales that
+// they need it.
 func TestPlanWithoutCIFAR10(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	for scale, want := range map[string]string{
 		"quick": "CIFAR-10 isn't here, so runs on Shapes10 are looked for",
-		"desk":  "cifar10 isn't here, and the scale desk takes nothing in its place: `nbbnn data get cifar10` downloads it; --scale quick or smoke takes images of Shapes10",
+		"desk": "cifar10 isn't here, and the scale desk takes nothing in its place: " +
+			"`nbbnn data get cifar10` downloads it; --scale quick or smoke takes images of " +
+			"Shapes10",
 	} {
-		wantStatus(t, exitDone, want, "figure", "3", "--scale", scale, "--plan", "--runs", t.TempDir())
+		wantStatus(t, exitDone, want, "figure", "3", "--scale", scale, "--plan", "--runs",
+			t.TempDir())
 	}
-	wantTexts(t, exitDone, []string{"CIFAR-10 isn't here, so runs on Shapes10 are looked for"}, "figure", "list", "--scale", "quick", "--runs", t.TempDir())
+	wantTexts(t, exitDone, []string{"CIFAR-10 isn't here, so runs on Shapes10 are looked for"},
+		"figure", "list", "--scale", "quick", "--runs", t.TempDir())
 }

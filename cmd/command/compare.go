@@ -36,29 +36,40 @@ type compareOrder struct {
 	tidy       bool            // all results are written as one table instead
 	where      []string        // conditions on the runs
 	manifests  []string        // of sweeps whose points are compared
-	tests      []string        // further data sets of the same classes, whose test images are compared with the runs' own
-	outside    string          // data set whose images are told from the runs' own; "" compares cells
-	clean      bool            // tests on clean images alone are compared
+	// further data sets of the same classes, whose test images are compared with the runs' own
+	tests []string
+	// data set whose images are told from the runs' own; "" compares cells
+	outside string
+	clean   bool // tests on clean images alone are compared
 }
 
 func compareCommand(a *app) *cobra.Command {
 	var order compareOrder
 	command := &cobra.Command{
-		Use:   "compare [RUN...]",
-		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method, or every number",
-		Long: "Compare evaluated runs, each data set by itself; nothing is computed. RUN may be an ensemble of runs that are\n" +
-			"compared, too, as in runs/*; without names all of --runs are compared. Runs that differ in their seed alone are one method,\n" +
-			"and the methods are in the order of what differs. Without --suite the evaluation is the one that leaves out the fewest runs.\n" +
-			"--out writes pictures and tables, --cards what the runs recorded, so that the folder can be kept as evidence. docs/using.md\n" +
+		Use: "compare [RUN...]",
+		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each " +
+			"method, or every number",
+		Long: "Compare evaluated runs, each data set by itself; nothing is computed. RUN may be " +
+			"an ensemble of runs that are\n" +
+			"compared, too, as in runs/*; without names all of --runs are compared. Runs that " +
+			"differ in their seed alone are one method,\n" +
+			"and the methods are in the order of what differs. Without --suite the evaluation is " +
+			"the one that leaves out the fewest runs.\n" +
+			"--out writes pictures and tables, --cards what the runs recorded, so that the " +
+			"folder can be kept as evidence. docs/using.md\n" +
 			"has the rules.",
-		Example: "  nbbnn compare\n  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
-			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour 9f3c=#7b3fa0 --out out\n" +
+		Example: "  nbbnn compare\n  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* " +
+			"--suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
+			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour " +
+			"9f3c=#7b3fa0 --out out\n" +
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
 			"  nbbnn compare runs/* --outside cifar100\n" +
 			"  nbbnn compare runs/* --test cifar10.1 --baseline MAP\n" +
 			"  nbbnn compare runs/* docs/results/demo/cards/*.json\n" +
 			"  nbbnn compare --tidy --where 'gamma>0' --metrics nll,error --out cells.csv",
-		RunE: func(c *cobra.Command, args []string) error { return order.compare(a, c.Flags(), args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return order.compare(a, c.Flags(), args)
+		},
 	}
 	addCompareFlags(command.Flags(), &order)
 	setGroup(command.Flags(), "More", "as", "keep-order")
@@ -80,7 +91,8 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 			return err
 		}
 	}
-	if rest, given := ensemblesAmong(a, arguments); len(rest) > 0 { // alone, an ensemble is refused as a run
+	// alone, an ensemble is refused as a run
+	if rest, given := ensemblesAmong(a, arguments); len(rest) > 0 {
 		arguments, o.given = rest, given
 	} else if len(arguments) == 0 {
 		_, o.given = ensemblesAmong(a, ensemblesIn(a.runs))
@@ -92,7 +104,9 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 		for _, run := range runs {
 			names = append(names, filepath.Base(run.Directory()))
 		}
-		o.given = slices.DeleteFunc(o.given, func(g givenEnsemble) bool { return !slices.Contains(names, g.members[0]) })
+		o.given = slices.DeleteFunc(o.given, func(g givenEnsemble) bool {
+			return !slices.Contains(names, g.members[0])
+		})
 	}
 	switch {
 	case err != nil:
@@ -106,19 +120,24 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 // check refuses formats and metrics that are unknown, and what doesn't go together.
 func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 	err := cmp.Or(
-		exclusive(given, "compare", "tidy", "suite", "corruptions", "samples", "images", "evaluation-seed", "as", "evaluations", "cards", "format",
+		exclusive(given, "compare", "tidy", "suite", "corruptions", "samples", "images",
+			"evaluation-seed", "as", "evaluations", "cards", "format",
 			"label", "colour", "baseline", "keep-order", "outside", "test", "json"),
-		exclusive(given, "compare", "test", "outside", "evaluations", "as", "cards", "format", "colour"),
+		exclusive(given, "compare", "test", "outside", "evaluations", "as", "cards", "format",
+			"colour"),
 		viz.CheckFormats(o.formats...),
-		exclusive(given, "compare", "outside", "suite", "corruptions", "as", "metrics", "cards", "format", "colour", "baseline", "evaluations"),
-		exclusive(given, "compare", "evaluations", "suite", "corruptions", "samples", "images", "evaluation-seed", "out"),
+		exclusive(given, "compare", "outside", "suite", "corruptions", "as", "metrics", "cards",
+			"format", "colour", "baseline", "evaluations"),
+		exclusive(given, "compare", "evaluations", "suite", "corruptions", "samples", "images",
+			"evaluation-seed", "out"),
 		goesWith(given, "compare", "out", "format", "cards", "colour"),
 	)
 	switch {
 	case err != nil:
 		return err
 	case len(o.manifests) > 0 && len(arguments) > 0:
-		return fmt.Errorf("nbbnn compare: run %s and --manifest exclude each other: leave one of the two out", arguments[0])
+		return fmt.Errorf("nbbnn compare: run %s and --manifest exclude each other: leave one of "+
+			"the two out", arguments[0])
 	case o.tidy:
 		return nil
 	}
@@ -128,7 +147,8 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 		}
 	}
 	if o.evaluation.Suite == score.Clean {
-		return exclusive(given, "compare", "suite", "test", "samples", "images", "evaluation-seed", "as", "evaluations", "cards", "format")
+		return exclusive(given, "compare", "suite", "test", "samples", "images", "evaluation-seed",
+			"as", "evaluations", "cards", "format")
 	} else if o.evaluation.Suite != "" {
 		return o.evaluation.WithDefaults().Validate(1)
 	} else if o.outside == "" && o.tests == nil {
@@ -139,25 +159,43 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 
 func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	evaluation := &order.evaluation
-	addSuiteFlags(f, &evaluation.Suite, "", `suite that the runs were evaluated on, or clean for the tests on clean images; "" means the evaluation that leaves out the fewest runs`)
-	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite, samples of the evaluation; without these three flags it's the one on the suite that leaves out the fewest runs")
-	f.IntVar(&evaluation.Images, "images", 0, "with --suite, test images of the evaluation; 0 means all")
+	addSuiteFlags(f, &evaluation.Suite, "",
+		`suite that the runs were evaluated on, or clean for the tests on clean images; "" means the evaluation that leaves out the fewest runs`)
+	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite, samples of the evaluation; "+
+		"without these three flags it's the one on the suite that leaves out the fewest runs")
+	f.IntVar(&evaluation.Images, "images", 0, "with --suite, test images of the evaluation; 0 "+
+		"means all")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
-	f.StringVar(&order.as, "as", "", "smaller suite to compare on, for example main15; \"\" means the one that the runs were evaluated on")
-	f.BoolVar(&order.each, "evaluations", false, "show every evaluation that the runs have, with a table each")
-	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables, or with --tidy the file of the table; "" means none, or standard output`)
-	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs as one CSV for pandas or R with a value a row")
-	f.StringArrayVar(&order.where, "where", nil, "compare only runs with a value, as in \"nbbnn runs\", for example 'gamma>0'; repeat it for more conditions")
-	f.StringArrayVar(&order.manifests, "manifest", nil, "compare the points of this manifest, as \"nbbnn sweep plan\" writes it, and no other runs of --runs; several add up")
-	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs, the cells and their bins of every run into --out, too")
-	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
-	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures, 'sgd*=TEXT' the methods of all runs with such names; repeat it for others")
-	f.StringArrayVar(&order.colours, "colour", nil, "RUN=#rrggbb colours the method of a run, as --label names it, in the pictures of --out; repeat it for others")
-	f.StringVar(&order.baseline, "baseline", "", "method, as the tables name it, from which the differences of all are shown within seeds, with a further picture in --out")
+	f.StringVar(&order.as, "as", "", "smaller suite to compare on, for example main15; \"\" "+
+		"means the one that the runs were evaluated on")
+	f.BoolVar(&order.each, "evaluations", false, "show every evaluation that the runs have, with "+
+		"a table each")
+	f.StringVar(&order.out, "out", "",
+		`directory for pictures of the comparison and its tables, or with --tidy the file of the table; "" means none, or standard output`)
+	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs as one CSV for pandas "+
+		"or R with a value a row")
+	f.StringArrayVar(&order.where, "where", nil, "compare only runs with a value, as in \"nbbnn "+
+		"runs\", for example 'gamma>0'; repeat it for more conditions")
+	f.StringArrayVar(&order.manifests, "manifest", nil, "compare the points of this manifest, as "+
+		"\"nbbnn sweep plan\" writes it, and no other runs of --runs; several add up")
+	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs, the cells and their bins "+
+		"of every run into --out, too")
+	f.StringSliceVar(&order.formats, "format", []string{"png"},
+		"formats of the pictures: png, pdf, svg")
+	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables "+
+		"and pictures, 'sgd*=TEXT' the methods of all runs with such names; repeat it for others")
+	f.StringArrayVar(&order.colours, "colour", nil, "RUN=#rrggbb colours the method of a run, as "+
+		"--label names it, in the pictures of --out; repeat it for others")
+	f.StringVar(&order.baseline, "baseline", "", "method, as the tables name it, from which the "+
+		"differences of all are shown within seeds, with a further picture in --out")
 	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
-	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, for example AUGRC,Coverage (docs/using.md); none shows NLL, error and ECE, which the tables of --out have, too, and with --tidy all")
-	f.StringSliceVar(&order.tests, "test", nil, `data sets of "nbbnn evaluate --test", separated by commas: compares what the runs score on their test images and on the runs' own, within seeds`)
-	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; --samples and --images choose the test`)
+	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, for "+
+		"example AUGRC,Coverage (docs/using.md); none shows NLL, error and ECE, which the tables "+
+		"of --out have, too, and with --tidy all")
+	f.StringSliceVar(&order.tests, "test", nil,
+		`data sets of "nbbnn evaluate --test", separated by commas: compares what the runs score on their test images and on the runs' own, within seeds`)
+	f.StringVar(&order.outside, "outside", "",
+		`data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; --samples and --images choose the test`)
 }
 
 // compareRuns takes the runs of each method together, writes pictures and tables if there is a
@@ -187,7 +225,8 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, 
 
 // compared compares runs, without those that lack the test, which are looked for if there's an
 // error.
-func (o compareOrder) compared(a *app, runs []*nbbnn.Run) (compared score.Comparison, tested []*nbbnn.Run, err error) {
+func (o compareOrder) compared(a *app, runs []*nbbnn.Run) (compared score.Comparison,
+	tested []*nbbnn.Run, err error) {
 	compare := func(runs []*nbbnn.Run) (score.Comparison, error) {
 		switch {
 		case o.clean:
@@ -219,7 +258,8 @@ func (o compareOrder) testedRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error
 		return err
 	})
 	if err != nil { // a record may have a test on a data set that isn't known here
-		err = cmp.Or(commandline.Usage(dataset.Config{Name: o.outside}.CheckName()), onlyRunLacks(err))
+		err = cmp.Or(commandline.Usage(dataset.Config{Name: o.outside}.CheckName()),
+			onlyRunLacks(err))
 	}
 	return tested, err
 }
@@ -258,7 +298,8 @@ func (o compareOrder) methods(
 }
 
 // save writes pictures, tables and cards if there is a directory for them, and returns their paths.
-func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run, places map[string]string) (files []string, err error) {
+func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run,
+	places map[string]string) (files []string, err error) {
 	switch {
 	case o.out == "":
 		return nil, nil
@@ -268,7 +309,9 @@ func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run,
 		return report.SaveClean(compared, o.out, o.metrics...)
 	case o.cards: // first, because they may be refused
 		folder := filepath.Join(o.out, "cards")
-		if err := report.SaveRecords(compared, func(name string) string { return places[name] }, folder); err != nil {
+		if err := report.SaveRecords(compared, func(name string) string {
+			return places[name]
+		}, folder); err != nil {
 			return nil, err
 		}
 		files = append(files, folder)
@@ -301,6 +344,7 @@ func noteOthers(a *app, folder string, written []string) {
 		}
 	}
 	if len(others) > 0 {
-		fmt.Fprintf(a.err, "note     %s has more, not written now: %s\n", folder, quantity.Printable(quantity.List(others, mostNamed)))
+		fmt.Fprintf(a.err, "note     %s has more, not written now: %s\n", folder,
+			quantity.Printable(quantity.List(others, mostNamed)))
 	}
 }

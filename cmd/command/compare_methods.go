@@ -18,7 +18,8 @@ import (
 
 // nameMethods gives methods the name that a person gave their runs, if it tells them apart, or the
 // labels and colours of the order, as in "9f3c=ours". places are the directories of the runs.
-func (o compareOrder) nameMethods(compared score.Comparison, places map[string]string) (score.Comparison, error) {
+func (o compareOrder) nameMethods(compared score.Comparison,
+	places map[string]string) (score.Comparison, error) {
 	labels, err := assign(compared, places, "label", "TEXT", "ours", o.labels)
 	if err != nil {
 		return compared, err
@@ -27,17 +28,22 @@ func (o compareOrder) nameMethods(compared score.Comparison, places map[string]s
 	if err != nil {
 		return compared, err
 	}
-	given := quantity.Texts(compared.Methods, func(m score.Method) string { return methodName(m, places) })
+	given := quantity.Texts(compared.Methods, func(m score.Method) string {
+		return methodName(m, places)
+	})
 	for i, method := range compared.Methods {
-		if others := slices.Delete(slices.Clone(given), i, i+1); !slices.Contains(others, given[i]) {
+		if others := slices.Delete(slices.Clone(given), i, i+1); !slices.Contains(others,
+			given[i]) {
 			method.Name = cmp.Or(given[i], method.Name)
 		}
 		if colours[i] != "" {
 			if err := viz.CheckColour(colours[i]); err != nil {
-				return compared, fmt.Errorf("nbbnn compare: --colour: %s", strings.TrimPrefix(err.Error(), "viz: "))
+				return compared, fmt.Errorf("nbbnn compare: --colour: %s",
+					strings.TrimPrefix(err.Error(), "viz: "))
 			}
 		}
-		compared.Methods[i].Name, compared.Methods[i].Colour = cmp.Or(labels[i], method.Name), colours[i]
+		compared.Methods[i].Name, compared.Methods[i].Colour = cmp.Or(labels[i], method.Name),
+			colours[i]
 	}
 	return compared, checkNames(compared)
 }
@@ -81,7 +87,10 @@ func noteFiles(a *app, methods []score.Method, places map[string]string) {
 		settings.Imported = ""
 		other, found := first[settings]
 		if found && other.Origins[0].Weights != m.Origins[0].Weights {
-			fmt.Fprintf(a.err, "note     each imported file is a method of its own: --label makes seeds of one of those that belong together, as in --label %s=A --label %s=A, or --label 'NAME*=A' by the names of runs, if `nbbnn weights import` had a --seed for each\n",
+			fmt.Fprintf(a.err, "note     each imported file is a method of its own: --label "+
+				"makes seeds of one of those that belong together, as in --label %s=A --label "+
+				"%s=A, or --label 'NAME*=A' by the names of runs, if `nbbnn weights import` had "+
+				"a --seed for each\n",
 				runTitle(places[other.Runs[0]]), runTitle(places[m.Runs[0]]))
 			return
 		}
@@ -92,7 +101,8 @@ func noteFiles(a *app, methods []score.Method, places map[string]string) {
 // checkNames refuses a name that two methods or ensembles have.
 func checkNames(compared score.Comparison) error {
 	if err := compared.CheckNames(); err != nil {
-		return commandline.Usage(fmt.Errorf("nbbnn compare: --label: %s", strings.TrimPrefix(err.Error(), "score: ")))
+		return commandline.Usage(fmt.Errorf("nbbnn compare: --label: %s",
+			strings.TrimPrefix(err.Error(), "score: ")))
 	}
 	return nil
 }
@@ -100,32 +110,42 @@ func checkNames(compared score.Comparison) error {
 // assign reads the values of a flag, RUN=TEXT as of --label, and returns the texts by the places of
 // the methods that RUN names: by their own name, by a run's, in which * stands for any letters, or
 // by the beginning of a run's directory.
-func assign(compared score.Comparison, places map[string]string, flag, kind, example string, values []string) (texts map[int]string, err error) {
+func assign(compared score.Comparison, places map[string]string, flag, kind, example string,
+	values []string) (texts map[int]string, err error) {
 	texts = map[int]string{}
 	for _, value := range values {
 		run, text, _ := strings.Cut(value, "=")
 		if run == "" || text == "" {
-			return nil, fmt.Errorf("nbbnn compare: --%s %q: want RUN=%s, for example --%[1]s 9f3c=%[4]s", flag, value, kind, example)
+			return nil, fmt.Errorf("nbbnn compare: --%s %q: want RUN=%s, for example --%[1]s "+
+				"9f3c=%[4]s", flag, value, kind, example)
 		}
 		run = filepath.Base(run)
 		var found []int
 		for i, method := range compared.Methods {
-			if slices.ContainsFunc(method.Runs, func(name string) bool { return isCalled(places[name], run) }) {
+			if slices.ContainsFunc(method.Runs, func(name string) bool {
+				return isCalled(places[name], run)
+			}) {
 				found = append(found, i)
 			}
 		}
-		if called, err := compared.Method(run); err == nil && (len(found) == 0 || called.Name == run) {
+		if called, err := compared.Method(run); err == nil &&
+			(len(found) == 0 || called.Name == run) {
 			found = []int{slices.Index(compared.Names(), called.Name)}
 		}
 		switch {
 		case len(found) == 0:
-			return nil, fmt.Errorf("nbbnn compare: --%s names run %q, which isn't compared: give one of the runs, or of records, which have no names, the beginning of its hash", flag, run)
+			return nil, fmt.Errorf("nbbnn compare: --%s names run %q, which isn't compared: give "+
+				"one of the runs, or of records, which have no names, the beginning of its hash",
+				flag, run)
 		case len(found) > 1 && !strings.ContainsAny(run, "*?["):
-			return nil, fmt.Errorf("nbbnn compare: --%s %q is the beginning of runs of %d methods: give more of the name", flag, run, len(found))
+			return nil, fmt.Errorf("nbbnn compare: --%s %q is the beginning of runs of %d "+
+				"methods: give more of the name", flag, run, len(found))
 		}
 		for _, at := range found {
 			if before := texts[at]; before != "" && before != text {
-				return nil, fmt.Errorf("nbbnn compare: --%s %q and %q are both for the method of run %s: give one", flag, before, text, runTitle(places[compared.Methods[at].Runs[0]]))
+				return nil, fmt.Errorf("nbbnn compare: --%s %q and %q are both for the method of "+
+					"run %s: give one", flag, before, text,
+					runTitle(places[compared.Methods[at].Runs[0]]))
 			}
 			texts[at] = text
 		}
@@ -146,15 +166,20 @@ func (o compareOrder) withEnsembles(
 	}()
 	for _, given := range slices.Backward(o.given) {
 		at := slices.IndexFunc(compared.Methods, func(m score.Method) bool {
-			return !slices.ContainsFunc(given.members, func(name string) bool { return !slices.Contains(m.Runs, name) })
+			return !slices.ContainsFunc(given.members, func(name string) bool {
+				return !slices.Contains(m.Runs, name)
+			})
 		})
 		if at < 0 {
-			notes = append(notes, fmt.Sprintf("%s, an ensemble of %s: compare these runs, too, if they differ in their seed only; imported files need one `--label`",
+			notes = append(notes, fmt.Sprintf("%s, an ensemble of %s: compare these runs, too, "+
+				"if they differ in their seed only; imported files need one `--label`",
 				given.directory, strings.Join(given.members, ", ")))
 			continue
 		}
 		part := partWith(compared.Methods[at], given.members)
-		members := slices.DeleteFunc(slices.Clone(runs), func(run *nbbnn.Run) bool { return !slices.Contains(part.Runs, filepath.Base(run.Directory())) })
+		members := slices.DeleteFunc(slices.Clone(runs), func(run *nbbnn.Run) bool {
+			return !slices.Contains(part.Runs, filepath.Base(run.Directory()))
+		})
 		ensemble, err := nbbnn.OpenEnsemble(filepath.Dir(given.directory), members...)
 		if err != nil {
 			return compared, err
@@ -163,13 +188,17 @@ func (o compareOrder) withEnsembles(
 		if err != nil {
 			return compared, err
 		}
-		if able, _ := testable(members, o.evaluation.WithDefaults()); lacking != nil && len(able) < len(members) {
-			notes = append(notes, given.directory+": it lacks this test, and its members have other images, or no weights here")
+		if able, _ := testable(members, o.evaluation.WithDefaults()); lacking != nil &&
+			len(able) < len(members) {
+			notes = append(notes, given.directory+": it lacks this test, and its members have "+
+				"other images, or no weights here")
 			continue
 		}
 		if lacking != nil {
-			notes = append(notes, fmt.Sprintf("%s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it", given.directory,
-				quoteRuns(members), strings.Join(lacking, " "), quote(filepath.Dir(given.directory))))
+			notes = append(notes, fmt.Sprintf("%s: `nbbnn evaluate --ensemble %s %s --runs %s` "+
+				"tests it", given.directory,
+				quoteRuns(members), strings.Join(lacking, " "),
+				quote(filepath.Dir(given.directory))))
 			continue
 		}
 		places[method.Runs[0]] = ensemble.Directory()
@@ -180,7 +209,8 @@ func (o compareOrder) withEnsembles(
 
 // tested returns the ensemble of the runs of a method with its test, or the flags that make the
 // test if it lacks that.
-func (o compareOrder) tested(e *nbbnn.Ensemble, of score.Method) (method score.Method, lacking []string, err error) {
+func (o compareOrder) tested(e *nbbnn.Ensemble, of score.Method) (method score.Method,
+	lacking []string, err error) {
 	name := filepath.Base(e.Directory())
 	if o.outside == "" {
 		cells, err := e.Cells(o.evaluation)
@@ -209,7 +239,8 @@ func ensemblesIn(folder string) (directories []string) {
 	entries, _ := os.ReadDir(folder) // what can't be read holds none
 	for _, entry := range entries {
 		directory, err := directoryOf(filepath.Join(folder, entry.Name()))
-		if err == nil && isEnsemble(directory) && !strings.HasPrefix(entry.Name(), ".") && !slices.Contains(directories, directory) {
+		if err == nil && isEnsemble(directory) && !strings.HasPrefix(entry.Name(), ".") &&
+			!slices.Contains(directories, directory) {
 			directories = append(directories, directory)
 		}
 	}
@@ -229,7 +260,9 @@ func ensemblesAmong(a *app, arguments []string) (rest []string, given []givenEns
 			rest = append(rest, argument)
 			continue
 		}
-		same := func(other givenEnsemble) bool { return filepath.Base(other.directory) == filepath.Base(directory) }
+		same := func(other givenEnsemble) bool {
+			return filepath.Base(other.directory) == filepath.Base(directory)
+		}
 		if !slices.ContainsFunc(given, same) {
 			given = append(given, givenEnsemble{directory, memberNames(members)})
 		}
@@ -248,7 +281,8 @@ func partWith(m score.Method, members []string) score.Method {
 		places[i] = slices.Index(m.Runs, name)
 	}
 	slices.Sort(places)
-	m.Seeds, m.Runs, m.Origins = pick(m.Seeds, places), pick(m.Runs, places), pick(m.Origins, places)
+	m.Seeds, m.Runs, m.Origins = pick(m.Seeds, places), pick(m.Runs, places),
+		pick(m.Origins, places)
 	m.Cells, m.Costs = pick(m.Cells, places), pick(m.Costs, places)
 	m.Name = fmt.Sprintf("%s of seeds %s", m.Name, strings.Trim(fmt.Sprint(m.Seeds), "[]"))
 	return m

@@ -12,39 +12,47 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-// addBlank adds the set "blank" to a new directory of data sets: images of the size of Shapes10, none of
-// its classes.
+// addBlank adds the set "blank" to a new directory of data sets: images of the size of Shapes10,
+// none of its classes.
 func addBlank(t *testing.T) {
 	t.Helper()
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	const side, count = 32, 40
-	images := dataset.Images{Height: side, Width: side, Pixels: make([]uint8, count*side*side*3), Labels: make([]uint8, count)}
+	images := dataset.Images{Height: side, Width: side, Pixels: make([]uint8, count*side*side*3),
+		Labels: make([]uint8, count)}
 	for i := range images.Pixels {
 		images.Pixels[i] = uint8(i / (side * side))
 	}
 	images.Labels[0] = 1
-	_, err := dataset.Add(t.Context(), dataset.Dataset{Name: "blank", Classes: []string{"dark", "bright"}, Train: images, Test: images}, dataset.AddOptions{})
+	_, err := dataset.Add(t.Context(), dataset.Dataset{Name: "blank",
+		Classes: []string{"dark", "bright"}, Train: images, Test: images}, dataset.AddOptions{})
 	testkit.NoError(t, err)
 }
 
-// checkOutsideEnsemble compares two runs with their ensemble, whose copy is told with a command while
-// it has no test.
+// checkOutsideEnsemble compares two runs with their ensemble, whose copy is told with a command
+// while it has no test.
 func checkOutsideEnsemble(t *testing.T, runs string, names []string) {
 	t.Helper()
 	for _, name := range names {
-		wantStatus(t, exitDone, "", "evaluate", name, "--outside", "blank", "--samples", "2", "--images", "4", "--runs", runs)
+		wantStatus(t, exitDone, "", "evaluate", name, "--outside", "blank", "--samples", "2",
+			"--images", "4", "--runs", runs)
 	}
 	compare := func(more ...string) []string {
-		return append([]string{"compare", "--outside", "blank", "--label", names[0] + "=ours"}, more...)
+		return append([]string{"compare", "--outside", "blank", "--label", names[0] + "=ours"},
+			more...)
 	}
-	want := wantTexts(t, exitDone, []string{"1 of ens ours: ensemble-", "!left out"}, compare("--runs", runs)...)
+	want := wantTexts(t, exitDone, []string{"1 of ens ours: ensemble-", "!left out"},
+		compare("--runs", runs)...)
 	copies, ensemble := copiedRuns(t, runs, names), onlyMatch(t, filepath.Join(runs, "ensemble-*"))
-	if stdout, stderr, status := execute(t, compare(copies[0], copies[1], ensemble)...); status != exitDone || stdout != want {
-		t.Errorf("given by its directory: status %d, %s, got\n%swant\n%s", status, stderr, stdout, want)
+	if stdout, stderr, status := execute(t, compare(copies[0], copies[1],
+		ensemble)...); status != exitDone || stdout != want {
+		t.Errorf("given by its directory: status %d, %s, got\n%swant\n%s", status, stderr, stdout,
+			want)
 	}
 	copied := filepath.Join(filepath.Dir(copies[0]), filepath.Base(ensemble))
 	data := testkit.Must(os.ReadFile(filepath.Join(ensemble, "ensemble.json")))(t)
-	testkit.NoError(t, errors.Join(os.Mkdir(copied, 0o755), os.WriteFile(filepath.Join(copied, "ensemble.json"), data, 0o644)))
+	testkit.NoError(t, errors.Join(os.Mkdir(copied, 0o755),
+		os.WriteFile(filepath.Join(copied, "ensemble.json"), data, 0o644)))
 	stdout, stderr, status := execute(t, compare(copies[0], copies[1], copied)...)
 	_, command, _ := strings.Cut(stderr, "`nbbnn ")
 	command, _, found := strings.Cut(command, "`")
@@ -52,7 +60,8 @@ func checkOutsideEnsemble(t *testing.T, runs string, names []string) {
 		t.Fatalf("status %d, no command in %q, or an ensemble in\n%s", status, stderr, stdout)
 	}
 	wantStatus(t, exitDone, "", strings.Fields(command)...)
-	if stdout, stderr, status := execute(t, compare(copies[0], copies[1], copied)...); status != exitDone || stdout != want {
+	if stdout, stderr, status := execute(t, compare(copies[0], copies[1],
+		copied)...); status != exitDone || stdout != want {
 		t.Errorf("after %s: status %d, %s, got\n%swant\n%s", command, status, stderr, stdout, want)
 	}
 }
@@ -63,7 +72,8 @@ func TestEvaluateOutsideLeavesOut(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
 	flags := []string{"--outside", "blank", "--samples", "2", "--images", "4", "--runs", runs}
-	wantStatus(t, exitDone, "", append([]string{"evaluate", "--ensemble", names[0], names[1]}, flags...)...)
+	wantStatus(t, exitDone, "", append([]string{"evaluate", "--ensemble", names[0], names[1]},
+		flags...)...)
 	checkOutsideEnsemble(t, runs, names)
 	testkit.NoError(t, os.Mkdir(filepath.Join(runs, "empty"), 0o755))
 	all, err := filepath.Glob(filepath.Join(runs, "*"))
@@ -71,10 +81,12 @@ func TestEvaluateOutsideLeavesOut(t *testing.T) {
 		t.Fatalf("%v (%v), want two runs, their ensemble and a folder", all, err)
 	}
 	stdout, stderr, status := execute(t, slices.Concat([]string{"evaluate"}, all, flags)...)
-	if status != exitDone || strings.Count(stdout, "tested   4 clean test images") != 2 || !strings.Contains(stderr, "samples: 2 tests") {
+	if status != exitDone || strings.Count(stdout, "tested   4 clean test images") != 2 ||
+		!strings.Contains(stderr, "samples: 2 tests") {
 		t.Errorf("status %d, %s, want the two runs tested:\n%s", status, stderr, stdout)
 	}
-	for _, want := range []string{"left out: " + filepath.Join(runs, "empty") + " holds no run", "is an ensemble of the runs"} {
+	for _, want := range []string{"left out: " + filepath.Join(runs, "empty") + " holds no run",
+		"is an ensemble of the runs"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("the notes lack %q:\n%s", want, stderr)
 		}
@@ -86,13 +98,17 @@ func TestOutsideOfADamagedRun(t *testing.T) {
 	addBlank(t)
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
-	testkit.NoError(t, os.Truncate(filepath.Join(runs, names[1], "checkpoint", "latest.safetensors"), 100))
-	tests := printed[[]evaluated](t, exitFailed, "evaluate", names[0], names[1], "--outside", "blank", "--samples", "2", "--images", "4", "--runs", runs)
+	testkit.NoError(t,
+		os.Truncate(filepath.Join(runs, names[1], "checkpoint", "latest.safetensors"), 100))
+	tests := printed[[]evaluated](t, exitFailed, "evaluate", names[0], names[1], "--outside",
+		"blank", "--samples", "2", "--images", "4", "--runs", runs)
 	if len(tests) != 1 || tests[0].Run != names[0] {
 		t.Errorf("%+v, want a list of one run", tests)
 	}
-	testkit.NoError(t, os.Truncate(filepath.Join(runs, names[0], "checkpoint", "latest.safetensors"), 100))
-	wantStatus(t, exitFailed, "2 of 2 runs aren't tested", "evaluate", names[0], names[1], "--corruptions", "fog", "--samples", "4", "--images", "4", "--runs", runs)
+	testkit.NoError(t,
+		os.Truncate(filepath.Join(runs, names[0], "checkpoint", "latest.safetensors"), 100))
+	wantStatus(t, exitFailed, "2 of 2 runs aren't tested", "evaluate", names[0], names[1],
+		"--corruptions", "fog", "--samples", "4", "--images", "4", "--runs", runs)
 }
 
 // The images of another data set are told from a run's own, and compared over seeds.
@@ -101,30 +117,38 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
 	test := func(runsOf ...string) []string {
-		return append([]string{"evaluate", "--outside", "blank", "--samples", "2", "--images", "4", "--runs", runs}, runsOf...)
+		return append([]string{"evaluate", "--outside", "blank", "--samples", "2", "--images", "4",
+			"--runs", runs}, runsOf...)
 	}
 	for _, name := range names {
 		wantTexts(t, exitDone, []string{
-			"MutualInformation", "outside.csv", "plan     4 images of both sets, against blank, 2 samples: 1 test", "8/8",
+			"MutualInformation", "outside.csv",
+			"plan     4 images of both sets, against blank, 2 samples: 1 test", "8/8",
 		}, test(name)...)
 	}
 	wantStatus(t, exitDone, "2 tests, all there", test(names...)...)
 	wantStatus(t, exitDone, "tested", append(tinyOrdinaryRun(runs), "--name", "map")...)
-	wantStatus(t, exitDone, "wrote", "evaluate", "map", "--samples", "2", "--images", "4", "--runs", runs)
+	wantStatus(t, exitDone, "wrote", "evaluate", "map", "--samples", "2", "--images", "4", "--runs",
+		runs)
 	wantStatus(t, exitDone, ", 1 sample: 1 test", test("map")...)
 	wantStatus(t, exitDone, ", 1 to 2 samples: 2 tests", test("map", names[0])...)
-	if result := printed[evaluated](t, exitDone, test(names[0])...); result.Run != names[0] || result.Data != "blank" || len(result.Detections) != 3 {
+	if result := printed[evaluated](t, exitDone, test(names[0])...); result.Run != names[0] ||
+		result.Data != "blank" || len(result.Detections) != 3 {
 		t.Errorf("as JSON it is %+v, want three detections", result)
 	}
 	compare := []string{"compare", names[0], names[1], "--outside", "blank", "--runs", runs}
 	wantTexts(t, exitDone, []string{"±", "2 of node-BNN: " + names[0]}, compare...)
-	if methods := printed[[]comparedMethod](t, exitDone, compare...); len(methods) != 1 || methods[0].Detections[0].AUROC.N != 2 {
+	if methods := printed[[]comparedMethod](t, exitDone, compare...); len(methods) != 1 ||
+		methods[0].Detections[0].AUROC.N != 2 {
 		t.Errorf("compared as JSON it is %+v, want one method with two seeds", methods)
 	}
 	out := filepath.Join(t.TempDir(), "out")
-	wantTexts(t, exitDone, []string{"wrote    " + filepath.Join(out, "outside.csv") + " .tex .md .html\n", "1 of ours & theirs: "},
-		"compare", names[0], "map", "--outside", "blank", "--runs", runs, "--out", out, "--label", names[0][:6]+"=ours & theirs")
-	if table := textOf(t, filepath.Join(out, "outside.tex")); !strings.Contains(table, `ours \& theirs & MaxProbability`) || !strings.Contains(table, "map & ") {
+	wantTexts(t, exitDone, []string{"wrote    " + filepath.Join(out, "outside.csv") +
+		" .tex .md .html\n", "1 of ours & theirs: "},
+		"compare", names[0], "map", "--outside", "blank", "--runs", runs, "--out", out, "--label",
+		names[0][:6]+"=ours & theirs")
+	if table := textOf(t, filepath.Join(out, "outside.tex")); !strings.Contains(table,
+		`ours \& theirs & MaxProbability`) || !strings.Contains(table, "map & ") {
 		t.Errorf("outside.tex lacks a method:\n%s", table)
 	}
 	for _, c := range []struct {
@@ -132,18 +156,30 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 		want   string
 		status int
 	}{
-		{[]string{"evaluate", names[0], "--outside", "blank", "--suite", "all19"}, "--outside and --suite exclude", exitUsage},
-		{[]string{"evaluate", names[0], "--outside", "shapes10"}, "name another data set", exitFailed},
-		{[]string{"evaluate", names[0], "--outside", "shapes10-bright"}, "`nbbnn evaluate --test shapes10-bright` tests on them", exitFailed},
-		{[]string{"compare", names[0], "--outside", "pinwheel"}, "--outside pinwheel` makes one", exitFailed},
-		{[]string{"compare", names[0], "--outside", "cifar101"}, `unknown data set "cifar101" (did you mean "cifar10"?)`, exitUsage},
-		{[]string{"compare", names[0], "map", "--outside", "cifar101"}, `unknown data set "cifar101" (did you mean "cifar10"?)`, exitUsage},
-		{[]string{"evaluate", "--ensemble", names[0], "map", "--clean", "--samples", "2"}, "takes 1 sample and run ", exitFailed},
-		{[]string{"compare", names[0], "--outside", "blank", "--metrics", "NLL"}, "--outside and --metrics exclude", exitUsage},
-		{[]string{"compare", names[0], "--outside", "blank", "--out", t.TempDir(), "--format", "pdf"}, "--outside and --format exclude", exitUsage},
-		{[]string{"compare", names[0], "map", "--outside", "blank", "--label", names[0] + "=map"}, "two methods are called", exitUsage},
-		{[]string{"compare", names[0], "map", "--label", names[0] + "=map"}, `--label: two methods are called "map"`, exitUsage},
-		{[]string{"compare", names[0], "--outside", "blank", "--label", "zzzz=ours"}, "which isn't compared", exitUsage},
+		{[]string{"evaluate", names[0], "--outside", "blank", "--suite", "all19"},
+			"--outside and --suite exclude", exitUsage},
+		{[]string{"evaluate", names[0], "--outside", "shapes10"}, "name another data set",
+			exitFailed},
+		{[]string{"evaluate", names[0], "--outside", "shapes10-bright"},
+			"`nbbnn evaluate --test shapes10-bright` tests on them", exitFailed},
+		{[]string{"compare", names[0], "--outside", "pinwheel"}, "--outside pinwheel` makes one",
+			exitFailed},
+		{[]string{"compare", names[0], "--outside", "cifar101"},
+			`unknown data set "cifar101" (did you mean "cifar10"?)`, exitUsage},
+		{[]string{"compare", names[0], "map", "--outside", "cifar101"},
+			`unknown data set "cifar101" (did you mean "cifar10"?)`, exitUsage},
+		{[]string{"evaluate", "--ensemble", names[0], "map", "--clean", "--samples", "2"},
+			"takes 1 sample and run ", exitFailed},
+		{[]string{"compare", names[0], "--outside", "blank", "--metrics", "NLL"},
+			"--outside and --metrics exclude", exitUsage},
+		{[]string{"compare", names[0], "--outside", "blank", "--out", t.TempDir(), "--format",
+			"pdf"}, "--outside and --format exclude", exitUsage},
+		{[]string{"compare", names[0], "map", "--outside", "blank", "--label", names[0] + "=map"},
+			"two methods are called", exitUsage},
+		{[]string{"compare", names[0], "map", "--label", names[0] + "=map"},
+			`--label: two methods are called "map"`, exitUsage},
+		{[]string{"compare", names[0], "--outside", "blank", "--label", "zzzz=ours"},
+			"which isn't compared", exitUsage},
 		{[]string{"compare", names[0], "--metrics", "NNL"}, `did you mean "NLL"?`, exitUsage},
 	} {
 		wantStatus(t, c.status, c.want, append(c.args, "--runs", runs)...)

@@ -77,8 +77,11 @@ func noteUntrained(a *app, untrained []*nbbnn.UntrainedError) {
 	case 1:
 		leaveOut(a, describe(untrained[0]))
 	default:
-		names := quantity.Texts(untrained, func(err *nbbnn.UntrainedError) string { return runTitle(err.Run) })
-		leaveOut(a, fmt.Sprintf("%d runs that aren't trained to the end (%s), the first of them: %s", len(names),
+		names := quantity.Texts(untrained, func(err *nbbnn.UntrainedError) string {
+			return runTitle(err.Run)
+		})
+		leaveOut(a, fmt.Sprintf("%d runs that aren't trained to the end (%s), the first of "+
+			"them: %s", len(names),
 			quantity.List(names, mostNamed), reason(untrained[0])))
 	}
 }
@@ -107,7 +110,8 @@ func isUntested(err error) bool {
 
 // usable returns the runs in which check finds no fault. Of several, those with one are left out
 // with a note; if none is left, the error is none.
-func usable(a *app, runs []*nbbnn.Run, none error, check func(*nbbnn.Run) error) (sound []*nbbnn.Run, err error) {
+func usable(a *app, runs []*nbbnn.Run, none error,
+	check func(*nbbnn.Run) error) (sound []*nbbnn.Run, err error) {
 	for _, run := range runs {
 		err := check(run)
 		switch {
@@ -127,11 +131,14 @@ func usable(a *app, runs []*nbbnn.Run, none error, check func(*nbbnn.Run) error)
 
 // evaluatedRuns leaves out, of several runs, those that haven't all cells of the evaluation, with a
 // note that says how to make them: one for all runs that have none of them.
-func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (sound []*nbbnn.Run, err error) {
+func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (sound []*nbbnn.Run,
+	err error) {
 	filled := evaluation.WithDefaults()
 	if _, err := corrupt.SuiteByName(filled.Suite); err != nil {
-		return nil, fmt.Errorf("nbbnn compare: %w: this program doesn't register all corruptions of %s, "+
-			"on which the runs were tested: compare them with the program that does", errNone, filled.Suite)
+		return nil, fmt.Errorf("nbbnn compare: %w: this program doesn't register all corruptions "+
+			"of %s, "+
+			"on which the runs were tested: compare them with the program that does", errNone,
+			filled.Suite)
 	}
 	var untested, records []*nbbnn.Run
 	for _, run := range runs {
@@ -155,13 +162,18 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 	able, unable := testable(untested, filled)
 	if len(able) > 0 {
 		leaveOut(a, fmt.Sprintf("%s without %s: `nbbnn evaluate %s %[2]s` tests them so%[4]s",
-			quantity.Count(len(able), "run"), flags, runArguments(able), evaluationsText(able, evaluation)))
+			quantity.Count(len(able), "run"), flags, runArguments(able),
+			evaluationsText(able, evaluation)))
 	}
 	for i, runs := range [][]*nbbnn.Run{records, unable} {
 		if len(runs) > 0 {
-			names := quantity.Texts(runs, func(run *nbbnn.Run) string { return runTitle(run.Directory()) })
-			leaveOut(a, fmt.Sprintf("%s without %s: %s (%s)%s", quantity.Count(len(runs), "run"), flags,
-				[]string{"records have no weights to test", "tested on other images"}[i], quantity.List(names, mostNamed), evaluationsText(runs, evaluation)))
+			names := quantity.Texts(runs, func(run *nbbnn.Run) string {
+				return runTitle(run.Directory())
+			})
+			leaveOut(a, fmt.Sprintf("%s without %s: %s (%s)%s", quantity.Count(len(runs), "run"),
+				flags,
+				[]string{"records have no weights to test", "tested on other images"}[i],
+				quantity.List(names, mostNamed), evaluationsText(runs, evaluation)))
 		}
 	}
 	if len(sound) == 0 {
@@ -173,7 +185,8 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 // testable returns the runs that the command evaluate can test, and the others.
 func testable(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (able, unable []*nbbnn.Run) {
 	for _, run := range runs {
-		if run.Recorded() || run.Config().Network.Undefined() != nil || checkEvaluation(evaluation, run) != nil {
+		if run.Recorded() || run.Config().Network.Undefined() != nil ||
+			checkEvaluation(evaluation, run) != nil {
 			unable = append(unable, run)
 		} else {
 			able = append(able, run)
@@ -198,7 +211,8 @@ func cleanRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error) {
 	counts, most := map[int]int{}, 0
 	for _, run := range runs {
 		if cell, found, err := run.CleanTest(); err == nil && found {
-			if counts[cell.Images]++; cmp.Or(counts[cell.Images]-counts[most], cell.Images-most) > 0 {
+			if counts[cell.Images]++; cmp.Or(counts[cell.Images]-counts[most],
+				cell.Images-most) > 0 {
 				most = cell.Images
 			}
 		}
@@ -208,7 +222,8 @@ func cleanRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error) {
 			return err
 		}
 		if cell, _, _ := run.CleanTest(); cell.Images != most {
-			return fmt.Errorf("it was tested on %s, most on %d", quantity.Count(cell.Images, "clean image"), most)
+			return fmt.Errorf("it was tested on %s, most on %d",
+				quantity.Count(cell.Images, "clean image"), most)
 		}
 		return nil
 	})
@@ -224,7 +239,8 @@ func evaluationsText(runs []*nbbnn.Run, lacking nbbnn.Evaluation) (text string) 
 	var others []string
 	for _, evaluation := range evaluations {
 		if run := of[evaluation][0]; run.FillEvaluation(evaluation) == run.FillEvaluation(lacking) {
-			text = "; what cards have of it is of another Version of a corruption, without a metric that is registered now, or its cells were removed"
+			text = "; what cards have of it is of another Version of a corruption, without a " +
+				"metric that is registered now, or its cells were removed"
 			continue
 		}
 		others = append(others, strings.Join(evaluationFlags(evaluation), " "))
@@ -242,7 +258,8 @@ func leaveOutRun(a *app, run *nbbnn.Run, err error) {
 
 // leaveOut notes why a run isn't compared.
 func leaveOut(a *app, reason string) {
-	fmt.Fprintln(a.err, "note     left out: "+quantity.Printable(strings.TrimPrefix(reason, "nbbnn: ")))
+	fmt.Fprintln(a.err, "note     left out: "+
+		quantity.Printable(strings.TrimPrefix(reason, "nbbnn: ")))
 }
 
 // givenName returns the name that a person gave the run in a directory; "" without one.
@@ -252,7 +269,9 @@ func givenName(directory string) string {
 }
 
 // runTitle returns the name that a person gave the run in a directory, or else the directory's.
-func runTitle(directory string) string { return cmp.Or(givenName(directory), filepath.Base(directory)) }
+func runTitle(directory string) string {
+	return cmp.Or(givenName(directory), filepath.Base(directory))
+}
 
 // isCalled reports whether the run in a directory was given a name, which may be a pattern, or has
 // a directory that begins so.

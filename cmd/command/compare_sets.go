@@ -18,7 +18,9 @@ func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
 	noteRunGuesses(a, runs...)
 	names, sets := byDataSet(runs)
 	if o.tests != nil && len(names) > 1 {
-		return commandline.Usage(fmt.Errorf("nbbnn compare: --test takes runs of one data set, these are of %s: choose some with --where data=%s", strings.Join(names, " and "), names[0]))
+		return commandline.Usage(fmt.Errorf("nbbnn compare: --test takes runs of one data set, "+
+			"these are of %s: choose some with --where data=%s", strings.Join(names, " and "),
+			names[0]))
 	}
 	var folders []string // of the sets that were compared
 	all, err := gather(a, len(names), func(i int) (string, []comparedMethod, error) {
@@ -50,7 +52,8 @@ func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
 
 // gather compares parts, for example the data sets. Of several, parts without tests are left out
 // with a note.
-func gather(a *app, count int, compare func(i int) (name string, methods []comparedMethod, err error)) (all []comparedMethod, err error) {
+func gather(a *app, count int, compare func(i int) (name string, methods []comparedMethod,
+	err error)) (all []comparedMethod, err error) {
 	compared := false
 	for i := range count {
 		name, methods, partError := compare(i)
@@ -75,7 +78,8 @@ func (o compareOrder) runs(a *app, arguments []string) ([]*nbbnn.Run, error) {
 	conditions, err := parseConditions("compare", o.where)
 	if err == nil && len(arguments) == 0 {
 		if arguments, err = nbbnn.Directories(a.runs); err == nil && len(arguments) == 0 {
-			err = fmt.Errorf("nbbnn compare: --runs %s: no runs: name runs as in `nbbnn compare 9f3c 41ab`, or another folder", a.runs)
+			err = fmt.Errorf("nbbnn compare: --runs %s: no runs: name runs as in "+
+				"`nbbnn compare 9f3c 41ab`, or another folder", a.runs)
 		}
 	}
 	if err != nil {
@@ -87,7 +91,8 @@ func (o compareOrder) runs(a *app, arguments []string) ([]*nbbnn.Run, error) {
 	}
 	list, err := filterRuns(readOpened(a, runs), conditions)
 	if err == nil && len(list) == 0 {
-		err = fmt.Errorf("nbbnn compare: no run fulfils --where %s: `nbbnn runs` shows their values", strings.Join(o.where, " and "))
+		err = fmt.Errorf("nbbnn compare: no run fulfils --where %s: `nbbnn runs` shows their "+
+			"values", strings.Join(o.where, " and "))
 	}
 	runs = nil
 	for _, entry := range list {
@@ -106,12 +111,15 @@ func (o compareOrder) points(a *app) (directories []string, err error) {
 			return nil, err
 		}
 		for i := range manifest.Points {
-			if directory := filepath.Join(a.runs, manifest.RunName(i)); !slices.Contains(all, directory) {
+			if directory := filepath.Join(a.runs, manifest.RunName(i)); !slices.Contains(all,
+				directory) {
 				all = append(all, directory)
 			}
 		}
 	}
-	directories = slices.DeleteFunc(slices.Clone(all), func(directory string) bool { return !holdsRun(directory) })
+	directories = slices.DeleteFunc(slices.Clone(all), func(directory string) bool {
+		return !holdsRun(directory)
+	})
 	if left := len(all) - len(directories); left > 0 {
 		leaveOut(a, fmt.Sprintf("%d of %s, not begun", left, quantity.Count(len(all), "point")))
 	}
@@ -138,7 +146,9 @@ func byDataSet(runs []*nbbnn.Run) (names []string, sets map[string][]*nbbnn.Run)
 // others.
 func (o compareOrder) of(part, all []*nbbnn.Run) compareOrder {
 	has := func(runs []*nbbnn.Run, name string) bool {
-		return slices.ContainsFunc(runs, func(run *nbbnn.Run) bool { return isCalled(run.Directory(), name) })
+		return slices.ContainsFunc(runs, func(run *nbbnn.Run) bool {
+			return isCalled(run.Directory(), name)
+		})
 	}
 	isOther := func(name string) bool { return has(all, name) && !has(part, name) }
 	ofOther := func(value string) bool {
@@ -147,7 +157,9 @@ func (o compareOrder) of(part, all []*nbbnn.Run) compareOrder {
 	}
 	o.labels = slices.DeleteFunc(slices.Clone(o.labels), ofOther)
 	o.colours = slices.DeleteFunc(slices.Clone(o.colours), ofOther)
-	o.given = slices.DeleteFunc(slices.Clone(o.given), func(g givenEnsemble) bool { return slices.ContainsFunc(g.members, isOther) })
+	o.given = slices.DeleteFunc(slices.Clone(o.given), func(g givenEnsemble) bool {
+		return slices.ContainsFunc(g.members, isOther)
+	})
 	return o
 }
 
@@ -175,7 +187,8 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedM
 	if err != nil && suite == "" && slices.ContainsFunc(runs, isTested) {
 		o.clean = true
 		if able, _ := testable(runs, nbbnn.Evaluation{}.WithDefaults()); len(able) > 0 {
-			fmt.Fprintf(a.err, "note     these tests are on clean images alone: `nbbnn evaluate %s` tests corrupted ones, too\n", runArguments(able))
+			fmt.Fprintf(a.err, "note     these tests are on clean images alone: "+
+				"`nbbnn evaluate %s` tests corrupted ones, too\n", runArguments(able))
 		}
 		return o.compareRuns(a, runs)
 	}
@@ -185,9 +198,12 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedM
 		o.evaluation = usual
 	}
 	methods, err = o.compareRuns(a, runs)
-	evaluations = slices.DeleteFunc(evaluations, func(e nbbnn.Evaluation) bool { return suite != "" && e.Suite != suite })
+	evaluations = slices.DeleteFunc(evaluations, func(e nbbnn.Evaluation) bool {
+		return suite != "" && e.Suite != suite
+	})
 	if err == nil && len(evaluations) > 1 {
-		fmt.Fprintf(a.err, "note     the latest evaluation of the most runs is shown, of %d: --evaluations shows all, --suite, --samples and --images choose\n", len(evaluations))
+		fmt.Fprintf(a.err, "note     the latest evaluation of the most runs is shown, of %d: "+
+			"--evaluations shows all, --suite, --samples and --images choose\n", len(evaluations))
 	}
 	return methods, err
 }

@@ -14,14 +14,17 @@ func TestCompareSideBySide(t *testing.T) {
 	runs, out := t.TempDir(), t.TempDir()
 	for _, name := range []string{"plain", "bright"} {
 		data := map[string]string{"plain": "shapes10", "bright": "shapes10-bright"}[name]
-		wantStatus(t, exitDone, "tested", append(tinyRun(runs), "--epochs", "1", "--data", data, "--name", name)...)
+		wantStatus(t, exitDone, "tested", append(tinyRun(runs), "--epochs", "1", "--data", data,
+			"--name", name)...)
 		for _, samples := range []string{"2", "4"} {
-			wantStatus(t, exitDone, "wrote", "evaluate", name, "--corruptions", "fog", "--samples", samples, "--images", "4", "--runs", runs)
+			wantStatus(t, exitDone, "wrote", "evaluate", name, "--corruptions", "fog", "--samples",
+				samples, "--images", "4", "--runs", runs)
 		}
 	}
 	compare := func(arguments ...string) (stdout, stderr string) {
 		t.Helper()
-		stdout, stderr, status := execute(t, append([]string{"compare", "plain", "bright", "--runs", runs}, arguments...)...)
+		stdout, stderr, status := execute(t,
+			append([]string{"compare", "plain", "bright", "--runs", runs}, arguments...)...)
 		if status != exitDone {
 			t.Fatalf("%q: status %d, %s", arguments, status, stderr)
 		}
@@ -29,42 +32,60 @@ func TestCompareSideBySide(t *testing.T) {
 	}
 	stdout, stderr := compare("--label", "bright=ours", "--out", out)
 	first, second, two := strings.Cut(stdout, "data     shapes10-bright")
-	if !two || !strings.HasPrefix(first, "data     shapes10\n") || !strings.Contains(first, "1 of plain: ") || strings.Contains(first, "ours") || !strings.Contains(second, "1 of ours: ") {
+	if !two || !strings.HasPrefix(first, "data     shapes10\n") ||
+		!strings.Contains(first, "1 of plain: ") || strings.Contains(first, "ours") ||
+		!strings.Contains(second, "1 of ours: ") {
 		t.Errorf("want a table of plain, then one of ours:\n%s%s", stdout, stderr)
 	}
-	for _, path := range []string{"shapes10/levels.csv", "shapes10/tidy.csv", "shapes10-bright/levels.png", "shapes10-bright/levels.csv"} {
+	for _, path := range []string{"shapes10/levels.csv", "shapes10/tidy.csv",
+		"shapes10-bright/levels.png", "shapes10-bright/levels.csv"} {
 		data, err := os.ReadFile(filepath.Join(out, path))
-		if err != nil || filepath.Base(path) == "levels.csv" && strings.Contains(string(data), "ours") != strings.HasPrefix(path, "shapes10-bright") {
+		if err != nil || filepath.Base(path) == "levels.csv" &&
+			strings.Contains(string(data), "ours") != strings.HasPrefix(path, "shapes10-bright") {
 			t.Errorf("%s: %v, want the methods of that data set alone:\n%.300s", path, err, data)
 		}
 	}
-	if !strings.Contains(stderr, "the latest evaluation of the most runs is shown, of 2: --evaluations shows all") {
+	if !strings.Contains(stderr, "the latest evaluation of the most runs is shown, of 2: "+
+		"--evaluations shows all") {
 		t.Errorf("no note that there are two evaluations: %s", stderr)
 	}
-	wantStatus(t, exitDone, out+" has more, not written now: shapes10, shapes10-bright\n", "compare", "plain", "--out", out, "--runs", runs)
-	if stdout, _ := compare("--evaluations"); strings.Count(stdout, "test     --suite fog --samples 4") != 2 || strings.Count(stdout, "test     --suite fog --samples 2") != 2 {
+	wantStatus(t, exitDone, out+" has more, not written now: shapes10, shapes10-bright\n",
+		"compare", "plain", "--out", out, "--runs", runs)
+	if stdout, _ := compare("--evaluations"); strings.Count(stdout,
+		"test     --suite fog --samples 4") != 2 || strings.Count(stdout,
+		"test     --suite fog --samples 2") != 2 {
 		t.Errorf("want tables of both evaluations:\n%s", stdout)
 	}
-	methods := printed[[]comparedMethod](t, exitDone, "compare", "plain", "bright", "--runs", runs, "--evaluations")
+	methods := printed[[]comparedMethod](t, exitDone, "compare", "plain", "bright", "--runs", runs,
+		"--evaluations")
 	if len(methods) != 4 || methods[1].Evaluation.Samples != 2 || methods[1].Levels.Samples != 2 {
 		t.Errorf("as JSON it is %+v, want two evaluations of two runs", methods)
 	}
-	wantStatus(t, exitUsage, "--evaluations and --out exclude each other", "compare", "plain", "--evaluations", "--out", out, "--runs", runs)
+	wantStatus(t, exitUsage, "--evaluations and --out exclude each other", "compare", "plain",
+		"--evaluations", "--out", out, "--runs", runs)
 	stdout, _, _ = execute(t, "runs", "--runs", runs)
-	if !strings.Contains(stdout, "node-BNN  allcnnc") || !strings.Contains(stdout, "evaluated on fog  ") || strings.Contains(stdout, "% of 4") {
+	if !strings.Contains(stdout, "node-BNN  allcnnc") ||
+		!strings.Contains(stdout, "evaluated on fog  ") || strings.Contains(stdout, "% of 4") {
 		t.Errorf("want the method, and the error on the most images:\n%s", stdout)
 	}
 	t.Setenv("NBBNN_RUNS", runs)
 	if again, _, _ := execute(t, "runs"); again != stdout {
 		t.Errorf("by NBBNN_RUNS the list is\n%swant\n%s", again, stdout)
 	}
-	wantStatus(t, exitDone, "wrote", "evaluate", "plain", "--corruptions", "snow", "--samples", "2", "--images", "4")
-	if stdout, stderr := compare("--suite", "snow", "--samples", "2", "--images", "4"); !strings.Contains(stdout, "1 of plain: ") || !strings.Contains(stderr, "left out: shapes10-bright: ") {
-		t.Errorf("want the table of plain, and a note on the set without that test:\n%s%s", stdout, stderr)
+	wantStatus(t, exitDone, "wrote", "evaluate", "plain", "--corruptions", "snow", "--samples", "2",
+		"--images", "4")
+	if stdout, stderr := compare("--suite", "snow", "--samples", "2", "--images",
+		"4"); !strings.Contains(stdout, "1 of plain: ") || !strings.Contains(stderr,
+		"left out: shapes10-bright: ") {
+		t.Errorf("want the table of plain, and a note on the set without that test:\n%s%s", stdout,
+			stderr)
 	}
-	wantStatus(t, exitDone, "", "evaluate", "plain", "--outside", "blank", "--samples", "2", "--images", "4")
-	if stdout, stderr := compare("--outside", "blank"); !strings.Contains(stdout, "plain") || !strings.Contains(stderr, "left out: shapes10-bright: ") {
-		t.Errorf("want the test of plain from outside, and a note on the other set:\n%s%s", stdout, stderr)
+	wantStatus(t, exitDone, "", "evaluate", "plain", "--outside", "blank", "--samples", "2",
+		"--images", "4")
+	if stdout, stderr := compare("--outside", "blank"); !strings.Contains(stdout, "plain") ||
+		!strings.Contains(stderr, "left out: shapes10-bright: ") {
+		t.Errorf("want the test of plain from outside, and a note on the other set:\n%s%s", stdout,
+			stderr)
 	}
 }
 
@@ -73,15 +94,18 @@ func TestCompareWithoutTheDataSet(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	pictures, runs := t.TempDir(), t.TempDir()
 	drawFolder(t, pictures, 12)
-	wantStatus(t, exitDone, "2 classes", "data", "add", "sides", pictures, "--size", "24", "--test", "0.25")
-	card := cardOf(t, "train", "--method", "map", "--data", "sides", "--width", "4", "--epochs", "12", "--batch", "6", "--runs", runs, "--no-test")
+	wantStatus(t, exitDone, "2 classes", "data", "add", "sides", pictures, "--size", "24", "--test",
+		"0.25")
+	card := cardOf(t, "train", "--method", "map", "--data", "sides", "--width", "4", "--epochs",
+		"12", "--batch", "6", "--runs", runs, "--no-test")
 	if card.Training.NLL > 0.6 {
 		t.Fatalf("the training NLL is %v, want a network that has learnt", card.Training.NLL)
 	}
 	wantStatus(t, exitDone, "fog", "evaluate", card.Run, "--corruptions", "fog", "--runs", runs)
 	parameters := func() int {
 		wantTexts(t, exitDone, []string{"!learnt nothing"}, "compare", card.Run, "--runs", runs)
-		return printed[[]comparedMethod](t, exitDone, "compare", card.Run, "--runs", runs)[0].Cost.Parameters
+		return printed[[]comparedMethod](t, exitDone, "compare", card.Run, "--runs",
+			runs)[0].Cost.Parameters
 	}
 	here := parameters()
 	wantStatus(t, exitDone, "sides", "data", "remove", "sides")
@@ -95,21 +119,28 @@ func TestCompareWithoutTheDataSet(t *testing.T) {
 func TestCompareCuresPosthocNextToMAP(t *testing.T) {
 	runs := t.TempDir()
 	parent := ordinaryRun(t, runs)
-	fixed := cardOf(t, "posthoc", "--from", parent, "--init-std", "0.2", "--epochs", "0", "--runs", runs).Run
-	for _, evaluate := range [][]string{{"evaluate", parent, "--corruptions", "fog,snow"}, {"evaluate", parent, "--corruptions", "fog"}} {
+	fixed := cardOf(t, "posthoc", "--from", parent, "--init-std", "0.2", "--epochs", "0", "--runs",
+		runs).Run
+	for _, evaluate := range [][]string{{"evaluate", parent, "--corruptions", "fog,snow"},
+		{"evaluate", parent, "--corruptions", "fog"}} {
 		wantStatus(t, exitDone, "fog", append(evaluate, "--images", "4", "--runs", runs)...)
 	}
 	compare := []string{"compare", parent, fixed, "--runs", runs}
 	_, stderr, status := execute(t, compare...)
-	if status != exitDone || strings.Contains(stderr, "Run.Evaluate") || !strings.Contains(stderr, "1 run without --suite fog --samples 32 --images 4: `nbbnn evaluate ") {
-		t.Errorf("status %d, want a command with 32 samples and no function of Go in\n%s", status, stderr)
+	if status != exitDone || strings.Contains(stderr, "Run.Evaluate") ||
+		!strings.Contains(stderr, "1 run without --suite fog --samples 32 --images 4: "+
+			"`nbbnn evaluate ") {
+		t.Errorf("status %d, want a command with 32 samples and no function of Go in\n%s", status,
+			stderr)
 	}
 	_, command, _ := strings.Cut(stderr, "`nbbnn ")
 	command, _, _ = strings.Cut(command, "`")
 	wantStatus(t, exitDone, "fog", strings.Fields(command)...)
 	stdout, stderr, status := execute(t, compare...)
-	if status != exitDone || strings.Contains(stderr, "left") || !strings.Contains(stdout, "fog, 1 corruption, 1 to 32 samples, 4 images") {
-		t.Errorf("after %s: status %d, %s, want both methods in\n%s", command, status, stderr, stdout)
+	if status != exitDone || strings.Contains(stderr, "left") ||
+		!strings.Contains(stdout, "fog, 1 corruption, 1 to 32 samples, 4 images") {
+		t.Errorf("after %s: status %d, %s, want both methods in\n%s", command, status, stderr,
+			stdout)
 	}
 	asked := append(compare, "--suite", "snow", "--samples", "2")
 	wantStatus(t, exitFailed, "--suite snow --samples 2`", asked...)

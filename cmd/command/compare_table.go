@@ -15,28 +15,36 @@ import (
 
 // comparedMethod is a method as `nbbnn compare --json` prints it.
 type comparedMethod struct {
-	Name    string   `json:"name"`              // in what it differs from the other methods, for example "gamma 80, components 4"
-	Config  any      `json:"config"`            // filled, with seed 0
-	Seeds   []uint64 `json:"seeds"`             // in rising order
-	Runs    []string `json:"runs"`              // names of the runs' directories, in the order of the seeds
+	// in what it differs from the other methods, for example "gamma 80, components 4"
+	Name   string   `json:"name"`
+	Config any      `json:"config"` // filled, with seed 0
+	Seeds  []uint64 `json:"seeds"`  // in rising order
+	// names of the runs' directories, in the order of the seeds
+	Runs    []string `json:"runs"`
 	Members []uint64 `json:"members,omitempty"` // seeds of an ensemble's members
 
-	Evaluation *nbbnn.Evaluation            `json:"evaluation,omitempty"` // with --evaluations
-	Levels     *score.LevelTable            `json:"levels,omitempty"`
-	Cost       *score.Cost                  `json:"cost,omitempty"`
-	Metrics    map[string]score.LevelSeries `json:"metrics,omitempty"` // of --metrics, by their names
-	Clean      map[string]score.Summary     `json:"clean,omitempty"`   // metrics of tests on clean images alone, by their names
+	Evaluation *nbbnn.Evaluation `json:"evaluation,omitempty"` // with --evaluations
+	Levels     *score.LevelTable `json:"levels,omitempty"`
+	Cost       *score.Cost       `json:"cost,omitempty"`
+	// of --metrics, by their names
+	Metrics map[string]score.LevelSeries `json:"metrics,omitempty"`
+	// metrics of tests on clean images alone, by their names
+	Clean map[string]score.Summary `json:"clean,omitempty"`
 
-	FromBaseline map[string]report.FromBaseline `json:"from_baseline,omitempty"` // by the names of metrics
-	Detections   []score.DetectionSummary       `json:"detections,omitempty"`    // with --outside
+	// by the names of metrics
+	FromBaseline map[string]report.FromBaseline `json:"from_baseline,omitempty"`
+	Detections   []score.DetectionSummary       `json:"detections,omitempty"` // with --outside
 }
 
 // results returns the methods of a comparison for JSON.
 func (o compareOrder) results(compared score.Comparison) (all []comparedMethod, err error) {
 	for _, m := range compared.Methods {
 		method := comparedMethod{
-			Name: m.Name, Config: m.Settings, Seeds: m.Seeds, Runs: m.Runs, Members: m.Members, Detections: m.Detections,
-			Metrics: map[string]score.LevelSeries{}, FromBaseline: map[string]report.FromBaseline{}, Clean: map[string]score.Summary{},
+			Name: m.Name, Config: m.Settings, Seeds: m.Seeds, Runs: m.Runs, Members: m.Members,
+			Detections:   m.Detections,
+			Metrics:      map[string]score.LevelSeries{},
+			FromBaseline: map[string]report.FromBaseline{},
+			Clean:        map[string]score.Summary{},
 		}
 		if cost, known := m.Cost(); known {
 			method.Cost = &cost
@@ -88,7 +96,8 @@ func (o compareOrder) addClean(all []comparedMethod, compared score.Comparison) 
 
 // addMetric adds a metric to methods if it's asked for, and its differences from the baseline if
 // there is one.
-func (o compareOrder) addMetric(all []comparedMethod, compared score.Comparison, metric score.Metric) error {
+func (o compareOrder) addMetric(all []comparedMethod, compared score.Comparison,
+	metric score.Metric) error {
 	if len(o.metrics) > 0 {
 		series, err := compared.Series(metric)
 		if err != nil {
@@ -118,7 +127,8 @@ func (o compareOrder) shown(compared score.Comparison) []string {
 
 // print prints the tables of a comparison, on what and with which runs it was made, and the files
 // that were written.
-func (o compareOrder) print(a *app, compared score.Comparison, methods []comparedMethod, files []string) error {
+func (o compareOrder) print(a *app, compared score.Comparison, methods []comparedMethod,
+	files []string) error {
 	tables, err := o.tables(a, compared)
 	if err != nil {
 		return err
@@ -130,9 +140,12 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 		return err
 	}
 	if o.clean {
-		fmt.Fprintf(a.out, "tested   %s, %s\n", quantity.Count(compared.Methods[0].Cells[0][0].Images, "clean test image"), report.Samples(compared))
+		fmt.Fprintf(a.out, "tested   %s, %s\n",
+			quantity.Count(compared.Methods[0].Cells[0][0].Images, "clean test image"),
+			report.Samples(compared))
 	} else if first := methods[0].Levels; first != nil {
-		fmt.Fprintf(a.out, "tested   %s, %s, %s, %d %s\n", first.Suite, quantity.Count(first.Corruptions, "corruption"),
+		fmt.Fprintf(a.out, "tested   %s, %s, %s, %d %s\n", first.Suite,
+			quantity.Count(first.Corruptions, "corruption"),
 			report.Samples(compared), first.Images, quantity.Noun(first.Images, "image"))
 	} else {
 		fmt.Fprintf(a.out, "tested   clean test images against images of %s\n", o.outside)
@@ -142,7 +155,8 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 		if m.Members != nil {
 			seeds = m.Members
 		}
-		fmt.Fprintf(a.out, "runs     %d of %s: %s, %s %s\n", len(m.Runs), m.Name, strings.Join(m.Runs, " "),
+		fmt.Fprintf(a.out, "runs     %d of %s: %s, %s %s\n", len(m.Runs), m.Name,
+			strings.Join(m.Runs, " "),
 			quantity.Noun(len(seeds), "seed"), strings.Trim(fmt.Sprint(seeds), "[]"))
 	}
 	for _, line := range groupFiles(files) {
@@ -208,8 +222,10 @@ func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, 
 			interval := []string{metric.Heading(), "", "95 %"}
 			for level, mean := range method.Mean {
 				s := score.Summary{Mean: mean, Std: method.Std[level], N: method.Seeds}
-				row = append(row, viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N, metric.Decimals()))
-				interval = append(interval, fmt.Sprintf("± %.*f", metric.Decimals(), metric.Shown(s.HalfInterval(0.95))))
+				row = append(row, viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N,
+					metric.Decimals()))
+				interval = append(interval, fmt.Sprintf("± %.*f", metric.Decimals(),
+					metric.Shown(s.HalfInterval(0.95))))
 			}
 			if table.Rows = append(table.Rows, row); method.Seeds >= score.DecidingSeeds {
 				table.Rows = append(table.Rows, interval)
@@ -241,7 +257,8 @@ func noteWithoutBins(a *app, compared score.Comparison) {
 	if len(runs) == 0 {
 		return
 	}
-	fmt.Fprintf(a.err, "note     MeanECE, the mean of the corruptions' ECEs, is shown in place of ECE, which counts the predictions of all corruptions together: "+
+	fmt.Fprintf(a.err, "note     MeanECE, the mean of the corruptions' ECEs, is shown in place "+
+		"of ECE, which counts the predictions of all corruptions together: "+
 		"there are no bins of %s (their records lack them)\n", quantity.List(runs, 3))
 }
 
@@ -269,9 +286,12 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o co
 	switch {
 	case len(without) > 0 && len(o.metrics) > 0: // the error says why
 	case len(without) > 0:
-		fmt.Fprintf(a.err, "note     ScaledNLL isn't shown: no temperature of %s: tested by an earlier version, or on fewer than %d images with fewer held out\n", quantity.List(without, 3), nbbnn.CrossFitImages)
+		fmt.Fprintf(a.err, "note     ScaledNLL isn't shown: no temperature of %s: tested by an "+
+			"earlier version, or on fewer than %d images with fewer held out\n",
+			quantity.List(without, 3), nbbnn.CrossFitImages)
 	case least < fewImages:
-		fmt.Fprintf(a.err, "note     the temperature of ScaledNLL was fitted to %s, so few that it may raise the NLL\n", quantity.Count(least, "image"))
+		fmt.Fprintf(a.err, "note     the temperature of ScaledNLL was fitted to %s, so few that "+
+			"it may raise the NLL\n", quantity.Count(least, "image"))
 	}
 }
 
@@ -286,11 +306,13 @@ func noteUnpaired(a *app, compared score.Comparison) {
 				break
 			}
 			if slices.Contains(baseline.Seeds, seed) {
-				why = "noise is compared with the network under it, and several noises on one network with others on it"
+				why = "noise is compared with the network under it, and several noises on one " +
+					"network with others on it"
 			}
 		}
 		if why != "" && m.Members == nil { // the baseline has a pair in itself
-			fmt.Fprintf(a.err, "note     %s has no difference from %s: %s\n", m.Name, baseline.Name, why)
+			fmt.Fprintf(a.err, "note     %s has no difference from %s: %s\n", m.Name, baseline.Name,
+				why)
 		}
 	}
 }

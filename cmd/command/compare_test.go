@@ -30,7 +30,8 @@ func trainPair(t *testing.T, runs string) (names []string) {
 	t.Helper()
 	for _, seed := range []string{"1", "2"} {
 		card := cardOf(t, append(tinyRun(runs), "--seed", seed, "--epochs", "1")...)
-		wantStatus(t, exitDone, "", "evaluate", card.Run, "--samples", "2", "--images", "4", "--runs", runs)
+		wantStatus(t, exitDone, "", "evaluate", card.Run, "--samples", "2", "--images", "4",
+			"--runs", runs)
 		names = append(names, card.Run)
 	}
 	return names
@@ -40,21 +41,30 @@ func TestCompareExportImport(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
 	for _, flag := range []string{"--samples", "--images", "--evaluation-seed"} {
-		wantStatus(t, exitUsage, flag+" goes with --suite", "compare", names[0], flag, "2", "--runs", runs)
+		wantStatus(t, exitUsage, flag+" goes with --suite", "compare", names[0], flag, "2",
+			"--runs", runs)
 	}
 	pair := []string{"compare", names[0], names[1], "--runs", runs}
-	texts := []string{"NLL", "ScaledNLL", "Error %", "ECE", "±", "first8, 8 corruptions, 2 samples, 4 images", "2 of node-BNN: " + names[0] + " " + names[1] + ", seeds 1 2"}
+	texts := []string{"NLL", "ScaledNLL", "Error %", "ECE", "±",
+		"first8, 8 corruptions, 2 samples, 4 images", "2 of node-BNN: " + names[0] + " " +
+			names[1] + ", seeds 1 2"}
 	wantTexts(t, exitDone, texts, pair...)
-	if methods := printed[[]comparedMethod](t, exitDone, pair...); len(methods) != 1 || methods[0].Levels.NLL[0].Std == 0 {
-		t.Errorf("the comparison as JSON is %+v, want one method with a standard deviation", methods)
+	if methods := printed[[]comparedMethod](t, exitDone, pair...); len(methods) != 1 ||
+		methods[0].Levels.NLL[0].Std == 0 {
+		t.Errorf("the comparison as JSON is %+v, want one method with a standard deviation",
+			methods)
 	}
-	wantTexts(t, exitDone, []string{"AUGRC", "SetSize", "!NLL  "}, append(pair, "--metrics", "AUGRC,SetSize")...)
-	if named := printed[[]comparedMethod](t, exitDone, append(pair, "--metrics", "augrc")...); named[0].Metrics["AUGRC"][5].N != 2 {
+	wantTexts(t, exitDone, []string{"AUGRC", "SetSize", "!NLL  "},
+		append(pair, "--metrics", "AUGRC,SetSize")...)
+	if named := printed[[]comparedMethod](t, exitDone,
+		append(pair, "--metrics", "augrc")...); named[0].Metrics["AUGRC"][5].N != 2 {
 		t.Errorf("a metric as JSON is %+v, want six levels of two seeds", named[0].Metrics)
 	}
 	asked := filepath.Join(t.TempDir(), "asked")
-	wantStatus(t, exitDone, filepath.Join(asked, "metrics.png"), append(pair, "--metrics", "augrc,Coverage", "--out", asked)...)
-	for _, name := range []string{"summary.csv", "summary.tex", "levels.csv", "levels.tex", "tables.md", "tables.html"} {
+	wantStatus(t, exitDone, filepath.Join(asked, "metrics.png"),
+		append(pair, "--metrics", "augrc,Coverage", "--out", asked)...)
+	for _, name := range []string{"summary.csv", "summary.tex", "levels.csv", "levels.tex",
+		"tables.md", "tables.html"} {
 		table := textOf(t, filepath.Join(asked, name))
 		for _, want := range []string{"AUGRC", "overage", "NLL"} {
 			if !strings.Contains(table, want) {
@@ -64,23 +74,33 @@ func TestCompareExportImport(t *testing.T) {
 	}
 	pictures := filepath.Join(t.TempDir(), "pictures")
 	learnt := "note     2 runs learnt nothing: " + names[0] + " (seed 1, training NLL 2.3"
-	wantTexts(t, exitDone, []string{"wrote    " + filepath.Join(pictures, "levels.pdf") + " .svg .csv .tex\n", learnt}, append(pair,
-		"--out", pictures, "--format", "pdf,svg", "--label", names[1][:6]+"=ours & theirs", "--colour", names[1][:6]+"=#ffff00")...)
-	if levels := textOf(t, filepath.Join(pictures, "levels.svg")); !strings.Contains(strings.ToLower(levels), "#ffff00") {
+	wantTexts(t, exitDone, []string{"wrote    " + filepath.Join(pictures, "levels.pdf") +
+		" .svg .csv .tex\n", learnt}, append(pair,
+		"--out", pictures, "--format", "pdf,svg", "--label", names[1][:6]+"=ours & theirs",
+		"--colour", names[1][:6]+"=#ffff00")...)
+	if levels := textOf(t, filepath.Join(pictures, "levels.svg")); !strings.Contains(
+		strings.ToLower(levels), "#ffff00") {
 		t.Error("the picture lacks the colour")
 	}
-	wantStatus(t, exitDone, "note     1 run learnt nothing: "+names[0], "train", "--config", filepath.Join(runs, names[0], "config.json"), "--runs", runs)
-	if table := textOf(t, filepath.Join(pictures, "levels.tex")); !strings.Contains(table, `ours \& theirs`) {
+	wantStatus(t, exitDone, "note     1 run learnt nothing: "+names[0], "train", "--config",
+		filepath.Join(runs, names[0], "config.json"), "--runs", runs)
+	if table := textOf(t, filepath.Join(pictures, "levels.tex")); !strings.Contains(table,
+		`ours \& theirs`) {
 		t.Errorf("the table lacks the label:\n%s", table)
 	}
-	for _, wrong := range [][]string{{"--label", "zzzz=ours"}, {"--label", names[0]}, {"--colour", names[0] + "=red", "--out", pictures}, {"--colour", names[0] + "=#12345", "--out", pictures}, {"--format", "gif", "--out", pictures}, {"--format", "pdf"}, {"--cards"}} {
-		if _, stderr, status := execute(t, append(pair, wrong...)...); status != exitUsage || !strings.Contains(stderr, wrong[0]) && !strings.Contains(stderr, "gif") {
+	for _, wrong := range [][]string{{"--label", "zzzz=ours"}, {"--label", names[0]},
+		{"--colour", names[0] + "=red", "--out", pictures}, {"--colour", names[0] + "=#12345",
+			"--out", pictures}, {"--format", "gif", "--out", pictures}, {"--format", "pdf"}, {
+			"--cards"}} {
+		if _, stderr, status := execute(t, append(pair, wrong...)...); status != exitUsage ||
+			!strings.Contains(stderr, wrong[0]) && !strings.Contains(stderr, "gif") {
 			t.Errorf("%v: status %d, %q, want a usage error", wrong, status, stderr)
 		}
 	}
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
 	for _, flags := range [][]string{{"--layout", "reference"}, {"--latents", "mean"}, {}} {
-		wantStatus(t, exitDone, "", append([]string{"weights", "export", names[0], "--out", path, "--runs", runs}, flags...)...)
+		wantStatus(t, exitDone, "", append([]string{"weights", "export", names[0], "--out", path,
+			"--runs", runs}, flags...)...)
 	}
 	other := t.TempDir()
 	wantStatus(t, exitDone, "", "weights", "import", path, "--runs", other)
@@ -88,21 +108,25 @@ func TestCompareExportImport(t *testing.T) {
 		t.Errorf("the imported run is %s, want %s", got, names[0])
 	}
 	testkit.NoError(t, os.WriteFile(path, []byte("somebody's"), 0o644))
-	wantLine(t, exitUsage, path+" exists and can't be read as an export of nbbnn: give another name", "weights", "export", names[0], path, "--runs", runs)
+	wantLine(t, exitUsage, path+" exists and can't be read as an export of nbbnn: give another "+
+		"name", "weights", "export", names[0], path, "--runs", runs)
 }
 
 // checkComparedEnsemble compares two runs with their ensemble, which costs what both do.
 func checkComparedEnsemble(t *testing.T, runs string, names []string, ensemble string) {
 	t.Helper()
-	methods := printed[[]comparedMethod](t, exitDone, "compare", names[0], names[1], ensemble, "--runs", runs)
+	methods := printed[[]comparedMethod](t, exitDone, "compare", names[0], names[1], ensemble,
+		"--runs", runs)
 	if len(methods) != 2 {
 		t.Fatalf("%+v, want a method and its ensemble", methods)
 	}
 	run, averaged := methods[0], methods[1]
 	if fmt.Sprint(run.Members, averaged.Members) != "[] [1 2]" {
-		t.Errorf("the members are %v and %v, want those of the ensemble, seeds 1 and 2", run.Members, averaged.Members)
+		t.Errorf("the members are %v and %v, want those of the ensemble, seeds 1 and 2",
+			run.Members, averaged.Members)
 	}
-	if averaged.Name != "ens "+run.Name || run.Cost.PredictionPasses != 2 || averaged.Cost.PredictionPasses != 4 || averaged.Cost.Parameters != 2*run.Cost.Parameters {
+	if averaged.Name != "ens "+run.Name || run.Cost.PredictionPasses != 2 ||
+		averaged.Cost.PredictionPasses != 4 || averaged.Cost.Parameters != 2*run.Cost.Parameters {
 		t.Errorf("the run costs %+v and the ensemble %+v, want twice as much", run, averaged)
 	}
 }
@@ -112,17 +136,20 @@ func checkComparedEnsemble(t *testing.T, runs string, names []string, ensemble s
 func TestCompareLeavesOut(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
-	wantStatus(t, exitDone, "", "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs)
+	wantStatus(t, exitDone, "", "evaluate", "--ensemble", names[0], names[1], "--samples", "2",
+		"--images", "4", "--runs", runs)
 	card := cardOf(t, append(tinyRun(runs), "--seed", "3", "--epochs", "1")...)
 	ensemble := onlyMatch(t, filepath.Join(runs, "ensemble-*"))
 	checkComparedEnsemble(t, runs, names, ensemble)
 	testkit.NoError(t, os.MkdirAll(filepath.Join(runs, "empty"), 0o755))
 	stoppedRun(t, runs, 7)
 	damaged := filepath.Join(runs, "damaged")
-	testkit.NoError(t, errors.Join(os.Mkdir(damaged, 0o755), os.WriteFile(filepath.Join(damaged, "config.json"), []byte("{"), 0o644)))
+	testkit.NoError(t, errors.Join(os.Mkdir(damaged, 0o755),
+		os.WriteFile(filepath.Join(damaged, "config.json"), []byte("{"), 0o644)))
 	all, err := filepath.Glob(filepath.Join(runs, "*"))
 	if err != nil || len(all) != 7 {
-		t.Fatalf("%v (%v), want two evaluated runs, one that isn't, one that isn't trained, a damaged one, an ensemble and a folder", all, err)
+		t.Fatalf("%v (%v), want two evaluated runs, one that isn't, one that isn't trained, a "+
+			"damaged one, an ensemble and a folder", all, err)
 	}
 	_, stderr, _ := execute(t, append([]string{"compare", "--runs", runs}, all...)...)
 	if strings.Count(stderr, "note     left out: ") != 4 {
@@ -130,18 +157,22 @@ func TestCompareLeavesOut(t *testing.T) {
 	}
 	wantTexts(t, exitDone, []string{
 		"runs     2 of node-BNN: " + names[0] + " " + names[1], "1 of ens node-BNN: ensemble-",
-		"`nbbnn evaluate " + filepath.Join(runs, card.Run) + " --suite first8 --samples 2 --images 4`",
+		"`nbbnn evaluate " + filepath.Join(runs, card.Run) +
+			" --suite first8 --samples 2 --images 4`",
 		"holds no run", "nbbnn train --config " + runs, "config.json is no configuration",
 	}, append([]string{"compare", "--runs", runs}, all...)...)
-	wantTexts(t, exitDone, []string{"an ensemble of " + names[0] + ", " + names[1] + ": compare these runs, too"},
+	wantTexts(t, exitDone, []string{"an ensemble of " + names[0] + ", " +
+		names[1] + ": compare these runs, too"},
 		"compare", filepath.Base(ensemble)[:12], names[0], "--runs", runs)
 	again := []string{"note     left out: " + names[0] + " is run " + names[0] + " again"}
 	wantTexts(t, exitDone, again, "compare", "--runs", runs, names[0], names[0], names[1])
 	cure := []string{
 		"is an ensemble of the runs " + names[0] + " and " + names[1],
-		"what it scored is shown by `nbbnn evaluate --ensemble " + filepath.Join(runs, names[0]) + " " + filepath.Join(runs, names[1]) + " --runs " + runs + "`",
+		"what it scored is shown by `nbbnn evaluate --ensemble " + filepath.Join(runs, names[0]) +
+			" " + filepath.Join(runs, names[1]) + " --runs " + runs + "`",
 	}
-	for _, args := range [][]string{{"report", ensemble}, {"runs", "watch", filepath.Base(ensemble)}, {"compare", ensemble}} {
+	for _, args := range [][]string{{"report", ensemble},
+		{"runs", "watch", filepath.Base(ensemble)}, {"compare", ensemble}} {
 		wantTexts(t, exitUsage, cure, append(args, "--runs", runs)...)
 	}
 	const there = "; existing evaluations: --suite first8 --samples 2 --images 4\n"
@@ -151,20 +182,25 @@ func TestCompareLeavesOut(t *testing.T) {
 		status int
 		want   []string
 	}{
-		{names, "all19", exitFailed, []string{"nbbnn compare: no run is left", "note     left out: 2 runs without --suite all19 --samples 32: `nbbnn evaluate " + filepath.Join(runs, names[0]) + " ", there}},
+		{names, "all19", exitFailed, []string{"nbbnn compare: no run is left",
+			"note     left out: 2 runs without --suite all19 --samples 32: `nbbnn evaluate " +
+				filepath.Join(runs, names[0]) + " ", there}},
 		{names[:1], "all19", exitFailed, []string{"misses 96 of 96 cells of all19", there}},
 		{names, "al19", exitUsage, []string{`did you mean "all19"`}},
-		{names, "first8", exitFailed, []string{"; what cards have of it is of another Version of a corruption, without a metric that is registered now, or its cells were removed\n"}},
+		{names, "first8", exitFailed, []string{"; what cards have of it is of another Version of " +
+			"a corruption, without a metric that is registered now, or its cells were removed\n"}},
 	} {
 		if c.suite == "first8" { // as after a change of a corruption
 			for _, name := range names {
 				testkit.NoError(t, os.Remove(filepath.Join(runs, name, "cells.csv")))
 			}
 		}
-		_, stderr, status := execute(t, append([]string{"compare", "--suite", c.suite, "--runs", runs}, c.runs...)...)
+		_, stderr, status := execute(t, append([]string{"compare", "--suite", c.suite, "--runs",
+			runs}, c.runs...)...)
 		for _, want := range c.want {
 			if status != c.status || strings.Count(stderr, want) != 1 {
-				t.Errorf("%s of %v: status %d, want %d and %q once in\n%s", c.suite, c.runs, status, c.status, want, stderr)
+				t.Errorf("%s of %v: status %d, want %d and %q once in\n%s", c.suite, c.runs, status,
+					c.status, want, stderr)
 			}
 		}
 	}
@@ -177,10 +213,13 @@ func TestCompareChoosesAnEvaluation(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
 	third := cardOf(t, append(tinyRun(runs), "--seed", "3", "--epochs", "1", "--no-test")...).Run
-	wantStatus(t, exitDone, "tested", append(tinyOrdinaryRun(runs), "--epochs", "1", "--name", "map")...)
-	wantStatus(t, exitDone, "wrote", "evaluate", "map", "--samples", "2", "--images", "4", "--runs", runs)
+	wantStatus(t, exitDone, "tested", append(tinyOrdinaryRun(runs), "--epochs", "1", "--name",
+		"map")...)
+	wantStatus(t, exitDone, "wrote", "evaluate", "map", "--samples", "2", "--images", "4", "--runs",
+		runs)
 	for _, c := range [][2]string{{names[1], "8"}, {names[1], "4"}, {third, "4"}} {
-		wantStatus(t, exitDone, "wrote", "evaluate", c[0], "--samples", c[1], "--images", "4", "--runs", runs)
+		wantStatus(t, exitDone, "wrote", "evaluate", c[0], "--samples", c[1], "--images", "4",
+			"--runs", runs)
 	}
 	for _, c := range []struct {
 		runs []string
@@ -195,63 +234,78 @@ func TestCompareChoosesAnEvaluation(t *testing.T) {
 	} {
 		for _, suite := range [][]string{{}, {"--suite", "first8"}} { // in both orders
 			slices.Reverse(c.runs)
-			stdout, stderr, status := execute(t, append(append([]string{"compare", "--runs", runs}, suite...), c.runs...)...)
-			if want := "first8, 8 corruptions, " + c.want + ", 4 images"; status != exitDone || !strings.Contains(stdout, want) {
+			stdout, stderr, status := execute(t,
+				append(append([]string{"compare", "--runs", runs}, suite...), c.runs...)...)
+			if want := "first8, 8 corruptions, " + c.want + ", 4 images"; status != exitDone ||
+				!strings.Contains(stdout, want) {
 				t.Errorf("%v: status %d, %s, want %q in\n%s", c.runs, status, stderr, want, stdout)
 			}
-			if left := strings.Contains(stderr, "left out"); left != (c.left != "") || !strings.Contains(stderr, c.left) {
+			if left := strings.Contains(stderr, "left out"); left != (c.left != "") ||
+				!strings.Contains(stderr, c.left) {
 				t.Errorf("%v: want %q left out and no other run, got %s", c.runs, c.left, stderr)
 			}
 		}
 	}
 }
 
-// A baseline is a method of the comparison, from which the others differ within the seeds that they share.
+// A baseline is a method of the comparison, from which the others differ within the seeds that they
+// share.
 func TestCompareWithABaseline(t *testing.T) {
 	runs, out := t.TempDir(), t.TempDir()
 	names := trainedTwice(t, runs)
 	wantStatus(t, exitDone, "", append(tinyOrdinaryRun(runs), "--no-test", "--name", "plain")...)
-	wantStatus(t, exitDone, "", "evaluate", "plain", "--samples", "2", "--images", "4", "--runs", runs)
-	compare := []string{"compare", names[0], names[1], "plain", "--label", names[0] + "=ours", "--runs", runs, "--suite", "first8", "--samples", "2", "--images", "4", "--baseline"}
-	wantTexts(t, exitDone, []string{"minus plain", "ours", "corrupted"}, append(compare, "Plain", "--label", "map=plain")...)
+	wantStatus(t, exitDone, "", "evaluate", "plain", "--samples", "2", "--images", "4", "--runs",
+		runs)
+	compare := []string{"compare", names[0], names[1], "plain", "--label", names[0] + "=ours",
+		"--runs", runs, "--suite", "first8", "--samples", "2", "--images", "4", "--baseline"}
+	wantTexts(t, exitDone, []string{"minus plain", "ours", "corrupted"},
+		append(compare, "Plain", "--label", "map=plain")...)
 	clean := func(run string) float64 { return evaluateJSON(t, run, "--runs", runs).Levels.NLL[0] }
 	want := clean(names[0]) - clean("plain") // both of seed 1
 	for _, m := range printed[[]comparedMethod](t, exitDone, append(compare, "plain")...) {
 		d, found := m.FromBaseline["NLL"]
-		if found != (m.Name == "ours") || found && (!slices.Equal(d.Seeds, []uint64{1}) || d.Levels[0].Mean != want) {
-			t.Errorf("%s differs from plain by %+v, want %v on clean images, of seed 1", m.Name, d, want)
+		if found != (m.Name == "ours") || found && (!slices.Equal(d.Seeds, []uint64{1}) ||
+			d.Levels[0].Mean != want) {
+			t.Errorf("%s differs from plain by %+v, want %v on clean images, of seed 1", m.Name, d,
+				want)
 		}
 	}
 	wantStatus(t, exitUsage, `no method "MAP"`, append(compare, "MAP", "--out", out)...)
-	wantStatus(t, exitDone, filepath.Join(out, "baseline.png"), append(compare, "plain", "--out", out)...)
+	wantStatus(t, exitDone, filepath.Join(out, "baseline.png"), append(compare, "plain", "--out",
+		out)...)
 }
 
-// Below a mean over three seeds is half of its interval: 4.303 standard deviations by the root of three,
-// in the metric's unit.
+// Below a mean over three seeds is half of its interval: 4.303 standard deviations by the root of
+// three, in the metric's unit.
 func TestIntervalOfSeeds(t *testing.T) {
 	method := score.Method{Name: "M16", Runs: []string{"a", "b", "c"}}
 	for _, wrong := range []float64{0.48, 0.5, 0.52} {
 		cells := score.Cells{{Corruption: score.Clean, Images: 10, Error: wrong}}
 		for severity := 1; severity < score.LevelCount; severity++ {
-			cells = append(cells, score.Cell{Corruption: "fog", Severity: severity, Images: 10, Error: wrong})
+			cells = append(cells, score.Cell{Corruption: "fog", Severity: severity, Images: 10,
+				Error: wrong})
 		}
 		method.Cells = append(method.Cells, cells)
-		table := testkit.Must(levelTable(score.Comparison{Suite: "fog", Methods: []score.Method{method}}, "Error"))(t)
+		table := testkit.Must(levelTable(score.Comparison{Suite: "fog", Methods: []score.Method{
+			method}}, "Error"))(t)
 		last := table.Rows[len(table.Rows)-1]
-		if want := []string{"Error %", "", "95 %", "± 5.0"}; len(method.Cells) == 3 && !slices.Equal(last[:4], want) || len(table.Rows) != 1+len(method.Cells)/3 {
-			t.Errorf("%d seeds: the last of %d rows is %q, want %q of three", len(method.Cells), len(table.Rows), last, want)
+		if want := []string{"Error %", "", "95 %", "± 5.0"}; len(method.Cells) == 3 &&
+			!slices.Equal(last[:4], want) || len(table.Rows) != 1+len(method.Cells)/3 {
+			t.Errorf("%d seeds: the last of %d rows is %q, want %q of three", len(method.Cells),
+				len(table.Rows), last, want)
 		}
 	}
 }
 
-// Runs that were tested on clean images alone are compared there: as a table, for programs and in files. The
-// values are the means of those on the cards.
+// Runs that were tested on clean images alone are compared there: as a table, for programs and in
+// files. The values are the means of those on the cards.
 func TestCompareCleanTests(t *testing.T) {
 	runs, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	want := map[string]float64{}
 	for _, gamma := range []string{"0", "4"} {
 		for _, seed := range []string{"1", "2"} {
-			args := append(tinyRun(runs), "--seed", seed, "--gamma", gamma, "--epochs", "1", "--name", "g"+gamma+"-"+seed)
+			args := append(tinyRun(runs), "--seed", seed, "--gamma", gamma, "--epochs", "1",
+				"--name", "g"+gamma+"-"+seed)
 			want["g"+gamma] += printed[testedCard](t, exitDone, args...).CleanTest.NLL / 2
 		}
 	}
@@ -262,14 +316,23 @@ func TestCompareCleanTests(t *testing.T) {
 	for _, m := range methods {
 		testkit.Near(t, "clean NLL of "+m.Name, m.Clean["NLL"].Mean, want[m.Name], 1e-12)
 	}
-	texts := []string{"level  n                   0  minus g0", "16 clean test images, 8 samples", "evaluate " + runs, "tests corrupted ones, too", filepath.Join(out, "clean.csv") + " .tex .md .html"}
+	texts := []string{"level  n                   0  minus g0", "16 clean test images, 8 samples",
+		"evaluate " + runs, "tests corrupted ones, too", filepath.Join(out, "clean.csv") +
+			" .tex .md .html"}
 	wantTexts(t, exitDone, texts, "compare", "--runs", runs, "--baseline", "g0", "--out", out)
-	if lines := strings.Split(textOf(t, filepath.Join(out, "clean.csv")), "\n"); lines[0] != "method,metric,level,mean,sd,n" || !strings.HasPrefix(lines[1], "g0,NLL,0,") || !strings.HasSuffix(lines[1], ",2") {
+	if lines := strings.Split(textOf(t, filepath.Join(out, "clean.csv")),
+		"\n"); lines[0] != "method,metric,level,mean,sd,n" || !strings.HasPrefix(lines[1],
+		"g0,NLL,0,") || !strings.HasSuffix(lines[1], ",2") {
 		t.Errorf("clean.csv begins with %q", lines[:2])
 	}
-	wantStatus(t, exitDone, "", "evaluate", "g4-1", "--samples", "2", "--images", "4", "--runs", runs)
-	wantTexts(t, exitDone, []string{"!level 1", "2 of g4: "}, "compare", "--suite", "clean", "--runs", runs)
-	testkit.NoError(t, os.Remove(filepath.Join(runs, printed[[]listed](t, exitDone, "runs", "--where", "name=g0-1", "--runs", runs)[0].Run, "cells.csv")))
+	wantStatus(t, exitDone, "", "evaluate", "g4-1", "--samples", "2", "--images", "4", "--runs",
+		runs)
+	wantTexts(t, exitDone, []string{"!level 1", "2 of g4: "}, "compare", "--suite", "clean",
+		"--runs", runs)
+	testkit.NoError(t,
+		os.Remove(filepath.Join(runs, printed[[]listed](t, exitDone, "runs", "--where", "name=g0-1",
+			"--runs", runs)[0].Run, "cells.csv")))
 	wantStatus(t, exitDone, "left out: g0-1", "compare", "--suite", "clean", "--runs", runs)
-	wantStatus(t, exitUsage, "--suite and --cards exclude", "compare", "--suite", "clean", "--cards", "--out", out, "--runs", runs)
+	wantStatus(t, exitUsage, "--suite and --cards exclude", "compare", "--suite", "clean",
+		"--cards", "--out", out, "--runs", runs)
 }

@@ -30,7 +30,8 @@ func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
 		return err
 	}
 	for _, g := range o.given {
-		fmt.Fprintf(a.err, "note     left out: %s, an ensemble: --test compares runs\n", g.directory)
+		fmt.Fprintf(a.err, "note     left out: %s, an ensemble: --test compares runs\n",
+			g.directory)
 	}
 	if err := nameTests(o, compared, runs); err != nil {
 		return commandline.Usage(err)
@@ -72,7 +73,8 @@ func nameTests(o compareOrder, compared []score.Comparison, runs []*nbbnn.Run) (
 }
 
 // printTests prints tables or JSON, and writes them if there is a directory for them.
-func printTests(a *app, o compareOrder, compared []score.Comparison, results []report.SetResult) error {
+func printTests(a *app, o compareOrder, compared []score.Comparison,
+	results []report.SetResult) error {
 	tables, err := report.SetTables(results, compared[0].Baseline)
 	if err != nil {
 		return err
@@ -91,7 +93,8 @@ func printTests(a *app, o compareOrder, compared []score.Comparison, results []r
 	}
 	for i, set := range append([]string{"the runs' own data set"}, o.tests...) {
 		cell := compared[i].Methods[0].Cells[0][0]
-		fmt.Fprintf(a.out, "tested   %s of %s, %s\n", quantity.Count(cell.Images, "image"), set, report.Samples(compared[i]))
+		fmt.Fprintf(a.out, "tested   %s of %s, %s\n", quantity.Count(cell.Images, "image"), set,
+			report.Samples(compared[i]))
 	}
 	for _, line := range groupFiles(paths) {
 		fmt.Fprintf(a.out, "wrote    %s\n", line)

@@ -7,30 +7,40 @@ import (
 	"github.com/nbbnn/workbench/viz/report"
 )
 
-// The test images of another data set are tested like the runs' own, and both are compared within runs.
+// The test images of another data set are tested like the runs' own, and both are compared within
+// runs.
 func TestEvaluateAndCompareTestSets(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
-	clean := append([]string{"evaluate"}, append(names, "--clean", "--samples", "2", "--images", "8", "--runs", runs)...)
-	compare := []string{"compare", "--test", "shapes10-bright", "--samples", "2", "--images", "8", "--suite", "fog", "--runs", runs}
+	clean := append([]string{"evaluate"}, append(names, "--clean", "--samples", "2", "--images",
+		"8", "--runs", runs)...)
+	compare := []string{"compare", "--test", "shapes10-bright", "--samples", "2", "--images", "8",
+		"--suite", "fog", "--runs", runs}
 	wantStatus(t, exitDone, "", clean...)
 	wantStatus(t, exitFailed, "--part clean --test shapes10-bright", append(compare, names[0])...)
 	wantStatus(t, exitDone, "", append(clean, "--test", "shapes10-bright")...)
 	out := filepath.Join(t.TempDir(), "out")
-	wantTexts(t, exitDone, []string{"shapes10 clean", "shapes10-bright clean", "minus own test images", "tested   8 images of shapes10-bright, 2 samples", "tests.csv", "!corrupted"},
+	wantTexts(t, exitDone, []string{"shapes10 clean", "shapes10-bright clean",
+		"minus own test images", "tested   8 images of shapes10-bright, 2 samples", "tests.csv",
+		"!corrupted"},
 		append(compare, "--out", out)...)
 	results := printed[[]report.SetResult](t, exitDone, append(compare, "--metrics", "NLL")...)
-	if len(results) != 2 || results[0].Data != "shapes10" || results[0].N != 2 || results[1].MinusOwn == nil || results[1].MinusOwn.N != 2 {
+	if len(results) != 2 || results[0].Data != "shapes10" || results[0].N != 2 ||
+		results[1].MinusOwn == nil || results[1].MinusOwn.N != 2 {
 		t.Fatalf("as JSON it is %+v, want the own set, then the other", results)
 	}
-	if got, want := results[1].MinusOwn.Mean, results[1].Mean-results[0].Mean; got-want > 1e-12 || want-got > 1e-12 {
+	if got, want := results[1].MinusOwn.Mean, results[1].Mean-results[0].Mean; got-want > 1e-12 ||
+		want-got > 1e-12 {
 		t.Errorf("the difference is %v, that of the means %v", got, want)
 	}
-	wantStatus(t, exitDone, "tested", append(tinyOrdinaryRun(runs), "--name", "map", "--seed", "1")...)
+	wantStatus(t, exitDone, "tested", append(tinyOrdinaryRun(runs), "--name", "map", "--seed",
+		"1")...)
 	for _, set := range [][]string{nil, {"--test", "shapes10-bright"}} {
-		wantStatus(t, exitDone, "", append([]string{"evaluate", names[0], "map", "--suite", "fog", "--samples", "2", "--images", "8", "--runs", runs}, set...)...)
+		wantStatus(t, exitDone, "", append([]string{"evaluate", names[0], "map", "--suite", "fog",
+			"--samples", "2", "--images", "8", "--runs", runs}, set...)...)
 	}
-	wantTexts(t, exitDone, []string{"shapes10-bright corrupted", "minus map"}, append(compare, names[0], "map", "--baseline", "map")...)
+	wantTexts(t, exitDone, []string{"shapes10-bright corrupted", "minus map"},
+		append(compare, names[0], "map", "--baseline", "map")...)
 	for _, c := range []struct {
 		want string
 		args []string

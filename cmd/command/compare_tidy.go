@@ -26,10 +26,12 @@ func compareTidy(a *app, runs []*nbbnn.Run, out string, metrics []string) error 
 		return err
 	}
 	if out != "" {
-		fmt.Fprintf(a.out, "wrote    %s   %s of %s\n", out, quantity.Count(values, "value"), quantity.Count(count, "run"))
+		fmt.Fprintf(a.out, "wrote    %s   %s of %s\n", out, quantity.Count(values, "value"),
+			quantity.Count(count, "run"))
 	}
 	if values == 0 {
-		fmt.Fprintf(a.err, "note     the table has a header alone: of %s none is tested: `nbbnn evaluate` does it\n", quantity.Count(count, "run"))
+		fmt.Fprintf(a.err, "note     the table has a header alone: of %s none is tested: "+
+			"`nbbnn evaluate` does it\n", quantity.Count(count, "run"))
 	}
 	return nil
 }
@@ -37,7 +39,8 @@ func compareTidy(a *app, runs []*nbbnn.Run, out string, metrics []string) error 
 // saveTidy writes the table of some metrics, or of all, to a file, or to standard output without a
 // path. methods have names for the methods of runs. It returns how many values of how many runs
 // that has.
-func saveTidy(a *app, path string, runs []*nbbnn.Run, methods map[string]string, metrics []string) (values, count int, err error) {
+func saveTidy(a *app, path string, runs []*nbbnn.Run, methods map[string]string,
+	metrics []string) (values, count int, err error) {
 	list := readOpened(a, runs)
 	for i := range list {
 		list[i].method = cmp.Or(methods[list[i].Run], list[i].Config.Title())
@@ -58,7 +61,8 @@ func saveTidy(a *app, path string, runs []*nbbnn.Run, methods map[string]string,
 // several runs, it leaves out those whose cells can't be read, with a note; if none is left, it
 // writes nothing and returns an error. Thousands of runs have millions of values, so all cores make
 // lines.
-func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (values, count int, err error) {
+func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (values, count int,
+	err error) {
 	var configs []nbbnn.Config
 	for _, entry := range list {
 		configs = append(configs, entry.Config)
@@ -68,13 +72,16 @@ func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (values, co
 	for _, field := range columns {
 		header = append(header, field.Path())
 	}
-	header = append(header, "suite", "variant", "first", "samples", "subset", "evaluation_seed", "corruption", "severity", "images", "metric", "value")
+	header = append(header, "suite", "variant", "first", "samples", "subset", "evaluation_seed",
+		"corruption", "severity", "images", "metric", "value")
 	out := bufio.NewWriterSize(w, 1<<18)
 	if _, err := out.Write(append(tidy.AppendFields(nil, header...), '\n')); err != nil {
 		return 0, 0, err
 	}
 	wanted, known := metricColumns(metrics), map[string]bool{}
-	err = parallel.InOrder(len(list), func(i int) tidyLines { return readTidy(&list[i], columns, wanted) }, func(i int, lines tidyLines) error {
+	err = parallel.InOrder(len(list), func(i int) tidyLines {
+		return readTidy(&list[i], columns, wanted)
+	}, func(i int, lines tidyLines) error {
 		if lines.err != nil && len(list) == 1 {
 			return lines.err
 		}
@@ -131,7 +138,8 @@ func readTidy(entry *listed, columns []nbbnn.Field, wanted []string) (lines tidy
 		start = tidy.AppendFields(append(start, ','), field.Text(&entry.Config))
 	}
 	start = append(start, ',')
-	lines.err = entry.run.EachValue(entry.card, func(evaluation []string, images, metric, value string) error {
+	lines.err = entry.run.EachValue(entry.card, func(evaluation []string, images, metric,
+		value string) error {
 		if !slices.Contains(lines.metrics, metric) {
 			lines.metrics = append(lines.metrics, metric)
 		}
@@ -142,8 +150,10 @@ func readTidy(entry *listed, columns []nbbnn.Field, wanted []string) (lines tidy
 		}
 		return nil
 	})
-	if directory := entry.run.Directory(); lines.err == nil && entry.Suite != "" && !hasFile(directory, "cells.csv") {
-		lines.err = fmt.Errorf("%s is missing, of which the card tells: put a copy in its place, or `nbbnn evaluate` again", nbbnn.FilePath(directory, "cells.csv"))
+	if directory := entry.run.Directory(); lines.err == nil && entry.Suite != "" &&
+		!hasFile(directory, "cells.csv") {
+		lines.err = fmt.Errorf("%s is missing, of which the card tells: put a copy in its place, "+
+			"or `nbbnn evaluate` again", nbbnn.FilePath(directory, "cells.csv"))
 	}
 	return lines
 }

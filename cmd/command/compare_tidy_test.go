@@ -16,7 +16,8 @@ import (
 func TestCells(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
-	wantStatus(t, exitDone, "", append(tinyRun(runs), "--label-noise", "0.25", "--name", "noisy")...)
+	wantStatus(t, exitDone, "", append(tinyRun(runs), "--label-noise", "0.25", "--name",
+		"noisy")...)
 	path := filepath.Join(t.TempDir(), "cells.csv")
 	wantStatus(t, exitDone, "values of 3 runs", "compare", "--tidy", "--runs", runs, "--out", path)
 	file := testkit.Must(os.Open(path))(t)
@@ -32,10 +33,12 @@ func TestCells(t *testing.T) {
 	clean := map[string]int{}
 	for _, row := range rows[1:] {
 		isTest := column(row, "suite") == "clean" && column(row, "metric") == "error"
-		if isTest && column(row, "evaluation_seed") == "0" && column(row, "images") == "16" && column(row, "samples") == "8" {
+		if isTest && column(row, "evaluation_seed") == "0" && column(row, "images") == "16" &&
+			column(row, "samples") == "8" {
 			clean[column(row, "run")]++
 		}
-		if column(row, "method") != "node-BNN" || column(row, "variant") != "plain" || column(row, "first") != "0" {
+		if column(row, "method") != "node-BNN" || column(row, "variant") != "plain" ||
+			column(row, "first") != "0" {
 			t.Fatalf("row %q has another method, variant or first image", row)
 		}
 		if column(row, "name") == "noisy" && column(row, "data.label_noise") != "0.25" {
@@ -46,9 +49,11 @@ func TestCells(t *testing.T) {
 		t.Errorf("clean tests of the runs are %v, want one of each", clean)
 	}
 	for _, metric := range []string{"nll", "NLL"} {
-		stdout, _, status := execute(t, "compare", "--tidy", names[0], "--runs", runs, "--metrics", metric, "--where", "seed=1")
+		stdout, _, status := execute(t, "compare", "--tidy", names[0], "--runs", runs, "--metrics",
+			metric, "--where", "seed=1")
 		if lines := strings.Count(stdout, "\n"); status != exitDone || lines != 1+41+1 {
-			t.Errorf("%s: status %d and %d lines, want a header, 41 cells and the clean test", metric, status, lines)
+			t.Errorf("%s: status %d and %d lines, want a header, 41 cells and the clean test",
+				metric, status, lines)
 		}
 	}
 }
@@ -57,7 +62,8 @@ func TestCells(t *testing.T) {
 func TestCellsLeavesDamagedRunsOut(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
-	cells, card := filepath.Join(runs, names[0], "cells.csv"), filepath.Join(runs, names[0], "card.json")
+	cells, card := filepath.Join(runs, names[0], "cells.csv"), filepath.Join(runs, names[0],
+		"card.json")
 	for _, damage := range []func() error{
 		func() error {
 			data, err := os.ReadFile(cells)
@@ -71,9 +77,13 @@ func TestCellsLeavesDamagedRunsOut(t *testing.T) {
 	} {
 		testkit.NoError(t, damage())
 		for _, metric := range [][]string{nil, {"--metrics", "nll"}} {
-			stdout, stderr, status := execute(t, append([]string{"compare", "--tidy", "--runs", runs}, metric...)...)
-			if status != exitDone || strings.Contains(stdout, names[0]) || !strings.Contains(stdout, names[1]) || !strings.Contains(stderr, "left out: ") || !strings.Contains(stderr, names[0]) {
-				t.Errorf("status %d, %d bytes, %s, want a note of the damaged run and the other", status, len(stdout), stderr)
+			stdout, stderr, status := execute(t,
+				append([]string{"compare", "--tidy", "--runs", runs}, metric...)...)
+			if status != exitDone || strings.Contains(stdout, names[0]) ||
+				!strings.Contains(stdout, names[1]) || !strings.Contains(stderr, "left out: ") ||
+				!strings.Contains(stderr, names[0]) {
+				t.Errorf("status %d, %d bytes, %s, want a note of the damaged run and the other",
+					status, len(stdout), stderr)
 			}
 		}
 		wantStatus(t, exitFailed, cells, "compare", "--tidy", names[0], "--runs", runs)
@@ -96,15 +106,20 @@ func TestCellsRefuses(t *testing.T) {
 		runs, args, want string
 		status           int
 	}{
-		{runs, names[0] + " --metrics nlll", `no run has a metric "nlll" (did you mean "nll"?)`, exitUsage},
+		{runs, names[0] + " --metrics nlll", `no run has a metric "nlll" (did you mean "nll"?)`,
+			exitUsage},
 		{untested, "--metrics nlll", `unknown metric "nlll"`, exitUsage},
 		{runs, "--where gamma", `nbbnn compare: --where "gamma" is no condition`, exitUsage},
-		{runs, none + " " + none, "nbbnn compare: no run is left: the notes above say what each lacks\n", exitFailed},
+		{runs, none + " " + none, "nbbnn compare: no run is left: the notes above say what each " +
+			"lacks\n", exitFailed},
 		{lost, "--out " + out, all, exitFailed},
 	} {
-		stdout, stderr, status := execute(t, append([]string{"compare", "--tidy", "--runs", c.runs}, strings.Fields(c.args)...)...)
-		if status != c.status || stdout != "" || !strings.Contains(stderr, c.want) || hasFile(none, "cells.csv") {
-			t.Errorf("%s: status %d, %s%s, want %d and %q", c.args, status, stdout, stderr, c.status, c.want)
+		stdout, stderr, status := execute(t, append([]string{"compare", "--tidy", "--runs", c.runs},
+			strings.Fields(c.args)...)...)
+		if status != c.status || stdout != "" || !strings.Contains(stderr, c.want) ||
+			hasFile(none, "cells.csv") {
+			t.Errorf("%s: status %d, %s%s, want %d and %q", c.args, status, stdout, stderr,
+				c.status, c.want)
 		}
 	}
 }

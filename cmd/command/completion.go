@@ -32,12 +32,13 @@ var flagValues = map[string]func() []string{
 	"engine":      sweep.Engines,
 	"scale":       fixed(paper.Scales()...),
 	"corrupted":   dataset.SourceNames,
-	"part":        fixed(nbbnn.CleanPart, nbbnn.ValidationPart, nbbnn.CleanLabels, nbbnn.NoisyLabels),
-	"latents":     fixed(nbbnn.OneLatents, nbbnn.MeanLatents),
-	"layout":      fixed(network.WorkbenchLayout, network.ReferenceLayout),
-	"table":       fixed("cifar", "tiny", "imagenet"),
-	"format":      fixed("png", "pdf", "svg"),
-	"textures":    fixed("frost"),
+	"part": fixed(nbbnn.CleanPart, nbbnn.ValidationPart, nbbnn.CleanLabels,
+		nbbnn.NoisyLabels),
+	"latents":  fixed(nbbnn.OneLatents, nbbnn.MeanLatents),
+	"layout":   fixed(network.WorkbenchLayout, network.ReferenceLayout),
+	"table":    fixed("cifar", "tiny", "imagenet"),
+	"format":   fixed("png", "pdf", "svg"),
+	"textures": fixed("frost"),
 }
 
 // valuesOf returns the values of a flag; known is false if it takes any.
@@ -72,7 +73,8 @@ func completeCommands(a *app, command *cobra.Command) error {
 	var err error
 	command.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
 		values, known := valuesOf(flag.Name)
-		isLayers := flag.Name == "latents" && flag.Annotations[groupAnnotation] != nil // which the network names
+		// which the network names
+		isLayers := flag.Name == "latents" && flag.Annotations[groupAnnotation] != nil
 		if !known || isLayers || err != nil {
 			return
 		}
@@ -93,14 +95,16 @@ func completeCommands(a *app, command *cobra.Command) error {
 // completeNames returns a completion by names that weren't given yet. The shell takes those that
 // begin like the word.
 func completeNames(list func() []string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, given []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return func(_ *cobra.Command, given []string, _ string) ([]cobra.Completion,
+		cobra.ShellCompDirective) {
 		return without(list(), given), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
 // completeList returns a completion of lists ("fog,snow") by names that they don't have yet.
 func completeList(list func() []string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return func(_ *cobra.Command, _ []string, word string) ([]cobra.Completion,
+		cobra.ShellCompDirective) {
 		begin := word[:strings.LastIndexByte(word, ',')+1]
 		found := without(list(), strings.Split(begin, ","))
 		for i, name := range found {
@@ -112,13 +116,16 @@ func completeList(list func() []string) cobra.CompletionFunc {
 
 // without returns the names that weren't given.
 func without(all, given []string) []string {
-	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(given, name) })
+	return slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+		return slices.Contains(given, name)
+	})
 }
 
 // completeRuns returns a completion by the runs in the directory of runs, with what they are, and
 // by their names. A word with a slash is a path, which the shell completes itself.
 func completeRuns(a *app) cobra.CompletionFunc {
-	return func(_ *cobra.Command, given []string, word string) (found []cobra.Completion, _ cobra.ShellCompDirective) {
+	return func(_ *cobra.Command, given []string, word string) (found []cobra.Completion,
+		_ cobra.ShellCompDirective) {
 		if strings.ContainsRune(word, filepath.Separator) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		}
@@ -131,9 +138,11 @@ func completeRuns(a *app) cobra.CompletionFunc {
 				found = append(found, name)
 			}
 			run := filepath.Base(directory)
-			if opened, err := nbbnn.OpenDirectory(directory); err == nil && strings.HasPrefix(run, word) && !slices.Contains(given, run) {
+			if opened, err := nbbnn.OpenDirectory(directory); err == nil &&
+				strings.HasPrefix(run, word) && !slices.Contains(given, run) {
 				config := opened.Config()
-				text := fmt.Sprintf("%s, gamma %g, seed %d", subjectOf(config), config.Objective.Gamma, config.Seed)
+				text := fmt.Sprintf("%s, gamma %g, seed %d", subjectOf(config),
+					config.Objective.Gamma, config.Seed)
 				found = append(found, cobra.CompletionWithDesc(run, text))
 			}
 		}

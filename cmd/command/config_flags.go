@@ -60,9 +60,13 @@ type startingPoint struct {
 
 // addStartFlags makes the flags that name where the configuration of a training starts from.
 func addStartFlags(f *pflag.FlagSet, start *startingPoint) {
-	f.StringVar(&start.preset, "preset", "", "configuration that flags override: allcnnc-shapes10 for a small start (25 s on two cores), or of the paper "+strings.Join(presetNames()[1:], ", "))
-	f.StringVar(&start.file, "config", "", "JSON file of a configuration that flags override, for example a run's config.json")
-	f.IntVar(&start.compress, "compress", 0, "compress or stretch the schedule of --preset or --config to this number of epochs; 0 leaves it")
+	f.StringVar(&start.preset, "preset", "", "configuration that flags override: "+
+		"allcnnc-shapes10 for a small start (25 s on two cores), or of the paper "+
+		strings.Join(presetNames()[1:], ", "))
+	f.StringVar(&start.file, "config", "", "JSON file of a configuration that flags override, "+
+		"for example a run's config.json")
+	f.IntVar(&start.compress, "compress", 0, "compress or stretch the schedule of --preset or "+
+		"--config to this number of epochs; 0 leaves it")
 	setGroup(f, "Starting point", "preset", "config", "compress")
 }
 
@@ -74,9 +78,11 @@ func presetNames() []string {
 func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err error) {
 	switch {
 	case s.file != "" && s.preset != "":
-		return config, errors.New("nbbnn train: --config and --preset exclude each other: choose one to start from")
+		return config, errors.New("nbbnn train: --config and --preset exclude each other: choose " +
+			"one to start from")
 	case s.compress != 0 && given.Changed("epochs"):
-		return config, errors.New("nbbnn train: --compress and --epochs exclude each other: the first sets the epochs and keeps the schedule's shape")
+		return config, errors.New("nbbnn train: --compress and --epochs exclude each other: the " +
+			"first sets the epochs and keeps the schedule's shape")
 	case s.file != "":
 		config, err = nbbnn.ReadConfig(s.file)
 	case s.export != "":
@@ -163,7 +169,8 @@ func checkDescribed(command, path string, given *pflag.FlagSet) error {
 	if err != nil || described || given.Changed("network") && given.Changed("data") {
 		return err
 	}
-	return fmt.Errorf("nbbnn %s: %s doesn't say what it is: give --network, --width and --data, and --normalisation if it wasn't trained with the data set's", command, path)
+	return fmt.Errorf("nbbnn %s: %s doesn't say what it is: give --network, --width and --data, "+
+		"and --normalisation if it wasn't trained with the data set's", command, path)
 }
 
 // checkOwners refuses flags of options that the configuration's method would ignore, by an
@@ -214,9 +221,10 @@ type normalisation dataset.Normalisation
 var normalisations = map[string]normalisation{
 	"imagenet":  {Mean: [3]float64{0.485, 0.456, 0.406}, Std: [3]float64{0.229, 0.224, 0.225}},
 	"inception": {Mean: [3]float64{0.5, 0.5, 0.5}, Std: [3]float64{0.5, 0.5, 0.5}},
-	"clip":      {Mean: [3]float64{0.48145466, 0.4578275, 0.40821073}, Std: [3]float64{0.26862954, 0.26130258, 0.27577711}},
-	"none":      {Std: [3]float64{1, 1, 1}},
-	"bytes":     {Std: [3]float64{1. / 255, 1. / 255, 1. / 255}},
+	"clip": {Mean: [3]float64{0.48145466, 0.4578275, 0.40821073},
+		Std: [3]float64{0.26862954, 0.26130258, 0.27577711}},
+	"none":  {Std: [3]float64{1, 1, 1}},
+	"bytes": {Std: [3]float64{1. / 255, 1. / 255, 1. / 255}},
 }
 
 // Type names the value in the help text.
@@ -238,8 +246,11 @@ func (n *normalisation) Set(text string) error {
 	}
 	const numbers = "%g,%g,%g/%g,%g,%g;"
 	m, d := &n.Mean, &n.Std
-	if _, err := fmt.Sscanf(text+";", numbers, &m[0], &m[1], &m[2], &d[0], &d[1], &d[2]); err != nil {
-		return fmt.Errorf("%q isn't three means and three standard deviations: write 0.4914,0.4822,0.4465/0.2470,0.2435,0.2616, or imagenet, inception, clip, none or bytes", text)
+	if _, err := fmt.Sscanf(text+";", numbers, &m[0], &m[1], &m[2], &d[0], &d[1],
+		&d[2]); err != nil {
+		return fmt.Errorf("%q isn't three means and three standard deviations: write "+
+			"0.4914,0.4822,0.4465/0.2470,0.2435,0.2616, or imagenet, inception, clip, none or "+
+			"bytes", text)
 	}
 	return nil
 }

@@ -56,19 +56,36 @@ func TestFlagsOverAFilledConfiguration(t *testing.T) {
 		args []string
 		want func(c nbbnn.Config) bool
 	}{
-		{"epochs", []string{"--epochs", "30"}, func(c nbbnn.Config) bool { return c.Training.Epochs == 30 && c.Training.BetaEpochs == 20 }},
-		{"both epochs", []string{"--epochs", "30", "--beta-epochs", "7"}, func(c nbbnn.Config) bool { return c.Training.BetaEpochs == 7 }},
-		{"no epochs", nil, func(c nbbnn.Config) bool { return c.Training.Epochs == 90 && c.Training.BetaEpochs == 60 }},
-		{"standard deviation", []string{"--init-std", "0.4"}, func(c nbbnn.Config) bool { return c.Posterior.PriorStd == 0.4 }},
-		{"both standard deviations", []string{"--init-std", "0.4", "--prior-std", "0.5"}, func(c nbbnn.Config) bool { return c.Posterior.PriorStd == 0.5 }},
-		{"width", []string{"--width", "24"}, func(c nbbnn.Config) bool { return c.Network.Form == network.Narrow && c.Network.Width == 24 }},
-		{"width and form", []string{"--width", "24", "--form", "published"}, func(c nbbnn.Config) bool { return c.Network.Form == network.Published && c.Network.Width == 24 }},
-		{"network", []string{"--network", "vgg16"}, func(c nbbnn.Config) bool { return c.Network.Form == network.Published && c.Network.Width == 64 }},
-		{"network and width", []string{"--network", "vgg16", "--width", "8"}, func(c nbbnn.Config) bool { return c.Network.Width == 8 }},
+		{"epochs", []string{"--epochs", "30"}, func(c nbbnn.Config) bool {
+			return c.Training.Epochs == 30 && c.Training.BetaEpochs == 20
+		}},
+		{"both epochs", []string{"--epochs", "30", "--beta-epochs", "7"},
+			func(c nbbnn.Config) bool { return c.Training.BetaEpochs == 7 }},
+		{"no epochs", nil, func(c nbbnn.Config) bool {
+			return c.Training.Epochs == 90 && c.Training.BetaEpochs == 60
+		}},
+		{"standard deviation", []string{"--init-std", "0.4"}, func(c nbbnn.Config) bool {
+			return c.Posterior.PriorStd == 0.4
+		}},
+		{"both standard deviations", []string{"--init-std", "0.4", "--prior-std", "0.5"},
+			func(c nbbnn.Config) bool { return c.Posterior.PriorStd == 0.5 }},
+		{"width", []string{"--width", "24"}, func(c nbbnn.Config) bool {
+			return c.Network.Form == network.Narrow && c.Network.Width == 24
+		}},
+		{"width and form", []string{"--width", "24", "--form", "published"},
+			func(c nbbnn.Config) bool {
+				return c.Network.Form == network.Published && c.Network.Width == 24
+			}},
+		{"network", []string{"--network", "vgg16"}, func(c nbbnn.Config) bool {
+			return c.Network.Form == network.Published && c.Network.Width == 64
+		}},
+		{"network and width", []string{"--network", "vgg16", "--width", "8"},
+			func(c nbbnn.Config) bool { return c.Network.Width == 8 }},
 	} {
 		for flag, start := range startingPoints(t) {
 			t.Run(c.name+" "+flag, func(t *testing.T) {
-				if got := readArguments(t, append([]string{flag, start}, c.args...)...); !c.want(got) {
+				if got := readArguments(t, append([]string{flag, start}, c.args...)...); !c.want(
+					got) {
 					t.Errorf("%v gives %+v", c.args, got)
 				}
 			})
@@ -79,27 +96,33 @@ func TestFlagsOverAFilledConfiguration(t *testing.T) {
 // An option of the node-BNN that is given for a network without latents is refused, unless it says
 // what holds for that, too.
 func TestLatentFlagsOfOtherMethods(t *testing.T) {
-	const refused = " (--%s) is an option of the method nodebnn, not of %s, which has no latents: leave it out"
+	const refused = " (--%s) is an option of the method nodebnn, not of %s, which has no " +
+		"latents: leave it out"
 	for flag, value := range map[string]string{
-		"mode": "in", "components": "2", "init-std": "0.32", "prior-std": "0.5", "gamma": "8", "bound": "exact",
+		"mode": "in", "components": "2", "init-std": "0.32", "prior-std": "0.5", "gamma": "8",
+		"bound":      "exact",
 		"divergence": "full", "extra-entropy": "conditional", "scope": "joint", "samples": "4",
 		"posterior-learning-rate": "0.25", "beta-epochs": "7",
 	} {
 		for _, name := range []baseline.Name{baseline.MAP, baseline.SWAG, baseline.DAMP} {
 			_, err := parsedConfig(t, "--method", string(name), "--"+flag, value)
-			want := strings.ReplaceAll(flag, "-", " ") + " " + value + fmt.Sprintf(refused, flag, name)
+			want := strings.ReplaceAll(flag, "-", " ") + " " + value + fmt.Sprintf(refused, flag,
+				name)
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: error %v, want %q", name, err, want)
 			}
 		}
 	}
 	_, err := parsedConfig(t, "--mode", "none", "--init-std", "0.32")
-	if want := fmt.Sprintf(refused, "init-std", "map"); err == nil || !strings.Contains(err.Error(), want) {
+	if want := fmt.Sprintf(refused, "init-std", "map"); err == nil ||
+		!strings.Contains(err.Error(), want) {
 		t.Errorf("without --method: error %v, want %q", err, want)
 	}
 	for _, args := range [][]string{
-		{"--method", "map", "--samples", "1", "--components", "1", "--gamma", "0", "--init-std", "0", "--mode", "none", "--bound", ""},
-		{"--method", "mcdropout", "--samples", "4"}, {"--method", "map", "--network", "vgg16", "--samples", "4"},
+		{"--method", "map", "--samples", "1", "--components", "1", "--gamma", "0", "--init-std",
+			"0", "--mode", "none", "--bound", ""},
+		{"--method", "mcdropout", "--samples", "4"}, {"--method", "map", "--network", "vgg16",
+			"--samples", "4"},
 		{"--method", "nodebnn", "--samples", "4", "--init-std", "0.32"}, {"--gamma", "8"},
 	} {
 		if _, err := parsedConfig(t, args...); err != nil {
@@ -107,12 +130,14 @@ func TestLatentFlagsOfOtherMethods(t *testing.T) {
 		}
 	}
 	_, err = parsedConfig(t, "--method", "mapp", "--samples", "4")
-	if err == nil || !strings.Contains(err.Error(), "mapp") || strings.Contains(err.Error(), "latents") {
+	if err == nil || !strings.Contains(err.Error(), "mapp") ||
+		strings.Contains(err.Error(), "latents") {
 		t.Errorf("error %v, want one about the unknown method", err)
 	}
 }
 
-// A file with settings of a posterior that its network lacks is read, whichever method a flag gives.
+// A file with settings of a posterior that its network lacks is read, whichever method a flag
+// gives.
 func TestLatentSettingsOfAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.json")
 	const ordinary = `{"posterior": {"mode": "none", "init_std": 0.32}, "training": {"beta_epochs": 7}}`
@@ -122,7 +147,8 @@ func TestLatentSettingsOfAFile(t *testing.T) {
 	}
 	for _, start := range []string{"--config", "--preset"} {
 		from := startingPoints(t)[start]
-		if got := readArguments(t, start, from, "--method", "map"); got.Posterior.Mode != nbbnn.Deterministic {
+		if got := readArguments(t, start, from, "--method",
+			"map"); got.Posterior.Mode != nbbnn.Deterministic {
 			t.Errorf("%s: it is %+v, want an ordinary network", from, got)
 		}
 	}
@@ -147,20 +173,24 @@ func TestAugmentationOverAConfiguration(t *testing.T) {
 		{[]string{"--preset", small}, true, ""},
 		{[]string{"--preset", small, "--augmentation", "augmix"}, false, augment.Name},
 		{[]string{"--preset", small, "--augmentation", ""}, true, ""},
-		{[]string{"--preset", small, "--method", "map", "--augmentation", "augmix"}, false, augment.Name},
+		{[]string{"--preset", small, "--method", "map", "--augmentation", "augmix"}, false,
+			augment.Name},
 		{[]string{"--config", file(off), "--augmentation", "augmix"}, false, augment.Name},
 		{[]string{"--config", file(mixed)}, false, augment.Name},
 		{[]string{"--config", file(mixed), "--no-augmentation"}, true, ""},
 		{[]string{"--config", file(mixed), "--no-augmentation=false"}, false, augment.Name},
 		{[]string{"--augmentation", "augmix", "--no-augmentation=false"}, false, augment.Name},
 	} {
-		if got := readArguments(t, c.args...).Training; got.NoAugmentation != c.off || got.Augmentation != c.name {
-			t.Errorf("%q: no_augmentation %t and augmentation %q, want %t and %q", c.args, got.NoAugmentation, got.Augmentation, c.off, c.name)
+		if got := readArguments(t, c.args...).Training; got.NoAugmentation != c.off ||
+			got.Augmentation != c.name {
+			t.Errorf("%q: no_augmentation %t and augmentation %q, want %t and %q", c.args,
+				got.NoAugmentation, got.Augmentation, c.off, c.name)
 		}
 	}
 	const want = "set no_augmentation to false, or leave augmentation out"
 	for _, args := range [][]string{
-		{"--preset", small, "--augmentation", "augmix", "--no-augmentation"}, {"--config", file(off + "," + mixed)},
+		{"--preset", small, "--augmentation", "augmix", "--no-augmentation"},
+		{"--config", file(off + "," + mixed)},
 	} {
 		if _, err := parsedConfig(t, args...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", args, err, want)
@@ -171,8 +201,10 @@ func TestAugmentationOverAConfiguration(t *testing.T) {
 // A configuration without annealing stays without it.
 func TestEpochsKeepNoAnnealing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.json")
-	testkit.NoError(t, os.WriteFile(path, []byte(`{"training": {"epochs": 9, "no_annealing": true}}`), 0o644))
-	if got := readArguments(t, "--config", path, "--epochs", "6").Training; got.BetaEpochs != 0 || !got.NoAnnealing {
+	testkit.NoError(t,
+		os.WriteFile(path, []byte(`{"training": {"epochs": 9, "no_annealing": true}}`), 0o644))
+	if got := readArguments(t, "--config", path, "--epochs", "6").Training; got.BetaEpochs != 0 ||
+		!got.NoAnnealing {
 		t.Errorf("training is %+v, want no annealing", got)
 	}
 }
@@ -180,14 +212,17 @@ func TestEpochsKeepNoAnnealing(t *testing.T) {
 // A method of a flag has its own schedule, which --compress shortens: six cycles of csghmc stay
 // six. The others train as they would have been asked for without a preset's posterior.
 func TestCompressTheMethodOfAFlag(t *testing.T) {
-	got := readArguments(t, "--preset", "resnet18-cifar100", "--method", "csghmc", "--compress", "30").Method
+	got := readArguments(t, "--preset", "resnet18-cifar100", "--method", "csghmc", "--compress",
+		"30").Method
 	if got.Cycles != 6 || got.Snapshots != 2 {
 		t.Errorf("csghmc has %d cycles with %d snapshots, want 6 with 2", got.Cycles, got.Snapshots)
 	}
 	preset := nbbnn.PaperResNet18("cifar100")
 	preset.Training.Epochs = 30
-	for _, name := range []baseline.Name{baseline.MAP, baseline.ASAM, baseline.SWAG, baseline.DAMP, baseline.MCDropout} {
-		got := readArguments(t, "--preset", "resnet18-cifar100", "--method", string(name), "--compress", "30")
+	for _, name := range []baseline.Name{baseline.MAP, baseline.ASAM, baseline.SWAG, baseline.DAMP,
+		baseline.MCDropout} {
+		got := readArguments(t, "--preset", "resnet18-cifar100", "--method", string(name),
+			"--compress", "30")
 		if want := preset.With(nbbnn.Method{Name: name}).WithDefaults(); got != want {
 			t.Errorf("%s is %+v, want %+v", name, got, want)
 		}

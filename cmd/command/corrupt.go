@@ -30,7 +30,8 @@ const suiteHelp = `suite of corruptions, see "nbbnn corrupt suites", or a list: 
 // addSuiteFlags makes --suite and --corruptions, which sets the same text.
 func addSuiteFlags(f *pflag.FlagSet, suite *string, usual, help string) {
 	f.StringVar(suite, "suite", usual, help)
-	f.Var(&corruptionList{suite: suite}, "corruptions", "corruptions in place of a suite, separated by commas: fog,snow")
+	f.Var(&corruptionList{suite: suite}, "corruptions", "corruptions in place of a suite, "+
+		"separated by commas: fog,snow")
 }
 
 // corruptionList is the value of --corruptions: the names that were given so far.
@@ -54,18 +55,22 @@ func (l *corruptionList) Set(text string) error {
 
 func corruptCommand(a *app) *cobra.Command {
 	return group(cobra.Command{
-		Use:     "corrupt",
-		Short:   "List the corruptions and their suites, make corrupted sets, draw one image under each",
-		Example: "  nbbnn corrupt list\n  nbbnn corrupt show holiday.jpg\n  nbbnn corrupt make --data cifar10 --out cifar10-c",
+		Use: "corrupt",
+		Short: "List the corruptions and their suites, make corrupted sets, draw one image " +
+			"under each",
+		Example: "  nbbnn corrupt list\n  nbbnn corrupt show holiday.jpg\n  nbbnn corrupt make " +
+			"--data cifar10 --out cifar10-c",
 	}, &cobra.Command{
-		Use: "list", Short: "List the corruptions by their names in files and flags", Example: "  nbbnn corrupt list --json",
+		Use: "list", Short: "List the corruptions by their names in files and flags",
+		Example: "  nbbnn corrupt list --json",
 		RunE: func(*cobra.Command, []string) error {
 			return a.print(corruptionNames(), "%s\n", strings.Join(corruptionNames(), "\n"))
 		},
 	},
 		&cobra.Command{
-			Use: "suites", Short: "List the suites and the corruptions in each", Example: "  nbbnn corrupt suites",
-			RunE: func(*cobra.Command, []string) error { return corruptSuites(a) },
+			Use: "suites", Short: "List the suites and the corruptions in each",
+			Example: "  nbbnn corrupt suites",
+			RunE:    func(*cobra.Command, []string) error { return corruptSuites(a) },
 		},
 		corruptMakeCommand(a), corruptShowCommand(a))
 }
@@ -97,12 +102,14 @@ type corruptFlags struct {
 func (f *corruptFlags) add(flags *pflag.FlagSet, images string) {
 	addSuiteFlags(flags, &f.suite, "all19", suiteHelp)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
-	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default those for the "+images+" size")
+	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default "+
+		"those for the "+images+" size")
 	flags.StringVar(&f.textures, "textures", "", texturesHelp)
 }
 
 // parameters returns the table and the folder of textures for images of a size.
-func (f corruptFlags) parameters(size corrupt.Size) (table corrupt.Table, textures string, err error) {
+func (f corruptFlags) parameters(size corrupt.Size) (table corrupt.Table, textures string,
+	err error) {
 	if table = corrupt.TableFor(size); f.table != "" {
 		if table, err = corrupt.TableByName(f.table); err != nil {
 			return table, "", commandline.Usage(err)
@@ -118,11 +125,15 @@ func corruptMakeCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "make",
 		Short: "Write corrupted copies of a test set in the layout of CIFAR-10-C",
-		Long: "Write corrupted copies of a data set's test images at all five severities: a .npy file for each corruption,\n" +
-			"the labels, and a manifest with checksums. Evaluation makes the same images with the same seed. Repeat a\n" +
+		Long: "Write corrupted copies of a data set's test images at all five severities: a .npy " +
+			"file for each corruption,\n" +
+			"the labels, and a manifest with checksums. Evaluation makes the same images with " +
+			"the same seed. Repeat a\n" +
 			"stopped call to continue it: files with the right checksum aren't made again.",
 		Example: "  nbbnn corrupt make --data cifar10 --suite all19 --seed 1 --out cifar10-c",
-		RunE:    func(c *cobra.Command, _ []string) error { return corruptMake(c.Context(), a, flags, images) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			return corruptMake(c.Context(), a, flags, images)
+		},
 	}
 	f := command.Flags()
 	flags.add(f, "images'")
@@ -145,17 +156,21 @@ func (f corruptFlags) checkRoom(of dataset.Config, suite corrupt.Suite) error {
 	all := float64(images) * float64(1+5*len(suite.Corruptions))
 	count := quantity.Count(size.Test, "image")
 	if limit := machine.MemoryLimit(); limit > 0 && 2*images > limit {
-		return fmt.Errorf("nbbnn corrupt make: %s take %.1f GB of memory, and as much again to be drawn: give fewer with --images", count, float64(images)/1e9)
+		return fmt.Errorf("nbbnn corrupt make: %s take %.1f GB of memory, and as much again to "+
+			"be drawn: give fewer with --images", count, float64(images)/1e9)
 	}
 	if all > mostMade && !f.yes {
-		return commandline.Usage(fmt.Errorf("nbbnn corrupt make: the set of %s takes %.0f GB in %s: pass --yes to make it, or give fewer --images or corruptions", count, all/1e9, f.out))
+		return commandline.Usage(fmt.Errorf("nbbnn corrupt make: the set of %s takes %.0f GB in "+
+			"%s: pass --yes to make it, or give fewer --images or corruptions", count, all/1e9,
+			f.out))
 	}
 	return nil
 }
 
 func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) error {
 	if flags.out == "" {
-		return commandline.Usage(errors.New("nbbnn corrupt make: no directory: --out DIR says where the files go"))
+		return commandline.Usage(errors.New("nbbnn corrupt make: no directory: --out DIR says " +
+			"where the files go"))
 	}
 	suite, err := corrupt.SuiteByName(flags.suite)
 	if err != nil {
@@ -179,7 +194,8 @@ func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) er
 	}
 	making := corrupt.Making{Suite: suite, Seed: flags.seed, Table: table, Textures: textures}
 	progress := newProgress(a.streams, "")
-	manifest, err := corrupt.Make(ctx, flags.out, source, making, makeReport(data.Name+", "+suite.Name, progress))
+	manifest, err := corrupt.Make(ctx, flags.out, source, making,
+		makeReport(data.Name+", "+suite.Name, progress))
 	progress.finish()
 	if err != nil {
 		return err
@@ -189,7 +205,8 @@ func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) er
 		bytes += file.Bytes
 	}
 	return a.print(manifest, "wrote    %s   %s, %.1f MB, checksums in %s\n",
-		flags.out, quantity.Count(len(manifest.Files), "file"), float64(bytes)/1e6, corrupt.ManifestName)
+		flags.out, quantity.Count(len(manifest.Files), "file"), float64(bytes)/1e6,
+		corrupt.ManifestName)
 }
 
 // makeReport turns what Make reports into lines of progress.
@@ -214,9 +231,11 @@ func corruptShowCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "show [IMAGE]",
 		Short: "Draw one image under every corruption at every severity",
-		Long: "Draw one image under every corruption of a suite, one row each, at severities 1 to 5. IMAGE is a PNG,\n" +
+		Long: "Draw one image under every corruption of a suite, one row each, at severities 1 " +
+			"to 5. IMAGE is a PNG,\n" +
 			"JPEG or WebP file of any size; by default it is a test image of a data set.",
-		Example: "  nbbnn corrupt show holiday.jpg --out sheet.png\n  nbbnn corrupt show --data cifar10 --index 17\n" +
+		Example: "  nbbnn corrupt show holiday.jpg --out sheet.png\n  nbbnn corrupt show --data " +
+			"cifar10 --index 17\n" +
 			"  nbbnn corrupt show holiday.jpg --suite fog,ripple",
 		RunE: func(c *cobra.Command, args []string) error {
 			size, pixels, err := flags.open(c.Context(), args)
@@ -238,7 +257,8 @@ func corruptShowCommand(a *app) *cobra.Command {
 // open reads the image, from a file or from a data set.
 func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uint8, error) {
 	if f.side < 1 {
-		return corrupt.Size{}, nil, commandline.Usage(fmt.Errorf("nbbnn corrupt show: --side %d: want at least 1 pixel", f.side))
+		return corrupt.Size{}, nil, commandline.Usage(fmt.Errorf("nbbnn corrupt show: --side %d: "+
+			"want at least 1 pixel", f.side))
 	}
 	if len(args) == 0 {
 		return f.openData(ctx)
@@ -257,18 +277,22 @@ func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uin
 
 func (f showFlags) openData(ctx context.Context) (corrupt.Size, []uint8, error) {
 	if f.index < 0 {
-		return corrupt.Size{}, nil, commandline.Usage(fmt.Errorf("nbbnn corrupt show: --index %d: images are counted from 0", f.index))
+		return corrupt.Size{}, nil, commandline.Usage(fmt.Errorf("nbbnn corrupt show: --index "+
+			"%d: images are counted from 0", f.index))
 	}
-	data, err := dataset.Open(ctx, dataset.Config{Name: f.data, TrainCount: 1, TestCount: f.index + 1})
+	data, err := dataset.Open(ctx, dataset.Config{Name: f.data, TrainCount: 1, TestCount: f.index +
+		1})
 	if err != nil {
 		return corrupt.Size{}, nil, err
 	}
 	image := data.Test.Slice(f.index, f.index+1)
-	return corrupt.Shrink(corrupt.Size{Height: image.Height, Width: image.Width}, image.Pixels, f.side)
+	return corrupt.Shrink(corrupt.Size{Height: image.Height, Width: image.Width}, image.Pixels,
+		f.side)
 }
 
 // corruptShow draws the sheet.
-func corruptShow(ctx context.Context, a *app, flags showFlags, size corrupt.Size, pixels []uint8) error {
+func corruptShow(ctx context.Context, a *app, flags showFlags, size corrupt.Size,
+	pixels []uint8) error {
 	suite, err := corrupt.SuiteByName(flags.suite)
 	if err != nil {
 		return commandline.Usage(err)
@@ -294,7 +318,8 @@ func corruptShow(ctx context.Context, a *app, flags showFlags, size corrupt.Size
 	if err := figure.Save(flags.out); err != nil {
 		return err
 	}
-	value := map[string]string{"wrote": flags.out, "size": size.String(), "suite": suite.Name, "table": table.String()}
+	value := map[string]string{"wrote": flags.out, "size": size.String(), "suite": suite.Name,
+		"table": table.String()}
 	return a.print(value, "wrote    %s   %s x 5 severities, %v pixels, table %v\n",
 		flags.out, quantity.Count(len(suite.Corruptions), "corruption"), size, table)
 }
@@ -302,10 +327,13 @@ func corruptShow(ctx context.Context, a *app, flags showFlags, size corrupt.Size
 // sheet corrupts an image with each corruption of a suite: the clean image, then a row for each
 // corruption with a column for each severity.
 func sheet(
-	ctx context.Context, suite corrupt.Suite, config corrupt.Config, size corrupt.Size, pixels []uint8, report nbbnn.Progress,
+	ctx context.Context, suite corrupt.Suite, config corrupt.Config, size corrupt.Size,
+	pixels []uint8, report nbbnn.Progress,
 ) (viz.ImageGrid, error) {
-	grid := viz.ImageGrid{Columns: []string{"1", "2", "3", "4", "5"}, Corner: "severity", Height: size.Height, Width: size.Width}
-	grid.Rows, grid.Pixels = []string{"clean"}, [][][]uint8{append([][]uint8{pixels}, make([][]uint8, 4)...)}
+	grid := viz.ImageGrid{Columns: []string{"1", "2", "3", "4", "5"}, Corner: "severity",
+		Height: size.Height, Width: size.Width}
+	grid.Rows, grid.Pixels = []string{"clean"},
+		[][][]uint8{append([][]uint8{pixels}, make([][]uint8, 4)...)}
 	total := len(suite.Corruptions)
 	for i, name := range suite.Corruptions {
 		config.Corruption = name

@@ -15,13 +15,15 @@ import (
 
 func TestCorruptMake(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "set")
-	command := []string{"corrupt", "make", "--data", "shapes10", "--images", "3", "--suite", "first8", "--seed", "2", "--out", out}
+	command := []string{"corrupt", "make", "--data", "shapes10", "--images", "3", "--suite",
+		"first8", "--seed", "2", "--out", out}
 	manifest := printed[corrupt.Manifest](t, exitDone, command...)
 	if len(manifest.Files) != 9 || manifest.Table != "cifar" || manifest.Seed != 2 {
 		t.Errorf("got %+v, want 9 files of table cifar and seed 2", manifest)
 	}
 	wantTexts(t, exitDone, []string{"9 files, 0.4 MB", "shapes10, first8"}, command...)
-	wantLine(t, exitUsage, "the set of 999,999 images takes 295 GB in "+out+": pass --yes", "corrupt", "make", "--data", "shapes10", "--images", "999999", "--out", out)
+	wantLine(t, exitUsage, "the set of 999,999 images takes 295 GB in "+out+": pass --yes",
+		"corrupt", "make", "--data", "shapes10", "--images", "999999", "--out", out)
 }
 
 // pngFile writes a grey picture of 16 bits and returns its path.
@@ -45,14 +47,19 @@ func TestCorruptShow(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"picture", []string{pngFile(t, 30, 20)}, "19 corruptions x 5 severities, 20x30 pixels, table cifar"},
-		{"shrunk picture", []string{pngFile(t, 100, 20), "--side", "50", "--suite", "first8"}, "8 corruptions x 5 severities, 10x50 pixels, table tiny"},
-		{"one pixel", []string{pngFile(t, 1, 1), "--table", "imagenet"}, "1x1 pixels, table imagenet"},
-		{"list", []string{"--suite", "fog,ripple"}, "2 corruptions x 5 severities, 32x32 pixels, table cifar"},
+		{"picture", []string{pngFile(t, 30, 20)}, "19 corruptions x 5 severities, 20x30 pixels, " +
+			"table cifar"},
+		{"shrunk picture", []string{pngFile(t, 100, 20), "--side", "50", "--suite", "first8"},
+			"8 corruptions x 5 severities, 10x50 pixels, table tiny"},
+		{"one pixel", []string{pngFile(t, 1, 1), "--table", "imagenet"},
+			"1x1 pixels, table imagenet"},
+		{"list", []string{"--suite", "fog,ripple"}, "2 corruptions x 5 severities, 32x32 pixels, " +
+			"table cifar"},
 		{"data set", []string{"--index", "3"}, "32x32 pixels, table cifar"},
 	}
 	for _, test := range tests {
-		stdout, stderr, status := execute(t, append([]string{"corrupt", "show", "--out", out}, test.args...)...)
+		stdout, stderr, status := execute(t, append([]string{"corrupt", "show", "--out", out},
+			test.args...)...)
 		if status != exitDone || !strings.Contains(stdout, test.want) {
 			t.Errorf("%s: status %d, %q, %s, want %q", test.name, status, stdout, stderr, test.want)
 		}
@@ -76,15 +83,19 @@ func TestCorruptRefusesWrongUsage(t *testing.T) {
 		want   string
 	}{
 		{[]string{"make"}, exitUsage, "--out DIR"},
-		{[]string{"make", "--out", directory, "--suite", "all91"}, exitUsage, `did you mean "all19"?`},
-		{[]string{"make", "--out", directory, "--data", "shapes10", "--images", "1", "--table", "tine"}, exitUsage, `did you mean "tiny"?`},
-		{[]string{"make", "--out", directory, "--data", "shapes01"}, exitFailed, "unknown data set"},
+		{[]string{"make", "--out", directory, "--suite", "all91"}, exitUsage,
+			`did you mean "all19"?`},
+		{[]string{"make", "--out", directory, "--data", "shapes10", "--images", "1", "--table",
+			"tine"}, exitUsage, `did you mean "tiny"?`},
+		{[]string{"make", "--out", directory, "--data", "shapes01"}, exitFailed,
+			"unknown data set"},
 		{[]string{"show", "a.png", "b.png"}, exitUsage, "it takes [IMAGE]"},
 		{[]string{"show", filepath.Join(directory, "none.png")}, exitUsage, "no such file"},
 		{[]string{"show", text}, exitFailed, "give a sound picture (in " + text},
 		{[]string{"show", "--side", "0"}, exitUsage, "--side 0: want at least 1 pixel"},
 		{[]string{"show", "--index", "-1"}, exitUsage, "images are counted from 0"},
-		{[]string{"show", "--out", filepath.Join(directory, "sheet.gif"), "--suite", "extra4"}, exitFailed, "must end in .png"},
+		{[]string{"show", "--out", filepath.Join(directory, "sheet.gif"), "--suite", "extra4"},
+			exitFailed, "must end in .png"},
 	}
 	for _, test := range tests {
 		wantStatus(t, test.status, test.want, append([]string{"corrupt"}, test.args...)...)

@@ -21,21 +21,26 @@ import (
 
 func dataCommand(a *app) *cobra.Command {
 	return group(cobra.Command{
-		Use:     "data",
-		Short:   "Get data sets, add your own, and check them",
-		Example: "  nbbnn data list\n  nbbnn data get cifar10\n  nbbnn data add birds ~/birds --size 48\n  nbbnn data verify birds",
+		Use:   "data",
+		Short: "Get data sets, add your own, and check them",
+		Example: "  nbbnn data list\n  nbbnn data get cifar10\n  nbbnn data add birds ~/birds " +
+			"--size 48\n  nbbnn data verify birds",
 	}, dataGetCommand(a),
 		dataAddCommand(a),
 		dataRemoveCommand(a),
 		&cobra.Command{
-			Use: "where [NAME]", Short: "Print the directory of downloaded data sets, or the folder of one of them",
+			Use: "where [NAME]", Short: "Print the directory of downloaded data sets, or the " +
+				"folder of one of them",
 			Example: "  nbbnn data where\n  nbbnn data where cifar10-c",
 			RunE:    func(_ *cobra.Command, args []string) error { return dataWhere(a, args) },
 		},
 		dataListCommand(a),
 		&cobra.Command{
-			Use: "verify NAME", Short: "Read a data set whole, check it, and print its size and hash", Example: "  nbbnn data verify shapes10",
-			RunE: func(c *cobra.Command, args []string) error { return dataVerify(c.Context(), a, args[0]) },
+			Use: "verify NAME", Short: "Read a data set whole, check it, and print its size and " +
+				"hash", Example: "  nbbnn data verify shapes10",
+			RunE: func(c *cobra.Command, args []string) error {
+				return dataVerify(c.Context(), a, args[0])
+			},
 		})
 }
 
@@ -82,15 +87,18 @@ type dataEntry struct {
 func dataListCommand(a *app) *cobra.Command {
 	all := false
 	command := &cobra.Command{
-		Use: "list", Short: "List the data sets, what they are and whether this machine has them", Example: "  nbbnn data list --json",
-		RunE: func(*cobra.Command, []string) error { return dataList(a, all) },
+		Use: "list", Short: "List the data sets, what they are and whether this machine has them",
+		Example: "  nbbnn data list --json",
+		RunE:    func(*cobra.Command, []string) error { return dataList(a, all) },
 	}
-	command.Flags().BoolVar(&all, "all", false, "list also sets for single figures and other copies of the same images, as --json does")
+	command.Flags().BoolVar(&all, "all", false, "list also sets for single figures and other "+
+		"copies of the same images, as --json does")
 	return command
 }
 
 // forFew are data sets that --all lists unless they were downloaded.
-var forFew = []string{dataset.Shapes10Bright, dataset.Pinwheel, "cifar10-python", "cifar100-python", "tinyimagenet-c-extra"}
+var forFew = []string{dataset.Shapes10Bright, dataset.Pinwheel, "cifar10-python", "cifar100-python",
+	"tinyimagenet-c-extra"}
 
 // dataList looks for the files of each data set; it doesn't read them.
 func dataList(a *app, all bool) error {
@@ -99,9 +107,12 @@ func dataList(a *app, all bool) error {
 		return err
 	}
 	entries := []dataEntry{
-		{Name: dataset.Shapes10, Title: "Shapes10, drawn by the workbench, needs no file", Available: true},
-		{Name: dataset.Shapes10Bright, Title: "the same shapes in brighter colours", Available: true},
-		{Name: dataset.Pinwheel, Title: "points in the plane, for Figure 1: images of one pixel", Available: true},
+		{Name: dataset.Shapes10, Title: "Shapes10, drawn by the workbench, needs no file",
+			Available: true},
+		{Name: dataset.Shapes10Bright, Title: "the same shapes in brighter colours",
+			Available: true},
+		{Name: dataset.Pinwheel, Title: "points in the plane, for Figure 1: images of one pixel",
+			Available: true},
 	}
 	for _, source := range dataset.Sources() {
 		entries = append(entries, newDataEntry(source, directory))
@@ -115,10 +126,12 @@ func dataList(a *app, all bool) error {
 	}
 	text := ""
 	for _, entry := range entries {
-		if !all && slices.Contains(forFew, entry.Name) && (len(entry.Files) == 0 || !entry.Available) {
+		if !all && slices.Contains(forFew, entry.Name) &&
+			(len(entry.Files) == 0 || !entry.Available) {
 			continue
 		}
-		text += fmt.Sprintf("%-21s %s  %10s  %s\n", entry.Name, a.status(entry.Available, "ready  "), entry.size(), entry.Title)
+		text += fmt.Sprintf("%-21s %s  %10s  %s\n", entry.Name,
+			a.status(entry.Available, "ready  "), entry.size(), entry.Title)
 	}
 	return a.print(entries, "%s\nThey are in %s: `nbbnn data get NAME` downloads one, "+
 		"`nbbnn data add NAME FOLDER` adds your own images.\n", text, directory)
@@ -126,7 +139,8 @@ func dataList(a *app, all bool) error {
 
 func newDataEntry(source dataset.Source, directory string) dataEntry {
 	folder, missing := source.Find(directory)
-	return dataEntry{source.Name, source.Title, len(missing) == 0, folder, source.Page, source.Archives, source.Note}
+	return dataEntry{source.Name, source.Title, len(missing) == 0, folder, source.Page,
+		source.Archives, source.Note}
 }
 
 // addedEntry describes a set that the user added.
@@ -135,7 +149,8 @@ func addedEntry(m dataset.Manifest, directory string) dataEntry {
 	return dataEntry{
 		Name: m.Name, Available: true, Folder: dataset.AddedFolder(directory, m.Name),
 		Title: fmt.Sprintf("%s images of %dx%d in %d classes: %s",
-			quantity.Thousands(float64(size.Train+size.Test)), m.Side, m.Side, size.Classes, m.Source),
+			quantity.Thousands(float64(size.Train+size.Test)), m.Side, m.Side, size.Classes,
+			m.Source),
 	}
 }
 
@@ -175,7 +190,8 @@ func dataVerify(ctx context.Context, a *app, name string) error {
 	}
 	m, err := dataset.ReadManifest("", name)
 	if err == nil {
-		if _, err := dataset.Open(ctx, dataset.Config{Name: name}); err != nil { // compares all images with the manifest
+		// compares all images with the manifest
+		if _, err := dataset.Open(ctx, dataset.Config{Name: name}); err != nil {
 			return err
 		}
 		return reportAdded(a, m, nil)
@@ -188,7 +204,8 @@ func dataVerify(ctx context.Context, a *app, name string) error {
 		names := append(dataset.SourceNames(), dataSetNames()...)
 		slices.Sort(names)
 		names = slices.Compact(names)
-		return commandline.Usage(fmt.Errorf("nbbnn: unknown data set %q%s: known are %s", name, nearest.Hint(name, names), strings.Join(names, ", ")))
+		return commandline.Usage(fmt.Errorf("nbbnn: unknown data set %q%s: known are %s", name,
+			nearest.Hint(name, names), strings.Join(names, ", ")))
 	}
 	return verifyFiles(ctx, a, source)
 }
@@ -202,11 +219,14 @@ func verifySet(ctx context.Context, a *app, name string) error {
 	if err != nil {
 		return err
 	}
-	v := verified{Name: name, Source: data.Source, Classes: data.Classes, Train: data.Train.Count(), Test: data.Test.Count(), Hash: data.Hash, Agree: agree}
-	text := sizesText(name, dataset.Size{Train: v.Train, Test: v.Test, Side: data.Train.Height, Classes: len(v.Classes)})
+	v := verified{Name: name, Source: data.Source, Classes: data.Classes, Train: data.Train.Count(),
+		Test: data.Test.Count(), Hash: data.Hash, Agree: agree}
+	text := sizesText(name, dataset.Size{Train: v.Train, Test: v.Test, Side: data.Train.Height,
+		Classes: len(v.Classes)})
 	text += fmt.Sprintf("source     %s\nsha256     %s\n", v.Source, v.Hash)
 	if agree > 0 {
-		text += fmt.Sprintf("published  %s with the published MD5 sum\n", quantity.Count(agree, "file"))
+		text += fmt.Sprintf("published  %s with the published MD5 sum\n",
+			quantity.Count(agree, "file"))
 	}
 	return a.print(v, "%s", text)
 }
@@ -214,7 +234,8 @@ func verifySet(ctx context.Context, a *app, name string) error {
 // sizesText is a line with the sizes of a data set.
 func sizesText(name string, size dataset.Size) string {
 	return fmt.Sprintf("%s   %s training and %s test images of %dx%d in %d classes\n", name,
-		quantity.Thousands(size.Train), quantity.Thousands(size.Test), size.Side, size.Side, size.Classes)
+		quantity.Thousands(size.Train), quantity.Thousands(size.Test), size.Side, size.Side,
+		size.Classes)
 }
 
 // publishedFiles compares the files of a data set, in a version that is complete, with their
@@ -259,18 +280,24 @@ func dataAddCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "add NAME FOLDER",
 		Short: "Add a data set of your own images",
-		Long: "Add a folder of pictures as a data set: FOLDER/CLASS/*.png, .jpg or .webp, of which a share of each class becomes the\n" +
-			"test set, or FOLDER/train/CLASS/* and FOLDER/test/CLASS/* (or val, if there's no test). Arrays work, too: images.npy [count, height, width, 3] of bytes\n" +
-			"or floats and labels.npy [count] in FOLDER or in a .npz file, with the names of the classes in classes.txt. The pictures are packed\n" +
-			"once into the directory of data sets; from then on `--data NAME` takes them everywhere. 2 to 256 classes, 8 to 512 pixels.",
-		Example: "  nbbnn data add birds ~/birds --size 48\n  nbbnn data add cells ~/cells/train --test ~/cells/held-out\n  nbbnn data add paths pathmnist.npz",
+		Long: "Add a folder of pictures as a data set: FOLDER/CLASS/*.png, .jpg or .webp, of " +
+			"which a share of each class becomes the\n" +
+			"test set, or FOLDER/train/CLASS/* and FOLDER/test/CLASS/* (or val, if there's no " +
+			"test). Arrays work, too: images.npy [count, height, width, 3] of bytes\n" +
+			"or floats and labels.npy [count] in FOLDER or in a .npz file, with the names of the " +
+			"classes in classes.txt. The pictures are packed\n" +
+			"once into the directory of data sets; from then on `--data NAME` takes them " +
+			"everywhere. 2 to 256 classes, 8 to 512 pixels.",
+		Example: "  nbbnn data add birds ~/birds --size 48\n  nbbnn data add cells ~/cells/train " +
+			"--test ~/cells/held-out\n  nbbnn data add paths pathmnist.npz",
 		RunE: func(c *cobra.Command, args []string) error {
 			share, err := strconv.ParseFloat(test, 64)
 			switch {
 			case err != nil:
 				options.TestFolder = test
 			case share == 0: // which means the default in options
-				return errors.New("nbbnn data add: a test share of 0: give a number above 0 and below 1, for example 0.2")
+				return errors.New("nbbnn data add: a test share of 0: give a number above 0 and " +
+					"below 1, for example 0.2")
 			default:
 				options.TestShare = share
 			}
@@ -278,11 +305,14 @@ func dataAddCommand(a *app) *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.IntVar(&options.Side, "size", 0, "height and width in pixels: crops pictures to their central square and scales them; 0 keeps their size")
-	flags.StringVar(&test, "test", "", "share of each class to test on, or a folder of test pictures; by default FOLDER/test, or else 0.2")
+	flags.IntVar(&options.Side, "size", 0, "height and width in pixels: crops pictures to their "+
+		"central square and scales them; 0 keeps their size")
+	flags.StringVar(&test, "test", "", "share of each class to test on, or a folder of test "+
+		"pictures; by default FOLDER/test, or else 0.2")
 	flags.Uint64Var(&options.Seed, "seed", 0, "seed of the choice of test pictures")
 	flags.BoolVar(&options.SkipBroken, "skip-broken", false, "leave out files that can't be read")
-	flags.BoolVar(&options.Alphabetical, "alphabetical", false, "order classes whose names are numbers as torchvision's ImageFolder does, 10 before 2: for weights that were trained so")
+	flags.BoolVar(&options.Alphabetical, "alphabetical", false, "order classes whose names are "+
+		"numbers as torchvision's ImageFolder does, 10 before 2: for weights that were trained so")
 	return command
 }
 
@@ -318,7 +348,8 @@ func reportAdded(a *app, m dataset.Manifest, notes []string) error {
 	size := m.Size()
 	fmt.Fprint(a.out, sizesText(m.Name, size))
 	for label, class := range m.Classes[:min(mostClasses, size.Classes)] {
-		fmt.Fprintf(a.out, "class      %-20s %6d training  %6d test\n", quantity.Printable(class), m.Train[label], m.Test[label])
+		fmt.Fprintf(a.out, "class      %-20s %6d training  %6d test\n", quantity.Printable(class),
+			m.Train[label], m.Test[label])
 	}
 	if size.Classes > mostClasses {
 		fmt.Fprintf(a.out, "class      and %d more\n", size.Classes-mostClasses)

@@ -42,30 +42,40 @@ func TestOwnImagesFromTheCommandLine(t *testing.T) {
 	directory := t.TempDir()
 	pictures := filepath.Join(directory, "pictures")
 	drawFolder(t, pictures, 12)
-	wantTexts(t, exitDone, []string{"sides   18 training and 6 test images of 24x24 in 2 classes", "class      right                     9 training       3 test"},
+	wantTexts(t, exitDone, []string{"sides   18 training and 6 test images of 24x24 in 2 classes",
+		"class      right                     9 training       3 test"},
 		"data", "add", "sides", pictures, "--size", "24", "--test", "0.25")
 	wantStatus(t, exitDone, "24 images of 24x24 in 2 classes: pictures of pictures", "data", "list")
-	if summary := printed[addedSummary](t, exitDone, "data", "verify", "sides"); len(summary.Content) != 16 {
+	if summary := printed[addedSummary](t, exitDone, "data", "verify",
+		"sides"); len(summary.Content) != 16 {
 		t.Errorf("verify prints %+v, want a content of 16 digits", summary)
 	}
 	corrupted := filepath.Join(directory, "corrupted")
-	wantStatus(t, exitDone, "", "corrupt", "make", "--data", "sides", "--suite", "first8", "--out", corrupted)
+	wantStatus(t, exitDone, "", "corrupt", "make", "--data", "sides", "--suite", "first8", "--out",
+		corrupted)
 	runs := filepath.Join(directory, "runs")
-	train := []string{"--runs", runs, "train", "--data", "sides", "--method", "map", "--network", "allcnnc", "--width", "4", "--epochs", "1", "--batch", "6"}
+	train := []string{"--runs", runs, "train", "--data", "sides", "--method", "map", "--network",
+		"allcnnc", "--width", "4", "--epochs", "1", "--batch", "6"}
 	wantStatus(t, exitDone, "", train...)
 	run := onlyRun(t, runs)
-	for _, arguments := range [][]string{{"--samples", "1"}, {"--samples", "1", "--corrupted", corrupted}} {
-		wantStatus(t, exitDone, "jpeg compression", append([]string{"--runs", runs, "evaluate", run, "--suite", "first8"}, arguments...)...)
+	for _, arguments := range [][]string{{"--samples", "1"}, {"--samples", "1", "--corrupted",
+		corrupted}} {
+		wantStatus(t, exitDone, "jpeg compression",
+			append([]string{"--runs", runs, "evaluate", run, "--suite", "first8"}, arguments...)...)
 	}
 	wantStatus(t, exitDone, "", "data", "remove", "sides")
 	wantStatus(t, exitUsage, `unknown data set "sides"`, train...)
 	wantStatus(t, exitDone, "sides", "--runs", runs, "runs")
 	for _, arguments := range [][]string{
-		{"evaluate", run, "--images", "2"}, {"posthoc", "--from", run}, {"posthoc", "--from", run, "--data", "shapes10", "--train", "30"},
+		{"evaluate", run, "--images", "2"}, {"posthoc", "--from", run},
+		{"posthoc", "--from", run, "--data", "shapes10", "--train", "30"},
 	} {
 		_, stderr, status := execute(t, append([]string{"--runs", runs}, arguments...)...)
-		if status != exitFailed || !strings.Contains(stderr, `the images of "sides" that are asked for, content `) || strings.Count(stderr, "error") != 1 {
-			t.Errorf("%v: status %d, %s, want one error with the data set", arguments, status, stderr)
+		if status != exitFailed ||
+			!strings.Contains(stderr, `the images of "sides" that are asked for, content `) ||
+			strings.Count(stderr, "error") != 1 {
+			t.Errorf("%v: status %d, %s, want one error with the data set", arguments, status,
+				stderr)
 		}
 	}
 	if entries, err := os.ReadDir(runs); err != nil || len(entries) != 1 {
@@ -83,12 +93,15 @@ func TestOwnImagesMistakes(t *testing.T) {
 		want      []string
 	}{
 		{[]string{"add", "sides", pictures}, exitFailed, []string{"has 40x30 pixels", "--size 48"}},
-		{[]string{"add", "sides", pictures, "--size", "16", "--test", "0"}, exitFailed, []string{"share of 0", "above 0 and below 1"}},
-		{[]string{"add", "sides", pictures, "--size", "16", "--test", "held-out"}, exitFailed, []string{"held-out", "no such file"}},
+		{[]string{"add", "sides", pictures, "--size", "16", "--test", "0"}, exitFailed,
+			[]string{"share of 0", "above 0 and below 1"}},
+		{[]string{"add", "sides", pictures, "--size", "16", "--test", "held-out"}, exitFailed,
+			[]string{"held-out", "no such file"}},
 		{[]string{"add", "sides"}, exitUsage, []string{"NAME FOLDER"}},
 		{[]string{"remove", "sides"}, exitUsage, []string{`no added set "sides"`}},
 		{[]string{"verify", "sides"}, exitUsage, []string{`unknown data set "sides"`}},
 	} {
-		wantTexts(t, test.status, append(test.want, "error    "), append([]string{"data"}, test.arguments...)...)
+		wantTexts(t, test.status, append(test.want, "error    "),
+			append([]string{"data"}, test.arguments...)...)
 	}
 }

@@ -20,10 +20,13 @@ func dataGetCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "get NAME...",
 		Short: "Download data sets, check and unpack them",
-		Long: "Download data sets from where their authors publish them, compare them with the published checksums and unpack them. An\n" +
-			"interrupted download continues where it stopped. Without a network, `--show` says what to download elsewhere and where to put it;\n" +
+		Long: "Download data sets from where their authors publish them, compare them with the " +
+			"published checksums and unpack them. An\n" +
+			"interrupted download continues where it stopped. Without a network, `--show` says " +
+			"what to download elsewhere and where to put it;\n" +
 			"the same command then checks and unpacks that. `nbbnn data list` shows the names.",
-		Example: "  nbbnn data get cifar10\n  nbbnn data get tinyimagenet-c tinyimagenet-c-extra\n  nbbnn data get cifar10-c --show",
+		Example: "  nbbnn data get cifar10\n  nbbnn data get tinyimagenet-c " +
+			"tinyimagenet-c-extra\n  nbbnn data get cifar10-c --show",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return nil
@@ -42,7 +45,8 @@ func dataGetCommand(a *app) *cobra.Command {
 			return dataGet(c.Context(), a, sources, show)
 		},
 	}
-	command.Flags().BoolVar(&show, "show", false, "only print addresses, sizes and checksums, and where the files go")
+	command.Flags().BoolVar(&show, "show", false, "only print addresses, sizes and checksums, "+
+		"and where the files go")
 	return command
 }
 
@@ -113,7 +117,8 @@ func sourceText(source dataset.Source, directory string) string {
 
 // files shows the steps of work on the files of a data set.
 func (p *progressLine) files(step dataset.Step, file string, done, total int64) {
-	u := progress.Update{Phase: fmt.Sprintf("%-8s %s", step, file), Done: int(done), Total: int(total)}
+	u := progress.Update{Phase: fmt.Sprintf("%-8s %s", step, file), Done: int(done),
+		Total: int(total)}
 	switch {
 	case step == dataset.Verifying: // which is reported once
 		u.Done, u.Total = 1, 1

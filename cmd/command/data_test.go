@@ -20,8 +20,11 @@ func TestDataGetWithoutNetwork(t *testing.T) {
 	directory := t.TempDir()
 	t.Setenv("NBBNN_DATA", directory)
 	wantTexts(t, exitFailed, []string{
-		"error    fetch: cifar10 can't be fetched", "no connection", "\ncure     bring by hand, put into " + directory, "\n         cifar-10-binary.tar.gz from https://",
-		"170,052,171 bytes", "md5 c32a1d4ab5d03f1284b67883e8d87530", "!verify", // a file that isn't there
+		"error    fetch: cifar10 can't be fetched", "no connection",
+		"\ncure     bring by hand, put into " + directory,
+		"\n         cifar-10-binary.tar.gz from https://",
+		// a file that isn't there
+		"170,052,171 bytes", "md5 c32a1d4ab5d03f1284b67883e8d87530", "!verify",
 	}, "data", "get", "cifar10")
 }
 
@@ -39,10 +42,12 @@ func TestDataListTellsWhatIsThere(t *testing.T) {
 			t.Errorf("%s: available is %v, want %v", entry.Name, entry.Available, want)
 		}
 	}
-	wantStatus(t, exitFailed, "train has md5 d41d8cd98f00b204e9800998ecf8427e", "data", "verify", "cifar100-python")
+	wantStatus(t, exitFailed, "train has md5 d41d8cd98f00b204e9800998ecf8427e", "data", "verify",
+		"cifar100-python")
 }
 
-// A ~ at the beginning of the variables is the home directory, which no shell has written in its place.
+// A ~ at the beginning of the variables is the home directory, which no shell has written in its
+// place.
 func TestHomeInVariables(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -55,8 +60,10 @@ func TestHomeInVariables(t *testing.T) {
 // What few need is listed with --all and for programs.
 func TestDataListIsShort(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	rare := []string{"shapes10-bright", "pinwheel", "cifar10-python", "cifar100-python", "tinyimagenet-c-extra"}
-	wantTexts(t, exitDone, append([]string{"shapes10 ", "tinyimagenet-c ", "!" + rare[0], "!" + rare[1], "!" + rare[2], "!" + rare[3], "!" + rare[4]}, "cifar10 "), "data", "list")
+	rare := []string{"shapes10-bright", "pinwheel", "cifar10-python", "cifar100-python",
+		"tinyimagenet-c-extra"}
+	wantTexts(t, exitDone, append([]string{"shapes10 ", "tinyimagenet-c ", "!" + rare[0], "!" +
+		rare[1], "!" + rare[2], "!" + rare[3], "!" + rare[4]}, "cifar10 "), "data", "list")
 	wantTexts(t, exitDone, rare, "data", "list", "--all")
 	wantTexts(t, exitDone, rare, "data", "list", "--json")
 }

@@ -24,8 +24,9 @@ import (
 
 func doctorCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "doctor",
-		Short:   "Say which engine is used, why, what would make it faster, and what notebooks lack",
+		Use: "doctor",
+		Short: "Say which engine is used, why, what would make it faster, and what notebooks " +
+			"lack",
 		Example: "  nbbnn doctor\n  GOMLX_BACKEND=go nbbnn doctor",
 		RunE:    func(*cobra.Command, []string) error { return printDoctor(a, engine.Inspect()) },
 	}
@@ -46,10 +47,12 @@ type diagnosis struct {
 func diagnose(report engine.Report, runs string) diagnosis {
 	d := diagnosis{
 		Report: report, Notebooks: diagnoseNotebooks("."), Runs: diagnoseRuns(runs),
-		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(), Version: commandline.Version(),
+		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(),
+		Version: commandline.Version(),
 	}
 	if report.Chosen != nil {
-		d.Engine, d.Reason, d.Advice = report.Chosen.Name, report.Chosen.Reason, report.Chosen.Advice
+		d.Engine, d.Reason, d.Advice = report.Chosen.Name, report.Chosen.Reason,
+			report.Chosen.Advice
 	}
 	return d
 }
@@ -65,19 +68,23 @@ func printDoctor(a *app, report engine.Report) error {
 
 func (d diagnosis) text(a *app) (text string) {
 	if d.Engine != "" {
-		text = fmt.Sprintf("engine   %s, %s\nreason   %s\n", d.Engine, quantity.Count(d.Cores, "core"), d.Reason)
+		text = fmt.Sprintf("engine   %s, %s\nreason   %s\n", d.Engine,
+			quantity.Count(d.Cores, "core"), d.Reason)
 	}
 	for _, advice := range d.Advice {
 		text += "advice   " + advice + "\n"
 	}
 	for _, c := range d.Candidates {
-		text += fmt.Sprintf("engines  %-9s %s   %s\n", c.Name, a.status(c.Found, "found  "), c.Detail)
+		text += fmt.Sprintf("engines  %-9s %s   %s\n", c.Name, a.status(c.Found, "found  "),
+			c.Detail)
 	}
 	for _, f := range d.Notebooks {
-		text += fmt.Sprintf("notebook %-10s %s   %s\n", f.Name, a.status(f.Found, "found  "), f.Text)
+		text += fmt.Sprintf("notebook %-10s %s   %s\n", f.Name, a.status(f.Found, "found  "),
+			f.Text)
 	}
 	for _, f := range d.Runs {
-		text += fmt.Sprintf("runs     %-10s %s   %s\n", f.Name, a.status(f.Found, "found  "), f.Text)
+		text += fmt.Sprintf("runs     %-10s %s   %s\n", f.Name, a.status(f.Found, "found  "),
+			f.Text)
 	}
 	return text + fmt.Sprintf("machine  %s, %s\nprogram  nbbnn %s, %s, %s\n",
 		d.Processor, quantity.Count(d.Cores, "core"), d.Version, d.Go, d.System)
@@ -111,7 +118,8 @@ func diagnoseRuns(directory string) []finding {
 			broken = append(broken, finding{Name: "run", Text: err.Error()})
 		}
 	}
-	readable := finding{"runs", true, fmt.Sprintf("%d in %s", len(directories)-len(broken), directory)}
+	readable := finding{"runs", true, fmt.Sprintf("%d in %s", len(directories)-len(broken),
+		directory)}
 	return append([]finding{readable}, broken...)
 }
 
@@ -147,14 +155,16 @@ const (
 func diagnoseNotebooks(directory string) []finding {
 	root, err := cloneRoot(directory)
 	if errors.Is(err, errNoClone) {
-		return []finding{{Name: "clone", Text: "not here: run this in a clone of the workbench to have its notebooks checked"}}
+		return []finding{{Name: "clone", Text: "not here: run this in a clone of the workbench " +
+			"to have its notebooks checked"}}
 	}
 	if err != nil {
 		return []finding{{Name: "clone", Text: err.Error()}}
 	}
 	findings := []finding{
 		onPath("go", "install Go 1.27 or newer"),
-		onPath("python3", "install Python 3.11 or newer (Debian: apt install python3-venv; macOS: brew install python)"),
+		onPath("python3", "install Python 3.11 or newer (Debian: apt install python3-venv; "+
+			"macOS: brew install python)"),
 		inClone("python", root, pythonPath),
 		inClone("jupyterlab", root, ".cache/venv/bin/jupyter-lab"),
 		findLock(root),
@@ -188,7 +198,8 @@ func findLock(root string) finding {
 	want, err := files.ReadFile(filepath.Join(root, "notebooks/requirements.txt"))
 	have, missing := files.ReadFile(filepath.Join(root, ".cache/venv/requirements.txt"))
 	if err = errors.Join(err, missing); err != nil || string(want) != string(have) {
-		return finding{Name: "versions", Text: "the Python environment differs from notebooks/requirements.txt: `make lab` replaces it"}
+		return finding{Name: "versions", Text: "the Python environment differs from " +
+			"notebooks/requirements.txt: `make lab` replaces it"}
 	}
 	return finding{"versions", true, "as in notebooks/requirements.txt"}
 }
@@ -201,11 +212,13 @@ func findKernel(path string) finding {
 	}
 	data, err := files.ReadFile(path)
 	if err != nil || json.Unmarshal(data, &description) != nil || len(description.Command) == 0 {
-		return finding{Name: "kernel", Text: "`make lab` installs it, `make kernel` adds it to another Jupyter"}
+		return finding{Name: "kernel", Text: "`make lab` installs it, `make kernel` adds it to " +
+			"another Jupyter"}
 	}
 	program := description.Command[0]
 	if have := moduleVersion(program); have != kernelVersion {
-		return finding{Name: "kernel", Text: program + " is " + have + ", want " + kernelVersion + ": `make lab` replaces it"}
+		return finding{Name: "kernel", Text: program + " is " + have + ", want " +
+			kernelVersion + ": `make lab` replaces it"}
 	}
 	return finding{"kernel", true, program + ", gonb " + kernelVersion}
 }
@@ -230,12 +243,15 @@ func moduleVersion(program string) string {
 // There is no finding without one.
 func findOwnKernel() []finding {
 	data := os.Getenv("JUPYTER_DATA_DIR")
-	if home, _ := os.UserHomeDir(); data == "" && runtime.GOOS == "darwin" { // without a home, nothing is found below it
+	// without a home, nothing is found below it
+	if home, _ := os.UserHomeDir(); data == "" && runtime.GOOS == "darwin" {
 		data = filepath.Join(home, "Library", "Jupyter")
 	} else if data == "" {
-		data = filepath.Join(cmp.Or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "jupyter")
+		data = filepath.Join(cmp.Or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local",
+			"share")), "jupyter")
 	}
-	folders := append(filepath.SplitList(os.Getenv("JUPYTER_PATH")), data, "/opt/homebrew/share/jupyter", "/usr/local/share/jupyter", "/usr/share/jupyter")
+	folders := append(filepath.SplitList(os.Getenv("JUPYTER_PATH")), data,
+		"/opt/homebrew/share/jupyter", "/usr/local/share/jupyter", "/usr/share/jupyter")
 	for _, folder := range folders {
 		path := filepath.Join(folder, "kernels/gonb/kernel.json")
 		if _, err := os.Stat(path); err != nil {
@@ -243,7 +259,8 @@ func findOwnKernel() []finding {
 		}
 		own := findKernel(path)
 		own.Name = "own kernel"
-		own.Text = strings.Replace(own.Text, "`make lab` replaces it", "remove "+filepath.Dir(path)+", then `make kernel`", 1)
+		own.Text = strings.Replace(own.Text, "`make lab` replaces it", "remove "+filepath.Dir(path)+
+			", then `make kernel`", 1)
 		return []finding{own}
 	}
 	return nil

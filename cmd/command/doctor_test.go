@@ -17,8 +17,8 @@ func writeKernel(t *testing.T, folder string) {
 	testkit.NoError(t, os.WriteFile(path, []byte(`{"argv":["/no/such/gonb"]}`), 0o644))
 }
 
-// The kernel that Jupyter finds first is looked at, with a cure that names its place, and none is no
-// finding.
+// The kernel that Jupyter finds first is looked at, with a cure that names its place, and none is
+// no finding.
 func TestFindOwnKernel(t *testing.T) {
 	data, elsewhere := t.TempDir(), t.TempDir()
 	t.Setenv("JUPYTER_DATA_DIR", data)
@@ -28,7 +28,8 @@ func TestFindOwnKernel(t *testing.T) {
 	}
 	for _, folder := range []string{data, elsewhere} {
 		writeKernel(t, folder)
-		want := "/no/such/gonb is missing, want v0.11.5: remove " + folder + "/kernels/gonb, then `make kernel`"
+		want := "/no/such/gonb is missing, want v0.11.5: remove " +
+			folder + "/kernels/gonb, then `make kernel`"
 		if got := findOwnKernel(); len(got) != 1 || got[0].Found || got[0].Text != want {
 			t.Errorf("got %+v, want %q", got, want)
 		}
@@ -43,7 +44,8 @@ func TestDiagnoseRuns(t *testing.T) {
 	}
 	for name, config := range map[string]string{"empty": "{}", "half": `{"gamma":`} {
 		testkit.NoError(t, os.Mkdir(filepath.Join(runs, name), 0o755))
-		testkit.NoError(t, os.WriteFile(filepath.Join(runs, name, "config.json"), []byte(config), 0o644))
+		testkit.NoError(t, os.WriteFile(filepath.Join(runs, name, "config.json"), []byte(config),
+			0o644))
 	}
 	got := diagnoseRuns(runs)
 	if len(got) != 3 || !got[0].Found || got[0].Text != "0 in "+runs {
@@ -58,7 +60,8 @@ func TestDiagnoseRuns(t *testing.T) {
 
 func TestDiagnoseNotebooks(t *testing.T) {
 	root := t.TempDir()
-	if got := diagnoseNotebooks(root); len(got) != 1 || got[0].Found || !strings.Contains(got[0].Text, "clone") {
+	if got := diagnoseNotebooks(root); len(got) != 1 || got[0].Found ||
+		!strings.Contains(got[0].Text, "clone") {
 		t.Errorf("outside of a clone: got %+v, want one finding about the clone", got)
 	}
 	for _, path := range []string{runnerPath, pythonPath, kernelPath} {
@@ -74,8 +77,10 @@ func TestDiagnoseNotebooks(t *testing.T) {
 		"gopls":      {Text: "make lab"},
 	}
 	for _, got := range diagnoseNotebooks(root) {
-		if want, ok := want[got.Name]; ok && (got.Found != want.Found || !strings.Contains(got.Text, want.Text)) {
-			t.Errorf("%s: got %v, %q; want %v, %q in it", got.Name, got.Found, got.Text, want.Found, want.Text)
+		if want, ok := want[got.Name]; ok &&
+			(got.Found != want.Found || !strings.Contains(got.Text, want.Text)) {
+			t.Errorf("%s: got %v, %q; want %v, %q in it", got.Name, got.Found, got.Text, want.Found,
+				want.Text)
 		}
 	}
 }

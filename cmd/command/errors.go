@@ -24,14 +24,18 @@ func advise(err error) string {
 	var unevaluated *nbbnn.UnevaluatedError
 	switch {
 	case errors.As(err, &untrained) && untrained.Holder != "":
-		return fmt.Sprintf("%v; `nbbnn runs watch %s` shows its progress", err, quote(untrained.Run))
+		return fmt.Sprintf("%v; `nbbnn runs watch %s` shows its progress", err,
+			quote(untrained.Run))
 	case errors.As(err, &untrained) && !untrained.Recorded:
-		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)", untrained.Run, trainCommandLine(untrained.Run))
+		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)",
+			untrained.Run, trainCommandLine(untrained.Run))
 	case errors.As(err, &unevaluated) && !canTest(unevaluated.Run, unevaluated.Evaluation):
-		return unevaluated.Lack() + ", which it can't be tested on: it has other images, or no weights here"
+		return unevaluated.Lack() + ", which it can't be tested on: it has other images, or no " +
+			"weights here"
 	case errors.As(err, &unevaluated):
 		return fmt.Sprintf("%s: `nbbnn evaluate %s %s` computes its cells",
-			unevaluated.Lack(), quote(unevaluated.Run), strings.Join(evaluationFlags(unevaluated.Evaluation), " "))
+			unevaluated.Lack(), quote(unevaluated.Run),
+			strings.Join(evaluationFlags(unevaluated.Evaluation), " "))
 	default:
 		return err.Error()
 	}
@@ -66,7 +70,8 @@ func evaluationFlags(e nbbnn.Evaluation) (words []string) {
 		{"--evaluation-seed", strconv.FormatUint(e.Seed, 10), e.Seed != 0},
 		{"--part", string(e.Part), e.Part != nbbnn.TestPart},
 		{"--latents", string(e.Latents), e.Latents != ""},
-		{"--latent-scale", strconv.FormatFloat(e.LatentScale.Factor(), 'g', -1, 64), e.LatentScale != nbbnn.LatentScale{}},
+		{"--latent-scale", strconv.FormatFloat(e.LatentScale.Factor(), 'g', -1, 64),
+			e.LatentScale != nbbnn.LatentScale{}},
 		{"--batch-statistics", strconv.Itoa(e.BatchStatistics), e.BatchStatistics != 0},
 		{"--epoch", strconv.Itoa(e.Epoch), e.Epoch != 0},
 		{"--corrupted", e.Corrupted, e.Corrupted != ""},
@@ -103,7 +108,8 @@ func quoteRuns(runs []*nbbnn.Run) string {
 // that makes them. It leaves nothing behind.
 func checkOut(command, folder string) error {
 	if err := files.CheckWritable(folder); err != nil {
-		return fmt.Errorf("nbbnn %s: no results can be written into %s: %w: make the folder writable, or choose another one with --out",
+		return fmt.Errorf("nbbnn %s: no results can be written into %s: %w: make the folder "+
+			"writable, or choose another one with --out",
 			command, folder, err)
 	}
 	return nil

@@ -22,8 +22,10 @@ type tested interface {
 	Cells(evaluation nbbnn.Evaluation) (score.Cells, error)
 	Evaluated(evaluation nbbnn.Evaluation) bool
 	HeldOut(evaluation nbbnn.Evaluation, count int) (nbbnn.Part, int, error)
-	EvaluateWith(ctx context.Context, evaluation nbbnn.Evaluation, options nbbnn.EvaluateOptions) (score.Cells, error)
-	EvaluateOutside(ctx context.Context, data string, evaluation nbbnn.Evaluation, progress nbbnn.Progress) (score.Outside, error)
+	EvaluateWith(ctx context.Context, evaluation nbbnn.Evaluation, options nbbnn.EvaluateOptions) (
+		score.Cells, error)
+	EvaluateOutside(ctx context.Context, data string, evaluation nbbnn.Evaluation,
+		progress nbbnn.Progress) (score.Outside, error)
 	EvaluatedOutside(data string, evaluation nbbnn.Evaluation) bool
 }
 
@@ -42,7 +44,8 @@ type subjects []subject
 
 // openSubjects opens the runs that arguments name, or their ensemble. Of several runs, it leaves
 // out those that can't be tested as asked, with a note.
-func openSubjects(a *app, arguments []string, ensemble bool, evaluation nbbnn.Evaluation) (all subjects, err error) {
+func openSubjects(a *app, arguments []string, ensemble bool,
+	evaluation nbbnn.Evaluation) (all subjects, err error) {
 	if ensemble {
 		runs, err := findRuns(a, arguments)
 		if err == nil {
@@ -58,8 +61,11 @@ func openSubjects(a *app, arguments []string, ensemble bool, evaluation nbbnn.Ev
 	if err != nil {
 		return nil, err
 	}
-	none := fmt.Errorf("%w; --suite, --samples and --images choose another evaluation", errNoneLeft("evaluate"))
-	runs, err = usable(a, runs, none, func(run *nbbnn.Run) error { return checkEvaluation(evaluation, run) })
+	none := fmt.Errorf("%w; --suite, --samples and --images choose another evaluation",
+		errNoneLeft("evaluate"))
+	runs, err = usable(a, runs, none, func(run *nbbnn.Run) error {
+		return checkEvaluation(evaluation, run)
+	})
 	for _, run := range runs {
 		all = append(all, subject{tested: run, runs: []*nbbnn.Run{run}})
 	}
@@ -91,8 +97,10 @@ func (s subjects) announce(a *app, order evaluateOrder) error {
 		subject.missing, of = subject.lacks(order)
 		missing, total = missing+subject.missing, total+of
 		for _, run := range subject.runs {
-			if subject.missing > 0 && !run.Recorded() && run.Config().Network.Undefined() == nil { // others compute nothing
-				duration += paper.TestDuration(run, run.FillEvaluation(order.evaluation), sets*subject.missing)
+			// others compute nothing
+			if subject.missing > 0 && !run.Recorded() && run.Config().Network.Undefined() == nil {
+				duration += paper.TestDuration(run, run.FillEvaluation(order.evaluation),
+					sets*subject.missing)
 			}
 		}
 	}
@@ -114,7 +122,8 @@ func (s subjects) announce(a *app, order evaluateOrder) error {
 	switch {
 	case duration.Seconds() < longSeconds:
 	case order.outside != "":
-		fmt.Fprintln(a.err, "note     fewer --images or --samples make it shorter; control-C stops, and a test that isn't complete starts again")
+		fmt.Fprintln(a.err, "note     fewer --images or --samples make it shorter; control-C "+
+			"stops, and a test that isn't complete starts again")
 	default:
 		announceStop(a, duration, "fewer --images or --samples, or a smaller --suite")
 	}
@@ -144,18 +153,21 @@ func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder)
 		return err
 	}
 	if failed := len(all) - len(done); failed > 0 {
-		return fmt.Errorf("nbbnn evaluate: %d of %d runs aren't tested: the notes above say why", failed, len(all))
+		return fmt.Errorf("nbbnn evaluate: %d of %d runs aren't tested: the notes above say why",
+			failed, len(all))
 	}
 	return nil
 }
 
 // test makes what is missing of the test of each subject. An error ends the test of one alone, and
 // a stop the test of several; any other failure is a note.
-func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done subjects, err error) {
+func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done subjects,
+	err error) {
 	for i, subject := range s {
 		label := ""
 		if len(subject.runs) > 1 && order.outside == "" {
-			label = fmt.Sprintf("%s of each of %d runs", order.text(subject.runs), len(subject.runs))
+			label = fmt.Sprintf("%s of each of %d runs", order.text(subject.runs),
+				len(subject.runs))
 		}
 		name, line := runTitle(subject.Directory()), newProgress(a.streams, label)
 		report := line.report(name)
@@ -178,7 +190,8 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done s
 }
 
 // evaluate makes what is missing of the test.
-func (s *subject) evaluate(ctx context.Context, order evaluateOrder, report progress.Func) (err error) {
+func (s *subject) evaluate(ctx context.Context, order evaluateOrder,
+	report progress.Func) (err error) {
 	if order.outside != "" {
 		s.outside, err = s.EvaluateOutside(ctx, order.outside, order.evaluation, report)
 		return err
@@ -227,37 +240,47 @@ func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 		if err != nil {
 			return err
 		}
-		if err := evaluation.WithDefaults().Validate(run.Config().Posterior.Components); err != nil {
+		if err := evaluation.WithDefaults().Validate(
+			run.Config().Posterior.Components); err != nil {
 			return commandline.Usage(err)
 		}
 		isTest := evaluation.Part == nbbnn.TestPart || evaluation.Part == nbbnn.CleanPart
 		switch {
 		case evaluation.Test != "":
 		case isTest && evaluation.Images > card.Data.Test:
-			return commandline.Usage(fmt.Errorf("nbbnn: %d test images are asked for, run %s has %d: lower --images", evaluation.Images, card.Run, card.Data.Test))
+			return commandline.Usage(fmt.Errorf("nbbnn: %d test images are asked for, run %s has "+
+				"%d: lower --images", evaluation.Images, card.Run, card.Data.Test))
 		case isTest && evaluation.First+max(evaluation.Images, 1) > card.Data.Test:
-			return commandline.Usage(fmt.Errorf("nbbnn: test images from place %d on are asked for, run %s has %d: lower --first or --images", evaluation.First, card.Run, card.Data.Test))
+			return commandline.Usage(fmt.Errorf("nbbnn: test images from place %d on are asked "+
+				"for, run %s has %d: lower --first or --images", evaluation.First, card.Run,
+				card.Data.Test))
 		}
 	}
 	return nil
 }
 
 // outsideHelp says what the flag --outside of evaluate takes.
-const outsideHelp = "data set whose test images none of the run's classes fits, for example cifar100 for cifar10: how well uncertainty tells them from its own"
+const outsideHelp = "data set whose test images none of the run's classes fits, for example " +
+	"cifar100 for cifar10: how well uncertainty tells them from its own"
 
 // printOutside prints a table of each subject that was tested.
 func printOutside(a *app, done subjects) error {
 	for _, subject := range done {
-		test, table := subject.outside, viz.Table{Header: []string{"uncertainty", "AUROC", "FPR95 %"}, Labels: 1}
+		test, table := subject.outside,
+			viz.Table{Header: []string{"uncertainty", "AUROC", "FPR95 %"}, Labels: 1}
 		for _, d := range test.Detections {
-			table.Rows = append(table.Rows, []string{d.Uncertainty, fmt.Sprintf("%.3f", d.AUROC), fmt.Sprintf("%.1f", 100*d.FPR95)})
+			table.Rows = append(table.Rows, []string{d.Uncertainty, fmt.Sprintf("%.3f", d.AUROC),
+				fmt.Sprintf("%.1f", 100*d.FPR95)})
 		}
 		fmt.Fprintln(a.out)
 		if err := a.printTable(table); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "tested   %d clean test %s against %d of %s, %s; AUROC 0.5 is chance, 1 perfect\n%-8s %s\n",
-			test.Inside, quantity.Noun(test.Inside, "image"), test.Images, test.Data, quantity.Count(test.Samples, "sample"), subject.label(), filepath.Join(subject.Directory(), "outside.csv"))
+		fmt.Fprintf(a.out, "tested   %d clean test %s against %d of %s, %s; AUROC 0.5 is chance, "+
+			"1 perfect\n%-8s %s\n",
+			test.Inside, quantity.Noun(test.Inside, "image"), test.Images, test.Data,
+			quantity.Count(test.Samples, "sample"), subject.label(),
+			filepath.Join(subject.Directory(), "outside.csv"))
 	}
 	return nil
 }

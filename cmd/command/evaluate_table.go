@@ -17,10 +17,12 @@ import (
 // ensemble with theirs, and its cells or its test of images from outside.
 type evaluated struct {
 	member
-	Members    []member         `json:"members,omitempty"`
-	Evaluation nbbnn.Evaluation `json:"evaluation,omitzero"` // of the cells; samples counts each member's
-	Levels     *score.Levels    `json:"levels,omitempty"`    // of the test images
-	Cells      score.Cells      `json:"cells,omitempty"`     // their samples count all members together
+	Members []member `json:"members,omitempty"`
+	// of the cells; samples counts each member's
+	Evaluation nbbnn.Evaluation `json:"evaluation,omitzero"`
+	Levels     *score.Levels    `json:"levels,omitempty"` // of the test images
+	// their samples count all members together
+	Cells score.Cells `json:"cells,omitempty"`
 	*score.Outside
 }
 
@@ -38,7 +40,8 @@ func (s subject) result(order evaluateOrder) (result evaluated, err error) {
 		if err != nil {
 			return result, err
 		}
-		result.Members = append(result.Members, member{filepath.Base(run.Directory()), run.Hash(), weights})
+		result.Members = append(result.Members, member{filepath.Base(run.Directory()), run.Hash(),
+			weights})
 	}
 	if result.member.Run = filepath.Base(s.Directory()); len(s.runs) == 1 {
 		result.member, result.Members = result.Members[0], nil
@@ -101,7 +104,8 @@ func printEvaluated(a *app, done subjects, order evaluateOrder) error {
 	}
 	fmt.Fprintf(a.out, "%-8s %s\n", done[0].label(), kept)
 	if save != "" {
-		fmt.Fprintf(a.out, "wrote    %s   %s\n", filepath.Join(save, "*.npz"), quantity.Count(len(done[0].cells), "file"))
+		fmt.Fprintf(a.out, "wrote    %s   %s\n", filepath.Join(save, "*.npz"),
+			quantity.Count(len(done[0].cells), "file"))
 	}
 	return nil
 }
@@ -118,7 +122,8 @@ func evaluationTables(done subjects, order evaluateOrder) ([]viz.Table, error) {
 		if slices.Contains(compared.Names(), name) { // of another folder
 			name = subject.Directory()
 		}
-		compared.Methods = append(compared.Methods, score.Method{Name: name, Runs: []string{name}, Cells: []score.Cells{subject.cells}})
+		compared.Methods = append(compared.Methods, score.Method{Name: name, Runs: []string{name},
+			Cells: []score.Cells{subject.cells}})
 	}
 	levels, err := levelTable(compared)
 	if err != nil || len(done) > 1 {
@@ -155,7 +160,8 @@ const fewImages = 100
 
 // fitted says how many images of which part a cell's temperature was fitted to: half of those
 // tested, if it's cross-fitted.
-func fitted(by tested, evaluation nbbnn.Evaluation, cell score.Cell) (part nbbnn.Part, images int, err error) {
+func fitted(by tested, evaluation nbbnn.Evaluation, cell score.Cell) (part nbbnn.Part, images int,
+	err error) {
 	part, images, err = by.HeldOut(evaluation, cell.Images)
 	if cell.OddTemperature > 0 {
 		images = cell.Images / 2
@@ -164,7 +170,8 @@ func fitted(by tested, evaluation nbbnn.Evaluation, cell score.Cell) (part nbbnn
 }
 
 // temperatureTexts returns each temperatureText of subjects once, and their names.
-func temperatureTexts(done subjects, evaluation nbbnn.Evaluation) (texts []string, of map[string][]string) {
+func temperatureTexts(done subjects, evaluation nbbnn.Evaluation) (texts []string,
+	of map[string][]string) {
 	of = map[string][]string{}
 	for _, subject := range done {
 		text := temperatureText(subject, evaluation, subject.cells)
@@ -181,7 +188,9 @@ func temperatureTexts(done subjects, evaluation nbbnn.Evaluation) (texts []strin
 func temperatureText(by tested, evaluation nbbnn.Evaluation, cells score.Cells) string {
 	cell := cells[0]
 	if !cells.Scaled() && cell.Images < nbbnn.CrossFitImages {
-		return fmt.Sprintf("not measured: fewer than %d images are tested, and fewer than these are held out for a temperature: test more, or train with --validation", nbbnn.CrossFitImages)
+		return fmt.Sprintf("not measured: fewer than %d images are tested, and fewer than these "+
+			"are held out for a temperature: test more, or train with --validation",
+			nbbnn.CrossFitImages)
 	} else if !cells.Scaled() {
 		return "not measured by an earlier version: --evaluation-seed 1 tests again"
 	}
@@ -191,11 +200,14 @@ func temperatureText(by tested, evaluation nbbnn.Evaluation, cells score.Cells) 
 	case err != nil || images == 0: // without its card, or of an earlier version
 		return text
 	case cell.OddTemperature > 0:
-		text = fmt.Sprintf("temperatures %.3f and %.3f, each fitted to half of the %d clean images for the other half", cell.Temperature, cell.OddTemperature, cell.Images)
+		text = fmt.Sprintf("temperatures %.3f and %.3f, each fitted to half of the %d clean "+
+			"images for the other half", cell.Temperature, cell.OddTemperature, cell.Images)
 	case part == nbbnn.TestPart && evaluation.Test != "":
-		text += fmt.Sprintf(", fitted to %s of the run's own data set", quantity.Count(images, "clean test image"))
+		text += fmt.Sprintf(", fitted to %s of the run's own data set",
+			quantity.Count(images, "clean test image"))
 	case part == nbbnn.TestPart:
-		text += fmt.Sprintf(", fitted to the %s that follow", quantity.Count(images, "clean test image"))
+		text += fmt.Sprintf(", fitted to the %s that follow",
+			quantity.Count(images, "clean test image"))
 	default:
 		text += ", fitted to " + quantity.Count(images, string(part)+" image")
 	}
@@ -205,7 +217,8 @@ func temperatureText(by tested, evaluation nbbnn.Evaluation, cells score.Cells) 
 	case images < fewImages:
 		return text + ": so few that it may raise the NLL"
 	case most >= score.MaxTemperature:
-		return text + fmt.Sprintf("; %d is the largest that is tried: the network knows little more than guessing", score.MaxTemperature)
+		return text + fmt.Sprintf("; %d is the largest that is tried: the network knows little "+
+			"more than guessing", score.MaxTemperature)
 	}
 	return text
 }

@@ -34,9 +34,12 @@ func figureCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "figure NUMBER",
 		Short: "Make a figure of the paper: train, evaluate, draw, and decide its claims",
-		Long: "Make a figure of the paper: train and evaluate the missing runs, draw the figure, and decide its claims.\n" +
-			"Nothing is computed twice: a command that was stopped continues where it was.\n\n" + figureList(),
-		Example: "  nbbnn figure demo --scale quick\n  nbbnn figure 3 --scale smoke\n  nbbnn figure 3 --scale desk --plan\n  nice nbbnn figure 3 --scale desk --hours 2\n" +
+		Long: "Make a figure of the paper: train and evaluate the missing runs, draw the figure, " +
+			"and decide its claims.\n" +
+			"Nothing is computed twice: a command that was stopped continues where it was.\n\n" +
+			figureList(),
+		Example: "  nbbnn figure demo --scale quick\n  nbbnn figure 3 --scale smoke\n  nbbnn " +
+			"figure 3 --scale desk --plan\n  nice nbbnn figure 3 --scale desk --hours 2\n" +
 			"  nbbnn figure 3 --scale paper --parallel 4\n" +
 			"  nbbnn figure 3 --scale quick --no-train --cards --out docs/results/figure-03-quick",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -45,10 +48,14 @@ func figureCommand(a *app) *cobra.Command {
 				return commandline.Usage(err)
 			}
 			if figure.Again != 0 && args[0] == strconv.Itoa(figure.Again) {
-				fmt.Fprintf(a.err, "note     Figure %s is Figure %d again\n", args[0], figure.Number)
+				fmt.Fprintf(a.err, "note     Figure %s is Figure %d again\n", args[0],
+					figure.Number)
 			}
-			changed := repeated(c.Flags(), func(flag string) bool { return slices.Contains(setUpFlags, flag) })
-			options := paper.Options{Runs: a.runs, Out: flags.out, Flags: changed, Cards: flags.cards}
+			changed := repeated(c.Flags(), func(flag string) bool {
+				return slices.Contains(setUpFlags, flag)
+			})
+			options := paper.Options{Runs: a.runs, Out: flags.out, Flags: changed,
+				Cards: flags.cards}
 			return figureOrder{a, figure, scale, options, flags}.do(c.Context())
 		},
 	}
@@ -60,22 +67,31 @@ func figureCommand(a *app) *cobra.Command {
 // register defines the flags.
 func (f *figureFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames())
-	flags.BoolVar(&f.plan, "plan", false, "say which runs exist and what is missing, with hours, memory and disk, and stop")
-	flags.StringVar(&f.run, "run", "", "train and evaluate one run alone, named as in --plan, and draw nothing")
-	flags.Float64Var(&f.hours, "hours", 0, "stop and save after this time; without the flag there is no limit")
+	flags.BoolVar(&f.plan, "plan", false, "say which runs exist and what is missing, with hours, "+
+		"memory and disk, and stop")
+	flags.StringVar(&f.run, "run", "", "train and evaluate one run alone, named as in --plan, "+
+		"and draw nothing")
+	flags.Float64Var(&f.hours, "hours", 0, "stop and save after this time; without the flag "+
+		"there is no limit")
 	flags.IntVar(&f.parallel, "parallel", 1, parallelHelp)
-	flags.BoolVar(&f.noTrain, "no-train", false, "draw the seeds whose runs are all there, and say which aren't; train and evaluate nothing")
-	flags.BoolVar(&f.cards, "cards", false, "write cards/ with the card, epochs and cells of every run, too: a result for \"nbbnn figure gallery\"")
+	flags.BoolVar(&f.noTrain, "no-train", false, "draw the seeds whose runs are all there, and "+
+		"say which aren't; train and evaluate nothing")
+	flags.BoolVar(&f.cards, "cards", false, "write cards/ with the card, epochs and cells of "+
+		"every run, too: a result for \"nbbnn figure gallery\"")
 	flags.StringVar(&f.out, "out", "out", "directory of the picture, the table and the data")
-	flags.StringSliceVar(&f.formats, "format", nil, "further formats of the picture next to png: pdf, svg")
+	flags.StringSliceVar(&f.formats, "format", nil, "further formats of the picture next to png: "+
+		"pdf, svg")
 	addSuiteFlags(flags, &f.suite, "", suiteHelp+"; none means the scale's")
-	flags.StringVar(&f.precision, "precision", "", "precision of convolutions and activations: float32, or bfloat16 on XLA")
+	flags.StringVar(&f.precision, "precision", "", "precision of convolutions and activations: "+
+		"float32, or bfloat16 on XLA")
 	flags.IntVar(&f.seeds, "seeds", 0, "number of seeds; 0 means the scale's")
 	flags.IntVar(&f.width, "width", 0, "channels of the first layers; 0 means the scale's")
 	flags.IntVar(&f.epochs, "epochs", 0, "training epochs; 0 means the scale's")
 	flags.IntVar(&f.train, "train", 0, "training images; 0 means the scale's")
-	flags.IntVar(&f.images, "images", 0, "test images of each cell, or those with implicit corruptions; 0 means the scale's")
-	flags.IntVar(&f.samples, "samples", 0, "Monte-Carlo samples of the evaluation, or draws with implicit corruptions; 0 means the scale's")
+	flags.IntVar(&f.images, "images", 0, "test images of each cell, or those with implicit "+
+		"corruptions; 0 means the scale's")
+	flags.IntVar(&f.samples, "samples", 0, "Monte-Carlo samples of the evaluation, or draws with "+
+		"implicit corruptions; 0 means the scale's")
 }
 
 // figureOrder is a call of the command: what it does with a figure at a scale.
@@ -103,7 +119,8 @@ func (o figureOrder) do(ctx context.Context) error {
 // check refuses flags that would be ignored.
 func (f figureFlags) check(given *pflag.FlagSet) error {
 	return cmp.Or(
-		checkHours("figure", f.hours, given), checkParallel("figure", f.parallel), viz.CheckFormats(f.formats...),
+		checkHours("figure", f.hours, given), checkParallel("figure", f.parallel),
+		viz.CheckFormats(f.formats...),
 		exclusive(given, "figure", "hours", "plan", "no-train"),
 		exclusive(given, "figure", "parallel", "plan", "no-train", "run"),
 	)
@@ -136,14 +153,16 @@ func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 		return paper.Figure{}, "", err
 	}
 	if min(f.seeds, f.width, f.epochs, f.train, f.images, f.samples) < 0 {
-		return paper.Figure{}, "", fmt.Errorf("nbbnn figure: a flag is negative: numbers of seeds, epochs, images and samples are at least 1, or 0 for the scale's")
+		return paper.Figure{}, "", fmt.Errorf("nbbnn figure: a flag is negative: numbers of " +
+			"seeds, epochs, images and samples are at least 1, or 0 for the scale's")
 	}
 	figure = figure.Adjust(f.adjust)
 	return figure, scale, figure.Validate(scale)
 }
 
 // setUpFlags change the set-up of a figure.
-var setUpFlags = []string{"suite", "corruptions", "precision", "seeds", "width", "epochs", "train", "images", "samples"}
+var setUpFlags = []string{"suite", "corruptions", "precision", "seeds", "width", "epochs", "train",
+	"images", "samples"}
 
 func (f figureFlags) adjust(setup *paper.Setup) {
 	if f.seeds > 0 {
@@ -196,7 +215,9 @@ func (o figureOrder) noteData(plan paper.Plan) {
 	noteReplaced(o.app, o.figure.ReplacesData(o.scale))
 	for _, name := range plan.Data {
 		if plan.Missing() && !dataIsHere(name) {
-			fmt.Fprintf(o.err, "note     %s isn't here, and the scale %s takes nothing in its place: `nbbnn data get %[1]s` downloads it; --scale quick or smoke takes images of Shapes10 instead\n", name, o.scale)
+			fmt.Fprintf(o.err, "note     %s isn't here, and the scale %s takes nothing in its "+
+				"place: `nbbnn data get %[1]s` downloads it; --scale quick or smoke takes images "+
+				"of Shapes10 instead\n", name, o.scale)
 		}
 	}
 }
@@ -204,7 +225,8 @@ func (o figureOrder) noteData(plan paper.Plan) {
 // noteReplaced says why runs on Shapes10 are looked for and made.
 func noteReplaced(a *app, replaced bool) {
 	if replaced {
-		fmt.Fprintln(a.err, "note     CIFAR-10 isn't here, so runs on Shapes10 are looked for and trained: `nbbnn data get cifar10` downloads it")
+		fmt.Fprintln(a.err, "note     CIFAR-10 isn't here, so runs on Shapes10 are looked for "+
+			"and trained: `nbbnn data get cifar10` downloads it")
 	}
 }
 
@@ -263,8 +285,9 @@ type planRunData struct {
 
 func newPlanData(plan paper.Plan, speed paper.Speed) planData {
 	data := planData{
-		Figure: plan.Figure, Scale: plan.Scale, Runs: len(plan.Runs), Trained: plan.Trained(), Measured: plan.Measured(),
-		Hours: speed.Duration(plan.Operations()).Hours(), Memory: speed.Memory, Disk: plan.Disk,
+		Figure: plan.Figure, Scale: plan.Scale, Runs: len(plan.Runs), Trained: plan.Trained(),
+		Measured: plan.Measured(),
+		Hours:    speed.Duration(plan.Operations()).Hours(), Memory: speed.Memory, Disk: plan.Disk,
 	}
 	for _, run := range plan.Runs {
 		data.Each = append(data.Each, planRunData{run.Name, run.Directory, stateOf(run)})

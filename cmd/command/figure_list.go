@@ -33,12 +33,15 @@ func figureListCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "list",
 		Short: "List the paper's figures: existing runs, verdicts, and hours that are left",
-		Long: "List the paper's figures at one scale: how many of their runs are trained and evaluated, the verdicts of the\n" +
-			"complete seeds, and about how long the rest takes on this machine. Nothing is trained without --run.",
+		Long: "List the paper's figures at one scale: how many of their runs are trained and " +
+			"evaluated, the verdicts of the\n" +
+			"complete seeds, and about how long the rest takes on this machine. Nothing is " +
+			"trained without --run.",
 		Example: "  nbbnn figure list\n  nbbnn figure list --scale smoke --run",
 		RunE: func(c *cobra.Command, _ []string) error {
 			scale, err := paper.ParseScale(flags.scale)
-			err = cmp.Or(err, goesWith(c.Flags(), "figure list", "run", "hours"), checkHours("figure list", flags.hours, c.Flags()))
+			err = cmp.Or(err, goesWith(c.Flags(), "figure list", "run", "hours"),
+				checkHours("figure list", flags.hours, c.Flags()))
 			if err != nil {
 				return commandline.Usage(err)
 			}
@@ -57,9 +60,12 @@ func figureListCommand(a *app) *cobra.Command {
 		},
 	}
 	f := command.Flags()
-	f.StringVar(&flags.scale, "scale", string(paper.Desk), "how much is done of each figure: "+scaleNames())
-	f.BoolVar(&flags.run, "run", false, "make every figure; runs that several figures share are trained once")
-	f.Float64Var(&flags.hours, "hours", 0, "with --run, stop and save after this time; without the flag there is no limit")
+	f.StringVar(&flags.scale, "scale", string(paper.Desk), "how much is done of each figure: "+
+		scaleNames())
+	f.BoolVar(&flags.run, "run", false, "make every figure; runs that several figures share are "+
+		"trained once")
+	f.Float64Var(&flags.hours, "hours", 0, "with --run, stop and save after this time; without "+
+		"the flag there is no limit")
 	f.StringVar(&flags.out, "out", "out", "directory of the pictures, the tables and the data")
 	return command
 }
@@ -67,14 +73,16 @@ func figureListCommand(a *app) *cobra.Command {
 // checkHours refuses a limit that ends the work before it begins.
 func checkHours(command string, hours float64, given *pflag.FlagSet) error {
 	if given.Changed("hours") && !(hours > 0) {
-		return fmt.Errorf("nbbnn %s: --hours is %g: give a time above 0, for example --hours 1.5, or leave the flag out to run to the end", command, hours)
+		return fmt.Errorf("nbbnn %s: --hours is %g: give a time above 0, for example --hours "+
+			"1.5, or leave the flag out to run to the end", command, hours)
 	}
 	return nil
 }
 
 // printOverview prints a table with a row for each figure, then the verdicts that there are.
 func printOverview(a *app, all []paper.Status) error {
-	table := viz.Table{Header: []string{"figure", "title", "network and data", "runs", "verdicts", "left"}, Labels: 3}
+	table := viz.Table{Header: []string{"figure", "title", "network and data", "runs", "verdicts",
+		"left"}, Labels: 3}
 	for _, s := range all {
 		left := "-"
 		if s.Plan.Missing() {
@@ -82,17 +90,22 @@ func printOverview(a *app, all []paper.Status) error {
 		}
 		table.Rows = append(table.Rows, []string{
 			numbers(s.Figure), s.Figure.Title, s.Plan.Subject,
-			fmt.Sprintf("%d/%d", s.Plan.Measured(), len(s.Plan.Runs)), verdictCounts(s.Verdicts), left,
+			fmt.Sprintf("%d/%d", s.Plan.Measured(), len(s.Plan.Runs)), verdictCounts(s.Verdicts),
+			left,
 		})
 	}
 	if err := a.printTable(table); err != nil {
 		return err
 	}
 	scale := all[0].Plan.Scale
-	noteReplaced(a, slices.ContainsFunc(all, func(s paper.Status) bool { return s.Figure.ReplacesData(scale) }))
+	noteReplaced(a, slices.ContainsFunc(all, func(s paper.Status) bool {
+		return s.Figure.ReplacesData(scale)
+	}))
 	if scale == paper.Smoke {
-		fmt.Fprintln(a.out, "note     the smoke scale trains a narrow All-CNN-C on Shapes10, whatever network and data a title names; it judges no\n"+
-			"         claim, and figures that would differ in network and data alone (10 to 13, 16 to 19, 20 to 24) are the same runs")
+		fmt.Fprintln(a.out, "note     the smoke scale trains a narrow All-CNN-C on Shapes10, "+
+			"whatever network and data a title names; it judges no\n"+
+			"         claim, and figures that would differ in network and data alone (10 to 13, "+
+			"16 to 19, 20 to 24) are the same runs")
 	}
 	for _, s := range all {
 		if len(s.Verdicts)+len(s.Checks) == 0 {
@@ -102,8 +115,10 @@ func printOverview(a *app, all []paper.Status) error {
 		printVerdicts(a, s.Verdicts, s.Checks)
 	}
 	printMissingData(a, all)
-	fmt.Fprintf(a.out, "table    1 and 2: `nbbnn figure table 1`, `nbbnn figure table 2 --scale %s`\n", scale)
-	fmt.Fprintf(a.out, "left     about %s in all; `nbbnn figure NUMBER --scale %s --hours H` works on a figure, `nbbnn figure list --scale %[2]s --run` on all\n",
+	fmt.Fprintf(a.out, "table    1 and 2: `nbbnn figure table 1`, "+
+		"`nbbnn figure table 2 --scale %s`\n", scale)
+	fmt.Fprintf(a.out, "left     about %s in all; `nbbnn figure NUMBER --scale %s --hours H` "+
+		"works on a figure, `nbbnn figure list --scale %[2]s --run` on all\n",
 		quantity.Span(paper.Left(all)), scale)
 	return nil
 }
@@ -132,7 +147,8 @@ func printMissingData(a *app, all []paper.Status) {
 		}
 	}
 	for _, name := range names {
-		fmt.Fprintf(a.out, "data     %s isn't here (figures %s): `nbbnn data get %s` downloads it, with --show it says what to bring by hand\n",
+		fmt.Fprintf(a.out, "data     %s isn't here (figures %s): `nbbnn data get %s` downloads "+
+			"it, with --show it says what to bring by hand\n",
 			name, strings.Join(needed[name], ", "), name)
 	}
 }
@@ -148,7 +164,8 @@ func dataIsHere(name string) bool {
 
 // makeFigures makes figures one after the other and says how long each took. A figure that fails
 // doesn't keep the others from being made.
-func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale paper.Scale, options paper.Options, hours float64) error {
+func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale paper.Scale,
+	options paper.Options, hours float64) error {
 	if err := checkOut("figure", options.Out); err != nil {
 		return err
 	}
@@ -172,13 +189,15 @@ func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale pape
 		case a.json:
 			made = append(made, files...)
 		default:
-			fmt.Fprintf(a.out, "figure   %-6s %8s   %s\n", numbers(figure), quantity.Span(time.Since(started)), files[0])
+			fmt.Fprintf(a.out, "figure   %-6s %8s   %s\n", numbers(figure),
+				quantity.Span(time.Since(started)), files[0])
 		}
 	}
 	count := quantity.Count(len(figures)-len(failed), "figure")
 	err := a.print(made, "made     %s in %s\n", count, quantity.Span(time.Since(begun)))
 	if len(failed) > 0 {
-		return fmt.Errorf("nbbnn figure list: %d of %d figures failed, the first of them %w", len(failed), len(figures), failed[0])
+		return fmt.Errorf("nbbnn figure list: %d of %d figures failed, the first of them %w",
+			len(failed), len(figures), failed[0])
 	}
 	return err
 }
@@ -230,7 +249,8 @@ type figureData struct {
 func newOverviewData(all []paper.Status) overviewData {
 	data := overviewData{HoursLeft: paper.Left(all).Hours()}
 	for _, s := range all {
-		data.Figures = append(data.Figures, figureData{newPlanData(s.Plan, s.Speed), s.Figure.Title, s.Figure.Again, s.Verdicts, s.Checks})
+		data.Figures = append(data.Figures, figureData{newPlanData(s.Plan, s.Speed), s.Figure.Title,
+			s.Figure.Again, s.Verdicts, s.Checks})
 	}
 	return data
 }
@@ -239,8 +259,10 @@ func galleryCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "gallery FOLDER",
 		Short: "Write the pages of a folder of results: answers, pictures, effects and costs",
-		Long: "Write FOLDER/README.md and a page of each result from what `nbbnn figure NUMBER --cards --out FOLDER/NAME` wrote, with a\n" +
-			"remarks.md by hand if there is something to say, and FOLDER/claims.json with all claims. Nothing is computed; equal files give equal pages.",
+		Long: "Write FOLDER/README.md and a page of each result from what " +
+			"`nbbnn figure NUMBER --cards --out FOLDER/NAME` wrote, with a\n" +
+			"remarks.md by hand if there is something to say, and FOLDER/claims.json with all " +
+			"claims. Nothing is computed; equal files give equal pages.",
 		Example: "  nbbnn figure gallery docs/results",
 		RunE: func(_ *cobra.Command, args []string) error {
 			paths, err := paper.Gallery(args[0])
@@ -257,14 +279,17 @@ func tableCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "table NUMBER",
 		Short: "Print a table of the paper: 1, the layers of All-CNN-C, or 2, run times",
-		Long: "Print a table of the paper. Table 1 has the layers of All-CNN-C, from the network itself. Table 2 has the time of a\n" +
-			"training of each network and method: the mean of the trained runs of Figures 10, 11 and 13, or an estimate for this\n" +
+		Long: "Print a table of the paper. Table 1 has the layers of All-CNN-C, from the network " +
+			"itself. Table 2 has the time of a\n" +
+			"training of each network and method: the mean of the trained runs of Figures 10, 11 " +
+			"and 13, or an estimate for this\n" +
 			"machine, next to the paper's seconds.",
 		Example: "  nbbnn figure table 1\n  nbbnn figure table 2 --scale paper",
 		RunE: func(c *cobra.Command, args []string) error {
 			number, err := strconv.Atoi(args[0])
 			if err != nil {
-				return commandline.Usage(fmt.Errorf("nbbnn figure table: %q isn't the number of a table: give 1 or 2", args[0]))
+				return commandline.Usage(fmt.Errorf("nbbnn figure table: %q isn't the number of "+
+					"a table: give 1 or 2", args[0]))
 			}
 			scale, err := paper.ParseScale(name)
 			if err != nil {

@@ -23,7 +23,8 @@ func (o figureOrder) makeRuns(ctx context.Context, plan paper.Plan) error {
 	missing := processes{parallel: o.flags.parallel, done: plan.Measured()}
 	for _, run := range plan.Runs {
 		if !run.Measured {
-			arguments := []string{"figure", o.figure.Command(), "--scale", string(plan.Scale), "--runs", o.runs, "--run", run.Directory}
+			arguments := []string{"figure", o.figure.Command(), "--scale", string(plan.Scale),
+				"--runs", o.runs, "--run", run.Directory}
 			missing.add(run.Name, run.Directory, append(arguments, o.options.Flags...)...)
 		}
 	}
@@ -63,7 +64,8 @@ func (o figureOrder) draw(ctx context.Context) error {
 		return err
 	}
 	if _, err := os.Stat(o.runs); err != nil {
-		return commandline.Usage(fmt.Errorf("nbbnn: no runs or records in %s: --runs names their folder", quote(o.runs)))
+		return commandline.Usage(fmt.Errorf("nbbnn: no runs or records in %s: --runs names their "+
+			"folder", quote(o.runs)))
 	}
 	result, err := paper.Collected(ctx, o.figure, o.scale, o.options)
 	if err != nil {
@@ -143,13 +145,16 @@ func (o figureOrder) announce(ctx context.Context, plan paper.Plan) error {
 // print draws the figure in further formats, and prints the table, the verdicts and the names of
 // the files, or all of it as JSON.
 func (o figureOrder) print(result *paper.Result, files []string) error {
-	formats := slices.DeleteFunc(slices.Clone(o.flags.formats), func(format string) bool { return format == "png" })
+	formats := slices.DeleteFunc(slices.Clone(o.flags.formats), func(format string) bool {
+		return format == "png"
+	})
 	if len(formats) > 0 {
 		figure, err := result.Draw()
 		if err != nil {
 			return err
 		}
-		further, err := figure.SaveFormats(filepath.Join(o.options.Out, result.Figure.Name()), formats...)
+		further, err := figure.SaveFormats(filepath.Join(o.options.Out, result.Figure.Name()),
+			formats...)
 		if err != nil {
 			return err
 		}
@@ -164,7 +169,8 @@ func (o figureOrder) print(result *paper.Result, files []string) error {
 		return report.WriteJSON(o.out)
 	}
 	fmt.Fprintln(o.out)
-	for _, tableOf := range []func(*paper.Result) (viz.Table, error){(*paper.Result).Summary, paper.CostTable} {
+	for _, tableOf := range []func(*paper.Result) (viz.Table, error){(*paper.Result).Summary,
+		paper.CostTable} {
 		table, err := tableOf(result)
 		if err == nil && len(table.Rows) > 0 {
 			err = o.printTable(table)
@@ -177,7 +183,8 @@ func (o figureOrder) print(result *paper.Result, files []string) error {
 	printVerdicts(o.app, result.Verdicts(), result.Checks())
 	if result.Scale == paper.Smoke {
 		config := result.Setup.Config.WithDefaults()
-		fmt.Fprintf(o.out, "note     an illustration: the smoke scale (%s on %s) gives no verdicts; --scale quick does, in minutes\n",
+		fmt.Fprintf(o.out, "note     an illustration: the smoke scale (%s on %s) gives no "+
+			"verdicts; --scale quick does, in minutes\n",
 			config.Network.Name, config.Data.Name)
 	}
 	fmt.Fprintln(o.out, "wrote    "+strings.Join(files, "  "))
@@ -196,7 +203,9 @@ func noteRecorded(a *app, result *paper.Result) {
 		return
 	}
 	text := "records without weights: " + quantity.List(names, mostNamed)
-	if slices.ContainsFunc(result.Runs, func(run paper.RunResult) bool { return run.ECE == nil && !run.Cells.Binned() }) {
+	if slices.ContainsFunc(result.Runs, func(run paper.RunResult) bool {
+		return run.ECE == nil && !run.Cells.Binned()
+	}) {
 		text += "; ECE, which some cards lack, is left out"
 	}
 	fmt.Fprintln(a.err, "note     "+text)

@@ -43,7 +43,8 @@ func findRun(a *app, argument string) (*nbbnn.Run, error) {
 // its directory's name in the directory of runs, or what a record elsewhere stands for.
 func findDirectory(a *app, argument string) (string, error) {
 	if argument == "" {
-		return "", commandline.Usage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` lists what is in %s", a.runs))
+		return "", commandline.Usage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` "+
+			"lists what is in %s", a.runs))
 	}
 	argument, err := directoryOf(argument)
 	if err != nil {
@@ -61,20 +62,25 @@ func findDirectory(a *app, argument string) (string, error) {
 		return argument, nil
 	}
 	if slices.ContainsFunc(found, holdsRun) {
-		found = slices.DeleteFunc(found, func(directory string) bool { return !holdsRun(directory) })
+		found = slices.DeleteFunc(found, func(directory string) bool {
+			return !holdsRun(directory)
+		})
 	}
 	switch len(found) {
 	case 0:
 		if isThere(argument) {
-			return "", commandline.Usage(fmt.Errorf("nbbnn: %s holds no run: it has no config.json", argument))
+			return "", commandline.Usage(fmt.Errorf("nbbnn: %s holds no run: it has no config.json",
+				argument))
 		}
 		all, _ := nbbnn.Directories(a.runs) // for a hint
-		err = fmt.Errorf("nbbnn: no run %q in %s%s: `nbbnn runs` lists the existing ones, `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look",
+		err = fmt.Errorf("nbbnn: no run %q in %s%s: `nbbnn runs` lists the existing ones, "+
+			"`nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look",
 			argument, a.runs, nearest.Hint(argument, quantity.Texts(all, runTitle)))
 	case 1:
 		return found[0], nil
 	default:
-		err = fmt.Errorf("nbbnn: %q is the beginning of %d runs: give more of the name (%s)", argument, len(found), quantity.List(found, mostNamed))
+		err = fmt.Errorf("nbbnn: %q is the beginning of %d runs: give more of the name (%s)",
+			argument, len(found), quantity.List(found, mostNamed))
 	}
 	return "", commandline.Usage(err)
 }
@@ -94,7 +100,8 @@ func meant(runs, name string) ([]string, error) {
 // directoryOf returns the directory of a run or an ensemble that an argument names by the card of
 // its record, and other arguments as they are.
 func directoryOf(argument string) (string, error) {
-	if info, err := os.Stat(argument); err == nil && info.Mode().IsRegular() && strings.HasSuffix(argument, ".json") {
+	if info, err := os.Stat(argument); err == nil && info.Mode().IsRegular() &&
+		strings.HasSuffix(argument, ".json") {
 		return nbbnn.RecordDirectory(argument)
 	}
 	return argument, nil
@@ -129,8 +136,10 @@ func ensembleText(directory string) string {
 		paths[i] = filepath.Join(filepath.Dir(directory), name)
 	}
 	last := len(names) - 1
-	return fmt.Sprintf("%s is an ensemble of the runs %s and %s, no run: what it scored is shown by `nbbnn evaluate --ensemble %s --runs %s` with the flags that it was tested with",
-		directory, strings.Join(names[:last], ", "), names[last], quoteAll(paths), quote(filepath.Dir(directory)))
+	return fmt.Sprintf("%s is an ensemble of the runs %s and %s, no run: what it scored is shown "+
+		"by `nbbnn evaluate --ensemble %s --runs %s` with the flags that it was tested with",
+		directory, strings.Join(names[:last], ", "), names[last], quoteAll(paths),
+		quote(filepath.Dir(directory)))
 }
 
 // memberNames returns the names of the runs with the given hashes of configurations.

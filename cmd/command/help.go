@@ -19,12 +19,14 @@ const groupAnnotation = "group"
 // flagGroups are the titles of the groups of a configuration's flags, by the sections of
 // config.json.
 var flagGroups = map[string]string{
-	"network": "Network", "data": "Data", "pixels": "Data", "posterior": "Posterior", "objective": "Posterior",
-	"training": "Training", "method": "Training", "seed": "Training",
+	"network": "Network", "data": "Data", "pixels": "Data", "posterior": "Posterior",
+	"objective": "Posterior",
+	"training":  "Training", "method": "Training", "seed": "Training",
 }
 
 // usualFlags are the flags of groups that --help shows; --help-all shows all.
-var usualFlags = strings.Fields("preset config data network width method components init-std gamma epochs batch learning-rate seed seeds name plan")
+var usualFlags = strings.Fields("preset config data network width method components init-std " +
+	"gamma epochs batch learning-rate seed seeds name plan")
 
 // groupOf names the group of a field's flag.
 func groupOf(f nbbnn.Field) string {
@@ -51,7 +53,9 @@ func showGroups(root *cobra.Command) {
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), plain, "groupedFlags ."))
 	for _, command := range allCommands(root) {
 		if hasGroups(command) {
-			command.Flags().BoolFunc("help-all", "help with all flags", func(string) error { return command.Flags().Set("help", "true") })
+			command.Flags().BoolFunc("help-all", "help with all flags", func(string) error {
+				return command.Flags().Set("help", "true")
+			})
 		}
 	}
 }
@@ -66,7 +70,9 @@ func allCommands(root *cobra.Command) []*cobra.Command {
 }
 
 func hasGroups(command *cobra.Command) (has bool) {
-	command.LocalFlags().VisitAll(func(f *pflag.Flag) { has = has || f.Annotations[groupAnnotation] != nil })
+	command.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		has = has || f.Annotations[groupAnnotation] != nil
+	})
 	return has
 }
 
@@ -76,7 +82,8 @@ func groupedFlags(command *cobra.Command) string {
 	local := command.LocalFlags()
 	local.SortFlags = !hasGroups(command)
 	all, more := command.Flags().Changed("help-all"), false
-	titles, sets := []string{""}, map[string]*pflag.FlagSet{"": pflag.NewFlagSet("", pflag.ContinueOnError)}
+	titles, sets := []string{""}, map[string]*pflag.FlagSet{
+		"": pflag.NewFlagSet("", pflag.ContinueOnError)}
 	local.VisitAll(func(f *pflag.Flag) {
 		title := strings.Join(f.Annotations[groupAnnotation], "")
 		if title != "" && !all && !slices.Contains(usualFlags, f.Name) {
@@ -84,7 +91,8 @@ func groupedFlags(command *cobra.Command) string {
 			return
 		}
 		if sets[title] == nil {
-			titles, sets[title] = append(titles, title), pflag.NewFlagSet(title, pflag.ContinueOnError)
+			titles, sets[title] = append(titles, title),
+				pflag.NewFlagSet(title, pflag.ContinueOnError)
 			sets[title].SortFlags = false
 		}
 		sets[title].AddFlag(f)

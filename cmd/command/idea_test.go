@@ -33,18 +33,21 @@ func TestIdeasBecomeRuns(t *testing.T) {
 		lacks    string
 	}{
 		{
-			"cosine", []string{"--network", "allcnnc", "--width", "2", "--method", "nodebnn,cosine", "--gamma", "0,8"}, 6, "node-BNN, gamma 8", "cosine",
+			"cosine", []string{"--network", "allcnnc", "--width", "2", "--method", "nodebnn,cosine",
+				"--gamma", "0,8"}, 6, "node-BNN, gamma 8", "cosine",
 			`this program doesn't define "cosine": run the program that trained it, or call baseline.Define`,
 		},
 		{
-			"blocks", []string{"--network", "blocks", "--width", "2", "--gamma", "2", "--latents", ",block3/* block4/*"}, 4, "node-BNN", "node-BNN, latents block3/*,block4/*",
+			"blocks", []string{"--network", "blocks", "--width", "2", "--gamma", "2", "--latents",
+				",block3/* block4/*"}, 4, "node-BNN", "node-BNN, latents block3/*,block4/*",
 			`this program doesn't define "blocks": run the program that trained it, or call network.Define`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			folder := t.TempDir()
 			source := filepath.Join("..", "..", "docs", "example", c.name)
-			if lines := strings.Count(textOf(t, filepath.Join(source, "main.go")), "\n"); lines > 25 {
+			if lines := strings.Count(textOf(t, filepath.Join(source, "main.go")),
+				"\n"); lines > 25 {
 				t.Errorf("the program has %d lines, want at most 25", lines)
 			}
 			program, manifest := filepath.Join(folder, "own"), filepath.Join(folder, "m.json")
@@ -60,8 +63,10 @@ func TestIdeasBecomeRuns(t *testing.T) {
 				return string(output)
 			}
 			own(append([]string{
-				"sweep", "plan", "--manifest", manifest, "--data", "shapes10", "--train", "32", "--test", "16", "--epochs", strconv.Itoa(epochs), "--batch", "8", "--samples", "1",
-				"--init-std", "0.32", "--seeds", "1..2", "--suite", "fog", "--evaluation-samples", "2", "--evaluation-images", "4",
+				"sweep", "plan", "--manifest", manifest, "--data", "shapes10", "--train", "32",
+				"--test", "16", "--epochs", strconv.Itoa(epochs), "--batch", "8", "--samples", "1",
+				"--init-std", "0.32", "--seeds", "1..2", "--suite", "fog", "--evaluation-samples",
+				"2", "--evaluation-images", "4",
 			}, c.flags...)...)
 			plan := testkit.Must(sweep.Read(manifest))(t)
 			if len(plan.Points) != c.points {
@@ -73,17 +78,20 @@ func TestIdeasBecomeRuns(t *testing.T) {
 			})
 			run := filepath.Join(runs, plan.RunName(at))
 			killInside(t, program, manifest, runs, filepath.Join(run, "train.jsonl"))
-			if said := own("sweep", "status", "--manifest", manifest, "--runs", runs); !strings.Contains(said, "1 stopped") {
+			if said := own("sweep", "status", "--manifest", manifest, "--runs",
+				runs); !strings.Contains(said, "1 stopped") {
 				t.Errorf("after the kill: %s", said)
 			}
 			own("sweep", "run", "--manifest", manifest, "--runs", runs)
 			config := filepath.Join(run, "config.json")
 			own("train", "--config", config, "--runs", whole)
-			if got, want := sumOf(t, run), sumOf(t, filepath.Join(whole, plan.RunName(at))); got != want {
+			if got, want := sumOf(t, run),
+				sumOf(t, filepath.Join(whole, plan.RunName(at))); got != want {
 				t.Errorf("the weights after a kill have the SHA-256 %s, want %s", got, want)
 			}
 
-			stdout := wantStatus(t, exitDone, "", "compare", "--json", "--baseline", c.baseline, "--manifest", manifest, "--runs", runs)
+			stdout := wantStatus(t, exitDone, "", "compare", "--json", "--baseline", c.baseline,
+				"--manifest", manifest, "--runs", runs)
 			var methods []comparedMethod
 			testkit.NoError(t, json.NewDecoder(strings.NewReader(stdout)).Decode(&methods))
 			for _, m := range methods {
@@ -95,10 +103,13 @@ func TestIdeasBecomeRuns(t *testing.T) {
 			if i < 0 {
 				t.Fatalf("no method is called %s:\n%s", c.idea, stdout)
 			}
-			if d := methods[i].FromBaseline["NLL"]; len(d.Seeds) != 2 || d.Corrupted.N != 2 || !(d.Corrupted.Std > 0) {
-				t.Errorf("%s differs from %s by %+v, want the interval of two seeds", c.idea, c.baseline, d)
+			if d := methods[i].FromBaseline["NLL"]; len(d.Seeds) != 2 || d.Corrupted.N != 2 ||
+				!(d.Corrupted.Std > 0) {
+				t.Errorf("%s differs from %s by %+v, want the interval of two seeds", c.idea,
+					c.baseline, d)
 			}
-			wantStatus(t, exitUsage, c.lacks, "train", "--config", config, "--seed", "3", "--runs", runs)
+			wantStatus(t, exitUsage, c.lacks, "train", "--config", config, "--seed", "3", "--runs",
+				runs)
 		})
 	}
 }

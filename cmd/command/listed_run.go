@@ -13,21 +13,24 @@ import (
 
 // listed is a line of `nbbnn runs`.
 type listed struct {
-	Run       string       `json:"run"`            // the name of its directory
-	Name      string       `json:"name,omitempty"` // that a person gave it
-	Tags      []string     `json:"tags,omitempty"`
-	State     string       `json:"state"` // "at epoch 7 of 40" or "being trained, at epoch 7 of 40"
-	Epoch     int          `json:"epoch"` // trained so far
-	Suite     string       `json:"suite,omitempty"`
-	TestError *float64     `json:"test_error,omitempty"`  // on the clean test images, 0 to 1; nil before an evaluation
-	Images    int          `json:"test_images,omitempty"` // of that error
-	Changed   time.Time    `json:"changed"`
-	Differs   []string     `json:"differs,omitempty"` // fields that differ between runs, except those with a column; what fewest share comes first
-	Config    nbbnn.Config `json:"config"`
+	Run   string   `json:"run"`            // the name of its directory
+	Name  string   `json:"name,omitempty"` // that a person gave it
+	Tags  []string `json:"tags,omitempty"`
+	State string   `json:"state"` // "at epoch 7 of 40" or "being trained, at epoch 7 of 40"
+	Epoch int      `json:"epoch"` // trained so far
+	Suite string   `json:"suite,omitempty"`
+	// on the clean test images, 0 to 1; nil before an evaluation
+	TestError *float64  `json:"test_error,omitempty"`
+	Images    int       `json:"test_images,omitempty"` // of that error
+	Changed   time.Time `json:"changed"`
+	// fields that differ between runs, except those with a column; what fewest share comes first
+	Differs []string     `json:"differs,omitempty"`
+	Config  nbbnn.Config `json:"config"`
 
 	run    *nbbnn.Run
-	method string     // as in tables, for a tidy one
-	card   nbbnn.Card // what Run.EachValue needs of it, and its engine; Card{} before the end of the training
+	method string // as in tables, for a tidy one
+	// what Run.EachValue needs of it, and its engine; Card{} before the end of the training
+	card nbbnn.Card
 }
 
 // readOpened reads runs that are open.
@@ -68,7 +71,8 @@ const (
 // readListed reads one run, but not its weights.
 func readListed(run *nbbnn.Run) (listed, error) {
 	directory := run.Directory()
-	entry := listed{run: run, Run: filepath.Base(directory), Config: run.Config(), Changed: changed(directory)}
+	entry := listed{run: run, Run: filepath.Base(directory), Config: run.Config(),
+		Changed: changed(directory)}
 	label, err := readLabel(directory)
 	if err != nil {
 		return listed{}, err
@@ -110,7 +114,8 @@ func (l *listed) readState(run *nbbnn.Run) error {
 
 // readCard fills in the state of a complete run and its score in the test on the most images.
 func (l *listed) readCard(run *nbbnn.Run, card nbbnn.Card) error {
-	l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256, Engine: card.Engine}
+	l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256,
+		Engine: card.Engine}
 	l.State, l.Epoch = "trained", l.Config.Training.Epochs
 	if card.Evaluation != nil {
 		l.State, l.Suite = "evaluated on "+card.Suite, card.Suite
@@ -136,7 +141,8 @@ func (l *listed) readCard(run *nbbnn.Run, card nbbnn.Card) error {
 // changed returns the time when a training or an evaluation last wrote to a run.
 func changed(directory string) (latest time.Time) {
 	for _, name := range []string{"config.json", "train.jsonl", "card.json", "cells.csv"} {
-		if info, err := os.Stat(nbbnn.FilePath(directory, name)); err == nil && info.ModTime().After(latest) {
+		if info, err := os.Stat(nbbnn.FilePath(directory, name)); err == nil &&
+			info.ModTime().After(latest) {
 			latest = info.ModTime()
 		}
 	}

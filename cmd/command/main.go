@@ -1,5 +1,5 @@
-// Package command is the command line nbbnn. A program that imports it has all its commands, with the
-// networks, methods of training, corruptions and metrics that the program itself adds:
+// Package command is the command line nbbnn. A program that imports it has all its commands, with
+// the networks, methods of training, corruptions and metrics that the program itself adds:
 //
 //	func main() {
 //		network.Define("birdnet", birdnet, network.Defaults{Width: 16})
@@ -8,8 +8,8 @@
 //
 // Tables, verdicts and, with --json, data go to standard output; everything else goes to standard
 // error. The exit status is 0 when the command did its work, 1 after a failure, 2 after wrong usage
-// or what no repetition cures (65 for a point of a sweep), and 75 when it was stopped and saved: the
-// same command continues from there.
+// or what no repetition cures (65 for a point of a sweep), and 75 when it was stopped and saved:
+// the same command continues from there.
 package command
 
 import (
@@ -36,7 +36,8 @@ import (
 // Main executes the command line of this process and ends it with the exit status. Call it in main,
 // after everything that the program adds: sweeps and --parallel start the program again.
 func Main() {
-	signal.Ignore(syscall.SIGPIPE) // a reader that is gone must not end the program before it has saved
+	// a reader that is gone must not end the program before it has saved
+	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), commandline.StopSignals()...)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, os.Args[1:], newStreams()))
@@ -44,10 +45,11 @@ func Main() {
 
 // Exit statuses.
 const (
-	exitDone    = 0
-	exitFailed  = 1
-	exitUsage   = 2
-	exitNever   = 65 // a point of a sweep that no repetition does: EX_DATAERR, since Go ends with 2 after a crash
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+	// a point of a sweep that no repetition does: EX_DATAERR, since Go ends with 2 after a crash
+	exitNever   = 65
 	exitStopped = 75 // EX_TEMPFAIL: run me again
 )
 
@@ -85,7 +87,8 @@ func exitStatus(err error) int {
 		return exitDone
 	case commandline.IsUsage(err), errors.Is(err, sweep.ErrNever):
 		return exitUsage
-	case errors.Is(err, nbbnn.ErrStopped), errors.Is(err, nbbnn.ErrLocked), errors.Is(err, context.Canceled):
+	case errors.Is(err, nbbnn.ErrStopped), errors.Is(err, nbbnn.ErrLocked),
+		errors.Is(err, context.Canceled):
 		return exitStopped
 	default:
 		return exitFailed
@@ -102,8 +105,9 @@ type app struct {
 func newRoot(streams streams) *cobra.Command {
 	a, stops := &app{streams: streams}, false
 	root := &cobra.Command{
-		Use:     "nbbnn",
-		Short:   "Node-based Bayesian neural networks: train, evaluate under corruption, make the paper's figures",
+		Use: "nbbnn",
+		Short: "Node-based Bayesian neural networks: train, evaluate under corruption, make " +
+			"the paper's figures",
 		Example: "  nbbnn doctor\n  nbbnn figure 3 --scale smoke",
 		Version: commandline.Version(),
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
@@ -112,13 +116,19 @@ func newRoot(streams streams) *cobra.Command {
 			}
 			a.runs = files.Home(a.runs)
 			name := strings.TrimPrefix(c.CommandPath(), "nbbnn ")
-			return commandline.Usage(cmp.Or(checkZeros(c.Flags(), name), exclusive(c.Flags(), name, "suite", "corruptions"))) // which set the same text
+			// which set the same text
+			return commandline.Usage(cmp.Or(checkZeros(c.Flags(), name),
+				exclusive(c.Flags(), name, "suite", "corruptions")))
 		},
 	}
 	root.SetVersionTemplate("nbbnn {{.Version}}\n")
-	root.PersistentFlags().StringVar(&a.runs, "runs", cmp.Or(files.Home(os.Getenv("NBBNN_RUNS")), "runs"), "directory of the runs, or of records that --cards has written; the variable NBBNN_RUNS changes the default")
-	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
-	root.PersistentFlags().BoolVar(&stops, stopFlag, false, "save and stop when standard input ends, as it does when the program at its other end ends")
+	root.PersistentFlags().StringVar(&a.runs, "runs", cmp.Or(files.Home(os.Getenv("NBBNN_RUNS")),
+		"runs"), "directory of the runs, or of records that --cards has written; the variable "+
+		"NBBNN_RUNS changes the default")
+	root.PersistentFlags().BoolVar(&a.json, "json", false,
+		"print the result as JSON on standard output")
+	root.PersistentFlags().BoolVar(&stops, stopFlag, false, "save and stop when standard input "+
+		"ends, as it does when the program at its other end ends")
 	_ = root.PersistentFlags().MarkHidden(stopFlag) // it was just made
 	root.AddCommand(
 		doctorCommand(a),
@@ -152,14 +162,17 @@ func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command 
 
 // withoutZero are flags of numbers that have no 0, unless the help of a command says what that
 // means.
-var withoutZero = []string{"samples", "evaluation-samples", "components", "batch", "beta-epochs", "sample"}
+var withoutZero = []string{"samples", "evaluation-samples", "components", "batch", "beta-epochs",
+	"sample"}
 
 // checkZeros refuses a 0 that a command would take for the flag's default.
 func checkZeros(given *pflag.FlagSet, command string) (err error) {
 	given.Visit(func(f *pflag.Flag) {
 		isZero := slices.Contains(strings.Split(f.Value.String(), ","), "0")
-		if isZero && slices.Contains(withoutZero, f.Name) && !strings.Contains(f.Usage, "; 0 means ") {
-			err = fmt.Errorf("nbbnn %s: --%s is 0: give 1 or more, or leave it out", command, f.Name)
+		if isZero && slices.Contains(withoutZero, f.Name) &&
+			!strings.Contains(f.Usage, "; 0 means ") {
+			err = fmt.Errorf("nbbnn %s: --%s is 0: give 1 or more, or leave it out", command,
+				f.Name)
 		}
 	})
 	return err
@@ -169,7 +182,8 @@ func checkZeros(given *pflag.FlagSet, command string) (err error) {
 func exclusive(given *pflag.FlagSet, command, flag string, others ...string) error {
 	for _, other := range others {
 		if given.Changed(flag) && given.Changed(other) {
-			return fmt.Errorf("nbbnn %s: --%s and --%s exclude each other: leave one of the two out", command, flag, other)
+			return fmt.Errorf("nbbnn %s: --%s and --%s exclude each other: leave one of the two "+
+				"out", command, flag, other)
 		}
 	}
 	return nil
@@ -179,7 +193,8 @@ func exclusive(given *pflag.FlagSet, command, flag string, others ...string) err
 func goesWith(given *pflag.FlagSet, command, needed string, flags ...string) error {
 	for _, flag := range flags {
 		if given.Changed(flag) && !given.Changed(needed) {
-			return fmt.Errorf("nbbnn %s: --%s goes with --%s: add that, or leave --%[2]s out", command, flag, needed)
+			return fmt.Errorf("nbbnn %s: --%s goes with --%s: add that, or leave --%[2]s out",
+				command, flag, needed)
 		}
 	}
 	return nil

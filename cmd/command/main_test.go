@@ -29,9 +29,12 @@ func TestFigureOfALockedRunIsToBeTriedAgain(t *testing.T) {
 	makeDirectory(t, opened[0].Run)
 	unlock := testkit.Must(files.Lock(filepath.Join(opened[0].Directory(), "lock")))(t)
 	defer unlock()
-	stdout, stderr, status := execute(t, "figure", "3", "--seeds", "1", "--runs", runs, "--out", t.TempDir())
-	if want := "stopped  nbbnn: run " + opened[0].Directory(); status != exitStopped || !strings.Contains(stderr, want) || stdout != "" {
-		t.Errorf("status %d, %q and %q on standard output, want %d and %q", status, stderr, stdout, exitStopped, want)
+	stdout, stderr, status := execute(t, "figure", "3", "--seeds", "1", "--runs", runs, "--out",
+		t.TempDir())
+	if want := "stopped  nbbnn: run " + opened[0].Directory(); status != exitStopped ||
+		!strings.Contains(stderr, want) || stdout != "" {
+		t.Errorf("status %d, %q and %q on standard output, want %d and %q", status, stderr, stdout,
+			exitStopped, want)
 	}
 }
 
@@ -84,8 +87,11 @@ func TestTexturesByName(t *testing.T) {
 		{"corrupt", "make", "--data", "shapes10", "--images", "2", "--out", out},
 		{"corrupt", "show", "--data", "shapes10", "--out", out + ".png"},
 	} {
-		if _, stderr, status := execute(t, append(args, "--textures", "frost")...); status == exitDone || !strings.Contains(stderr, "`nbbnn data get frost`") {
-			t.Errorf("%v: status %d, %q, want an error that says how to get the textures", args, status, stderr)
+		if _, stderr, status := execute(t,
+			append(args, "--textures", "frost")...); status == exitDone || !strings.Contains(stderr,
+			"`nbbnn data get frost`") {
+			t.Errorf("%v: status %d, %q, want an error that says how to get the textures", args,
+				status, stderr)
 		}
 	}
 }
@@ -112,11 +118,13 @@ func TestCompletion(t *testing.T) {
 		words := append([]string{"__complete", "--runs", runs}, strings.Split(c.args, " ")...)
 		stdout, stderr, status := execute(t, words...)
 		if status != exitDone || !strings.Contains("\n"+stdout, "\n"+c.want) {
-			t.Errorf("nbbnn %s<Tab>: status %d, %q, %s; want %q", c.args, status, stdout, stderr, c.want)
+			t.Errorf("nbbnn %s<Tab>: status %d, %q, %s; want %q", c.args, status, stdout, stderr,
+				c.want)
 		}
 	}
 	given := filepath.Base(run)
-	if stdout, _, _ := execute(t, "__complete", "compare", "--runs", runs, given, ""); strings.Contains(stdout, given) {
+	if stdout, _, _ := execute(t, "__complete", "compare", "--runs", runs, given,
+		""); strings.Contains(stdout, given) {
 		t.Errorf("a run that was given is offered again: %q", stdout)
 	}
 }
@@ -127,19 +135,27 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	t.Setenv(asCommand, "1") // for the processes of a sweep
 	t.Chdir(t.TempDir())
 	drawFolder(t, "pictures", 12)
-	const tiny = " --network allcnnc --width 2 --data shapes10 --train 32 --test 16 --epochs 1 --batch 8 --samples 1"
+	const tiny = " --network allcnnc --width 2 --data shapes10 --train 32 --test 16 --epochs 1 " +
+		"--batch 8 --samples 1"
 	tested := []string{"nbbnn notebook run"} // needs Python
 	for _, line := range []string{
-		"doctor", "train --method map --name parent" + tiny, "posthoc --from parent --epochs 0", "runs", "runs watch parent",
-		"runs name parent old --tag first", "evaluate old --corruptions fog --samples 2 --images 4", "predict old pictures/left/00.png", "compare old", "report old",
+		"doctor", "train --method map --name parent" + tiny, "posthoc --from parent --epochs 0",
+		"runs", "runs watch parent",
+		"runs name parent old --tag first", "evaluate old --corruptions fog --samples 2 --images 4",
+		"predict old pictures/left/00.png", "compare old", "report old",
 		"weights export old old.safetensors", "weights import old.safetensors --runs imported",
-		"figure 3 --width 2 --epochs 1 --train 32 --seeds 1 --images 2 --samples 1 --cards --out results/figure-03",
+		"figure 3 --width 2 --epochs 1 --train 32 --seeds 1 --images 2 --samples 1 --cards --out " +
+			"results/figure-03",
 		"figure list --scale smoke", "figure table 1", "figure gallery results",
-		"sweep plan --manifest m.json --seeds 1 --suite fog --evaluation-samples 2 --evaluation-images 4" + tiny,
-		"sweep run --manifest m.json", "sweep point --manifest m.json --index 0", "sweep status --manifest m.json",
+		"sweep plan --manifest m.json --seeds 1 --suite fog --evaluation-samples 2 " +
+			"--evaluation-images 4" + tiny,
+		"sweep run --manifest m.json", "sweep point --manifest m.json --index 0",
+		"sweep status --manifest m.json",
 		"sweep submit --manifest m.json --engine slurm --dry-run",
-		"data add sides pictures --size 24", "data where", "data list", "data verify sides", "data get cifar10 --show", "data remove sides",
-		"corrupt list", "corrupt suites", "corrupt make --data shapes10 --images 2 --suite fog --out made",
+		"data add sides pictures --size 24", "data where", "data list", "data verify sides",
+		"data get cifar10 --show", "data remove sides",
+		"corrupt list", "corrupt suites",
+		"corrupt make --data shapes10 --images 2 --suite fog --out made",
 		"corrupt show --data shapes10 --suite fog", "runs rm old --yes",
 	} {
 		stdout, stderr, status := execute(t, append(strings.Fields(line), "--json")...)
@@ -151,12 +167,15 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 			}
 		}
 		if status != exitDone || values == 0 || err != io.EOF {
-			t.Errorf("%s: status %d, %d values, %v:\n%s%s", line, status, values, err, stdout, stderr)
+			t.Errorf("%s: status %d, %d values, %v:\n%s%s", line, status, values, err, stdout,
+				stderr)
 		}
 		tested = append(tested, "nbbnn "+line)
 	}
 	for _, command := range allCommands(newRoot(streams{out: io.Discard, err: io.Discard})) {
-		is := func(line string) bool { return strings.HasPrefix(line+" ", command.CommandPath()+" ") }
+		is := func(line string) bool {
+			return strings.HasPrefix(line+" ", command.CommandPath()+" ")
+		}
 		if !command.HasSubCommands() && !slices.ContainsFunc(tested, is) {
 			t.Errorf("%s isn't tested: add a line", command.CommandPath())
 		}
@@ -164,10 +183,11 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 }
 
 // leaning are words that refer to the text of another flag.
-var leaning = regexp.MustCompile(`(?i)^(only |while )?(those|that|these|they|them|this|it|its|of|which)\b|\bthe same as --|\bof (that|those)\b`)
+var leaning = regexp.MustCompile(
+	`(?i)^(only |while )?(those|that|these|they|them|this|it|its|of|which)\b|\bthe same as --|\bof (that|those)\b`)
 
-// The help of a flag says what the flag takes, and stands alone: no word in back quotes is taken for
-// the type of its value, and no text leans on that of another flag.
+// The help of a flag says what the flag takes, and stands alone: no word in back quotes is taken
+// for the type of its value, and no text leans on that of another flag.
 func TestHelpOfEveryFlagStandsAlone(t *testing.T) {
 	count := 0
 	for _, command := range allCommands(newRoot(streams{out: io.Discard, err: io.Discard})) {
@@ -175,10 +195,12 @@ func TestHelpOfEveryFlagStandsAlone(t *testing.T) {
 			count++
 			kind, usage := pflag.UnquoteUsage(flag)
 			if usage != flag.Usage {
-				t.Errorf("%s --%s: the help takes %q for the type: %s", command.CommandPath(), flag.Name, kind, flag.Usage)
+				t.Errorf("%s --%s: the help takes %q for the type: %s", command.CommandPath(),
+					flag.Name, kind, flag.Usage)
 			}
 			if leaning.MatchString(usage) && !flag.Hidden {
-				t.Errorf("%s --%s: the help leans on another flag: %s", command.CommandPath(), flag.Name, usage)
+				t.Errorf("%s --%s: the help leans on another flag: %s", command.CommandPath(),
+					flag.Name, usage)
 			}
 		})
 	}
@@ -201,8 +223,10 @@ func TestHelpShowsTheUsualFlags(t *testing.T) {
 			t.Errorf("%s is in the short help, or not in the long one", flag)
 		}
 	}
-	if shown := len(regexp.MustCompile(`(?m)^ +(-\w, )?--`).FindAllString(short, -1)); shown > 20 || status != exitDone || statusAll != exitDone {
-		t.Errorf("the short help shows %d flags, want 20 at most; status %d and %d", shown, status, statusAll)
+	if shown := len(regexp.MustCompile(`(?m)^ +(-\w, )?--`).FindAllString(short, -1)); shown > 20 ||
+		status != exitDone || statusAll != exitDone {
+		t.Errorf("the short help shows %d flags, want 20 at most; status %d and %d", shown, status,
+			statusAll)
 	}
 	wantStatus(t, exitDone, "", "weights", "import", "--help-all")
 }
@@ -211,8 +235,10 @@ func TestHelpShowsTheUsualFlags(t *testing.T) {
 func TestTrainLooksForTheDataFirst(t *testing.T) {
 	t.Setenv("NBBNN_DATA", filepath.Join(t.TempDir(), "empty"))
 	runs := t.TempDir()
-	_, stderr, status := execute(t, "train", "--network", "allcnnc", "--width", "2", "--data", "cifar10", "--runs", runs)
-	if status == exitDone || strings.Contains(stderr, "plan     ") || !strings.Contains(stderr, "cifar10") {
+	_, stderr, status := execute(t, "train", "--network", "allcnnc", "--width", "2", "--data",
+		"cifar10", "--runs", runs)
+	if status == exitDone || strings.Contains(stderr, "plan     ") ||
+		!strings.Contains(stderr, "cifar10") {
 		t.Errorf("status %d, %q: want an error about cifar10 and no plan before it", status, stderr)
 	}
 	if left, err := os.ReadDir(runs); err != nil || len(left) > 0 {
@@ -236,12 +262,14 @@ func TestUnwritableOutIsRefusedFirst(t *testing.T) {
 	file, runs := filepath.Join(folder, "file"), filepath.Join(folder, "runs")
 	testkit.NoError(t, os.WriteFile(file, nil, 0o600))
 	out := filepath.Join(file, "out")
-	tiny := []string{"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--images", "2", "--samples", "1"}
+	tiny := []string{"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds",
+		"1", "--images", "2", "--samples", "1"}
 	for _, command := range [][]string{
 		tiny, append(tiny, "--parallel", "2"), append(tiny, "--cards"), append(tiny, "--no-train"),
 		{"figure", "list", "--scale", "smoke", "--run"}, {"compare", "any"},
 	} {
-		for _, want := range []string{"nbbnn " + command[0] + ": no results can be written into " + out + ": ", "choose another one with --out"} {
+		for _, want := range []string{"nbbnn " + command[0] + ": no results can be written into " +
+			out + ": ", "choose another one with --out"} {
 			wantLine(t, exitFailed, want, append(command, "--runs", runs, "--out", out)...)
 		}
 	}
@@ -254,7 +282,8 @@ func TestUnwritableOutIsRefusedFirst(t *testing.T) {
 func TestRefusedWorkLeavesNoOut(t *testing.T) {
 	folder := t.TempDir()
 	for _, command := range [][]string{{"figure", "3", "--no-train"}, {"compare", "none"}} {
-		_, stderr, status := execute(t, append(command, "--runs", filepath.Join(folder, "runs"), "--out", filepath.Join(folder, "a", "out"))...)
+		_, stderr, status := execute(t, append(command, "--runs", filepath.Join(folder, "runs"),
+			"--out", filepath.Join(folder, "a", "out"))...)
 		if status == exitDone || strings.Contains(stderr, "no results can be written") {
 			t.Errorf("%v: status %d, %q, want another error", command, status, stderr)
 		}

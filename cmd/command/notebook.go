@@ -43,18 +43,24 @@ func notebookRunCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run NOTEBOOK",
 		Short: "Run a notebook without a browser and save its outputs, also when a cell fails",
-		Long: "Run a notebook without a browser and save its outputs, also when a cell fails. The kernel passes over commands\n" +
-			"that fail and % commands that it doesn't know; here they fail the run, as does a figure's cell without a picture.\n" +
-			"NOTEBOOK is an .ipynb file, or an .md file with ```go cells, of which an .ipynb file is made first, in place of an earlier\n" +
+		Long: "Run a notebook without a browser and save its outputs, also when a cell fails. " +
+			"The kernel passes over commands\n" +
+			"that fail and % commands that it doesn't know; here they fail the run, as does a " +
+			"figure's cell without a picture.\n" +
+			"NOTEBOOK is an .ipynb file, or an .md file with " +
+			"```go cells, of which an .ipynb file is made first, in place of an earlier\n" +
 			"one whose cells nobody has changed.",
-		Example: "  nbbnn notebook run notebooks/lesson-9.ipynb --out out/lesson-9.ipynb\n  nbbnn notebook run mine/birds.md",
+		Example: "  nbbnn notebook run notebooks/lesson-9.ipynb --out out/lesson-9.ipynb\n  " +
+			"nbbnn notebook run mine/birds.md",
 		RunE: func(c *cobra.Command, args []string) error {
-			work := notebookWork{source: args[0], output: output, directory: directory, timeout: timeout}
+			work := notebookWork{source: args[0], output: output, directory: directory,
+				timeout: timeout}
 			return runNotebook(c.Context(), a, work.withDefaults())
 		},
 	}
 	f := command.Flags()
-	f.StringVar(&output, "out", "", `where to save the notebook with its outputs; "" means where it is, or next to the .md file`)
+	f.StringVar(&output, "out", "",
+		`where to save the notebook with its outputs; "" means where it is, or next to the .md file`)
 	f.StringVar(&directory, "directory", "", `where cells run; "" means the notebook's directory`)
 	f.DurationVar(&timeout, "timeout", 20*time.Minute, "longest time for one cell")
 	return command
@@ -113,7 +119,8 @@ func runNotebook(ctx context.Context, a *app, work notebookWork) error {
 // prepare finds the clone that runs the notebook, and writes an .md file's notebook to the output.
 func (w notebookWork) prepare() (root string, err error) {
 	if filepath.Ext(w.output) != ".ipynb" {
-		return "", commandline.Usage(fmt.Errorf("nbbnn notebook run: the notebook can't be saved as %s: give --out a name that ends in .ipynb", w.output))
+		return "", commandline.Usage(fmt.Errorf("nbbnn notebook run: the notebook can't be saved "+
+			"as %s: give --out a name that ends in .ipynb", w.output))
 	}
 	if err := checkOut("notebook run", filepath.Dir(w.output)); err != nil {
 		return "", err
@@ -130,13 +137,15 @@ func (w notebookWork) prepare() (root string, err error) {
 		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(root, pythonPath)); err != nil {
-		return "", fmt.Errorf("nbbnn notebook run: no Python environment in %s: `make setup` there makes it", root)
+		return "", fmt.Errorf("nbbnn notebook run: no Python environment in %s: `make setup` "+
+			"there makes it", root)
 	}
 	if !w.isMarkdown() {
 		return root, nil
 	}
 	if before, err := files.ReadFile(w.output); err == nil && !ipynb.IsWritten(before) {
-		return "", commandline.Usage(fmt.Errorf("nbbnn notebook run: %s may have cells that weren't made of %s: run it as it is, rename it, or give another --out",
+		return "", commandline.Usage(fmt.Errorf("nbbnn notebook run: %s may have cells that "+
+			"weren't made of %s: run it as it is, rename it, or give another --out",
 			w.output, w.source))
 	}
 	if err := os.MkdirAll(filepath.Dir(w.output), 0o755); err != nil {
@@ -151,7 +160,8 @@ func (w notebookWork) content() ([]byte, error) {
 	data, err := files.ReadFile(w.source)
 	if err == nil && w.isMarkdown() {
 		var source ipynb.Notebook
-		if source, err = ipynb.Parse(strings.TrimSuffix(filepath.Base(w.source), ".md"), string(data)); err != nil {
+		if source, err = ipynb.Parse(strings.TrimSuffix(filepath.Base(w.source), ".md"),
+			string(data)); err != nil {
 			return nil, err
 		}
 		if !slices.ContainsFunc(source.Cells, func(cell ipynb.Cell) bool { return cell.Code }) {
@@ -179,7 +189,8 @@ func cloneRoot(directory string) (string, error) {
 			return root, nil
 		}
 		if root == filepath.Dir(root) {
-			return "", fmt.Errorf("nbbnn: %s is %w: go to your clone and repeat the command there", absolute, errNoClone)
+			return "", fmt.Errorf("nbbnn: %s is %w: go to your clone and repeat the command there",
+				absolute, errNoClone)
 		}
 	}
 }

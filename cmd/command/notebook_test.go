@@ -19,8 +19,10 @@ func TestNotebookCommandLines(t *testing.T) {
 		{"notebook run missing.ipynb", exitFailed, "missing.ipynb: no such file"},
 		{"notebook run ../../README.md --out a.md", exitUsage, "ends in .ipynb"},
 		{"notebook mend", exitUsage, "unknown command"},
-		{"notebok run --out a.md", exitUsage, `unknown command "notebok" (did you mean "notebook"?)`},
-		{"import a.safetensors", exitUsage, `unknown command "import" (did you mean "weights import"?)`},
+		{"notebok run --out a.md", exitUsage,
+			`unknown command "notebok" (did you mean "notebook"?)`},
+		{"import a.safetensors", exitUsage,
+			`unknown command "import" (did you mean "weights import"?)`},
 	} {
 		wantStatus(t, c.status, c.want, strings.Fields(c.args)...)
 	}
@@ -32,7 +34,8 @@ func TestUnwritableNotebookIsOneLine(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(source, []byte("# Birds\n\n```go\nx := 1\n```\n"), 0o644))
 	folder := filepath.Join(source, "new")
 	want := "nbbnn notebook run: no results can be written into " + folder + ": "
-	wantLine(t, exitFailed, want, "notebook", "run", source, "--out", filepath.Join(folder, "a.ipynb"))
+	wantLine(t, exitFailed, want, "notebook", "run", source, "--out",
+		filepath.Join(folder, "a.ipynb"))
 }
 
 // A broken notebook is one line that names it, and nothing is written.
@@ -40,36 +43,47 @@ func TestBrokenNotebookIsOneLine(t *testing.T) {
 	const sound = `{"cells": [{"cell_type": "code", "metadata": {}, "source": "x"}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`
 	testkit.NoError(t, ipynb.Check([]byte(sound)))
 	for name, content := range map[string]string{
-		"empty": "", "null": "null", "list": "[]", "number": "3", "object": "{}", "cut off": sound[:60], "binary": "\x00\x01\xff\xfe",
-		"too deep": strings.Repeat("[", 100_000), "UTF-16": "\xff\xfe{\x00}\x00", "not a number": `{"cells": NaN}`,
-		"cells null": `{"cells": null, "nbformat": 4}`, "cells a number": `{"cells": 3, "nbformat": 4}`, "cell null": `{"cells": [null], "nbformat": 4}`,
-		"cell without type": `{"cells": [{"source": "x"}], "nbformat": 4}`, "source a number": `{"cells": [{"cell_type": "code", "source": 3}], "nbformat": 4}`,
+		"empty": "", "null": "null", "list": "[]", "number": "3", "object": "{}",
+		"cut off": sound[:60], "binary": "\x00\x01\xff\xfe",
+		"too deep": strings.Repeat("[", 100_000), "UTF-16": "\xff\xfe{\x00}\x00",
+		"not a number":      `{"cells": NaN}`,
+		"cells null":        `{"cells": null, "nbformat": 4}`,
+		"cells a number":    `{"cells": 3, "nbformat": 4}`,
+		"cell null":         `{"cells": [null], "nbformat": 4}`,
+		"cell without type": `{"cells": [{"source": "x"}], "nbformat": 4}`,
+		"source a number":   `{"cells": [{"cell_type": "code", "source": 3}], "nbformat": 4}`,
 		"version in quotes": `{"cells": [], "nbformat": "4"}`,
 	} {
 		folder := t.TempDir()
 		path := filepath.Join(folder, "broken.ipynb")
 		testkit.NoError(t, os.WriteFile(path, []byte(content), 0o644))
-		wantLine(t, exitFailed, path+": it isn't a notebook: ", "notebook", "run", path, "--out", filepath.Join(folder, "out.ipynb"))
+		wantLine(t, exitFailed, path+": it isn't a notebook: ", "notebook", "run", path, "--out",
+			filepath.Join(folder, "out.ipynb"))
 		if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
 			t.Errorf("%s: the folder has %v (%v), want the notebook alone", name, entries, err)
 		}
 	}
 }
 
-// The notebook of an .md file goes next to it, its cells run there, and its text and code are cells.
+// The notebook of an .md file goes next to it, its cells run there, and its text and code are
+// cells.
 func TestNotebookOfMarkdown(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "birds.md")
 	testkit.NoError(t, os.WriteFile(source, []byte("# Birds\n\n```go\nx := 1\n```\n"), 0o644))
 	work := notebookWork{source: source}.withDefaults()
-	if want := strings.TrimSuffix(source, ".md") + ".ipynb"; work.output != want || work.directory != filepath.Dir(source) {
-		t.Errorf("the output is %s and cells run in %s, want %s and its folder", work.output, work.directory, want)
+	if want := strings.TrimSuffix(source, ".md") + ".ipynb"; work.output != want ||
+		work.directory != filepath.Dir(source) {
+		t.Errorf("the output is %s and cells run in %s, want %s and its folder", work.output,
+			work.directory, want)
 	}
-	if data := string(testkit.Must(work.content())(t)); !strings.Contains(data, `"x := 1"`) || !strings.Contains(data, "# Birds") {
+	if data := string(testkit.Must(work.content())(t)); !strings.Contains(data, `"x := 1"`) ||
+		!strings.Contains(data, "# Birds") {
 		t.Errorf("got %s, want a cell of text and one of code", data)
 	}
 }
 
-// A notebook that somebody continued isn't made anew, and any name of a file gives cells that Jupyter reads.
+// A notebook that somebody continued isn't made anew, and any name of a file gives cells that
+// Jupyter reads.
 func TestNotebookThatWasContinuedStays(t *testing.T) {
 	folder := t.TempDir()
 	testkit.NoError(t, os.MkdirAll(filepath.Join(folder, filepath.Dir(pythonPath)), 0o755))
@@ -94,9 +108,12 @@ func TestNotebookThatWasContinuedStays(t *testing.T) {
 	if err != nil || !strings.Contains(string(made), "x := 2") {
 		t.Errorf("another source: error %v and the notebook\n%s", err, made)
 	}
-	testkit.NoError(t, os.WriteFile(work.output, []byte(strings.Replace(string(made), "x := 2", "x := 22", 1)), 0o644))
+	testkit.NoError(t,
+		os.WriteFile(work.output, []byte(strings.Replace(string(made), "x := 2", "x := 22", 1)),
+			0o644))
 	made, err = prepare("# Birds\n\n```go\nx := 3\n```\n")
-	testkit.Error(t, "a continued notebook", err, work.output+" may have cells that weren't made of "+work.source)
+	testkit.Error(t, "a continued notebook", err,
+		work.output+" may have cells that weren't made of "+work.source)
 	if !strings.Contains(string(made), "x := 22") {
 		t.Errorf("the notebook is lost:\n%s", made)
 	}

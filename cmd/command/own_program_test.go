@@ -7,12 +7,14 @@ import (
 	"testing"
 )
 
-// A program that calls Main has every command, with the network and the corruption that it adds. The
-// command line without them shows the results all the same, and refuses to make more.
+// A program that calls Main has every command, with the network and the corruption that it adds.
+// The command line without them shows the results all the same, and refuses to make more.
 func TestOwnProgram(t *testing.T) {
 	folder := t.TempDir()
-	program, runs, manifest := filepath.Join(folder, "own"), filepath.Join(folder, "runs"), filepath.Join(folder, "m.json")
-	if output, err := exec.Command("go", "build", "-o", program, "./testdata/own").CombinedOutput(); err != nil {
+	program, runs, manifest := filepath.Join(folder, "own"), filepath.Join(folder, "runs"),
+		filepath.Join(folder, "m.json")
+	if output, err := exec.Command("go", "build", "-o", program,
+		"./testdata/own").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
 	const (
@@ -22,7 +24,8 @@ func TestOwnProgram(t *testing.T) {
 		sweep   = " --manifest m.json"
 	)
 	words := func(line string) []string {
-		args := strings.Fields(strings.NewReplacer("m.json", manifest, "RUNS", runs+"/*", "OUT", folder).Replace(line))
+		args := strings.Fields(strings.NewReplacer("m.json", manifest, "RUNS", runs+"/*", "OUT",
+			folder).Replace(line))
 		var all []string
 		for _, arg := range args {
 			if found, _ := filepath.Glob(arg); len(found) > 1 {
@@ -37,7 +40,8 @@ func TestOwnProgram(t *testing.T) {
 	for _, step := range []struct{ line, want string }{
 		{"train --seed 1 --name first" + subject, "tested "},
 		{"train --plan" + subject, "mine, width 2"},
-		{"sweep plan --seeds 1..2 --suite fog --evaluation-samples 1 --evaluation-images 4" + subject + sweep, "2 points"},
+		{"sweep plan --seeds 1..2 --suite fog --evaluation-samples 1 --evaluation-images 4" +
+			subject + sweep, "2 points"},
 		{"sweep run --parallel 2" + sweep, "note     2 runs learnt nothing: "},
 		{"sweep submit --engine slurm --dry-run" + sweep, "NBBNN_PROGRAM=" + program},
 		{"evaluate RUNS" + dims, "next "},
@@ -60,19 +64,23 @@ func TestOwnProgram(t *testing.T) {
 		{"evaluate RUNS" + fog, "next "},
 		{"sweep status" + sweep, "2 done"},
 		{"compare", "2 of node-BNN"},
-		{"compare --evaluations", "note     left out: --suite dims --samples 1 --images 4: no run is left: this program doesn't register all corruptions of dims"},
+		{"compare --evaluations", "note     left out: --suite dims --samples 1 --images 4: no " +
+			"run is left: this program doesn't register all corruptions of dims"},
 	} {
 		wantStatus(t, exitDone, step.want, words(step.line)...)
 	}
 	for _, line := range []string{
-		"train --seed 3" + subject, "train --config OUT/cards/none.json", "evaluate first --suite snow", "evaluate first --outside shapes10_bright",
+		"train --seed 3" + subject, "train --config OUT/cards/none.json",
+		"evaluate first --suite snow", "evaluate first --outside shapes10_bright",
 		"weights export first OUT/w.safetensors", "posthoc --from first",
 	} {
-		if _, stderr, status := execute(t, words(line)...); status == exitDone || strings.Contains(stderr, "panic") {
+		if _, stderr, status := execute(t, words(line)...); status == exitDone ||
+			strings.Contains(stderr, "panic") {
 			t.Errorf("nbbnn %s: status %d, %s", line, status, stderr)
 		}
 	}
-	for _, line := range []string{"train --seed 3 --name third" + subject, "evaluate third" + dims} {
+	for _, line := range []string{"train --seed 3 --name third" + subject, "evaluate third" +
+		dims} {
 		if output, err := exec.Command(program, words(line)...).CombinedOutput(); err != nil {
 			t.Fatalf("own %s: %v\n%s", line, err, output)
 		}

@@ -21,7 +21,8 @@ func TestCommandsOfPagesParse(t *testing.T) {
 		t.Fatalf("pages %v (%v)", pages, err)
 	}
 	count := 0
-	for _, page := range append(pages, filepath.Join("..", "..", "README.md"), filepath.Join("..", "..", "CONTRIBUTING.md")) {
+	for _, page := range append(pages, filepath.Join("..", "..", "README.md"),
+		filepath.Join("..", "..", "CONTRIBUTING.md")) {
 		for _, line := range commandsOf(t, page) {
 			count++
 			if err := parses(line); err != nil {
@@ -35,7 +36,8 @@ func TestCommandsOfPagesParse(t *testing.T) {
 }
 
 // shownCommand is a line of a code block that calls nbbnn, perhaps after other commands.
-var shownCommand = regexp.MustCompile(`^ {4}(?:\$ )?(?:[^#]*(?:[|;&(]|\btime) *)?(?:bin/)?nbbnn ([a-z].*)$`)
+var shownCommand = regexp.MustCompile(
+	`^ {4}(?:\$ )?(?:[^#]*(?:[|;&(]|\btime) *)?(?:bin/)?nbbnn ([a-z].*)$`)
 
 // commandsOf returns the arguments of the calls of nbbnn in the code blocks of a page, one a line.
 func commandsOf(t *testing.T, page string) (commands []string) {
@@ -51,7 +53,8 @@ func commandsOf(t *testing.T, page string) (commands []string) {
 }
 
 // shellWord is a word of a command line, or a character that ends the command.
-var shellWord = regexp.MustCompile(`(?:[^\s'"|;&<>()#]|'[^']*'|"[^"]*")(?:[^\s'"|;&<>()]|'[^']*'|"[^"]*")*|[|;&<>()#]`)
+var shellWord = regexp.MustCompile(
+	`(?:[^\s'"|;&<>()#]|'[^']*'|"[^"]*")(?:[^\s'"|;&<>()]|'[^']*'|"[^"]*")*|[|;&<>()#]`)
 
 // parses reports an error if a command line has an unknown command or flag, or wrong arguments.
 func parses(line string) error {
@@ -78,19 +81,22 @@ func parses(line string) error {
 }
 
 func TestWrongCommandsOfPages(t *testing.T) {
-	for _, line := range []string{"trian --seed 1", "train --sed 1", "train runs", "sweep run --parallel 2", "sweep plan --gamma 1", "evaluate 9f3c --samples many | head"} {
+	for _, line := range []string{"trian --seed 1", "train --sed 1", "train runs",
+		"sweep run --parallel 2", "sweep plan --gamma 1", "evaluate 9f3c --samples many | head"} {
 		if parses(line) == nil {
 			t.Errorf("%q parses", line)
 		}
 	}
-	testkit.NoError(t, parses(`sweep submit --engine slurm --manifest 'm.json' -- --partition=short # ($5)`))
+	testkit.NoError(t,
+		parses(`sweep submit --engine slurm --manifest 'm.json' -- --partition=short # ($5)`))
 }
 
 // The method that docs/developing.md adds compiles with its test.
 func TestMethodOfThePageCompiles(t *testing.T) {
 	baseline := testkit.Must(filepath.Abs("../../nbbnn/baseline"))(t)
 	page := textOf(t, "../../docs/developing.md")
-	blocks := regexp.MustCompile("(?s)```go\n(package baseline.*?)```").FindAllStringSubmatch(page, -1)
+	blocks := regexp.MustCompile("(?s)```go\n(package baseline.*?)```").FindAllStringSubmatch(page,
+		-1)
 	if len(blocks) != 2 {
 		t.Fatalf("%d files of package baseline, want the method and its test", len(blocks))
 	}
@@ -110,7 +116,8 @@ func TestMethodOfThePageCompiles(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "overlay.json")
 	testkit.NoError(t, os.WriteFile(path, testkit.Must(json.Marshal(overlay))(t), 0o644))
-	if output, err := exec.Command("go", "vet", "-overlay", path, "../../nbbnn/baseline").CombinedOutput(); err != nil {
+	if output, err := exec.Command("go", "vet", "-overlay", path,
+		"../../nbbnn/baseline").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, output)
 	}
 }

@@ -21,7 +21,8 @@ import (
 // tinyFigure is the command line of Figure 3 with two seeds of runs that train in a moment.
 func tinyFigure(folder string, more ...string) []string {
 	return append([]string{
-		"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "2", "--images", "2", "--samples", "1",
+		"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "2", "--images",
+		"2", "--samples", "1",
 		"--runs", filepath.Join(folder, "runs"), "--out", filepath.Join(folder, "out"),
 	}, more...)
 }
@@ -32,12 +33,16 @@ func TestFigureInProcesses(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	alone, parallel := t.TempDir(), t.TempDir()
 	wantStatus(t, exitDone, "wrote", tinyFigure(alone)...)
-	wantTexts(t, exitDone, []string{"runs     4, 4 at a time; ", "M32 seed 2", "4/4"}, tinyFigure(parallel, "--parallel", "9")...)
-	got, want := weights(t, filepath.Join(parallel, "runs")), weights(t, filepath.Join(alone, "runs"))
+	wantTexts(t, exitDone, []string{"runs     4, 4 at a time; ", "M32 seed 2", "4/4"},
+		tinyFigure(parallel, "--parallel", "9")...)
+	got, want := weights(t, filepath.Join(parallel, "runs")),
+		weights(t, filepath.Join(alone, "runs"))
 	if len(got) != 4 || !slices.Equal(got, want) {
 		t.Errorf("weights and levels %v, want %v", got, want)
 	}
-	table := func(folder string) string { return textOf(t, filepath.Join(folder, "out", "figure-03.csv")) }
+	table := func(folder string) string {
+		return textOf(t, filepath.Join(folder, "out", "figure-03.csv"))
+	}
 	if got, want := table(parallel), table(alone); got != want {
 		t.Errorf("the figure's table is\n%s, want\n%s", got, want)
 	}
@@ -53,7 +58,8 @@ func TestFigureWithARunThatFails(t *testing.T) {
 	if err := os.MkdirAll(blocked, 0o755); err != nil { // no file that could be locked
 		t.Fatal(err)
 	}
-	wantTexts(t, exitFailed, []string{"1 of 4 runs failed, the others are kept: M16 seed 1, ", run + ".log"}, tinyFigure(folder, "--parallel", "2")...)
+	wantTexts(t, exitFailed, []string{"1 of 4 runs failed, the others are kept: M16 seed 1, ",
+		run + ".log"}, tinyFigure(folder, "--parallel", "2")...)
 	if cards := weights(t, filepath.Join(folder, "runs")); len(cards) != 3 {
 		t.Errorf("%d runs are made, want 3", len(cards))
 	}
@@ -69,10 +75,12 @@ func TestWhyFailed(t *testing.T) {
 		status    int
 		log, want string
 	}{
-		{1, "attempt  one\nepoch 3 of 4\nerror    nbbnn: a full disk\nprogress\n", "nbbnn: a full disk"},
+		{1, "attempt  one\nepoch 3 of 4\nerror    nbbnn: a full disk\nprogress\n",
+			"nbbnn: a full disk"},
 		{1, long + "\nerror    " + long, long},
 		{1, "error    old\nattempt  two\nepoch 3 of 4\n", "status 1 without an error in its log"},
-		{-1, "error    old\nattempt  two\nepoch 3 of 4\n", "a signal ended it, as when memory is short"},
+		{-1, "error    old\nattempt  two\nepoch 3 of 4\n",
+			"a signal ended it, as when memory is short"},
 	} {
 		path := filepath.Join(t.TempDir(), "run.log")
 		testkit.NoError(t, os.WriteFile(path, []byte(c.log), 0o644))
@@ -80,15 +88,17 @@ func TestWhyFailed(t *testing.T) {
 			t.Errorf("status %d, log %.60q: %.60q, want %.60q", c.status, c.log, got, c.want)
 		}
 	}
-	if got, want := whyFailed(2, filepath.Join(t.TempDir(), "none")), "status 2 without an error in its log"; got != want {
+	if got, want := whyFailed(2, filepath.Join(t.TempDir(), "none")),
+		"status 2 without an error in its log"; got != want {
 		t.Errorf("without a log: %q, want %q", got, want)
 	}
 }
 
-// A task is repeated as often as the exit statuses of its processes ask for. A stop isn't counted as a
-// failure, and neither is what fails while all stop.
+// A task is repeated as often as the exit statuses of its processes ask for. A stop isn't counted
+// as a failure, and neither is what fails while all stop.
 func TestTasksRepeatWhatMayCure(t *testing.T) {
-	for _, statuses := range [][]int{{0}, {1, 0}, {65}, {75, 0}, {1, 1}, {75, 75}, {75, 1, 0}, {1, 75, 0}, {2, 0}, {-1, 0}} {
+	for _, statuses := range [][]int{{0}, {1, 0}, {65}, {75, 0}, {1, 1}, {75, 75}, {75, 1, 0},
+		{1, 75, 0}, {2, 0}, {-1, 0}} {
 		tried := &task{}
 		for i, status := range statuses {
 			got, want, left := tried.repeats(status, 1, false), i+1 < len(statuses), status
@@ -96,7 +106,8 @@ func TestTasksRepeatWhatMayCure(t *testing.T) {
 				left = exitStopped // if all stop now, it isn't done
 			}
 			if got != want || tried.status != left {
-				t.Errorf("%v: after process %d repeats is %t with status %d, want %t with %d", statuses, i, got, tried.status, want, left)
+				t.Errorf("%v: after process %d repeats is %t with status %d, want %t with %d",
+					statuses, i, got, tried.status, want, left)
 			}
 		}
 	}
@@ -109,7 +120,8 @@ func TestTasksRepeatWhatMayCure(t *testing.T) {
 // A terminal sends Ctrl-C to the group of the program, which doesn't hold its processes.
 func TestProcessesHaveAGroupOfTheirOwn(t *testing.T) {
 	isGroup := []string{"-c", "kill -0 -$$"} // there is a group with the number of the process
-	if status, err := (&task{run: "x", arguments: isGroup}).try(t.Context(), "sh", t.TempDir(), nil); status != exitDone || err != nil {
+	if status, err := (&task{run: "x", arguments: isGroup}).try(t.Context(), "sh", t.TempDir(),
+		nil); status != exitDone || err != nil {
 		t.Errorf("status %d (%v), want a process that leads its group", status, err)
 	}
 }
@@ -118,7 +130,8 @@ func TestProcessesHaveAGroupOfTheirOwn(t *testing.T) {
 func TestProcessThatCannotBeStarted(t *testing.T) {
 	folder := t.TempDir()
 	status, err := (&task{run: "x"}).try(t.Context(), filepath.Join(folder, "none"), folder, nil)
-	if status != exitFailed || err == nil || !strings.Contains(err.Error(), "a process can't be started") {
+	if status != exitFailed || err == nil ||
+		!strings.Contains(err.Error(), "a process can't be started") {
 		t.Errorf("status %d and %v, want %d and why", status, err, exitFailed)
 	}
 }
@@ -131,7 +144,8 @@ func TestStoppedSeedsContinue(t *testing.T) {
 	training := func(runs string) []string {
 		plain := tinyRun(runs)
 		seed := slices.Index(plain, "--seed")
-		return append(slices.Delete(plain, seed, seed+2), "--epochs", "48", "--seeds", "1..2", "--parallel", "2", "--tag", "pair", "--name", "noisy", "--json")
+		return append(slices.Delete(plain, seed, seed+2), "--epochs", "48", "--seeds", "1..2",
+			"--parallel", "2", "--tag", "pair", "--name", "noisy", "--json")
 	}
 	t.Setenv(asCommand, "1")
 	command := exec.Command(os.Args[0], training(runs)...)
@@ -141,10 +155,12 @@ func TestStoppedSeedsContinue(t *testing.T) {
 	waitForFile(t, filepath.Join(runs, "*", "train.jsonl"))
 	testkit.NoError(t, command.Process.Signal(syscall.SIGTERM))
 	_ = command.Wait()
-	if status := command.ProcessState.ExitCode(); status != exitStopped || !strings.Contains(stderr.String(), " of 2 runs aren't done: stopped and saved") {
+	if status := command.ProcessState.ExitCode(); status != exitStopped ||
+		!strings.Contains(stderr.String(), " of 2 runs aren't done: stopped and saved") {
 		t.Errorf("status %d, want %d: %s", status, exitStopped, stderr.String())
 	}
-	if cards := printed[[]nbbnn.Card](t, exitDone, training(runs)...); len(cards) != 2 || cards[1].Config.Seed != 2 {
+	if cards := printed[[]nbbnn.Card](t, exitDone, training(runs)...); len(cards) != 2 ||
+		cards[1].Config.Seed != 2 {
 		t.Fatalf("%+v, want the cards of seeds 1 and 2", cards)
 	}
 	for _, seed := range []string{"1", "2"} {
@@ -153,13 +169,16 @@ func TestStoppedSeedsContinue(t *testing.T) {
 	if got, want := weights(t, runs), weights(t, alone); len(got) != 2 || !slices.Equal(got, want) {
 		t.Errorf("weights %v, want %v", got, want)
 	}
-	wantTexts(t, exitDone, []string{"noisy-1 [pair]", "noisy-2 [pair]"}, "runs", "--runs", runs, "--where", "tag=pair")
-	wantStatus(t, exitDone, "", "evaluate", "noisy-1", "noisy-2", "--samples", "2", "--images", "4", "--runs", runs)
+	wantTexts(t, exitDone, []string{"noisy-1 [pair]", "noisy-2 [pair]"}, "runs", "--runs", runs,
+		"--where", "tag=pair")
+	wantStatus(t, exitDone, "", "evaluate", "noisy-1", "noisy-2", "--samples", "2", "--images", "4",
+		"--runs", runs)
 	wantStatus(t, exitDone, "2 of noisy: ", "compare", "noisy-1", "noisy-2", "--runs", runs)
 	again := training(runs)
 	again[len(again)-2] = "quiet" // of runs that are there
 	wantStatus(t, exitDone, "the run was called noisy-2, and is called quiet-2 now", again...)
-	wantStatus(t, exitUsage, `is called "quiet-2" already`, "train", "--preset", "allcnnc-shapes10", "--seeds", "2..3", "--name", "quiet", "--runs", runs)
+	wantStatus(t, exitUsage, `is called "quiet-2" already`, "train", "--preset", "allcnnc-shapes10",
+		"--seeds", "2..3", "--name", "quiet", "--runs", runs)
 }
 
 // waitForFile waits until a file matches the pattern.
@@ -189,10 +208,14 @@ func TestMachineShare(t *testing.T) {
 	}{
 		{machineShare{processes: 1, cores: 2}, "GOMAXPROCS=2"},
 		{machineShare{processes: 2, cores: 5}, "GOMAXPROCS=3 GOMAXPROCS=2"},
-		{machineShare{processes: 2, cores: 16, gpus: []string{"0"}}, "GOMAXPROCS=8 GOMAXPROCS=8 2 processes share 1 GPU: they compute side by side under NVIDIA's MPS (nvidia-cuda-mps-control -d), else in turn"},
-		{machineShare{processes: 2, cores: 2, gpus: []string{"4", "GPU-7"}}, "GOMAXPROCS=1 CUDA_VISIBLE_DEVICES=4 GOMAXPROCS=1 CUDA_VISIBLE_DEVICES=GPU-7"},
+		{machineShare{processes: 2, cores: 16, gpus: []string{"0"}}, "GOMAXPROCS=8 GOMAXPROCS=8 " +
+			"2 processes share 1 GPU: they compute side by side under NVIDIA's MPS " +
+			"(nvidia-cuda-mps-control -d), else in turn"},
+		{machineShare{processes: 2, cores: 2, gpus: []string{"4", "GPU-7"}},
+			"GOMAXPROCS=1 CUDA_VISIBLE_DEVICES=4 GOMAXPROCS=1 CUDA_VISIBLE_DEVICES=GPU-7"},
 		{machineShare{processes: 3, cores: 2}, "GOMAXPROCS=1 GOMAXPROCS=1 GOMAXPROCS=1 " +
-			"3 processes are more than the 2 cores here, and wait for each other: --parallel 2 needs less memory and is as fast"},
+			"3 processes are more than the 2 cores here, and wait for each other: --parallel 2 " +
+			"needs less memory and is as fast"},
 	} {
 		var words []string
 		for slot := range c.share.processes {
@@ -218,10 +241,12 @@ func TestParentOpensNoGPU(t *testing.T) {
 	plain := tinyRun(filepath.Join(folder, "trained"))
 	seed := slices.Index(plain, "--seed")
 	for failed, args := range map[string][]string{
-		"2 of 2 runs failed, the others are kept: seed 1, ": append(slices.Delete(plain, seed, seed+2), "--seeds", "1..2", "--parallel", "2"),
+		"2 of 2 runs failed, the others are kept: seed 1, ": append(slices.Delete(plain, seed,
+			seed+2), "--seeds", "1..2", "--parallel", "2"),
 		"4 of 4 runs failed": tinyFigure(folder, "--parallel", "2"),
 	} {
-		wantTexts(t, exitFailed, []string{failed, "; and ", "seed 2", "!engine   ", "plan     "}, args...)
+		wantTexts(t, exitFailed, []string{failed, "; and ", "seed 2", "!engine   ", "plan     "},
+			args...)
 	}
 }
 
@@ -254,8 +279,8 @@ func TestParallelRefuses(t *testing.T) {
 	}
 }
 
-// A run of others, whose folder can't be written, is evaluated if the predictions go elsewhere: the cells
-// are kept with them, and the run stays as it is.
+// A run of others, whose folder can't be written, is evaluated if the predictions go elsewhere: the
+// cells are kept with them, and the run stays as it is.
 func TestReadOnlyRunsAreEvaluated(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("NOT TESTED: read-only folders don't stop root")
@@ -270,7 +295,8 @@ func TestReadOnlyRunsAreEvaluated(t *testing.T) {
 	arguments := []string{"evaluate", name, "--runs", runs, "--clean", "--images", "4"}
 	wantStatus(t, exitFailed, "work on a copy", arguments...)
 	for range 2 { // the second time all is there
-		wantTexts(t, exitDone, []string{"wrote    " + filepath.Join(folder, "cells.csv"), "1 file"}, append(arguments, "--save", folder)...)
+		wantTexts(t, exitDone, []string{"wrote    " + filepath.Join(folder, "cells.csv"), "1 file"},
+			append(arguments, "--save", folder)...)
 	}
 	if after := testkit.Must(os.ReadFile(cells))(t); !slices.Equal(after, before) {
 		t.Errorf("%s was changed in a folder that can't be written", cells)

@@ -16,7 +16,8 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-// Every path that a user gives may be a pipe, for which the program would wait: it's refused, in time.
+// Every path that a user gives may be a pipe, for which the program would wait: it's refused, in
+// time.
 func TestPipesAreRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	pipe := func(path ...string) string {
@@ -37,14 +38,20 @@ func TestPipesAreRefused(t *testing.T) {
 	of := []string{"--network", "allcnnc", "--width", "2", "--data", "shapes10"}
 	words := func(first ...string) []string { return append(first, of...) }
 	for _, arguments := range [][]string{
-		words("weights", "import", weights), {"weights", "import", weights, "--config", json}, {"train", "--config", json}, {"train", "--plan", "--config", json},
+		words("weights", "import", weights), {"weights", "import", weights, "--config", json},
+		{"train", "--config", json}, {"train", "--plan", "--config", json},
 		words("posthoc", "--from", weights), {"posthoc", "--from", json},
-		{"sweep", "plan", "--configs", json, manifest, "m.json"}, {"sweep", "plan", "--gamma", "1", manifest, json}, {"sweep", "run", manifest, json},
-		{"sweep", "point", manifest, json, "--index", "0"}, {"sweep", "status", manifest, json}, {"sweep", "submit", manifest, json, "--to", "slurm"},
-		{"compare", manifest, json}, {"compare", json}, {"report", json}, {"evaluate", json}, {"evaluate", "run"}, {"weights", "export", json},
+		{"sweep", "plan", "--configs", json, manifest, "m.json"}, {"sweep", "plan", "--gamma", "1",
+			manifest, json}, {"sweep", "run", manifest, json},
+		{"sweep", "point", manifest, json, "--index", "0"}, {"sweep", "status", manifest, json},
+		{"sweep", "submit", manifest, json, "--to", "slurm"},
+		{"compare", manifest, json}, {"compare", json}, {"report", json}, {"evaluate", json},
+		{"evaluate", "run"}, {"weights", "export", json},
 		{"weights", "export", "run", weights},
-		{"corrupt", "show", picture}, {"corrupt", "make", "--data", "shapes10", "--out", "o", "--textures", "frost", "--images", "1", "--corruptions", "frost"},
-		{"data", "add", "mine", picture}, {"data", "add", "mine", "arrays"}, {"data", "add", "mine", "labelled"}, {"notebook", "run", pipe("n.ipynb")},
+		{"corrupt", "show", picture}, {"corrupt", "make", "--data", "shapes10", "--out", "o",
+			"--textures", "frost", "--images", "1", "--corruptions", "frost"},
+		{"data", "add", "mine", picture}, {"data", "add", "mine", "arrays"},
+		{"data", "add", "mine", "labelled"}, {"notebook", "run", pipe("n.ipynb")},
 		{"runs", "--runs", json}, {"runs", "name", json, "x"}, {"runs", "rm", json, "--yes"},
 	} {
 		type result struct {
@@ -68,17 +75,21 @@ func TestPipesAreRefused(t *testing.T) {
 	if _, err := os.Stat("w.safetensors"); err != nil {
 		t.Error("the pipe is gone")
 	}
-	wantLine(t, exitUsage, "w.safetensors: it's a pipe, which would be waited for", words("weights", "import", weights)...)
+	wantLine(t, exitUsage, "w.safetensors: it's a pipe, which would be waited for",
+		words("weights", "import", weights)...)
 }
 
 // A new flag that names a file is to be tried with a pipe, too.
 func TestFlagsThatNameFiles(t *testing.T) {
-	tried := []string{"config", "configs", "corrupted", "from", "manifest", "out", "runs", "save", "test", "textures", "directory", "claim",
+	tried := []string{"config", "configs", "corrupted", "from", "manifest", "out", "runs", "save",
+		"test", "textures", "directory", "claim",
 		"network", "data", "channels"} // the last are no paths
 	root := newRoot(streams{})
 	visit := func(flags *pflag.FlagSet) {
 		flags.VisitAll(func(flag *pflag.Flag) {
-			isPath := strings.Contains(flag.Usage, "file ") || strings.Contains(flag.Usage, "folder ") || strings.Contains(flag.Usage, "directory ")
+			isPath := strings.Contains(flag.Usage, "file ") ||
+				strings.Contains(flag.Usage, "folder ") ||
+				strings.Contains(flag.Usage, "directory ")
 			if isPath && flag.Value.Type() == "string" && !slices.Contains(tried, flag.Name) {
 				t.Errorf("--%s names a file or a folder: %s", flag.Name, flag.Usage)
 			}

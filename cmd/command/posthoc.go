@@ -20,17 +20,24 @@ func posthocCommand(a *app) *cobra.Command {
 	var order trainOrder
 	var from string
 	command := &cobra.Command{
-		Use:   "posthoc",
-		Short: "Make a node-BNN of a trained ordinary network: train the latents alone, with frozen weights",
-		Long: "Make a node-BNN of a trained ordinary network. It puts noise on the nodes, keeps the weights and the running statistics\n" +
-			"of batch normalisation as they are, and trains the latents alone. --from names a trained run without latents, or a file\n" +
-			"of weights in PyTorch's layout, for example a state dictionary with torchvision's names for a ResNet18; a file becomes a run of\n" +
-			"its own, which can be evaluated, and needs --network, --width and --data. --epochs 0 keeps the noise at --init-std: what a\n" +
-			"trained posterior has to beat. The result is a run like any other. docs/posthoc.md has the details.",
+		Use: "posthoc",
+		Short: "Make a node-BNN of a trained ordinary network: train the latents alone, with " +
+			"frozen weights",
+		Long: "Make a node-BNN of a trained ordinary network. It puts noise on the nodes, keeps " +
+			"the weights and the running statistics\n" +
+			"of batch normalisation as they are, and trains the latents alone. --from names a " +
+			"trained run without latents, or a file\n" +
+			"of weights in PyTorch's layout, for example a state dictionary with torchvision's " +
+			"names for a ResNet18; a file becomes a run of\n" +
+			"its own, which can be evaluated, and needs --network, --width and --data. --epochs " +
+			"0 keeps the noise at --init-std: what a\n" +
+			"trained posterior has to beat. The result is a run like any other. docs/posthoc.md " +
+			"has the details.",
 		Example: "  nbbnn posthoc --from 9f3c\n" +
 			"  nbbnn posthoc --from 9f3c --gamma 40 --epochs 5\n" +
 			"  nbbnn posthoc --from 9f3c --init-std 0.1 --epochs 0\n" +
-			"  nbbnn posthoc --from resnet18.safetensors --network resnet18 --width 64 --data cifar10 --normalisation imagenet --json",
+			"  nbbnn posthoc --from resnet18.safetensors --network resnet18 --width 64 --data " +
+			"cifar10 --normalisation imagenet --json",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checkFixedNoise(c.Flags()); err != nil {
 				return commandline.Usage(err)
@@ -52,7 +59,8 @@ func posthocCommand(a *app) *cobra.Command {
 		},
 	}
 	f := command.Flags()
-	f.StringVar(&from, "from", "", "the trained network: a run, or a .safetensors file in PyTorch's layout")
+	f.StringVar(&from, "from", "", "the trained network: a run, or a .safetensors file in "+
+		"PyTorch's layout")
 	addPosthocFlags(f)
 	addTrainOrderFlags(f, &order)
 	return command
@@ -60,17 +68,21 @@ func posthocCommand(a *app) *cobra.Command {
 
 // posthocUsage are the flags of a training whose defaults differ here.
 var posthocUsage = map[string]string{
-	"network":                 "architecture in a file of weights; a run's is known",
-	"data":                    "data set of the weights in a file; a run's is known",
-	"epochs":                  "passes over the training images; 3 if left out, and 0 tests the noise as it begins",
-	"init-std":                "initial standard deviation of the posterior; 0.2 if left out, and 0 means the network's published value",
+	"network": "architecture in a file of weights; a run's is known",
+	"data":    "data set of the weights in a file; a run's is known",
+	"epochs": "passes over the training images; 3 if left out, and 0 tests the " +
+		"noise as it begins",
+	"init-std": "initial standard deviation of the posterior; 0.2 if left out, " +
+		"and 0 means the network's published value",
 	"gamma":                   "weight of the extra entropy in the objective; 10 if left out",
 	"samples":                 "samples of the latents for each image of a step; 1 if left out",
 	"batch":                   "images of a step; the parent's if left out",
 	"posterior-learning-rate": "learning rate of the posterior, of Adam; 0 means 0.01",
-	"beta-epochs":             "epochs until the posterior's terms count in full; from the start if left out",
-	"mode":                    `noisy side of each layer: in, out or both; "" means out`,
-	"seed":                    "seed of all random numbers; the parent's if left out, which is 0 for a file",
+	"beta-epochs": "epochs until the posterior's terms count in full; from the start " +
+		"if left out",
+	"mode": `noisy side of each layer: in, out or both; "" means out`,
+	"seed": "seed of all random numbers; the parent's if left out, which is 0 " +
+		"for a file",
 }
 
 // addPosthocFlags adds the fields that a posthoc run has: all but other methods' and the ones that
@@ -79,7 +91,8 @@ func addPosthocFlags(f *pflag.FlagSet) {
 	all := pflag.NewFlagSet("config", pflag.ContinueOnError)
 	addConfigFlags(all, new(nbbnn.Config))
 	for _, field := range nbbnn.Fields() {
-		ofWeights := field.Keys[0] == "method" || slices.Contains([]string{"learning-rate", "label-noise", "noise-form"}, field.Flag)
+		ofWeights := field.Keys[0] == "method" ||
+			slices.Contains([]string{"learning-rate", "label-noise", "noise-form"}, field.Flag)
 		if field.Flag == "" || ofWeights {
 			continue
 		}
@@ -95,12 +108,14 @@ var fileEndings = []string{".safetensors", ".onnx", ".pt", ".pth", ".bin"}
 // parentOf opens the trained network: a run, or the run that a file becomes.
 func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*nbbnn.Run, error) {
 	if from == "" {
-		return nil, commandline.Usage(errors.New("nbbnn posthoc: --from is missing: name a trained run, or a file of weights"))
+		return nil, commandline.Usage(errors.New("nbbnn posthoc: --from is missing: name a " +
+			"trained run, or a file of weights"))
 	}
 	if info, err := os.Stat(from); err != nil || info.IsDir() {
 		if err != nil && slices.Contains(fileEndings, filepath.Ext(from)) {
 			return nil, commandline.Usage(fmt.Errorf(
-				"nbbnn posthoc: there is no file %s: give the path of a file of weights, or a run", from))
+				"nbbnn posthoc: there is no file %s: give the path of a file of weights, or a run",
+				from))
 		}
 		return findRun(a, from)
 	}
@@ -119,13 +134,15 @@ func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(a.err, "parent   %s with seed %d, imported from %s\n", parent.Directory(), parent.Config().Seed, from)
+	fmt.Fprintf(a.err, "parent   %s with seed %d, imported from %s\n", parent.Directory(),
+		parent.Config().Seed, from)
 	return parent, testCleanly(ctx, a, parent)
 }
 
 // fileFlags are the flags of the ordinary network in a file, and of its images.
 var fileFlags = []string{
-	"network", "width", "precision", "data", "train", "test", "validation", "batch", "no-augmentation", "normalisation",
+	"network", "width", "precision", "data", "train", "test", "validation", "batch",
+	"no-augmentation", "normalisation",
 }
 
 // fileConfig returns the configuration of the ordinary network in a file: the one in the file's
@@ -173,9 +190,11 @@ func checkFixedNoise(given *pflag.FlagSet) error {
 		return nil
 	}
 	for _, field := range nbbnn.Fields() {
-		trainsLatents := len(field.Of) > 0 && field.Keys[0] != "posterior" || field.Flag == "augmentation"
+		trainsLatents := len(field.Of) > 0 && field.Keys[0] != "posterior" ||
+			field.Flag == "augmentation"
 		if flag := given.Lookup(field.Flag); trainsLatents && flag != nil && flag.Changed {
-			return fmt.Errorf("nbbnn posthoc: --epochs 0 trains nothing, so --%s %s has no effect: leave it out, or give 1 epoch or more", flag.Name, flag.Value)
+			return fmt.Errorf("nbbnn posthoc: --epochs 0 trains nothing, so --%s %s has no "+
+				"effect: leave it out, or give 1 epoch or more", flag.Name, flag.Value)
 		}
 	}
 	return nil

@@ -41,7 +41,8 @@ func cardOf(t *testing.T, args ...string) (card nbbnn.Card) {
 func stateDictionary(t *testing.T, runs, run string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "weights.safetensors")
-	wantStatus(t, exitDone, "", "weights", "export", run, path, "--layout", "reference", "--runs", runs)
+	wantStatus(t, exitDone, "", "weights", "export", run, path, "--layout", "reference", "--runs",
+		runs)
 	tensors, _, err := safetensors.Read(path)
 	if err == nil {
 		err = safetensors.Write(path, tensors, nil)
@@ -57,35 +58,45 @@ func stateDictionary(t *testing.T, runs, run string) (path string) {
 func TestPosthocOfARun(t *testing.T) {
 	runs := t.TempDir()
 	parent := ordinaryRun(t, runs)
-	trained := cardOf(t, "posthoc", "--from", parent, "--init-std", "0.2", "--gamma", "2", "--epochs", "1", "--posterior-learning-rate", "0.1", "--runs", runs)
-	if c := trained.Config; trained.Parent == nil || trained.Parent.Run != parent || c.Posthoc.Run != parent || c.Objective.Gamma != 2 ||
-		c.Training.Epochs != 1 || c.Training.Batch != 8 || c.Seed != 1 || c.Posterior.PriorStd != 0.2 {
+	trained := cardOf(t, "posthoc", "--from", parent, "--init-std", "0.2", "--gamma", "2",
+		"--epochs", "1", "--posterior-learning-rate", "0.1", "--runs", runs)
+	if c := trained.Config; trained.Parent == nil || trained.Parent.Run != parent ||
+		c.Posthoc.Run != parent || c.Objective.Gamma != 2 ||
+		c.Training.Epochs != 1 || c.Training.Batch != 8 || c.Seed != 1 ||
+		c.Posterior.PriorStd != 0.2 {
 		t.Errorf("the card is %+v, want a posterior for run %s", trained, parent)
 	}
-	fixed := cardOf(t, "posthoc", "--from", filepath.Join(runs, parent), "--init-std", "0.2", "--epochs", "0")
+	fixed := cardOf(t, "posthoc", "--from", filepath.Join(runs, parent), "--init-std", "0.2",
+		"--epochs", "0")
 	if !fixed.Config.Posthoc.FixedNoise || fixed.Training.Epoch != 0 || fixed.Run == trained.Run {
 		t.Errorf("without epochs the card is %+v, want another run with fixed noise", fixed)
 	}
-	wantStatus(t, exitDone, "", "evaluate", fixed.Run, "--samples", "2", "--images", "4", "--runs", runs)
-	stdout, stderr, status := execute(t, "posthoc", "--from", parent, "--init-std", "0.2", "--epochs", "0", "--runs", runs)
-	if status != exitDone || !strings.Contains(stdout, "parent   run "+parent+", method map, weights sha256 ") ||
+	wantStatus(t, exitDone, "", "evaluate", fixed.Run, "--samples", "2", "--images", "4", "--runs",
+		runs)
+	stdout, stderr, status := execute(t, "posthoc", "--from", parent, "--init-std", "0.2",
+		"--epochs", "0", "--runs", runs)
+	if status != exitDone || !strings.Contains(stdout, "parent   run "+
+		parent+", method map, weights sha256 ") ||
 		!strings.Contains(stdout, "noise of fixed standard deviation") {
 		t.Errorf("status %d, %s; the text is %q, want the parent", status, stderr, stdout)
 	}
 }
 
-// Nobody knows which files belong together, until they have labels: then they are seeds of one method, and
-// so are noises on them, but no file is two of these.
+// Nobody knows which files belong together, until they have labels: then they are seeds of one
+// method, and so are noises on them, but no file is two of these.
 func TestImportedFilesNeedLabels(t *testing.T) {
 	addBlank(t)
 	trained, runs := t.TempDir(), t.TempDir()
-	flags := []string{"--network", "resnet18", "--width", "4", "--data", "shapes10", "--train", "24", "--test", "16", "--no-augmentation"}
+	flags := []string{"--network", "resnet18", "--width", "4", "--data", "shapes10", "--train",
+		"24", "--test", "16", "--no-augmentation"}
 	files := map[string]string{} // state dictionaries by their names
 	imported := func(name, seed string) string {
-		return cardOf(t, append([]string{"weights", "import", files[name[:2]], "--mode", "none", "--seed", seed, "--name", name, "--runs", runs}, flags...)...).Run
+		return cardOf(t, append([]string{"weights", "import", files[name[:2]], "--mode", "none",
+			"--seed", seed, "--name", name, "--runs", runs}, flags...)...).Run
 	}
 	for i, name := range []string{"s1", "s2", "y3"} {
-		training := []string{"train", "--mode", "none", "--seed", name[1:], "--epochs", strconv.Itoa(20 + i), "--batch", "8", "--learning-rate", "0.05"}
+		training := []string{"train", "--mode", "none", "--seed", name[1:], "--epochs",
+			strconv.Itoa(20 + i), "--batch", "8", "--learning-rate", "0.05"}
 		own := cardOf(t, append(append(training, "--runs", trained), flags...)...).Run
 		files[name] = stateDictionary(t, trained, own)
 		imported(name, name[1:])
@@ -94,7 +105,8 @@ func TestImportedFilesNeedLabels(t *testing.T) {
 	imported("y3.seed1", "1")
 	test := []string{"--runs", runs, "--suite", "fog", "--images", "4"}
 	for _, parent := range []string{"s1", "s2", "s2.again"} {
-		cardOf(t, "posthoc", "--from", parent, "--epochs", "0", "--runs", runs, "--name", "noise"+parent)
+		cardOf(t, "posthoc", "--from", parent, "--epochs", "0", "--runs", runs, "--name", "noise"+
+			parent)
 	}
 	all := []string{"s1", "s2", "y3", "s2.again", "y3.seed1", "noises1", "noises2", "noises2.again"}
 	wantStatus(t, exitDone, "", append(append([]string{"evaluate"}, all...), test...)...)
@@ -103,69 +115,97 @@ func TestImportedFilesNeedLabels(t *testing.T) {
 		status      int
 		want        []string
 	}{
-		{"s1 s2 y3", "", exitDone, []string{"note     each imported file is a method of its own", "1 of s1: ", "1 of s2: ", "1 of y3: "}},
-		{"s1 s2 y3", "--label s?=S --label y3=Y", exitDone, []string{"!imported file", "2 of S: ", "1 of Y: "}},
-		{"s1 s2 noises1 noises2", "--label s*=S --label noise*=N", exitDone, []string{"2 of S: ", "2 of N: "}},
+		{"s1 s2 y3", "", exitDone, []string{"note     each imported file is a method of its own",
+			"1 of s1: ", "1 of s2: ", "1 of y3: "}},
+		{"s1 s2 y3", "--label s?=S --label y3=Y", exitDone, []string{"!imported file", "2 of S: ",
+			"1 of Y: "}},
+		{"s1 s2 noises1 noises2", "--label s*=S --label noise*=N", exitDone,
+			[]string{"2 of S: ", "2 of N: "}},
 		{"s2 s2.again", "", exitDone, []string{"!each imported file"}},
-		{"s1 s2", "--label *=S --label s2=T", exitUsage, []string{`"S" and "T" are both for the method of run s2`}},
-		{"noises1 noises2 noises2.again", "--label *=N", exitUsage, []string{`two methods are called "N"`}},
-		{"noises1 y3.seed1", "--baseline y3.seed1", exitDone, []string{"noise is compared with the network under it"}},
+		{"s1 s2", "--label *=S --label s2=T", exitUsage,
+			[]string{`"S" and "T" are both for the method of run s2`}},
+		{"noises1 noises2 noises2.again", "--label *=N", exitUsage,
+			[]string{`two methods are called "N"`}},
+		{"noises1 y3.seed1", "--baseline y3.seed1", exitDone,
+			[]string{"noise is compared with the network under it"}},
 		{"noises1 s1", "--baseline s1", exitDone, []string{"!noise is compared", "minus s1"}},
 		{"noises1 noises2", "", exitDone, []string{"1 of noises1: ", "1 of noises2: "}},
-		{"s1 y3.seed1", "--label *=S", exitFailed, []string{`can't be seeds of "S", as they have one seed or the same weights`}},
-		{"s2 s2.again", "--label *=S", exitFailed, []string{`can't be seeds of "S", as they have one seed or the same weights`}},
+		{"s1 y3.seed1", "--label *=S", exitFailed,
+			[]string{`can't be seeds of "S", as they have one seed or the same weights`}},
+		{"s2 s2.again", "--label *=S", exitFailed,
+			[]string{`can't be seeds of "S", as they have one seed or the same weights`}},
 	} {
 		arguments := append(append([]string{"compare"}, strings.Fields(c.runs)...), test...)
 		wantTexts(t, c.status, c.want, append(arguments, strings.Fields(c.flags)...)...)
 	}
 	out := t.TempDir()
-	arguments := append([]string{"compare", "s1", "s2", "y3", "--label", "s*=S", "--colour", "s2=#123456", "--format", "svg", "--out", out}, test...)
+	arguments := append([]string{"compare", "s1", "s2", "y3", "--label", "s*=S", "--colour",
+		"s2=#123456", "--format", "svg", "--out", out}, test...)
 	wantStatus(t, exitDone, "", arguments...)
-	if picture := textOf(t, filepath.Join(out, "levels.svg")); !strings.Contains(picture, "#123456") {
+	if picture := textOf(t, filepath.Join(out, "levels.svg")); !strings.Contains(picture,
+		"#123456") {
 		t.Error("the picture lacks the colour of the joined files")
 	}
 	table := textOf(t, filepath.Join(out, "tidy.csv"))
-	if !strings.Contains(table, ",s1,S,") || !strings.Contains(table, ",s2,S,") || !strings.Contains(table, ",y3,y3,") {
+	if !strings.Contains(table, ",s1,S,") || !strings.Contains(table, ",s2,S,") ||
+		!strings.Contains(table, ",y3,y3,") {
 		t.Errorf("the tidy table has other methods than S and y3:\n%.300s", table)
 	}
 	outside := []string{"--outside", "blank", "--runs", runs}
-	wantStatus(t, exitDone, "", append([]string{"evaluate", "s1", "s2", "--images", "4"}, outside...)...)
-	wantTexts(t, exitDone, []string{"each imported file is", "1 of s1"}, append([]string{"compare", "s1", "s2"}, outside...)...)
-	wantTexts(t, exitDone, []string{"2 of S", "!each imported file"}, append([]string{"compare", "s1", "s2", "--label", "s?=S"}, outside...)...)
+	wantStatus(t, exitDone, "", append([]string{"evaluate", "s1", "s2", "--images", "4"},
+		outside...)...)
+	wantTexts(t, exitDone, []string{"each imported file is", "1 of s1"},
+		append([]string{"compare", "s1", "s2"}, outside...)...)
+	wantTexts(t, exitDone, []string{"2 of S", "!each imported file"},
+		append([]string{"compare", "s1", "s2", "--label", "s?=S"}, outside...)...)
 }
 
 // A file of weights becomes a run, whose card names the file, and the node-BNN is its child. A
-// normalisation with which the network recognises nothing is refused. No batch has to fit a network that
-// isn't trained, whose epochs nobody knows.
+// normalisation with which the network recognises nothing is refused. No batch has to fit a network
+// that isn't trained, whose epochs nobody knows.
 func TestPosthocOfAFile(t *testing.T) {
 	runs, other := t.TempDir(), t.TempDir()
-	flags := []string{"--network", "resnet18", "--width", "4", "--data", "shapes10", "--train", "24", "--test", "16", "--no-augmentation"}
-	parent := cardOf(t, append([]string{"train", "--mode", "none", "--epochs", "20", "--batch", "8", "--learning-rate", "0.05", "--runs", runs}, flags...)...).Run
+	flags := []string{"--network", "resnet18", "--width", "4", "--data", "shapes10", "--train",
+		"24", "--test", "16", "--no-augmentation"}
+	parent := cardOf(t, append([]string{"train", "--mode", "none", "--epochs", "20", "--batch", "8",
+		"--learning-rate", "0.05", "--runs", runs}, flags...)...).Run
 	path := stateDictionary(t, runs, parent)
-	imported := cardOf(t, append([]string{"weights", "import", path, "--method", "map", "--runs", t.TempDir()}, flags...)...)
+	imported := cardOf(t, append([]string{"weights", "import", path, "--method", "map", "--runs",
+		t.TempDir()}, flags...)...)
 	if imported.Config.Training.Batch != 24 {
 		t.Errorf("the imported run has a batch of %d of 24 images", imported.Config.Training.Batch)
 	}
-	again := append([]string{"weights", "import", path, "--method", "map", "--runs", t.TempDir()}, flags...)
-	wantTexts(t, exitDone, []string{"of the test images, as a guess may be: check --normalisation"}, append(again, "--normalisation", "0,0,0/0.01,0.01,0.01")...)
-	wantStatus(t, exitUsage, "weights.safetensors doesn't say what it is: give --network", "weights", "import", path, "--data", "shapes10", "--runs", other)
+	again := append([]string{"weights", "import", path, "--method", "map", "--runs", t.TempDir()},
+		flags...)
+	wantTexts(t, exitDone, []string{"of the test images, as a guess may be: check --normalisation"},
+		append(again, "--normalisation", "0,0,0/0.01,0.01,0.01")...)
+	wantStatus(t, exitUsage, "weights.safetensors doesn't say what it is: give --network",
+		"weights", "import", path, "--data", "shapes10", "--runs", other)
 	flags = append(flags, "--from", path, "--epochs", "0", "--init-std", "0.2", "--runs", other)
 	card := cardOf(t, append([]string{"posthoc"}, flags...)...)
-	if card.Parent == nil || card.Parent.Source != "imported from weights.safetensors" || card.Config.Network.Width != 4 {
+	if card.Parent == nil || card.Parent.Source != "imported from weights.safetensors" ||
+		card.Config.Network.Width != 4 {
 		t.Errorf("the card is %+v, want a parent that was imported", card)
 	}
-	wantTexts(t, exitDone, []string{"trained", "%"}, "runs", "--where", "mode=none", "--runs", other) // tested, too
+	// tested, too
+	wantTexts(t, exitDone, []string{"trained", "%"}, "runs", "--where", "mode=none", "--runs",
+		other)
 	wantStatus(t, exitDone, "", "evaluate", card.Parent.Run, "--images", "4", "--runs", other)
 	methods := printed[[]comparedMethod](t, exitDone, "compare", card.Parent.Run, "--runs", other)
 	if cost := methods[0].Cost; cost.Epochs != 0 || cost.Parameters == 0 {
 		t.Errorf("the imported network costs %+v, want no epochs", cost)
 	}
-	_, stderr, status := execute(t, append([]string{"posthoc", "--normalisation", "0,0,0/0.01,0.01,0.01"}, flags...)...)
-	if want := "if it was trained with another normalisation than 0,0,0/0.01,0.01,0.01, state it"; status != exitFailed || !strings.Contains(stderr, want) {
+	_, stderr, status := execute(t,
+		append([]string{"posthoc", "--normalisation", "0,0,0/0.01,0.01,0.01"}, flags...)...)
+	if want :=
+		"if it was trained with another normalisation than 0,0,0/0.01,0.01,0.01, state it"; status != exitFailed || !strings.Contains(stderr, want) {
 		t.Errorf("another normalisation: status %d and %q, want %q", status, stderr, want)
 	}
-	wantTexts(t, exitDone, []string{"!" + notBegun, "imported from weights.safetensors"}, "runs", "--runs", other)
-	wantTexts(t, exitDone, []string{"fixed noise", "!MAP"}, "runs", "--where", "gamma=0", "--runs", other) // which MAP has none of
+	wantTexts(t, exitDone, []string{"!" + notBegun, "imported from weights.safetensors"}, "runs",
+		"--runs", other)
+	// which MAP has none of
+	wantTexts(t, exitDone, []string{"fixed noise", "!MAP"}, "runs", "--where", "gamma=0", "--runs",
+		other)
 }
 
 func TestPosthocRefuses(t *testing.T) {
@@ -173,7 +213,8 @@ func TestPosthocRefuses(t *testing.T) {
 	parent := ordinaryRun(t, runs)
 	path := stateDictionary(t, runs, parent)
 	pytorch := filepath.Join(t.TempDir(), "resnet18.pt")
-	testkit.NoError(t, os.WriteFile(pytorch, []byte("PK\x03\x04\x00\x00\x08\x08archive/data.pkl"), 0o644))
+	testkit.NoError(t, os.WriteFile(pytorch, []byte("PK\x03\x04\x00\x00\x08\x08archive/data.pkl"),
+		0o644))
 	for _, c := range []struct {
 		name   string
 		args   []string
@@ -182,24 +223,34 @@ func TestPosthocRefuses(t *testing.T) {
 	}{
 		{"nothing", nil, "--from is missing", exitUsage},
 		{"no run", []string{"--from", "zzz"}, `no run "zzz"`, exitUsage},
-		{"no file", []string{"--from", "zzz.safetensors"}, "there is no file zzz.safetensors: give the path", exitUsage},
-		{"a file of PyTorch", []string{"--from", pytorch}, "resnet18.pt is in PyTorch's own format", exitUsage},
-		{"a file without a network", []string{"--from", path}, "doesn't say what it is: give --network", exitUsage},
-		{"another network", []string{"--from", parent, "--network", "vgg16"}, "is allcnnc of width 2, not vgg16", exitFailed},
-		{"a normalisation", []string{"--from", parent, "--normalisation", "1,2"}, "three means and three standard deviations", exitUsage},
-		{"fixed noise with a gamma", []string{"--from", parent, "--epochs", "0", "--gamma", "3"}, "--epochs 0 trains nothing, so --gamma 3 has no effect", exitUsage},
+		{"no file", []string{"--from", "zzz.safetensors"}, "there is no file zzz.safetensors: " +
+			"give the path", exitUsage},
+		{"a file of PyTorch", []string{"--from", pytorch}, "resnet18.pt is in PyTorch's own format",
+			exitUsage},
+		{"a file without a network", []string{"--from", path},
+			"doesn't say what it is: give --network", exitUsage},
+		{"another network", []string{"--from", parent, "--network", "vgg16"},
+			"is allcnnc of width 2, not vgg16", exitFailed},
+		{"a normalisation", []string{"--from", parent, "--normalisation", "1,2"},
+			"three means and three standard deviations", exitUsage},
+		{"fixed noise with a gamma", []string{"--from", parent, "--epochs", "0", "--gamma", "3"},
+			"--epochs 0 trains nothing, so --gamma 3 has no effect", exitUsage},
 		{"a method", []string{"--from", parent, "--method", "sam"}, "unknown flag", exitUsage},
 	} {
-		wantStatus(t, c.status, c.want, append(append([]string{"posthoc"}, c.args...), "--runs", runs)...)
+		wantStatus(t, c.status, c.want, append(append([]string{"posthoc"}, c.args...), "--runs",
+			runs)...)
 	}
 }
 
 // A flag that says how latents are trained is refused for fixed noise; how wide they are isn't.
 func TestFixedNoiseHasNoObjective(t *testing.T) {
 	for flag, refused := range map[string]bool{
-		"--gamma=1": true, "--bound=exact": true, "--divergence=full": true, "--extra-entropy=conditional": true, "--scope=joint": true,
-		"--samples=2": true, "--posterior-learning-rate=1": true, "--beta-epochs=1": true, "--augmentation=augmix": true,
-		"--init-std=0.1": false, "--components=2": false, "--mode=in": false, "--no-augmentation": false, "--batch=2": false,
+		"--gamma=1": true, "--bound=exact": true, "--divergence=full": true,
+		"--extra-entropy=conditional": true, "--scope=joint": true,
+		"--samples=2": true, "--posterior-learning-rate=1": true, "--beta-epochs=1": true,
+		"--augmentation=augmix": true,
+		"--init-std=0.1":        false, "--components=2": false, "--mode=in": false,
+		"--no-augmentation": false, "--batch=2": false,
 	} {
 		flags := pflag.NewFlagSet("posthoc", pflag.ContinueOnError)
 		addPosthocFlags(flags)
@@ -213,7 +264,8 @@ func TestFixedNoiseHasNoObjective(t *testing.T) {
 func TestNormalisationFlag(t *testing.T) {
 	for text, want := range map[string]dataset.Normalisation{
 		"": {}, "none": {Std: [3]float64{1, 1, 1}},
-		"0.5, 0.4,0.3/0.1,0.2,0.3": {Mean: [3]float64{0.5, 0.4, 0.3}, Std: [3]float64{0.1, 0.2, 0.3}},
+		"0.5, 0.4,0.3/0.1,0.2,0.3": {Mean: [3]float64{0.5, 0.4, 0.3},
+			Std: [3]float64{0.1, 0.2, 0.3}},
 	} {
 		var n, again normalisation
 		if err := n.Set(text); err != nil || dataset.Normalisation(n) != want {
@@ -234,12 +286,16 @@ func TestNormalisationFlag(t *testing.T) {
 func TestRefusedTrainingLeavesNothing(t *testing.T) {
 	runs, other := t.TempDir(), filepath.Join(t.TempDir(), "other")
 	parent := cardOf(t, append(tinyOrdinaryRun(runs), "--epochs", "1")...).Run
-	noise := cardOf(t, "posthoc", "--from", parent, "--epochs", "0", "--runs", runs, "--name", "noise", "--tag", "fixed").Run
-	if label := textOf(t, filepath.Join(runs, noise, labelFile)); !strings.Contains(label, "noise") || !strings.Contains(label, "fixed") {
+	noise := cardOf(t, "posthoc", "--from", parent, "--epochs", "0", "--runs", runs, "--name",
+		"noise", "--tag", "fixed").Run
+	if label := textOf(t, filepath.Join(runs, noise, labelFile)); !strings.Contains(label,
+		"noise") || !strings.Contains(label, "fixed") {
 		t.Errorf("the label is %s", label)
 	}
-	train := []string{"train", "--config", filepath.Join(runs, noise, "config.json"), "--name", "x", "--runs", other}
-	if _, stderr, status := execute(t, train...); status != exitFailed || !strings.Contains(stderr, parent) {
+	train := []string{"train", "--config", filepath.Join(runs, noise, "config.json"), "--name", "x",
+		"--runs", other}
+	if _, stderr, status := execute(t, train...); status != exitFailed ||
+		!strings.Contains(stderr, parent) {
 		t.Errorf("status %d, %s", status, stderr)
 	}
 	if _, err := os.Stat(other); !os.IsNotExist(err) {

@@ -32,18 +32,27 @@ type predictOrder struct {
 func predictCommand(a *app) *cobra.Command {
 	var order predictOrder
 	command := &cobra.Command{
-		Use:   "predict RUN... PICTURE...",
-		Short: "Say what trained runs see in pictures: class probabilities with their spread over draws",
-		Long: "Print and draw the class probabilities that trained runs give to PNG, JPEG or WebP files, with their standard deviation\n" +
-			"over the draws of the noise. Pictures are read as `nbbnn data add` reads them: turned upright, cropped to the central\n" +
-			"square and scaled to the size that the run was trained on. The same command draws the same noise.",
-		Example: "  nbbnn predict noise photo.jpg\n  nbbnn predict ordinary noise birds/*.jpg --samples 64 --out birds-seen\n  nbbnn predict noise photo.jpg --json",
-		RunE:    func(c *cobra.Command, args []string) error { return order.predict(c.Context(), a, args) },
+		Use: "predict RUN... PICTURE...",
+		Short: "Say what trained runs see in pictures: class probabilities with their spread " +
+			"over draws",
+		Long: "Print and draw the class probabilities that trained runs give to PNG, JPEG or " +
+			"WebP files, with their standard deviation\n" +
+			"over the draws of the noise. Pictures are read as `nbbnn data add` reads them: " +
+			"turned upright, cropped to the central\n" +
+			"square and scaled to the size that the run was trained on. The same command draws " +
+			"the same noise.",
+		Example: "  nbbnn predict noise photo.jpg\n  nbbnn predict ordinary noise birds/*.jpg " +
+			"--samples 64 --out birds-seen\n  nbbnn predict noise photo.jpg --json",
+		RunE: func(c *cobra.Command, args []string) error {
+			return order.predict(c.Context(), a, args)
+		},
 	}
 	f := command.Flags()
-	f.IntVar(&order.samples, "samples", 32, "draws of the noise, a multiple of the posterior's components; an ordinary network takes one")
+	f.IntVar(&order.samples, "samples", 32, "draws of the noise, a multiple of the posterior's "+
+		"components; an ordinary network takes one")
 	f.StringVar(&order.out, "out", "out", "directory of the drawn answers")
-	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
+	f.StringSliceVar(&order.formats, "format", []string{"png"},
+		"formats of the pictures: png, pdf, svg")
 	return command
 }
 
@@ -71,7 +80,8 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 	}
 	var files []string
 	for i, picture := range all {
-		drawn, err := picture.draw(fmt.Sprintf("%s-%d", filepath.Join(o.out, "predict"), i+1), o.formats)
+		drawn, err := picture.draw(fmt.Sprintf("%s-%d", filepath.Join(o.out, "predict"), i+1),
+			o.formats)
 		if err != nil {
 			return err
 		}
@@ -101,23 +111,28 @@ func runsAndPictures(a *app, arguments []string) (runs []*nbbnn.Run, paths []str
 		runs = append(runs, run)
 	}
 	if len(paths) == 0 {
-		err = errors.New("nbbnn predict: no picture is given: name files after the runs, as in `nbbnn predict noise photo.jpg`")
+		err = errors.New("nbbnn predict: no picture is given: name files after the runs, as in " +
+			"`nbbnn predict noise photo.jpg`")
 	}
 	for _, path := range paths {
 		switch info, found := os.Stat(path); {
 		case found != nil:
-			err = cmp.Or(err, fmt.Errorf("nbbnn predict: %s is no file, and no run in %s: runs come first, then PNG, JPEG or WebP files", path, a.runs))
+			err = cmp.Or(err, fmt.Errorf("nbbnn predict: %s is no file, and no run in %s: runs "+
+				"come first, then PNG, JPEG or WebP files", path, a.runs))
 		case info.IsDir():
-			err = cmp.Or(err, fmt.Errorf("nbbnn predict: %s is a folder: name its pictures, as in %[1]s/*.jpg", path))
+			err = cmp.Or(err, fmt.Errorf("nbbnn predict: %s is a folder: name its pictures, as "+
+				"in %[1]s/*.jpg", path))
 		}
 	}
 	return runs, paths, commandline.Usage(err)
 }
 
 // ask adds what a run says to each picture.
-func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []string, all []seen) error {
+func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []string,
+	all []seen) error {
 	if run.Recorded() {
-		return commandline.Usage(fmt.Errorf("nbbnn predict: %s is a record without weights: name a run whose checkpoint is here", run.Directory()))
+		return commandline.Usage(fmt.Errorf("nbbnn predict: %s is a record without weights: name "+
+			"a run whose checkpoint is here", run.Directory()))
 	} else if _, err := run.Card(); err != nil {
 		return err
 	}
@@ -128,7 +143,8 @@ func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []s
 	first := all[0].images
 	switch side := data.Test.Height; {
 	case side != data.Test.Width:
-		return commandline.Usage(fmt.Errorf("nbbnn predict: run %s was trained on images of %dx%d pixels: pictures are read as squares", run.Directory(), side, data.Test.Width))
+		return commandline.Usage(fmt.Errorf("nbbnn predict: run %s was trained on images of "+
+			"%dx%d pixels: pictures are read as squares", run.Directory(), side, data.Test.Width))
 	case first.Height == 0:
 		images, notes, err := folder.ReadPictures(ctx, side, paths...)
 		if err != nil {
@@ -141,7 +157,8 @@ func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []s
 			all[i].images, all[i].place, all[i].classes = images, i, data.Classes
 		}
 	case side != first.Height || !slices.Equal(data.Classes, all[0].classes):
-		return commandline.Usage(fmt.Errorf("nbbnn predict: run %s was trained on other sizes or classes than the first: ask it alone", run.Directory()))
+		return commandline.Usage(fmt.Errorf("nbbnn predict: run %s was trained on other sizes or "+
+			"classes than the first: ask it alone", run.Directory()))
 	}
 	prediction, err := run.PredictImages(ctx, all[0].images, o.samples)
 	if err != nil {
@@ -213,7 +230,8 @@ func (s seen) print(a *app) error {
 	for _, class := range s.likeliest() {
 		row := []string{s.classes[class]}
 		for _, one := range s.Answers {
-			row = append(row, viz.MeanStd(100*one.Classes[class].Probability.Mean, 100*one.Classes[class].Probability.Std, one.Classes[class].Probability.N, 1))
+			row = append(row, viz.MeanStd(100*one.Classes[class].Probability.Mean,
+				100*one.Classes[class].Probability.Std, one.Classes[class].Probability.N, 1))
 		}
 		table.Rows = append(table.Rows, row)
 	}
@@ -228,7 +246,8 @@ func (s seen) print(a *app) error {
 func (s seen) draw(path string, formats []string) ([]string, error) {
 	size := s.images.Height * s.images.Width * 3
 	answers := viz.Answers{
-		Truth: viz.Unlabelled, Height: s.images.Height, Width: s.images.Width, Clean: s.images.Pixels[s.place*size:][:size], Change: filepath.Base(s.Picture),
+		Truth: viz.Unlabelled, Height: s.images.Height, Width: s.images.Width,
+		Clean: s.images.Pixels[s.place*size:][:size], Change: filepath.Base(s.Picture),
 	}
 	order := s.likeliest()
 	for _, class := range order {

@@ -32,7 +32,8 @@ type task struct {
 	run       string   // name of its run's directory, and of its log
 	arguments []string // of the command line
 
-	status          int // exit status of its last process: -1 after a signal, exitStopped before the first
+	// exit status of its last process: -1 after a signal, exitStopped before the first
+	status          int
 	stops, failures int // of its processes
 }
 
@@ -45,7 +46,8 @@ type processes struct {
 
 // add adds a task.
 func (p *processes) add(name, run string, arguments ...string) {
-	p.tasks = append(p.tasks, &task{name: name, run: run, arguments: arguments, status: exitStopped})
+	p.tasks = append(p.tasks, &task{name: name, run: run, arguments: arguments,
+		status: exitStopped})
 }
 
 // do runs the tasks, each of which saves if the context ends. A task to repeat waits until the
@@ -88,7 +90,8 @@ func (p *processes) do(ctx context.Context, a *app) error {
 }
 
 // report says how a process of a task ended, and how many tasks are done.
-func (p *processes) report(a *app, t *task, status int, err error, took time.Duration, isStopping bool) {
+func (p *processes) report(a *app, t *task, status int, err error, took time.Duration,
+	isStopping bool) {
 	if err != nil {
 		fmt.Fprintln(a.err, "error    "+describe(err))
 	}
@@ -98,7 +101,8 @@ func (p *processes) report(a *app, t *task, status int, err error, took time.Dur
 			done++
 		}
 	}
-	fmt.Fprintf(a.err, "%-8s %s   %s   %d/%d\n", endedLabel(status, isStopping), t.name, quantity.Span(took), done, p.done+len(p.tasks))
+	fmt.Fprintf(a.err, "%-8s %s   %s   %d/%d\n", endedLabel(status, isStopping), t.name,
+		quantity.Span(took), done, p.done+len(p.tasks))
 }
 
 // repeats notes how a process of the task ended, and reports whether another may do what is left:
@@ -145,8 +149,10 @@ func logPath(runs, run string) string { return filepath.Join(sweep.Folder(runs),
 
 // try does the task in a process and returns its exit status. The log begins with the attempts
 // before.
-func (t *task) try(ctx context.Context, program, runs string, variables []string) (status int, err error) {
-	command := exec.CommandContext(ctx, program, append(slices.Clone(t.arguments), "--"+stopFlag)...)
+func (t *task) try(ctx context.Context, program, runs string, variables []string) (status int,
+	err error) {
+	command := exec.CommandContext(ctx, program, append(slices.Clone(t.arguments), "--"+
+		stopFlag)...)
 	command.Env = append(os.Environ(), variables...)
 	log, err := os.OpenFile(logPath(runs, t.run), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err == nil { // a task needs no log
@@ -196,11 +202,13 @@ func newShare(parallel, tasks int) machineShare {
 // notes says where processes wait for each other.
 func (s machineShare) notes() (notes []string) {
 	if s.processes > s.cores {
-		notes = append(notes, fmt.Sprintf("%d processes are more than the %s here, and wait for each other: --parallel %d needs less memory and is as fast",
+		notes = append(notes, fmt.Sprintf("%d processes are more than the %s here, and wait for "+
+			"each other: --parallel %d needs less memory and is as fast",
 			s.processes, quantity.Count(s.cores, "core"), s.cores))
 	}
 	if len(s.gpus) > 0 && s.processes > len(s.gpus) {
-		notes = append(notes, fmt.Sprintf("%d processes share %s: they compute side by side under NVIDIA's MPS (nvidia-cuda-mps-control -d), else in turn",
+		notes = append(notes, fmt.Sprintf("%d processes share %s: they compute side by side "+
+			"under NVIDIA's MPS (nvidia-cuda-mps-control -d), else in turn",
 			s.processes, quantity.Count(len(s.gpus), "GPU")))
 	}
 	return notes
@@ -219,7 +227,8 @@ func (s machineShare) variables(slot int) []string {
 	return variables
 }
 
-const parallelHelp = "runs at a time, each in a process of its own with its share of the cores, and a GPU of its own if there are several"
+const parallelHelp = "runs at a time, each in a process of its own with its share of the cores, " +
+	"and a GPU of its own if there are several"
 
 // checkParallel refuses a number of processes below 1.
 func checkParallel(command string, parallel int) error {
@@ -267,9 +276,11 @@ func (p *processes) problem(a *app, command, count string, isStopping bool) erro
 	case stopped == 0:
 		return nil
 	case isStopping:
-		return fmt.Errorf("nbbnn %s: %d of %s aren't done: %w", command, stopped, count, nbbnn.ErrStopped)
+		return fmt.Errorf("nbbnn %s: %d of %s aren't done: %w", command, stopped, count,
+			nbbnn.ErrStopped)
 	}
-	return fmt.Errorf("nbbnn %s: another process is at work on %d of %s: %w; then repeat the command", command, stopped, count, nbbnn.ErrLocked)
+	return fmt.Errorf("nbbnn %s: another process is at work on %d of %s: %w; then repeat the "+
+		"command", command, stopped, count, nbbnn.ErrLocked)
 }
 
 // whyFailed says why a process failed that ended with an exit status, by its log.

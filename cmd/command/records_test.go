@@ -28,22 +28,26 @@ func verdictsIn(t *testing.T, folder string) (outcomes []string) {
 	return outcomes
 }
 
-// A figure is drawn of records where they lie, with the verdicts of the committed result. Nothing is
-// trained, also without --no-train, and nothing is written next to them.
+// A figure is drawn of records where they lie, with the verdicts of the committed result. Nothing
+// is trained, also without --no-train, and nothing is written next to them.
 func TestFigureOfRecords(t *testing.T) {
 	committed, out := filepath.Join("..", "..", "docs", "results", "demo"), t.TempDir()
 	figure := func(arguments ...string) (stdout, stderr string, status int) {
-		return execute(t, append([]string{"figure", "demo", "--scale", "quick", "--runs", filepath.Join(committed, "cards")}, arguments...)...)
+		return execute(t, append([]string{"figure", "demo", "--scale", "quick", "--runs",
+			filepath.Join(committed, "cards")}, arguments...)...)
 	}
 	_, stderr, status := figure("--no-train", "--cards", "--out", out)
-	if status != exitDone || !strings.Contains(stderr, "records without weights: MAP seed 1, ") || strings.Contains(stderr, "ECE") {
+	if status != exitDone || !strings.Contains(stderr, "records without weights: MAP seed 1, ") ||
+		strings.Contains(stderr, "ECE") {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
 	if got, want := verdictsIn(t, out), verdictsIn(t, committed); !slices.Equal(got, want) {
 		t.Errorf("the verdicts are %q, want %q", got, want)
 	}
-	for _, name := range []string{"map-seed1.json", "map-seed1.cells.csv", "map-seed1.train.jsonl"} {
-		if got, want := textOf(t, filepath.Join(out, "cards", name)), textOf(t, filepath.Join(committed, "cards", name)); got != want {
+	for _, name := range []string{"map-seed1.json", "map-seed1.cells.csv",
+		"map-seed1.train.jsonl"} {
+		if got, want := textOf(t, filepath.Join(out, "cards", name)),
+			textOf(t, filepath.Join(committed, "cards", name)); got != want {
 			t.Errorf("the copy of %s differs", name)
 		}
 	}
@@ -54,11 +58,14 @@ func TestFigureOfRecords(t *testing.T) {
 	}{
 		{[]string{"--out", out}, exitDone, "claim "},
 		{[]string{"--plan"}, exitDone, "done, a record without weights"},
-		{[]string{"--no-train", "--images", "99"}, exitFailed, "MAP seed 1: its record lacks first8: 8 corruptions"},
-		{[]string{"--images", "99", "--out", out}, exitFailed, "train it in another directory of runs"},
+		{[]string{"--no-train", "--images", "99"}, exitFailed, "MAP seed 1: its record lacks " +
+			"first8: 8 corruptions"},
+		{[]string{"--images", "99", "--out", out}, exitFailed,
+			"train it in another directory of runs"},
 	} {
 		stdout, stderr, status := figure(c.arguments...)
-		if status != c.status || !strings.Contains(stdout+stderr, c.want) || strings.Contains(stderr, "train  ") {
+		if status != c.status || !strings.Contains(stdout+stderr, c.want) ||
+			strings.Contains(stderr, "train  ") {
 			t.Errorf("%q: status %d, want %q:\n%s%s", c.arguments, status, c.want, stdout, stderr)
 		}
 	}
@@ -76,11 +83,14 @@ func TestCommandsTakeRecords(t *testing.T) {
 	directories, ensemble := threeRuns(t, runs)
 	names := []string{filepath.Base(directories[0]), filepath.Base(directories[1])}
 	want, _, _ := execute(t, "compare", names[0], names[1], ensemble, "--runs", runs)
-	wantStatus(t, exitDone, "wrote", "compare", directories[0], directories[1], ensemble, "--out", out, "--cards")
+	wantStatus(t, exitDone, "wrote", "compare", directories[0], directories[1], ensemble, "--out",
+		out, "--cards")
 	folder := filepath.Join(out, "cards")
-	cards := testkit.Must(filepath.Glob(filepath.Join(out[:len(out)-len("map[1]")], "*", "cards", "*.json")))(t)
+	cards := testkit.Must(filepath.Glob(filepath.Join(out[:len(out)-len("map[1]")], "*", "cards",
+		"*.json")))(t)
 	for _, arguments := range [][]string{cards, {"--runs", folder}} {
-		if got, stderr, status := execute(t, append([]string{"compare"}, arguments...)...); status != exitDone || got != want {
+		if got, stderr, status := execute(t,
+			append([]string{"compare"}, arguments...)...); status != exitDone || got != want {
 			t.Errorf("%q: status %d, %s\n%s\nwant\n%s", arguments, status, stderr, got, want)
 		}
 	}
@@ -93,14 +103,19 @@ func TestCommandsTakeRecords(t *testing.T) {
 		{[]string{"runs", "watch", names[0]}, exitDone, "complete"},
 		{[]string{"runs", "name", names[0], "mine"}, exitUsage, "is a record"},
 		{[]string{"runs", "rm", names[0], "--yes"}, exitUsage, "is a record"},
-		{[]string{"report", names[0], "--out", filepath.Join(out, "report")}, exitDone, "card.json"},
+		{[]string{"report", names[0], "--out", filepath.Join(out, "report")}, exitDone,
+			"card.json"},
 		{[]string{"doctor"}, exitDone, "2 in " + folder},
 		{[]string{"compare", "--tidy"}, exitDone, "gamma"},
-		{[]string{"compare", "--suite", "all19"}, exitFailed, "left out: 2 runs without --suite all19 --samples 32: records have no weights to test ("},
+		{[]string{"compare", "--suite", "all19"}, exitFailed, "left out: 2 runs without --suite " +
+			"all19 --samples 32: records have no weights to test ("},
 		{[]string{"evaluate", names[0], "--samples", "2", "--images", "4"}, exitDone, "all there"},
-		{[]string{"evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4"}, exitDone, "all there"},
-		{[]string{"evaluate", names[0], "--samples", "2", "--images", "3"}, exitFailed, "has recorded results and no weights"},
-		{append(tinyRun(folder), "--epochs", "1", "--name", "mine"), exitFailed, "has recorded results and no weights"},
+		{[]string{"evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4"},
+			exitDone, "all there"},
+		{[]string{"evaluate", names[0], "--samples", "2", "--images", "3"}, exitFailed,
+			"has recorded results and no weights"},
+		{append(tinyRun(folder), "--epochs", "1", "--name", "mine"), exitFailed,
+			"has recorded results and no weights"},
 	} {
 		before := testkit.Must(os.ReadDir(folder))(t)
 		stdout, stderr, status := execute(t, append(c.words, "--runs", folder)...)
@@ -114,19 +129,22 @@ func TestCommandsTakeRecords(t *testing.T) {
 	other := filepath.Join(folder, "other.json")
 	testkit.NoError(t, os.WriteFile(other, []byte("{}"), 0o644))
 	wantStatus(t, exitUsage, "isn't the card of a run", "compare", other)
-	if stdout, stderr, status := execute(t, append([]string{"compare", other}, cards...)...); status != exitDone || stdout != want || !strings.Contains(stderr, "left out: "+other) {
+	if stdout, stderr, status := execute(t, append([]string{"compare", other},
+		cards...)...); status != exitDone || stdout != want || !strings.Contains(stderr,
+		"left out: "+other) {
 		t.Errorf("with another file: status %d, %s%s", status, stdout, stderr)
 	}
 	cells := filepath.Join(folder, "node-bnn-seed2.cells.csv")
 	testkit.NoError(t, os.Rename(cells, cells+".gone"))
-	for args, status := range map[string]int{"compare " + names[1]: exitFailed, "compare": exitDone, "compare --tidy": exitDone} {
+	for args, status := range map[string]int{"compare " + names[1]: exitFailed, "compare": exitDone,
+		"compare --tidy": exitDone} {
 		wantStatus(t, status, cells, append(strings.Fields(args), "--runs", folder)...)
 	}
 	testkit.NoError(t, os.Rename(cells+".gone", cells))
 }
 
-// What commands print with --json may lie in the folder where they are called: it is no record, and a
-// run in --runs goes before a record there.
+// What commands print with --json may lie in the folder where they are called: it is no record, and
+// a run in --runs goes before a record there.
 func TestOutputsInTheFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const runs = "runs"
@@ -138,14 +156,19 @@ func TestOutputsInTheFolder(t *testing.T) {
 	test := []string{"evaluate", name, "--suite", "fog", "--images", "4", "--runs", runs}
 	cells, _, _ := execute(t, append(test, "--json")...)
 	recorded := textOf(t, filepath.Join(runs, name, "card.json"))
-	for file, text := range map[string]string{"output.json": card, "cells.json": cells, "card.json": recorded} {
+	for file, text := range map[string]string{"output.json": card, "cells.json": cells,
+		"card.json": recorded} {
 		testkit.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		for i, words := range [][]string{
-			test, {"report", name}, {"compare", name, "--suite", "fog"}, {"runs", "name", name, "mine"}, {"runs", "name", "mine", "mine"},
-			{"weights", "export", name, "w.safetensors"}, {"posthoc", "--from", name, "--epochs", "0"}, {"runs", "watch", name},
+			test, {"report", name}, {"compare", name, "--suite", "fog"},
+			{"runs", "name", name, "mine"}, {"runs", "name", "mine", "mine"},
+			{"weights", "export", name, "w.safetensors"}, {"posthoc", "--from", name, "--epochs",
+				"0"}, {"runs", "watch", name},
 		} {
-			if stdout, stderr, status := execute(t, append(words, "--runs", runs)...); status != exitDone {
-				t.Errorf("%s, command %d, %q: status %d\n%s%s", file, i, words, status, stdout, stderr)
+			if stdout, stderr, status := execute(t,
+				append(words, "--runs", runs)...); status != exitDone {
+				t.Errorf("%s, command %d, %q: status %d\n%s%s", file, i, words, status, stdout,
+					stderr)
 			}
 		}
 		want := "isn't the card of a run"
@@ -163,7 +186,8 @@ func TestOutputsInTheFolder(t *testing.T) {
 func TestCommittedRecords(t *testing.T) {
 	results := filepath.Join("..", "..", "docs", "results")
 	folders := testkit.Must(filepath.Glob(filepath.Join(results, "*", "cards")))(t)
-	folders = append(folders, testkit.Must(filepath.Glob(filepath.Join(results, "earlier", "*", "cards")))(t)...)
+	folders = append(folders,
+		testkit.Must(filepath.Glob(filepath.Join(results, "earlier", "*", "cards")))(t)...)
 	if len(folders) < 10 {
 		t.Fatalf("%d folders of records", len(folders))
 	}
@@ -190,9 +214,11 @@ func TestBenchmarkFollowsFromItsRecords(t *testing.T) {
 	cards := testkit.Must(filepath.Glob(filepath.Join(folder, "cards", "*.json")))(t)
 	wantStatus(t, exitDone, "", append([]string{
 		"compare", "--suite", "all19", "--images", "1000", "--samples", "16", "--out", out,
-		"--label", "09ca=MAP + AugMix", "--label", "3589=post hoc + AugMix", "--label", "0f6b=post hoc", "--label", "fb1e=node-BNN + AugMix",
+		"--label", "09ca=MAP + AugMix", "--label", "3589=post hoc + AugMix", "--label",
+		"0f6b=post hoc", "--label", "fb1e=node-BNN + AugMix",
 	}, cards...)...)
-	if got, want := textOf(t, filepath.Join(out, "tables.md")), textOf(t, filepath.Join(folder, "tables.md")); got != want {
+	if got, want := textOf(t, filepath.Join(out, "tables.md")),
+		textOf(t, filepath.Join(folder, "tables.md")); got != want {
 		t.Errorf("the records give\n%s\nwant\n%s", got, want)
 	}
 }

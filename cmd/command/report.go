@@ -26,8 +26,10 @@ func reportCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Draw a run's training, and write its terms as a table and its card",
-		Long: "Draw a run's entropy, its divergence from the prior and its training loss against the epoch, and write every\n" +
-			"term of the objective at every epoch as CSV, and the run's card. A run that isn't trained to the end\n" +
+		Long: "Draw a run's entropy, its divergence from the prior and its training loss against " +
+			"the epoch, and write every\n" +
+			"term of the objective at every epoch as CSV, and the run's card. A run that isn't " +
+			"trained to the end\n" +
 			"is reported as far as it is, without a card. Nothing is computed.",
 		Example: "  nbbnn report 9f3c\n  nbbnn report 9f3c --out results/resnet18 --format pdf",
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -51,8 +53,10 @@ func reportCommand(a *app) *cobra.Command {
 			return a.printPaths("wrote", files...)
 		},
 	}
-	command.Flags().StringVar(&out, "out", "", `directory of the files; "" means out/ and the run's name`)
-	command.Flags().StringSliceVar(&formats, "format", []string{"png"}, "formats of the picture: png, pdf, svg")
+	command.Flags().StringVar(&out, "out", "",
+		`directory of the files; "" means out/ and the run's name`)
+	command.Flags().StringSliceVar(&formats, "format", []string{"png"},
+		"formats of the picture: png, pdf, svg")
 	return command
 }
 
@@ -102,7 +106,8 @@ func noteUntested(a *app, what string, err error) error {
 // with extra entropy or wrong labels, and about one that has learnt nothing.
 func noteGap(ctx context.Context, a *app, run *nbbnn.Run, card nbbnn.Card) error {
 	data, last := card.Config.Data, card.Training
-	if _, _, guesses := card.Guesses(); guesses || data.Validation < nbbnn.CrossFitImages || data.LabelNoise > 0 || last == nil || last.Epoch == 0 || card.Config.Objective.Gamma > 0 {
+	if _, _, guesses := card.Guesses(); guesses || data.Validation < nbbnn.CrossFitImages ||
+		data.LabelNoise > 0 || last == nil || last.Epoch == 0 || card.Config.Objective.Gamma > 0 {
 		return nil
 	}
 	test := card.QuickTest()
@@ -146,15 +151,20 @@ func reportCard(a *app, run *nbbnn.Run, label string) error {
 		return a.printJSON(card)
 	}
 	if last := card.Training; last != nil && last.Epoch > 0 {
-		fmt.Fprintf(a.out, "trained  %s in %s   NLL %.3f   error %.1f%%   entropy %.1f nats   (on the training set)\n",
-			quantity.Count(last.Epoch, "epoch"), quantity.Span(time.Duration(card.WallSeconds*float64(time.Second))), last.NLL, 100*last.Error, last.Entropy)
+		fmt.Fprintf(a.out, "trained  %s in %s   NLL %.3f   error %.1f%%   entropy %.1f nats   "+
+			"(on the training set)\n",
+			quantity.Count(last.Epoch, "epoch"),
+			quantity.Span(time.Duration(card.WallSeconds*float64(time.Second))), last.NLL,
+			100*last.Error, last.Entropy)
 	}
 	if test := card.CleanTest; test != nil {
 		fmt.Fprintf(a.out, "tested   NLL %.3f   error %.1f%%   ECE %.3f   (on %s, %s)\n",
-			test.NLL, 100*test.Error, test.ECE, cleanImages(test.Images, card.Data.Test), quantity.Count(test.Samples, "sample"))
+			test.NLL, 100*test.Error, test.ECE, cleanImages(test.Images, card.Data.Test),
+			quantity.Count(test.Samples, "sample"))
 	}
 	if parent := card.Parent; parent != nil {
-		fmt.Fprintf(a.out, "parent   run %s, %s, weights sha256 %s\n", parent.Run, cmp.Or(parent.Source, "method "+parent.Method), cmp.Or(parent.WeightsSHA256, "unknown"))
+		fmt.Fprintf(a.out, "parent   run %s, %s, weights sha256 %s\n", parent.Run,
+			cmp.Or(parent.Source, "method "+parent.Method), cmp.Or(parent.WeightsSHA256, "unknown"))
 	}
 	for _, note := range card.Notes {
 		if !strings.HasPrefix(note, "narrow form") { // as of every small network; the card has it
@@ -170,7 +180,8 @@ func cleanImages(count, all int) string {
 	if count == all {
 		return "all " + quantity.Thousands(float64(all)) + " clean test images"
 	}
-	return "the first " + quantity.Thousands(float64(count)) + " of " + quantity.Thousands(float64(all)) + " clean test images"
+	return "the first " + quantity.Thousands(float64(count)) + " of " +
+		quantity.Thousands(float64(all)) + " clean test images"
 }
 
 // mostNamed is the most runs, of perhaps thousands, that a sentence names.
@@ -186,13 +197,15 @@ func noteRunGuesses(a *app, runs ...*nbbnn.Run) {
 			continue
 		}
 		if nll, guessing, is := card.Guesses(); is {
-			names = append(names, fmt.Sprintf("%s (seed %d, training NLL %.2f, guessing %.2f)", runTitle(run.Directory()), card.Seed, nll, guessing))
+			names = append(names, fmt.Sprintf("%s (seed %d, training NLL %.2f, guessing %.2f)",
+				runTitle(run.Directory()), card.Seed, nll, guessing))
 			if card.Config.Objective.Gamma > 0 {
 				lower = "--learning-rate or --gamma"
 			}
 		}
 	}
 	if len(names) > 0 {
-		fmt.Fprintf(a.err, "note     %s learnt nothing: %s; train longer, or with a lower %s\n", quantity.Count(len(names), "run"), quantity.List(names, mostNamed), lower)
+		fmt.Fprintf(a.err, "note     %s learnt nothing: %s; train longer, or with a lower %s\n",
+			quantity.Count(len(names), "run"), quantity.List(names, mostNamed), lower)
 	}
 }

@@ -28,9 +28,12 @@ func TestReport(t *testing.T) {
 	}
 	wantStatus(t, exitDone, "", "runs", "name", names[0].Name(), "mine", "--runs", runs)
 	t.Chdir(t.TempDir())
-	wantStatus(t, exitDone, filepath.Join("out", "mine", "training.png"), "report", "mine", "--runs", runs)
-	testkit.NoError(t, os.WriteFile(filepath.Join(runs, names[0].Name(), "card.json"), []byte("{"), 0o644))
-	wantStatus(t, exitFailed, "card.json is damaged", "report", names[0].Name(), "--out", out, "--runs", runs)
+	wantStatus(t, exitDone, filepath.Join("out", "mine", "training.png"), "report", "mine",
+		"--runs", runs)
+	testkit.NoError(t, os.WriteFile(filepath.Join(runs, names[0].Name(), "card.json"), []byte("{"),
+		0o644))
+	wantStatus(t, exitFailed, "card.json is damaged", "report", names[0].Name(), "--out", out,
+		"--runs", runs)
 	wantStatus(t, exitUsage, "no name of a run given", "report", "", "--runs", runs)
 }
 
@@ -43,7 +46,8 @@ func TestReportOfARunThatIsNotTrainedToTheEnd(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(label, []byte("{"), 0o644)) // which a report doesn't need
 	stdout, stderr, status := execute(t, "report", run.Directory(), "--out", out)
 	testkit.NoError(t, os.Remove(label))
-	if want := "note     at epoch 1 of 3: there is no card before the end; `nbbnn train --config "; status != exitDone || !strings.Contains(stderr, want) {
+	if want :=
+		"note     at epoch 1 of 3: there is no card before the end; `nbbnn train --config "; status != exitDone || !strings.Contains(stderr, want) {
 		t.Errorf("status %d, %q, want %q", status, stderr, want)
 	}
 	if strings.Contains(stdout, "card.json") || !strings.Contains(stdout, "training.png") {
@@ -54,7 +58,8 @@ func TestReportOfARunThatIsNotTrainedToTheEnd(t *testing.T) {
 	}
 	unlock := testkit.Must(files.Lock(filepath.Join(run.Directory(), "lock")))(t)
 	defer unlock()
-	const later = "being trained, at epoch 1 of 3: there is no card before the end; report it again later"
+	const later = "being trained, at epoch 1 of 3: there is no card before the end; report it " +
+		"again later"
 	wantStatus(t, exitDone, later, "report", run.Directory(), "--out", out)
 	early := stoppedRun(t, t.TempDir(), 1)
 	wantStatus(t, exitFailed, "no epoch is complete yet", "report", early.Directory(), "--out", out)

@@ -21,15 +21,21 @@ func runsCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs: what they are, how far they are trained, and their test error",
-		Long: "List the runs in the directory of --runs, by default the latest change first: network, width, data, gamma and seed, how\n" +
-			"far they are trained, the error in the test on the most clean images, and what else tells them apart, first what fewest\n" +
-			"have (--json has all that differs). --where keeps those that fulfil all conditions, on keys of config.json (gamma, batch,\n" +
+		Long: "List the runs in the directory of --runs, by default the latest change first: " +
+			"network, width, data, gamma and seed, how\n" +
+			"far they are trained, the error in the test on the most clean images, and what else " +
+			"tells them apart, first what fewest\n" +
+			"have (--json has all that differs). --where keeps those that fulfil all conditions, " +
+			"on keys of config.json (gamma, batch,\n" +
 			"posterior.components, ...) or on run, name, tag, state, epoch and error.",
-		Example: "  nbbnn runs --sort error\n  nbbnn runs --where 'gamma>0' --where tag=paper\n  nbbnn runs --runs results --json",
-		RunE:    func(*cobra.Command, []string) error { return listRuns(a, order, where) },
+		Example: "  nbbnn runs --sort error\n  nbbnn runs --where 'gamma>0' --where tag=paper\n  " +
+			"nbbnn runs --runs results --json",
+		RunE: func(*cobra.Command, []string) error { return listRuns(a, order, where) },
 	}
-	command.Flags().StringVar(&order, "sort", "changed", "order of the runs: "+strings.Join(runOrderNames(), ", ")+" or a key of config.json")
-	command.Flags().StringArrayVar(&where, "where", nil, "list only runs with a value, for example 'gamma>0'; repeat it for more conditions")
+	command.Flags().StringVar(&order, "sort", "changed", "order of the runs: "+
+		strings.Join(runOrderNames(), ", ")+" or a key of config.json")
+	command.Flags().StringArrayVar(&where, "where", nil, "list only runs with a value, for "+
+		"example 'gamma>0'; repeat it for more conditions")
 	command.AddCommand(watchCommand(a), runsNameCommand(a), runsRemoveCommand(a))
 	return command
 }
@@ -44,8 +50,11 @@ func runOrder(name string) (func(a, b listed) int, error) {
 	}
 	field, err := findField(name)
 	if err != nil {
-		return nil, fmt.Errorf("nbbnn runs: unknown order %q%s: --sort takes %s or a key of config.json",
-			name, nearest.Hint(name, slices.Concat(runOrderNames(), quantity.Texts(runFields, pathOf))), strings.Join(runOrderNames(), ", "))
+		return nil, fmt.Errorf("nbbnn runs: unknown order %q%s: --sort takes %s or a key of "+
+			"config.json",
+			name,
+			nearest.Hint(name, slices.Concat(runOrderNames(), quantity.Texts(runFields, pathOf))),
+			strings.Join(runOrderNames(), ", "))
 	}
 	if field.path == "run" { // names of digits alone are no numbers
 		return func(a, b listed) int { return cmp.Compare(a.Run, b.Run) }, nil
@@ -79,7 +88,9 @@ func listRuns(a *app, order string, where []string) error {
 			return commandline.Usage(err)
 		}
 	}
-	slices.SortFunc(list, func(a, b listed) int { return cmp.Or(compare(a, b), cmp.Compare(a.Run, b.Run)) })
+	slices.SortFunc(list, func(a, b listed) int {
+		return cmp.Or(compare(a, b), cmp.Compare(a.Run, b.Run))
+	})
 	markDifferences(a, list)
 	switch {
 	case a.json:
@@ -89,12 +100,14 @@ func listRuns(a *app, order string, where []string) error {
 	case len(conditions) > 0:
 		return a.print(list, "no run in %s fulfils %s\n", a.runs, strings.Join(where, " and "))
 	}
-	return a.print(list, "no runs in %s that can be listed: `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look\n", a.runs)
+	return a.print(list, "no runs in %s that can be listed: "+
+		"`nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look\n", a.runs)
 }
 
 // printRuns prints a line for each run.
 func printRuns(a *app, list []listed) error {
-	header := []string{"run", "method", "network", "width", "data", "gamma", "seed", "state", "test error", "differs"}
+	header := []string{"run", "method", "network", "width", "data", "gamma", "seed", "state",
+		"test error", "differs"}
 	labelled := slices.ContainsFunc(list, func(l listed) bool { return l.labelText() != "" })
 	if labelled {
 		header = slices.Insert(header, 1, "name")
@@ -105,7 +118,9 @@ func printRuns(a *app, list []listed) error {
 	for _, l := range list {
 		c := l.Config
 		row := []string{
-			l.Run, c.Title(), c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, cmp.Or(gamma.text(&l), "-"), fmt.Sprint(c.Seed), l.State, l.testError(counts), l.shownDifferences(list),
+			l.Run, c.Title(), c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name,
+			cmp.Or(gamma.text(&l), "-"), fmt.Sprint(c.Seed), l.State, l.testError(counts),
+			l.shownDifferences(list),
 		}
 		if labelled {
 			row = slices.Insert(row, 1, l.labelText())
@@ -145,7 +160,8 @@ func (l listed) testError(withCount bool) string {
 }
 
 // shownFields have a column of their own in the list of runs.
-var shownFields = []string{"method.name", "posterior.mode", "network.name", "network.width", "data.name", "objective.gamma"}
+var shownFields = []string{"method.name", "posterior.mode", "network.name", "network.width",
+	"data.name", "objective.gamma"}
 
 // markDifferences fills in, for each run that has begun, in what it differs from the others. Runs
 // that haven't begun aren't compared.
@@ -158,11 +174,14 @@ func markDifferences(a *app, list []listed) {
 		}
 	}
 	if left := len(list) - len(begun); left > 0 && len(begun) > 1 {
-		fmt.Fprintf(a.err, "note     left out of what differs: %d of %d runs, not begun\n", left, len(list))
+		fmt.Fprintf(a.err, "note     left out of what differs: %d of %d runs, not begun\n", left,
+			len(list))
 	}
 	uses := map[string]int{}
 	for i, differences := range nbbnn.Differences(configs, shownFields...) {
-		begun[i].Differs = slices.DeleteFunc(differences, func(part string) bool { return part == begun[i].Config.Title() })
+		begun[i].Differs = slices.DeleteFunc(differences, func(part string) bool {
+			return part == begun[i].Config.Title()
+		})
 		if source := begun[i].card.Engine; strings.HasPrefix(source, "imported from ") {
 			begun[i].Differs = append(begun[i].Differs, source)
 		}
@@ -171,7 +190,9 @@ func markDifferences(a *app, list []listed) {
 		}
 	}
 	for _, l := range begun {
-		slices.SortStableFunc(l.Differs, func(a, b string) int { return cmp.Compare(uses[a], uses[b]) })
+		slices.SortStableFunc(l.Differs, func(a, b string) int {
+			return cmp.Compare(uses[a], uses[b])
+		})
 	}
 }
 
@@ -180,7 +201,8 @@ func markDifferences(a *app, list []listed) {
 func (l listed) shownDifferences(list []listed) string {
 	count := min(3, len(l.Differs))
 	alike := func(other listed) bool {
-		return slices.Equal(other.Differs[:min(count, len(other.Differs))], l.Differs[:count]) && !slices.Equal(other.Differs, l.Differs)
+		return slices.Equal(other.Differs[:min(count, len(other.Differs))], l.Differs[:count]) &&
+			!slices.Equal(other.Differs, l.Differs)
 	}
 	for count < len(l.Differs) && slices.ContainsFunc(list, alike) {
 		count++

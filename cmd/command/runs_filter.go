@@ -17,14 +17,17 @@ import (
 // condition is one of --where: a field of a listed run compared with a value.
 type condition struct{ field, operator, value string }
 
-var conditionPattern = regexp.MustCompile(`^\s*([a-z0-9_. ]+?)\s*(>=|<=|!=|=|>|<)\s*([^=<>!].*?|)\s*$`)
+var conditionPattern = regexp.MustCompile(
+	`^\s*([a-z0-9_. ]+?)\s*(>=|<=|!=|=|>|<)\s*([^=<>!].*?|)\s*$`)
 
 // parseConditions reads conditions ("gamma>0") that a command was given.
 func parseConditions(command string, texts []string) (all []condition, err error) {
 	for _, text := range texts {
 		parts := conditionPattern.FindStringSubmatch(text)
 		if parts == nil {
-			return nil, fmt.Errorf("nbbnn %s: --where %q is no condition: give a key, one of = != < <= > >= and a value in quotes, for example 'gamma>0' or 'network=vgg16'", command, text)
+			return nil, fmt.Errorf("nbbnn %s: --where %q is no condition: give a key, one of = "+
+				"!= < <= > >= and a value in quotes, for example 'gamma>0' or 'network=vgg16'",
+				command, text)
 		}
 		all = append(all, condition{parts[1], parts[2], parts[3]})
 	}
@@ -60,7 +63,8 @@ func (c condition) holds(value string) bool {
 	if strings.HasPrefix(c.operator, "!") {
 		return order != 0
 	}
-	return order < 0 && c.operator[0] == '<' || order > 0 && c.operator[0] == '>' || order == 0 && strings.HasSuffix(c.operator, "=")
+	return order < 0 && c.operator[0] == '<' || order > 0 && c.operator[0] == '>' || order == 0 &&
+		strings.HasSuffix(c.operator, "=")
 }
 
 // letters returns the letters and digits of a name, in lower case: "mcdropout" of "MC dropout".
@@ -111,7 +115,8 @@ var runFields = func() []runField {
 	}
 	for _, f := range nbbnn.Fields() {
 		all = append(all, runField{f.Path(), func(l *listed) string {
-			if len(f.Values) == 0 && !f.Has(l.Config) { // words, for example mode none, say it themselves
+			// words, for example mode none, say it themselves
+			if len(f.Values) == 0 && !f.Has(l.Config) {
 				return ""
 			}
 			return f.Text(l.Config)
@@ -141,8 +146,10 @@ func findField(name string) (runField, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return runField{}, fmt.Errorf("nbbnn runs: no run has a field %q%s: give a key of config.json (gamma, training.batch), or run, name, tag, state, epoch, error",
+		return runField{}, fmt.Errorf("nbbnn runs: no run has a field %q%s: give a key of "+
+			"config.json (gamma, training.batch), or run, name, tag, state, epoch, error",
 			name, nearest.Hint(name, ends))
 	}
-	return runField{}, fmt.Errorf("nbbnn runs: %q may be %s: give one of them", name, strings.Join(quantity.Texts(found, pathOf), " or "))
+	return runField{}, fmt.Errorf("nbbnn runs: %q may be %s: give one of them", name,
+		strings.Join(quantity.Texts(found, pathOf), " or "))
 }

@@ -49,7 +49,8 @@ func readLabel(directory string) (label runLabel, err error) {
 		return runLabel{}, nil
 	}
 	if err != nil {
-		return label, fmt.Errorf("nbbnn: %s can't be read: %w: remove it, and name the run again", path, err)
+		return label, fmt.Errorf("nbbnn: %s can't be read: %w: remove it, and name the run again",
+			path, err)
 	}
 	return label, nil
 }
@@ -57,7 +58,9 @@ func readLabel(directory string) (label runLabel, err error) {
 // named returns the directories of runs that are called name.
 func named(runs, name string) []string {
 	all, _ := nbbnn.Directories(runs) // what can't be read has no names
-	return slices.DeleteFunc(all, func(directory string) bool { return givenName(directory) != name })
+	return slices.DeleteFunc(all, func(directory string) bool {
+		return givenName(directory) != name
+	})
 }
 
 // label adds a name, unless it is "", and tags to the label of a run's directory, which it makes if
@@ -74,10 +77,13 @@ func (a *app) label(directory, name string, tags, untag []string) (label runLabe
 		return label, err
 	}
 	if label.Name != "" && name != "" && name != label.Name {
-		fmt.Fprintf(a.err, "note     the run was called %s, and is called %s now\n", label.Name, name)
+		fmt.Fprintf(a.err, "note     the run was called %s, and is called %s now\n", label.Name,
+			name)
 	}
 	label.Name = cmp.Or(name, label.Name)
-	label.Tags = slices.DeleteFunc(append(label.Tags, tags...), func(tag string) bool { return slices.Contains(untag, tag) })
+	label.Tags = slices.DeleteFunc(append(label.Tags, tags...), func(tag string) bool {
+		return slices.Contains(untag, tag)
+	})
 	slices.Sort(label.Tags)
 	label.Tags = slices.Compact(label.Tags)
 	path := filepath.Join(directory, labelFile)
@@ -85,7 +91,8 @@ func (a *app) label(directory, name string, tags, untag []string) (label runLabe
 		err = files.WriteSealed(path, labelOwner(path), label)
 	}
 	if err != nil {
-		return label, fmt.Errorf("nbbnn: %s can't be named: %w: make the directory writable", directory, err)
+		return label, fmt.Errorf("nbbnn: %s can't be named: %w: make the directory writable",
+			directory, err)
 	}
 	return label, nil
 }
@@ -99,18 +106,21 @@ func (a *app) checkLabel(directory, name string, tags []string) error {
 	}
 	for _, word := range words {
 		if !wordPattern.MatchString(word) {
-			return commandline.Usage(fmt.Errorf("nbbnn: %q can't be a name or a tag: give up to 64 letters, digits and _ . + -, beginning with a letter or digit", word))
+			return commandline.Usage(fmt.Errorf("nbbnn: %q can't be a name or a tag: give up to "+
+				"64 letters, digits and _ . + -, beginning with a letter or digit", word))
 		}
 	}
 	if name == "" {
 		return nil
 	}
 	if hashPattern.MatchString(name) {
-		return commandline.Usage(fmt.Errorf("nbbnn: the name %q could be the beginning of a run's directory: give one with another letter than a to f", name))
+		return commandline.Usage(fmt.Errorf("nbbnn: the name %q could be the beginning of a "+
+			"run's directory: give one with another letter than a to f", name))
 	}
 	for _, other := range named(a.runs, name) {
 		if filepath.Base(other) != filepath.Base(directory) {
-			return commandline.Usage(fmt.Errorf("nbbnn: run %s is called %q already: choose another name, or rename that run with `nbbnn runs name`", other, name))
+			return commandline.Usage(fmt.Errorf("nbbnn: run %s is called %q already: choose "+
+				"another name, or rename that run with `nbbnn runs name`", other, name))
 		}
 	}
 	return nil
@@ -121,10 +131,14 @@ func runsNameCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "name RUN [NAME]",
 		Short: "Give a run a name, by which every command finds it, and tags",
-		Long: "Give a run a name, by which every command finds it, and tags, by which `nbbnn runs --where tag=...` lists it. Both are\n" +
+		Long: "Give a run a name, by which every command finds it, and tags, by which " +
+			"`nbbnn runs --where tag=...` lists it. Both are\n" +
 			"kept next to the configuration and are no part of its hash.",
-		Example: "  nbbnn runs name 9f3c wide-prior\n  nbbnn runs name wide-prior --tag paper,ablation",
-		RunE:    func(_ *cobra.Command, args []string) error { return nameRun(a, args, tags, untag) },
+		Example: "  nbbnn runs name 9f3c wide-prior\n  nbbnn runs name wide-prior --tag " +
+			"paper,ablation",
+		RunE: func(_ *cobra.Command, args []string) error {
+			return nameRun(a, args, tags, untag)
+		},
 	}
 	command.Flags().StringSliceVar(&tags, "tag", nil, "tags to add, separated by commas")
 	command.Flags().StringSliceVar(&untag, "untag", nil, "tags to remove, separated by commas")
@@ -135,14 +149,16 @@ func runsNameCommand(a *app) *cobra.Command {
 // and tags, and removes others.
 func nameRun(a *app, arguments, tags, untag []string) error {
 	if len(arguments) == 1 && len(tags)+len(untag) == 0 {
-		return commandline.Usage(errors.New("nbbnn runs name: give a run and its name, or a run with --tag or --untag"))
+		return commandline.Usage(errors.New("nbbnn runs name: give a run and its name, or a run " +
+			"with --tag or --untag"))
 	}
 	run, err := findRun(a, arguments[0])
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(run.Directory()); err != nil {
-		return commandline.Usage(fmt.Errorf("nbbnn runs name: %s is a record, which has no name of its own: name its .json file, or a run", arguments[0]))
+		return commandline.Usage(fmt.Errorf("nbbnn runs name: %s is a record, which has no name "+
+			"of its own: name its .json file, or a run", arguments[0]))
 	}
 	name := strings.Join(arguments[1:], "")
 	if len(arguments) > 1 && name == "" {

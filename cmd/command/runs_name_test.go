@@ -29,7 +29,8 @@ func TestRunsHaveNames(t *testing.T) {
 		{"runs name " + names[1] + " first", exitUsage, `is called "first" already`},
 		{"runs name " + names[1] + " a/b", exitUsage, `"a/b" can't be a name`},
 		{"train --data shapes10 --name a/b", exitUsage, `error    nbbnn: "a/b" can't be a name`},
-		{"runs name " + names[1] + " abc", exitUsage, "could be the beginning of a run's directory"},
+		{"runs name " + names[1] + " abc", exitUsage,
+			"could be the beginning of a run's directory"},
 		{"runs name " + names[1], exitUsage, "give a run and its name"},
 		{"runs name " + names[1] + " --tag a,b/c", exitUsage, `"b/c" can't be a name or a tag`},
 		{"runs --where seed=1 --sort training.batch", exitDone, "first [paper]"},
@@ -40,15 +41,19 @@ func TestRunsHaveNames(t *testing.T) {
 		{"runs --where gama>0", exitUsage, `no run has a field "gama" (did you mean "gamma"?)`},
 		{"runs --where gamma", exitUsage, "is no condition"},
 		{"runs --where gamma=>2", exitUsage, "one of = != < <= > >="},
-		{"runs name first third", exitDone, "note     the run was called first, and is called third now"},
+		{"runs name first third", exitDone, "note     the run was called first, and is called " +
+			"third now"},
 		{"runs name third first", exitDone, "third"},
-		{"evaluate first --clean --images 4 --samples 2", exitDone, filepath.Join(runs, names[0], "cells.csv")},
+		{"evaluate first --clean --images 4 --samples 2", exitDone, filepath.Join(runs, names[0],
+			"cells.csv")},
 		{"compare first", exitDone, "1 of first: " + names[0]},
 		{"__complete evaluate fir", exitDone, "first"},
 	} {
-		wantStatus(t, c.status, c.want, append([]string{"--runs", runs}, strings.Fields(c.args)...)...)
+		wantStatus(t, c.status, c.want, append([]string{"--runs", runs},
+			strings.Fields(c.args)...)...)
 	}
-	if stdout, _, _ := execute(t, "runs", "--runs", runs, "--where", "tag=paper"); strings.Contains(stdout, names[1]) {
+	if stdout, _, _ := execute(t, "runs", "--runs", runs, "--where", "tag=paper"); strings.Contains(
+		stdout, names[1]) {
 		t.Errorf("a run without the tag is listed:\n%s", stdout)
 	}
 	before, _, _ := execute(t, append(tinyRun(runs), "--seed", "1", "--epochs", "1", "--json")...)
@@ -65,7 +70,8 @@ func TestRunsSayWhatIsDamaged(t *testing.T) {
 		wantStatus(t, exitDone, "", "runs", "name", name, "first", "--runs", runs)
 		path := filepath.Join(runs, name, file)
 		data := testkit.Must(os.ReadFile(path))(t)
-		damaged := bytes.Replace(data, []byte(old), bytes.ToUpper([]byte(strings.Replace(old, "1", "7", 1))), 1)
+		damaged := bytes.Replace(data, []byte(old),
+			bytes.ToUpper([]byte(strings.Replace(old, "1", "7", 1))), 1)
 		testkit.NoError(t, files.WriteBytes(path, damaged))
 		stdout, stderr, status := execute(t, "runs", "--runs", runs)
 		if status != exitDone || strings.Contains(stdout, name) || !strings.Contains(stderr, path) {
@@ -78,7 +84,8 @@ func TestRunsSayWhatIsDamaged(t *testing.T) {
 func TestRunsRemove(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
-	wantStatus(t, exitDone, "", "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--corruptions", "fog", "--runs", runs)
+	wantStatus(t, exitDone, "", "evaluate", "--ensemble", names[0], names[1], "--samples", "2",
+		"--images", "4", "--corruptions", "fog", "--runs", runs)
 	ensembles := testkit.Must(filepath.Glob(filepath.Join(runs, "ensemble-*")))(t)
 	remove := func(answer string, args ...string) (string, int) {
 		var out, err bytes.Buffer
@@ -94,8 +101,10 @@ func TestRunsRemove(t *testing.T) {
 		answer, args, want string
 		status             int
 	}{
-		{"", ensembles[0] + " " + names[0] + " --yes", "is being trained or evaluated by", exitFailed},
-		{"", ensembles[0] + " " + names[1], "there is no terminal to ask on: pass --yes to remove 2 runs", exitUsage},
+		{"", ensembles[0] + " " + names[0] + " --yes", "is being trained or evaluated by",
+			exitFailed},
+		{"", ensembles[0] + " " + names[1], "there is no terminal to ask on: pass --yes to " +
+			"remove 2 runs", exitUsage},
 		{"n\n", ensembles[0] + " " + names[1], "nothing is removed", exitFailed},
 		{"\n", filepath.Base(ensembles[0]), "nothing is removed", exitFailed},
 	} {
@@ -111,7 +120,8 @@ func TestRunsRemove(t *testing.T) {
 	unlock()
 	gone := filepath.Join(runs, ".removed-"+names[1]) // as a killed command leaves it
 	testkit.NoError(t, os.CopyFS(gone, os.DirFS(filepath.Join(runs, names[1]))))
-	if stdout, stderr, _ := execute(t, "runs", "--runs", runs); strings.Contains(stdout+stderr, ".removed") {
+	if stdout, stderr, _ := execute(t, "runs", "--runs", runs); strings.Contains(stdout+stderr,
+		".removed") {
 		t.Errorf("half-removed runs are listed: %s%s", stdout, stderr)
 	}
 	if left, _ := os.ReadDir(runs); len(left) != 4 {
@@ -128,15 +138,19 @@ func TestRunsRemove(t *testing.T) {
 	before, _ := os.ReadDir(elsewhere)
 	text, status := remove("", link+string(filepath.Separator), "--yes")
 	stays := strings.Contains(text, link+" was a link: the run stays in "+elsewhere)
-	if after, _ := os.ReadDir(elsewhere); status != exitDone || len(after) != len(before) || !stays {
-		t.Errorf("status %d, %s, and %d files are left of %d", status, text, len(after), len(before))
+	if after, _ := os.ReadDir(elsewhere); status != exitDone || len(after) != len(before) ||
+		!stays {
+		t.Errorf("status %d, %s, and %d files are left of %d", status, text, len(after),
+			len(before))
 	}
 }
 
-// Runs with one name and the seeds behind it are one method of that name, unless another one has it, too.
+// Runs with one name and the seeds behind it are one method of that name, unless another one has
+// it, too.
 func TestSeedsShareAName(t *testing.T) {
 	places, both := map[string]string{}, score.Comparison{}
-	for i, names := range [][]string{{"noisy-1", "noisy-2"}, {"noisy-3", "noisy-4"}, {"quiet"}, {"wide-7", "wide-8"}, {"a-9", "b-10"}, {"c-10", "c-9"}} {
+	for i, names := range [][]string{{"noisy-1", "noisy-2"}, {"noisy-3", "noisy-4"}, {"quiet"},
+		{"wide-7", "wide-8"}, {"a-9", "b-10"}, {"c-10", "c-9"}} {
 		m := score.Method{Name: fmt.Sprint("gamma ", i)}
 		for k, name := range names {
 			directory := filepath.Join(t.TempDir(), "run")
@@ -147,7 +161,8 @@ func TestSeedsShareAName(t *testing.T) {
 		both.Methods = append(both.Methods, m)
 	}
 	named := testkit.Must(compareOrder{}.nameMethods(both, places))(t)
-	if got := strings.Join(named.Names(), ", "); got != "gamma 0, gamma 1, quiet, wide, gamma 4, gamma 5" {
+	if got := strings.Join(named.Names(), ", "); got != "gamma 0, gamma 1, quiet, wide, gamma 4, "+
+		"gamma 5" {
 		t.Errorf("the methods are called %s", got)
 	}
 }

@@ -24,9 +24,12 @@ func runsRemoveCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "rm RUN...",
 		Short: "Remove runs or ensembles with all their results, after asking",
-		Long: "Remove runs or ensembles with all their results, after asking. A run that is being trained or evaluated stays. The ensemble\n" +
-			"of a run that is removed keeps its results, which no comparison shows without the run.",
-		Example: "  nbbnn runs rm 9f3c wide-prior\n  nbbnn runs rm runs/ensemble-41ab77d0 9f3c --yes",
+		Long: "Remove runs or ensembles with all their results, after asking. A run that is " +
+			"being trained or evaluated stays. The ensemble\n" +
+			"of a run that is removed keeps its results, which no comparison shows without the " +
+			"run.",
+		Example: "  nbbnn runs rm 9f3c wide-prior\n  nbbnn runs rm runs/ensemble-41ab77d0 9f3c " +
+			"--yes",
 		RunE: func(_ *cobra.Command, args []string) error {
 			directories, err := toRemove(a, args)
 			if err != nil {
@@ -70,7 +73,8 @@ func toRemove(a *app, arguments []string) (directories []string, err error) {
 // checkRemovable refuses a record, and a directory at which a process works.
 func checkRemovable(directory string) error {
 	if _, err := os.Stat(directory); err != nil {
-		return commandline.Usage(fmt.Errorf("nbbnn runs rm: %s is a record: remove its files, which begin like its card", directory))
+		return commandline.Usage(fmt.Errorf("nbbnn runs rm: %s is a record: remove its files, "+
+			"which begin like its card", directory))
 	}
 	if files.Held(lockOf(directory)) {
 		return inUse(directory)
@@ -88,7 +92,8 @@ func inUse(directory string) error {
 // confirm asks whether directories shall be removed. Without a terminal to answer on, it refuses.
 func (a *app) confirm(directories []string) error {
 	if a.in == nil {
-		return commandline.Usage(fmt.Errorf("nbbnn runs rm: there is no terminal to ask on: pass --yes to remove %s", quantity.Count(len(directories), "run")))
+		return commandline.Usage(fmt.Errorf("nbbnn runs rm: there is no terminal to ask on: pass "+
+			"--yes to remove %s", quantity.Count(len(directories), "run")))
 	}
 	for _, directory := range directories {
 		fmt.Fprintln(a.err, strings.TrimSpace("remove   "+directory+"   "+givenName(directory)))
@@ -138,7 +143,8 @@ func removeRun(directory string) error {
 		err = os.RemoveAll(gone)
 	}
 	if err != nil {
-		return fmt.Errorf("nbbnn runs rm: %s can't be removed: %w: make its folder writable", directory, err)
+		return fmt.Errorf("nbbnn runs rm: %s can't be removed: %w: make its folder writable",
+			directory, err)
 	}
 	return nil
 }

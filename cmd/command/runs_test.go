@@ -51,10 +51,12 @@ func writeHistory(t *testing.T, run *nbbnn.Run, count int) {
 	sum := ""
 	for number := range count {
 		record := testkit.Must(json.Marshal(nbbnn.Epoch{Epoch: number}))(t)
-		sum = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n", run.Hash(), sum, record)))[:16]
+		sum = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n", run.Hash(), sum,
+			record)))[:16]
 		fmt.Fprintf(&lines, "%s,\"sha256\":%q}\n", record[:len(record)-1], sum)
 	}
-	testkit.NoError(t, os.WriteFile(filepath.Join(run.Directory(), "train.jsonl"), []byte(lines.String()), 0o644))
+	testkit.NoError(t, os.WriteFile(filepath.Join(run.Directory(), "train.jsonl"),
+		[]byte(lines.String()), 0o644))
 }
 
 // Four runs, oldest last: not begun, at its first epoch, trained, and evaluated.
@@ -80,9 +82,11 @@ func TestRunsListsStates(t *testing.T) {
 	if len(list) != 4 {
 		t.Fatalf("%d runs, want 4", len(list))
 	}
-	for i, want := range []string{"not begun", "at epoch 1 of 2", "trained", "evaluated on first8"} {
+	for i, want := range []string{"not begun", "at epoch 1 of 2", "trained",
+		"evaluated on first8"} {
 		if got := list[i]; got.State != want || (got.TestError != nil) != (i == 3) {
-			t.Errorf("run %d is %q with test error %v, want %q and an error only of the last", i, got.State, got.TestError, want)
+			t.Errorf("run %d is %q with test error %v, want %q and an error only of the last", i,
+				got.State, got.TestError, want)
 		}
 	}
 	if got := strings.Join(list[3].Differs, ";"); got != "batch 4" {
@@ -90,21 +94,26 @@ func TestRunsListsStates(t *testing.T) {
 	}
 	stdout, _, _ := execute(t, "runs", "--runs", runs)
 	rows := strings.Split(strings.TrimSpace(stdout), "\n")
-	if len(rows) != 5 || !strings.Contains(rows[4], "evaluated on first8  ") || !strings.Contains(rows[4], "%") || !strings.Contains(rows[3], "batch 3") {
+	if len(rows) != 5 || !strings.Contains(rows[4], "evaluated on first8  ") ||
+		!strings.Contains(rows[4], "%") || !strings.Contains(rows[3], "batch 3") {
 		t.Errorf("the table is\n%s\nwant a header and a line of each run", stdout)
 	}
 }
 
 func TestRunsSaysThatThereAreNoneOrThatOneIsDamaged(t *testing.T) {
 	runs := t.TempDir()
-	if stdout, _, status := execute(t, "runs", "--runs", runs); status != exitDone || !strings.HasPrefix(stdout, "no runs in ") {
+	if stdout, _, status := execute(t, "runs", "--runs", runs); status != exitDone ||
+		!strings.HasPrefix(stdout, "no runs in ") {
 		t.Errorf("status %d and %q, want a line that there are none", status, stdout)
 	}
 	testkit.NoError(t, os.Mkdir(filepath.Join(runs, "damaged"), 0o755))
-	testkit.NoError(t, os.WriteFile(filepath.Join(runs, "damaged", "config.json"), []byte("{"), 0o644))
+	testkit.NoError(t, os.WriteFile(filepath.Join(runs, "damaged", "config.json"), []byte("{"),
+		0o644))
 	stdout, stderr, status := execute(t, "runs", "--runs", runs, "--json")
-	if status != exitDone || strings.TrimSpace(stdout) != "[]" || !strings.Contains(stderr, "damaged") {
-		t.Errorf("status %d, %q and %q, want an empty list and the name of the damaged run", status, stdout, stderr)
+	if status != exitDone || strings.TrimSpace(stdout) != "[]" ||
+		!strings.Contains(stderr, "damaged") {
+		t.Errorf("status %d, %q and %q, want an empty list and the name of the damaged run", status,
+			stdout, stderr)
 	}
 }
 
@@ -117,12 +126,15 @@ func TestRunsComparesWhatCanBeCompared(t *testing.T) {
 		config.Seed = uint64(seed)
 		run := testkit.Must(nbbnn.Open(runs, config))(t)
 		testkit.NoError(t, run.Train(t.Context(), nil))
-		testkit.Must(run.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 1, Images: images}, nil))(t)
+		testkit.Must(run.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 1, Images: images}, nil))(
+			t)
 	}
 	config.Training.Epochs = 9
 	openAged(t, runs, config, 1)
-	wantTexts(t, exitDone, []string{"% of 8", "% of 4", "!epochs", "note     left out of what differs: 1 of 3 runs, not begun"}, "runs", "--runs", runs)
-	wantTexts(t, exitDone, []string{`"test_images": 4`, `"test_images": 8`}, "runs", "--runs", runs, "--json")
+	wantTexts(t, exitDone, []string{"% of 8", "% of 4", "!epochs", "note     left out of what " +
+		"differs: 1 of 3 runs, not begun"}, "runs", "--runs", runs)
+	wantTexts(t, exitDone, []string{`"test_images": 4`, `"test_images": 8`}, "runs", "--runs", runs,
+		"--json")
 }
 
 // A row shows three differences, those that the fewest runs have, and more only if it would read as
@@ -130,9 +142,12 @@ func TestRunsComparesWhatCanBeCompared(t *testing.T) {
 func TestRunsShowTheRarestDifferences(t *testing.T) {
 	var list []listed
 	for _, change := range []func(*nbbnn.Training){
-		func(*nbbnn.Training) {}, func(c *nbbnn.Training) { c.Batch = 9 }, func(c *nbbnn.Training) { c.Epochs, c.Samples = 2, 3 },
+		func(*nbbnn.Training) {}, func(c *nbbnn.Training) {
+			c.Batch = 9
+		}, func(c *nbbnn.Training) { c.Epochs, c.Samples = 2, 3 },
 	} {
-		config := nbbnn.Config{Data: nbbnn.Data{Name: "shapes10"}, Training: nbbnn.Training{Epochs: 1, Batch: 8, Samples: 1}}
+		config := nbbnn.Config{Data: nbbnn.Data{Name: "shapes10"}, Training: nbbnn.Training{
+			Epochs: 1, Batch: 8, Samples: 1}}
 		change(&config.Training)
 		list = append(list, listed{State: "trained", Config: config.WithDefaults()})
 	}
@@ -144,12 +159,14 @@ func TestRunsShowTheRarestDifferences(t *testing.T) {
 	}
 	list = nil
 	for i, rate := range []float64{0.05, 0.05, 0.011} { // of MAP, which has no rate of a posterior
-		config := nbbnn.Config{Data: nbbnn.Data{Name: "shapes10"}, Method: nbbnn.Method{Name: baseline.MAP}}
+		config := nbbnn.Config{Data: nbbnn.Data{Name: "shapes10"},
+			Method: nbbnn.Method{Name: baseline.MAP}}
 		config.Training.LearningRate, config.Training.NoAugmentation = rate, i < 2
 		list = append(list, listed{State: "trained", Config: config.WithDefaults()})
 	}
 	markDifferences(&app{}, list)
-	for i, want := range []string{"no augmentation", "no augmentation", "learning rate 0.011"} { // without a text for augmentation, most must have one
+	// without a text for augmentation, most must have one
+	for i, want := range []string{"no augmentation", "no augmentation", "learning rate 0.011"} {
 		if got := list[i].shownDifferences(list); got != want {
 			t.Errorf("MAP %d differs in %q, want %q", i, got, want)
 		}
@@ -171,7 +188,9 @@ func TestRunsAreSorted(t *testing.T) {
 		list := []listed{{Run: "c"}, {Run: "a", TestError: &high}, {Run: "b", TestError: &low}}
 		list[1].Config.Objective.Gamma, list[2].Config.Objective.Gamma = 1, 4
 		compare := testkit.Must(runOrder(order))(t)
-		slices.SortFunc(list, func(a, b listed) int { return cmp.Or(compare(a, b), cmp.Compare(a.Run, b.Run)) })
+		slices.SortFunc(list, func(a, b listed) int {
+			return cmp.Or(compare(a, b), cmp.Compare(a.Run, b.Run))
+		})
 		if got := list[0].Run + " " + list[1].Run + " " + list[2].Run; got != want {
 			t.Errorf("--sort %s: %s, want %s", order, got, want)
 		}
@@ -183,10 +202,11 @@ func TestRunsAreSorted(t *testing.T) {
 	wantStatus(t, exitUsage, `did you mean "error"?`, "runs", "--sort", "eror")
 }
 
-// Conditions compare numbers as numbers, and errors of rounding, which lists don't show, don't count. A
-// method is named as the list shows it, or as --method takes it.
+// Conditions compare numbers as numbers, and errors of rounding, which lists don't show, don't
+// count. A method is named as the list shows it, or as --method takes it.
 func TestConditions(t *testing.T) {
-	for value, title := range map[string]string{"map": "MAP", "MAP": "MAP", "nodebnn": "node-BNN", "mcdropout": "MC dropout"} {
+	for value, title := range map[string]string{"map": "MAP", "MAP": "MAP", "nodebnn": "node-BNN",
+		"mcdropout": "MC dropout"} {
 		if c := (condition{"method", "=", value}); !c.holds(title) || c.holds("SWAG") {
 			t.Errorf("method=%s doesn't choose %s alone", value, title)
 		}

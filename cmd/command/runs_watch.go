@@ -17,9 +17,12 @@ func watchCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "watch RUN",
 		Short: "Show how far the training of a run is, epoch by epoch, until it ends",
-		Long: "Show how far the training of a run is, epoch by epoch, until it ends. The training runs in another process,\n" +
-			"for example the cell of a notebook whose tab was closed; watching doesn't affect it.\n" +
-			"The latest epochs are shown first. If no process trains the run, the command says so and ends. With --json it\n" +
+		Long: "Show how far the training of a run is, epoch by epoch, until it ends. The " +
+			"training runs in another process,\n" +
+			"for example the cell of a notebook whose tab was closed; watching doesn't affect " +
+			"it.\n" +
+			"The latest epochs are shown first. If no process trains the run, the command says " +
+			"so and ends. With --json it\n" +
 			"prints the records of train.jsonl, all of them, without their checksums.",
 		Example: "  nbbnn runs watch 9f3c2a\n  nbbnn runs watch runs/9f3c2a8b1d04 --once",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -30,7 +33,8 @@ func watchCommand(a *app) *cobra.Command {
 			return watchRun(c.Context(), a, run, once)
 		},
 	}
-	command.Flags().BoolVar(&once, "once", false, "show the latest epochs and whether the run is being trained, and end")
+	command.Flags().BoolVar(&once, "once", false, "show the latest epochs and whether the run is "+
+		"being trained, and end")
 	return command
 }
 
@@ -45,8 +49,10 @@ func watchRun(ctx context.Context, a *app, run *nbbnn.Run, once bool) error {
 	fmt.Fprintln(a.err, "run      "+run.Directory())
 	printed := 0
 	for isFirst := true; ; isFirst = false {
-		held := run.Held()                                    // check the lock first: once released, all files are final
-		complete := run.Complete() || run.Recorded() && !held // before the history, so that no epoch is missed
+		// check the lock first: once released, all files are final
+		held := run.Held()
+		// before the history, so that no epoch is missed
+		complete := run.Complete() || run.Recorded() && !held
 		history, err := run.History()
 		if err != nil {
 			return err
@@ -67,7 +73,8 @@ func watchRun(ctx context.Context, a *app, run *nbbnn.Run, once bool) error {
 			}
 			return nil
 		case !held:
-			return fmt.Errorf("nbbnn runs watch: %s: `%s` continues it", text, trainCommandLine(run.Directory()))
+			return fmt.Errorf("nbbnn runs watch: %s: `%s` continues it", text,
+				trainCommandLine(run.Directory()))
 		}
 		select {
 		case <-ctx.Done(): // as people stop watching
@@ -111,7 +118,8 @@ func printEpochs(a *app, config nbbnn.Config, history []nbbnn.Epoch, from int, h
 		if held && from+i == len(history)-1 && e.Epoch < epochs {
 			left = "   " + quantity.Span(nbbnn.TimeLeft(history, epochs)) + " left"
 		}
-		fmt.Fprintf(a.out, "epoch %d/%d   NLL %.3f   err %.1f%%   entropy %.1f   KL %.1f   beta %.2f   %.1f s%s\n",
+		fmt.Fprintf(a.out, "epoch %d/%d   NLL %.3f   err %.1f%%   entropy %.1f   KL %.1f   beta "+
+			"%.2f   %.1f s%s\n",
 			e.Epoch, epochs, e.NLL, 100*e.Error, e.Entropy, e.KL, e.Beta, e.Seconds, left)
 	}
 	return nil

@@ -22,16 +22,22 @@ func sweepCommand(a *app) *cobra.Command {
 	return group(cobra.Command{
 		Use:   "sweep",
 		Short: "Plan many runs, and do them on one machine or a cluster",
-		Long: "Plan many runs, and do them on one machine or a cluster. A manifest lists the points; `nbbnn sweep point` does one of them,\n" +
-			"and `nbbnn compare` compares those that are done. docs/cluster.md shows a sweep from the plan to the table.",
-		Example: "  nbbnn sweep plan --preset allcnnc-shapes10 --gamma 0,2 --seeds 1..3 --manifest m.json\n" +
-			"  nbbnn sweep run --manifest m.json --parallel 2\n  nbbnn sweep status --manifest m.json\n  nbbnn compare --manifest m.json",
-	}, sweepPlanCommand(a), sweepRunCommand(a), sweepPointCommand(a), sweepStatusCommand(a), sweepSubmitCommand(a))
+		Long: "Plan many runs, and do them on one machine or a cluster. A manifest lists the " +
+			"points; `nbbnn sweep point` does one of them,\n" +
+			"and `nbbnn compare` compares those that are done. docs/cluster.md shows a sweep " +
+			"from the plan to the table.",
+		Example: "  nbbnn sweep plan --preset allcnnc-shapes10 --gamma 0,2 --seeds 1..3 " +
+			"--manifest m.json\n" +
+			"  nbbnn sweep run --manifest m.json --parallel 2\n  nbbnn sweep status --manifest " +
+			"m.json\n  nbbnn compare --manifest m.json",
+	}, sweepPlanCommand(a), sweepRunCommand(a), sweepPointCommand(a), sweepStatusCommand(a),
+		sweepSubmitCommand(a))
 }
 
 // addManifestFlag makes the flag of the manifest, which the command needs.
 func addManifestFlag(c *cobra.Command, path *string) {
-	c.Flags().StringVar(path, "manifest", "", "file of the manifest, as \"nbbnn sweep plan\" writes it")
+	c.Flags().StringVar(path, "manifest", "", "file of the manifest, as \"nbbnn sweep plan\" "+
+		"writes it")
 	_ = c.MarkFlagRequired("manifest") // it was just made
 }
 
@@ -72,7 +78,8 @@ type figureMeasure struct {
 func (f figureMeasure) Done(run *nbbnn.Run, _ nbbnn.Card) bool { return f.measured(run) }
 
 func (f figureMeasure) Do(ctx context.Context, run *nbbnn.Run, progress nbbnn.Progress) error {
-	return f.figure.MakeRun(ctx, f.scale, run.Config().RunName(), paper.Options{Runs: f.runs, Progress: progress})
+	return f.figure.MakeRun(ctx, f.scale, run.Config().RunName(),
+		paper.Options{Runs: f.runs, Progress: progress})
 }
 
 func sweepStatusCommand(a *app) *cobra.Command {
@@ -81,9 +88,12 @@ func sweepStatusCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "status",
 		Short: "Say how far a sweep is: done, running, stopped, failed and waiting points",
-		Long: "Say how far a sweep is, by the cards, histories and locks of its runs, and list the points that run, stopped or failed,\n" +
-			"with the time that is left and the last error. It computes nothing and can be asked at any time, from any machine.",
-		Example: "  nbbnn sweep status --manifest m.json\n  nbbnn sweep status --manifest m.json --all --json",
+		Long: "Say how far a sweep is, by the cards, histories and locks of its runs, and list " +
+			"the points that run, stopped or failed,\n" +
+			"with the time that is left and the last error. It computes nothing and can be asked " +
+			"at any time, from any machine.",
+		Example: "  nbbnn sweep status --manifest m.json\n  nbbnn sweep status --manifest m.json " +
+			"--all --json",
 		RunE: func(*cobra.Command, []string) error {
 			_, status, err := readSweep(a, path)
 			if err != nil {
@@ -109,13 +119,16 @@ func readSweep(a *app, path string) (manifest *sweep.Manifest, status sweep.Stat
 func printStatus(a *app, status sweep.Status, all bool) error {
 	text := ""
 	for _, point := range status.Points {
-		if all || point.State == sweep.Running || point.State == sweep.Stopped || point.State == sweep.Failed {
-			text += fmt.Sprintf("%-8s point %d   %s   %s%s\n", point.State, point.Index, point.Name, point.Run, pointText(point))
+		if all || point.State == sweep.Running || point.State == sweep.Stopped ||
+			point.State == sweep.Failed {
+			text += fmt.Sprintf("%-8s point %d   %s   %s%s\n", point.State, point.Index, point.Name,
+				point.Run, pointText(point))
 		}
 	}
 	text += "sweep    " + status.String()
 	if left := status.Left(); left > 0 {
-		text += fmt.Sprintf("   about %s left with %s at a time", quantity.Span(left), quantity.Count(status.Count(sweep.Running), "point"))
+		text += fmt.Sprintf("   about %s left with %s at a time", quantity.Span(left),
+			quantity.Count(status.Count(sweep.Running), "point"))
 	}
 	return a.print(status, "%s\n", text)
 }
@@ -153,15 +166,21 @@ func sweepSubmitCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "submit [-- ARGUMENT...]",
 		Short: "Hand a sweep to Slurm, HyperQueue or Kubernetes by its own client",
-		Long: "Hand a sweep to Slurm, HyperQueue or Kubernetes: fill in the files of nbbnn/sweep/deploy and call sbatch, hq or kubectl. Points that are\n" +
-			"done end at once, so the same command submits what is left. Arguments after -- go to the client. --dry-run prints what\n" +
-			"would be called. For Kubernetes, paths are those in the containers, whose volume is /sweep.",
-		Example: "  nbbnn sweep submit --engine slurm --manifest m.json --parallel 8 --cpus 2 --time 1:00:00 -- --partition=short\n" +
+		Long: "Hand a sweep to Slurm, HyperQueue or Kubernetes: fill in the files of " +
+			"nbbnn/sweep/deploy and call sbatch, hq or kubectl. Points that are\n" +
+			"done end at once, so the same command submits what is left. Arguments after -- go " +
+			"to the client. --dry-run prints what\n" +
+			"would be called. For Kubernetes, paths are those in the containers, whose volume is " +
+			"/sweep.",
+		Example: "  nbbnn sweep submit --engine slurm --manifest m.json --parallel 8 --cpus 2 " +
+			"--time 1:00:00 -- --partition=short\n" +
 			"  nbbnn sweep submit --engine hyperqueue --manifest m.json --cpus 1 --chunk 4\n" +
-			"  nbbnn sweep submit --engine kubernetes --manifest m.json --image registry/nbbnn --claim runs --dry-run",
+			"  nbbnn sweep submit --engine kubernetes --manifest m.json --image registry/nbbnn " +
+			"--claim runs --dry-run",
 		RunE: func(c *cobra.Command, args []string) error {
 			if given := c.ArgsLenAtDash(); given > 0 || given < 0 && len(args) > 0 {
-				return commandline.Usage(fmt.Errorf("nbbnn sweep submit: %q is no flag: write -- before arguments of the client", args[0]))
+				return commandline.Usage(fmt.Errorf("nbbnn sweep submit: %q is no flag: write -- "+
+					"before arguments of the client", args[0]))
 			}
 			s.Extra = args
 			return submit(c.Context(), a, s, dry)
@@ -173,14 +192,17 @@ func sweepSubmitCommand(a *app) *cobra.Command {
 	_ = command.MarkFlagRequired("engine") // it was just made
 	f.StringVar(&s.Name, "name", "nbbnn-sweep", "name of the job")
 	f.IntVar(&s.Chunk, "chunk", 1, "points of a task; short points share one")
-	f.IntVar(&s.Parallel, "parallel", 0, "tasks at a time, for slurm and kubernetes; 0 leaves it to the scheduler")
+	f.IntVar(&s.Parallel, "parallel", 0, "tasks at a time, for slurm and kubernetes; 0 leaves it "+
+		"to the scheduler")
 	f.IntVar(&s.CPUs, "cpus", 0, "cores of a task; 0 leaves it to the scheduler")
 	f.IntVar(&s.GPUs, "gpus", 0, "GPUs of a task")
-	f.StringVar(&s.Memory, "memory", "", "memory of a task, as slurm (4G) or kubernetes (4Gi) writes it")
+	f.StringVar(&s.Memory, "memory", "", "memory of a task, as slurm (4G) or kubernetes (4Gi) "+
+		"writes it")
 	f.StringVar(&s.Time, "time", "", "time limit of a task, for slurm and hyperqueue: 1:00:00")
 	f.IntVar(&s.Retries, "retries", 2, "repetitions of a task that failed")
 	f.StringVar(&s.Image, "image", "", "container's image, for kubernetes")
-	f.StringVar(&s.Claim, "claim", "", "claim of the volume with manifest, runs and data, for kubernetes")
+	f.StringVar(&s.Claim, "claim", "", "claim of the volume with manifest, runs and data, for "+
+		"kubernetes")
 	f.StringVar(&s.Queue, "queue", "", "local queue of Kueue, for kubernetes")
 	f.BoolVar(&dry, "dry-run", false, "print the call, for a shell, and submit nothing")
 	return command
@@ -218,7 +240,8 @@ func submit(ctx context.Context, a *app, s sweep.Submission, dry bool) error {
 	}
 	err = client.Run()
 	if errors.Is(err, exec.ErrNotFound) {
-		return fmt.Errorf("nbbnn sweep submit: there's no %s on the PATH: run this where the scheduler's client is, or add --dry-run and take the call there", call.Arguments[0])
+		return fmt.Errorf("nbbnn sweep submit: there's no %s on the PATH: run this where the "+
+			"scheduler's client is, or add --dry-run and take the call there", call.Arguments[0])
 	}
 	if err != nil {
 		return fmt.Errorf("nbbnn sweep submit: %s refused: %w", call.Arguments[0], err)

@@ -22,11 +22,13 @@ import (
 // the results are those of a sweep alone.
 func TestTwoSweepsAtOnce(t *testing.T) {
 	folder := t.TempDir()
-	manifest, runs, alone := planTiny(t, folder), filepath.Join(folder, "runs"), filepath.Join(folder, "alone")
+	manifest, runs, alone := planTiny(t, folder), filepath.Join(folder, "runs"),
+		filepath.Join(folder, "alone")
 	t.Setenv(asCommand, "1")
 	sweeps := make([]*exec.Cmd, 2)
 	for i := range sweeps {
-		sweeps[i] = exec.Command(os.Args[0], "sweep", "run", "--manifest", manifest, "--runs", runs, "--parallel", "2")
+		sweeps[i] = exec.Command(os.Args[0], "sweep", "run", "--manifest", manifest, "--runs", runs,
+			"--parallel", "2")
 		testkit.NoError(t, sweeps[i].Start())
 	}
 	for i, process := range sweeps {
@@ -36,7 +38,8 @@ func TestTwoSweepsAtOnce(t *testing.T) {
 			t.Errorf("sweep %d ended with status %d", i, status)
 		}
 	}
-	wantStatus(t, exitDone, "4 points: 4 done", "sweep", "status", "--manifest", manifest, "--runs", runs)
+	wantStatus(t, exitDone, "4 points: 4 done", "sweep", "status", "--manifest", manifest, "--runs",
+		runs)
 	wantStatus(t, exitDone, "4/4", "sweep", "run", "--manifest", manifest, "--runs", alone)
 	if got, want := weights(t, runs), weights(t, alone); len(got) != 4 || !slices.Equal(got, want) {
 		t.Errorf("weights and levels %v, want %v", got, want)
@@ -55,12 +58,14 @@ func TestTwoSweepsAtOnce(t *testing.T) {
 // The processes of a killed sweep save and end, and the next sweep continues from there.
 func TestKilledSweepEndsItsProcesses(t *testing.T) {
 	folder := t.TempDir()
-	manifest, runs := planTiny(t, folder, "--gamma", "2", "--seeds", "1", "--epochs", "200"), filepath.Join(folder, "runs")
+	manifest, runs := planTiny(t, folder, "--gamma", "2", "--seeds", "1", "--epochs", "200"),
+		filepath.Join(folder, "runs")
 	plan := testkit.Must(sweep.Read(manifest))(t)
 	point := testkit.Must(plan.Open(runs, 0))(t)
 	// The log of the point is a pipe, which ends with the last process that writes to it.
 	log := logPath(runs, plan.RunName(0))
-	testkit.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(log), 0o755), syscall.Mkfifo(log, 0o644)))
+	testkit.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(log), 0o755),
+		syscall.Mkfifo(log, 0o644)))
 	t.Setenv(asCommand, "1")
 	parent := exec.Command(os.Args[0], "sweep", "run", "--manifest", manifest, "--runs", runs)
 	testkit.NoError(t, parent.Start())
@@ -84,7 +89,8 @@ func TestKilledSweepEndsItsProcesses(t *testing.T) {
 	if point.Run.Held() || !strings.Contains(said, "stopped and saved") {
 		t.Errorf("the point's process hasn't stopped and saved: %s", said)
 	}
-	wantStatus(t, exitDone, "1 point: 1 stopped", "sweep", "status", "--manifest", manifest, "--runs", runs)
+	wantStatus(t, exitDone, "1 point: 1 stopped", "sweep", "status", "--manifest", manifest,
+		"--runs", runs)
 	testkit.NoError(t, os.Remove(log))
 	wantStatus(t, exitDone, "1/1", "sweep", "run", "--manifest", manifest, "--runs", runs)
 }

@@ -33,25 +33,36 @@ func sweepPlanCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "plan",
 		Short: "Write the manifest of a sweep: every combination of the values of train's flags",
-		Long: "Write the manifest of a sweep. Each flag of `nbbnn train` takes several values, separated by commas, and whole numbers a\n" +
-			"range (1..5): a point is planned for every combination, all of the first seed before the next seed's. With\n" +
-			"several methods, an option goes to those that have it, and the others get one point for all its values. Or plan\n" +
-			"the runs of a figure with --figure, or any with --configs. Each point is evaluated after its training. A manifest is\n" +
-			"never changed: plan another sweep under another name; points that both have are trained once.",
-		Example: "  nbbnn sweep plan --network allcnnc --width 8 --data shapes10 --epochs 4 --gamma 0,2 --seeds 1..3 --manifest m.json\n" +
+		Long: "Write the manifest of a sweep. Each flag of `nbbnn train` takes several values, " +
+			"separated by commas, and whole numbers a\n" +
+			"range (1..5): a point is planned for every combination, all of the first seed " +
+			"before the next seed's. With\n" +
+			"several methods, an option goes to those that have it, and the others get one point " +
+			"for all its values. Or plan\n" +
+			"the runs of a figure with --figure, or any with --configs. Each point is evaluated " +
+			"after its training. A manifest is\n" +
+			"never changed: plan another sweep under another name; points that both have are " +
+			"trained once.",
+		Example: "  nbbnn sweep plan --network allcnnc --width 8 --data shapes10 --epochs 4 " +
+			"--gamma 0,2 --seeds 1..3 --manifest m.json\n" +
 			"  nbbnn sweep plan --figure 3 --scale smoke --manifest figure-03.json",
 		RunE: func(c *cobra.Command, _ []string) error { return planSweep(a, &flags, c.Flags()) },
 	}
 	addManifestFlag(command, &flags.manifest)
 	f := command.Flags()
 	flags.product.addFlags(f)
-	f.StringVar(&flags.configs, "configs", "", "JSON file with an array of configurations, in place of flags")
-	f.StringVar(&flags.figure, "figure", "", "plan the runs of this figure, as of \"nbbnn figure\", in place of flags")
+	f.StringVar(&flags.configs, "configs", "", "JSON file with an array of configurations, in "+
+		"place of flags")
+	f.StringVar(&flags.figure, "figure", "", "plan the runs of this figure, as of \"nbbnn "+
+		"figure\", in place of flags")
 	f.StringVar(&flags.scale, "scale", string(paper.Smoke), "scale of the figure: "+scaleNames())
 	addSuiteFlags(f, &flags.evaluation.Suite, "first8", suiteHelp)
-	f.IntVar(&flags.evaluation.Samples, "evaluation-samples", 32, "Monte-Carlo samples for each image of the evaluation")
-	f.IntVar(&flags.evaluation.Images, "evaluation-images", 0, "number of test images, from the first; 0 means all")
-	f.Uint64Var(&flags.evaluation.Seed, "evaluation-seed", 0, "seed of the corruptions and of the samples")
+	f.IntVar(&flags.evaluation.Samples, "evaluation-samples", 32, "Monte-Carlo samples for each "+
+		"image of the evaluation")
+	f.IntVar(&flags.evaluation.Images, "evaluation-images", 0, "number of test images, from the "+
+		"first; 0 means all")
+	f.Uint64Var(&flags.evaluation.Seed, "evaluation-seed", 0,
+		"seed of the corruptions and of the samples")
 	f.BoolVar(&flags.none, "no-evaluation", false, "train only")
 	return command
 }
@@ -65,17 +76,20 @@ func planSweep(a *app, flags *planFlags, given *pflag.FlagSet) error {
 	if err := manifest.Write(flags.manifest); err != nil {
 		return err
 	}
-	text := fmt.Sprintf("plan     %s   %s\n", quantity.Count(len(manifest.Points), "point"), flags.test(manifest))
+	text := fmt.Sprintf("plan     %s   %s\n", quantity.Count(len(manifest.Points), "point"),
+		flags.test(manifest))
 	for _, option := range flags.product.leftOut {
 		text += "note     " + option.text() + "\n"
 	}
-	text += fmt.Sprintf("first    point 0   %s   %s\nwrote    %s\n", manifest.Name(manifest.Points[0].Config), manifest.RunName(0), flags.manifest)
+	text += fmt.Sprintf("first    point 0   %s   %s\nwrote    %s\n",
+		manifest.Name(manifest.Points[0].Config), manifest.RunName(0), flags.manifest)
 	return a.print(struct {
 		Manifest string          `json:"manifest"`
 		Points   int             `json:"points"`
 		LeftOut  []leftOutOption `json:"left_out,omitempty"`
 	}{flags.manifest, len(manifest.Points), flags.product.leftOut},
-		"%snext     nbbnn sweep run --manifest %s, or nbbnn sweep point --manifest %[2]s --index 0 to %d in any scheduler\n",
+		"%snext     nbbnn sweep run --manifest %s, or nbbnn sweep point --manifest %[2]s --index "+
+			"0 to %d in any scheduler\n",
 		text, quote(flags.manifest), len(manifest.Points)-1)
 }
 
@@ -83,7 +97,8 @@ func planSweep(a *app, flags *planFlags, given *pflag.FlagSet) error {
 func (f *planFlags) test(manifest *sweep.Manifest) string {
 	switch {
 	case manifest.Figure != nil:
-		return fmt.Sprintf("measured for figure %s, %s", manifest.Figure.Name(), manifest.Figure.Scale)
+		return fmt.Sprintf("measured for figure %s, %s", manifest.Figure.Name(),
+			manifest.Figure.Scale)
 	case manifest.Evaluation == nil:
 		return "trained only"
 	}
@@ -91,18 +106,21 @@ func (f *planFlags) test(manifest *sweep.Manifest) string {
 	if err != nil { // the manifest was checked
 		return ""
 	}
-	return paper.TestText(suite, manifest.Evaluation.Images, paper.SamplesText(manifest.Configs(), manifest.Evaluation.Samples))
+	return paper.TestText(suite, manifest.Evaluation.Images, paper.SamplesText(manifest.Configs(),
+		manifest.Evaluation.Samples))
 }
 
 // plan returns the manifest of a figure, of a file or of a product.
 func (f *planFlags) plan(a *app, given *pflag.FlagSet) (*sweep.Manifest, error) {
-	if err := cmp.Or(exclusive(given, "sweep plan", "configs", "figure"), exclusive(given, "sweep plan", "seeds", "seed")); err != nil {
+	if err := cmp.Or(exclusive(given, "sweep plan", "configs", "figure"),
+		exclusive(given, "sweep plan", "seeds", "seed")); err != nil {
 		return nil, err
 	}
 	points := f.product.points
 	if f.configs+f.figure != "" {
 		if name := f.product.given(given); name != "" {
-			return nil, fmt.Errorf("nbbnn sweep plan: --%s goes with a product, not with --configs or --figure: leave it out", name)
+			return nil, fmt.Errorf("nbbnn sweep plan: --%s goes with a product, not with "+
+				"--configs or --figure: leave it out", name)
 		}
 		points = func() ([]nbbnn.Config, error) { return sweep.ReadConfigs(f.configs) }
 	}
@@ -138,7 +156,8 @@ func (f *planFlags) planFigure(a *app) (*sweep.Manifest, error) {
 	}
 	manifest, err := sweep.New(configs, nil)
 	if err == nil {
-		manifest.Figure = &sweep.Figure{Number: figure.Number, Key: figure.Key, Scale: string(scale)}
+		manifest.Figure = &sweep.Figure{Number: figure.Number, Key: figure.Key,
+			Scale: string(scale)}
 	}
 	return manifest, err
 }

@@ -22,8 +22,9 @@ type product struct {
 	names  []string              // of those flags, the seed first
 
 	configs []nbbnn.Config
-	isThere map[string]bool  // by the hashes of these configurations
-	refused map[choice]error // why a method refused a value; nil for a value that some configuration has
+	isThere map[string]bool // by the hashes of these configurations
+	// why a method refused a value; nil for a value that some configuration has
+	refused map[choice]error
 	leftOut []leftOutOption
 }
 
@@ -38,9 +39,11 @@ type leftOutOption struct {
 // text says what became of the points.
 func (o leftOutOption) text() string {
 	if o.Option == "method" {
-		return fmt.Sprintf("some points of %s would train as without it: they are planned without it, once", strings.Join(quantity.Words(o.Methods...), ", "))
+		return fmt.Sprintf("some points of %s would train as without it: they are planned "+
+			"without it, once", strings.Join(quantity.Words(o.Methods...), ", "))
 	}
-	return fmt.Sprintf("--%s is left out for %s, without such an option: one point for all its values",
+	return fmt.Sprintf("--%s is left out for %s, without such an option: one point for all its "+
+		"values",
 		o.Option, strings.Join(quantity.Words(o.Methods...), ", "))
 }
 
@@ -57,7 +60,8 @@ func (l *valueList) String() string { return strings.Join(l.texts, ",") }
 func (l *valueList) Type() string { return l.kind + ",..." }
 
 func (l *valueList) Set(text string) error {
-	if l.kind == new(normalisation).Type() && strings.Contains(text, "/") { // one value, with commas
+	// one value, with commas
+	if l.kind == new(normalisation).Type() && strings.Contains(text, "/") {
 		l.texts = []string{text}
 		return nil
 	}
@@ -79,7 +83,8 @@ func (l *valueList) Set(text string) error {
 	for _, text := range l.texts {
 		value := l.canonical(text)
 		if other, isKnown := known[value]; isKnown && other != text {
-			return fmt.Errorf("it has %s twice, as %s and %s, leave one of them out", value, other, text)
+			return fmt.Errorf("it has %s twice, as %s and %s, leave one of them out", value, other,
+				text)
 		} else if isKnown {
 			return fmt.Errorf("it has %s twice, leave one of them out", value)
 		}
@@ -107,7 +112,8 @@ func expand(first, last string) (numbers []string, err error) {
 	from, err := strconv.Atoi(first)
 	to, err2 := strconv.Atoi(last)
 	if err != nil || err2 != nil || to < from || to-from >= longestRange {
-		return nil, fmt.Errorf("%s..%s isn't a range that rises, of at most %d whole numbers, as in 1..5", first, last, longestRange)
+		return nil, fmt.Errorf("%s..%s isn't a range that rises, of at most %d whole numbers, as "+
+			"in 1..5", first, last, longestRange)
 	}
 	for number := from; number <= to; number++ {
 		numbers = append(numbers, strconv.Itoa(number))

@@ -22,14 +22,20 @@ func sweepRunCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run",
 		Short: "Do all points of a sweep on this machine, some at a time",
-		Long: "Do all points of a sweep on this machine, each in a process of its own; the processes share the cores, and the GPUs:\n" +
-			"those in CUDA_VISIBLE_DEVICES, or all. After an interrupt, or if this process is killed, all of them save and end, and\n" +
-			"the same command continues. What a process said is in the folder .sweep of the runs, in a file with the name of the run.",
+		Long: "Do all points of a sweep on this machine, each in a process of its own; the " +
+			"processes share the cores, and the GPUs:\n" +
+			"those in CUDA_VISIBLE_DEVICES, or all. After an interrupt, or if this process is " +
+			"killed, all of them save and end, and\n" +
+			"the same command continues. What a process said is in the folder .sweep of the " +
+			"runs, in a file with the name of the run.",
 		Example: "  nbbnn sweep run --manifest m.json --parallel 2",
-		RunE:    func(c *cobra.Command, _ []string) error { return sweepHere(c.Context(), a, path, missing) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			return sweepHere(c.Context(), a, path, missing)
+		},
 	}
 	addManifestFlag(command, &path)
-	command.Flags().IntVar(&missing.parallel, "parallel", 1, "processes at a time, which share the cores")
+	command.Flags().IntVar(&missing.parallel, "parallel", 1,
+		"processes at a time, which share the cores")
 	command.Flags().IntVar(&missing.retries, "retries", 1, "repetitions of a point that failed")
 	return command
 }
@@ -38,7 +44,8 @@ func sweepRunCommand(a *app) *cobra.Command {
 // says.
 func sweepHere(ctx context.Context, a *app, path string, missing processes) error {
 	if missing.parallel < 1 || missing.retries < 0 {
-		return commandline.Usage(fmt.Errorf("nbbnn sweep run: --parallel %d and --retries %d: give 1 process or more, and 0 repetitions or more", missing.parallel, missing.retries))
+		return commandline.Usage(fmt.Errorf("nbbnn sweep run: --parallel %d and --retries %d: "+
+			"give 1 process or more, and 0 repetitions or more", missing.parallel, missing.retries))
 	}
 	manifest, status, err := readSweep(a, path)
 	if err != nil {
@@ -49,7 +56,8 @@ func sweepHere(ctx context.Context, a *app, path string, missing processes) erro
 	for _, point := range status.Points {
 		if point.State != sweep.Done {
 			missing.add(fmt.Sprintf("point %d   %s", point.Index, point.Name), point.Run,
-				"sweep", "point", "--manifest", path, "--index", strconv.Itoa(point.Index), "--runs", a.runs)
+				"sweep", "point", "--manifest", path, "--index", strconv.Itoa(point.Index),
+				"--runs", a.runs)
 		}
 	}
 	failed := missing.toEnd(ctx, a, "sweep run", "point")
@@ -73,7 +81,8 @@ func sweepHere(ctx context.Context, a *app, path string, missing processes) erro
 	if figure := manifest.Figure; figure != nil {
 		next = fmt.Sprintf("figure %s --scale %s --no-train", figure.Name(), figure.Scale)
 	}
-	fmt.Fprintf(a.out, "done     %s: `nbbnn %s --runs %s` shows the numbers\n", quantity.Count(len(manifest.Points), "point"), next, quote(a.runs))
+	fmt.Fprintf(a.out, "done     %s: `nbbnn %s --runs %s` shows the numbers\n",
+		quantity.Count(len(manifest.Points), "point"), next, quote(a.runs))
 	return nil
 }
 
@@ -89,20 +98,28 @@ func sweepPointCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "point",
 		Short: "Train and evaluate one point of a sweep, as a task of any scheduler",
-		Long: "Train and evaluate one point of a sweep's manifest. It continues where an earlier task stopped, and ends at once if the\n" +
-			"point is done. Without --index the index is the scheduler's: PARALLEL_SEQ (from 1), HQ_TASK_ID,\n" +
-			"JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID (from 0). The exit status tells the scheduler what to do:\n" +
-			"0 done; 75 run it again: it was stopped and saved, or another process does the point; 1 failed, a repetition may\n" +
+		Long: "Train and evaluate one point of a sweep's manifest. It continues where an earlier " +
+			"task stopped, and ends at once if the\n" +
+			"point is done. Without --index the index is the scheduler's: PARALLEL_SEQ (from 1), " +
+			"HQ_TASK_ID,\n" +
+			"JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID (from 0). The exit status tells the " +
+			"scheduler what to do:\n" +
+			"0 done; 75 run it again: it was stopped and saved, or another process does the " +
+			"point; 1 failed, a repetition may\n" +
 			"succeed; 65 no repetition does.",
-		Example: "  nbbnn sweep point --manifest m.json --index 0\n  nbbnn sweep point --manifest m.json --chunk 8 --index 2   # points 16 to 23",
+		Example: "  nbbnn sweep point --manifest m.json --index 0\n  nbbnn sweep point " +
+			"--manifest m.json --chunk 8 --index 2   # points 16 to 23",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runPoints(c.Context(), a, flags, c.Flags().Changed("index"))
 		},
 	}
 	addManifestFlag(command, &flags.manifest)
-	command.Flags().IntVar(&flags.index, "index", 0, "index of the point, or of the chunk, from 0; without it the scheduler's")
-	command.Flags().IntVar(&flags.chunk, "chunk", 1, "points of a task, for short ones: index N does the points from N times this")
-	command.Flags().IntVar(&flags.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
+	command.Flags().IntVar(&flags.index, "index", 0, "index of the point, or of the chunk, from "+
+		"0; without it the scheduler's")
+	command.Flags().IntVar(&flags.chunk, "chunk", 1, "points of a task, for short ones: index N "+
+		"does the points from N times this")
+	command.Flags().IntVar(&flags.options.SaveEvery, "save-every", 0,
+		"epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
 	return command
 }
 
@@ -147,7 +164,8 @@ func urgency(err error) int {
 }
 
 // runPoint does a point, unless its card says that it is done.
-func runPoint(ctx context.Context, a *app, manifest *sweep.Manifest, index int, options nbbnn.TrainOptions) error {
+func runPoint(ctx context.Context, a *app, manifest *sweep.Manifest, index int,
+	options nbbnn.TrainOptions) error {
 	point, err := manifest.Open(a.runs, index)
 	if err != nil {
 		return err

@@ -52,7 +52,9 @@ const (
 )
 
 // paint colours a text for standard error.
-func (s streams) paint(c colour, text string) string { return paintIf(s.terminal && s.colour, c, text) }
+func (s streams) paint(c colour, text string) string {
+	return paintIf(s.terminal && s.colour, c, text)
+}
 
 // paintOut colours a text for standard output.
 func (s streams) paintOut(c colour, text string) string {
@@ -87,7 +89,8 @@ func (w *checkedWriter) problem() error {
 	if w.err == nil || errors.Is(w.err, syscall.EPIPE) {
 		return nil
 	}
-	return fmt.Errorf("nbbnn: standard output can't be written: %w: write to a file on a disk with room", w.err)
+	return fmt.Errorf("nbbnn: standard output can't be written: %w: write to a file on a disk "+
+		"with room", w.err)
 }
 
 // progressLine shows the progress of a command on standard error: on a terminal one line that
@@ -190,7 +193,9 @@ func fit(line []progress.Part, columns int) string {
 		if last.Rank == 0 {
 			break
 		}
-		line = slices.DeleteFunc(slices.Clone(line), func(p progress.Part) bool { return p == last })
+		line = slices.DeleteFunc(slices.Clone(line), func(p progress.Part) bool {
+			return p == last
+		})
 	}
 	return progress.Join(line)
 }

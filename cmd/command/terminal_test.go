@@ -12,7 +12,8 @@ import (
 )
 
 func updateOf(phase string, place, done int) progress.Update {
-	u := progress.Update{Phase: phase, Name: "M32 seed 2", Place: place, Runs: 2, Done: done, Total: 100, Rate: 1480.4}
+	u := progress.Update{Phase: phase, Name: "M32 seed 2", Place: place, Runs: 2, Done: done,
+		Total: 100, Rate: 1480.4}
 	if phase == "test" {
 		u.Corruption, u.Severity = "fog", 3
 		return u
@@ -37,7 +38,8 @@ func TestProgressWithoutTerminal(t *testing.T) {
 		p.update(updateOf("test", 1, 50)) // and is stopped
 		p.finish()
 	})
-	const want = "train    M32 seed 2   epoch 1/2   loss 0.412   entropy 81.3   training error 9.1%   1,480 img/s   42 s   [==============]   2/2\n" +
+	const want = "train    M32 seed 2   epoch 1/2   loss 0.412   entropy 81.3   training error " +
+		"9.1%   1,480 img/s   42 s   [==============]   2/2\n" +
 		"test     all of it   1,480 img/s   7 s   [==============]   200/200\n" +
 		"test     M32 seed 2   fog 3   1,480 img/s   ...   [===           ]   50/200\n"
 	if got := text.String(); got != want {
@@ -54,7 +56,8 @@ func TestProgressOfALongPhase(t *testing.T) {
 			after time.Duration
 			done  int
 			lines int
-		}{{0, 10, 0}, {logEvery, 11, 0}, {0, 20, 1}, {logEvery - 1, 40, 1}, {1, 41, 2}, {time.Hour, 100, 2}} {
+		}{{0, 10, 0}, {logEvery, 11, 0}, {0, 20, 1}, {logEvery - 1, 40, 1}, {1, 41, 2},
+			{time.Hour, 100, 2}} {
 			time.Sleep(c.after)
 			u := updateOf("train", 1, c.done)
 			u.Runs = 1
@@ -67,7 +70,8 @@ func TestProgressOfALongPhase(t *testing.T) {
 }
 
 func TestFit(t *testing.T) {
-	line := []progress.Part{{Text: "train"}, {Text: "epoch 1/2", Rank: 1}, {Text: "loss 0.412", Rank: 3}, {Text: "12 s left", Rank: 2}, {Text: "1/4"}}
+	line := []progress.Part{{Text: "train"}, {Text: "epoch 1/2", Rank: 1},
+		{Text: "loss 0.412", Rank: 3}, {Text: "12 s left", Rank: 2}, {Text: "1/4"}}
 	for _, test := range []struct {
 		columns int
 		want    string
@@ -112,9 +116,12 @@ func TestFullOutputIsAFailure(t *testing.T) {
 	}{{syscall.ENOSPC, exitFailed}, {syscall.EPIPE, exitDone}} {
 		for _, args := range [][]string{{"corrupt", "list"}, {"runs", "--json"}} {
 			var problems bytes.Buffer
-			status := run(t.Context(), append(args, "--runs", t.TempDir()), streams{out: fullDisk{c.err}, err: &problems})
-			if status != c.status || c.status == exitFailed && !strings.Contains(problems.String(), "can't be written") {
-				t.Errorf("%v, %v: status %d, %q, want %d", args, c.err, status, problems.String(), c.status)
+			status := run(t.Context(), append(args, "--runs", t.TempDir()),
+				streams{out: fullDisk{c.err}, err: &problems})
+			if status != c.status || c.status == exitFailed &&
+				!strings.Contains(problems.String(), "can't be written") {
+				t.Errorf("%v, %v: status %d, %q, want %d", args, c.err, status, problems.String(),
+					c.status)
 			}
 		}
 	}

@@ -35,17 +35,23 @@ func trainCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "train",
 		Short: "Train one network, or continue its training, and print its card",
-		Long: "Train one network, test it on clean images and print its card. The run's directory is named by the hash of its configuration, so the same\n" +
-			"flags find the same run: a trained run isn't trained again, and a stopped run continues. An estimate of\n" +
-			"the time comes first; a training of over an hour starts only if --preset, --config or --network names it.\n" +
-			"--seeds trains several runs, each in a process of its own, --parallel some at a time; an interrupt saves all of them.",
+		Long: "Train one network, test it on clean images and print its card. The run's " +
+			"directory is named by the hash of its configuration, so the same\n" +
+			"flags find the same run: a trained run isn't trained again, and a stopped run " +
+			"continues. An estimate of\n" +
+			"the time comes first; a training of over an hour starts only if --preset, --config " +
+			"or --network names it.\n" +
+			"--seeds trains several runs, each in a process of its own, --parallel some at a " +
+			"time; an interrupt saves all of them.",
 		Example: "  nbbnn train --preset allcnnc-shapes10 --seed 1\n" +
 			"  nbbnn train --preset resnet18-cifar100 --gamma 80 --seed 3\n" +
 			"  nbbnn train --preset resnet18-cifar100 --method map --seed 3\n" +
 			"  nbbnn train --preset allcnnc-shapes10 --seeds 1..4 --parallel 2\n" +
 			"  nbbnn train --preset resnet18-cifar100 --plan\n" +
 			"  nbbnn train --config runs/9f3c2a1b44d0/config.json --seed 2 --json",
-		RunE: func(c *cobra.Command, _ []string) error { return flags.train(c.Context(), a, c.Flags()) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			return flags.train(c.Context(), a, c.Flags())
+		},
 	}
 	flags.add(command.Flags())
 	return command
@@ -56,12 +62,16 @@ func (t *trainFlags) add(f *pflag.FlagSet) {
 	addStartFlags(f, &t.start)
 	addConfigFlags(f, new(nbbnn.Config))
 	t.seeds.kind = "uint64"
-	f.Var(&t.seeds, "seeds", "train a run for each of these seeds (1..5 or 1,2,7), each in a process of its own")
+	f.Var(&t.seeds, "seeds", "train a run for each of these seeds (1..5 or 1,2,7), each in a "+
+		"process of its own")
 	f.IntVar(&t.parallel, "parallel", 1, "with --seeds, "+parallelHelp)
 	addTrainOrderFlags(f, &t.order)
-	f.Lookup("name").Usage += "; with --seeds, noisy names noisy-1, noisy-2, ..., one method in \"nbbnn compare\""
-	f.BoolVar(&t.plan, "plan", false, "estimate the time and the memory of the training on this machine from a few steps, and train nothing")
-	f.IntVar(&t.order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")
+	f.Lookup("name").Usage += "; with --seeds, noisy names noisy-1, noisy-2, ..., one method in " +
+		"\"nbbnn compare\""
+	f.BoolVar(&t.plan, "plan", false, "estimate the time and the memory of the training on this "+
+		"machine from a few steps, and train nothing")
+	f.IntVar(&t.order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the "+
+		"next that stays; 0 means that none stays but the latest")
 	setGroup(f, "Run", "plan", "seeds", "parallel", "keep-every")
 }
 
@@ -81,7 +91,8 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 	if t.plan {
 		return printEstimate(ctx, a, config, seedCount{len(configs), t.parallel})
 	}
-	t.order.config, t.order.named = config, given.Changed("preset") || given.Changed("config") || given.Changed("network")
+	t.order.config, t.order.named = config, given.Changed("preset") || given.Changed("config") ||
+		given.Changed("network")
 	if given.Changed("seeds") {
 		flags := repeated(given, func(flag string) bool {
 			return !slices.Contains([]string{"seeds", "name", "parallel", "json", stopFlag}, flag)
@@ -93,16 +104,20 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 
 // addTrainOrderFlags adds the flags that every training has.
 func addTrainOrderFlags(f *pflag.FlagSet, order *trainOrder) {
-	f.BoolVar(&order.noTest, "no-test", false, "leave out the test on clean images after the training, which takes seconds")
-	f.IntVar(&order.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
+	f.BoolVar(&order.noTest, "no-test", false, "leave out the test on clean images after the "+
+		"training, which takes seconds")
+	f.IntVar(&order.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; "+
+		"0 means 1, or 5 on a GPU")
 	addNameFlags(f, order)
 	setGroup(f, "Run", "no-test", "save-every", "name", "tag")
 }
 
 // addNameFlags adds the flags that every command has that makes a run.
 func addNameFlags(f *pflag.FlagSet, order *trainOrder) {
-	f.StringVar(&order.name, "name", "", "name by which every command finds the run, no part of the configuration")
-	f.StringSliceVar(&order.tags, "tag", nil, "tags by which \"nbbnn runs --where tag=...\" lists the run, separated by commas")
+	f.StringVar(&order.name, "name", "", "name by which every command finds the run, no part of "+
+		"the configuration")
+	f.StringSliceVar(&order.tags, "tag", nil, "tags by which \"nbbnn runs --where tag=...\" "+
+		"lists the run, separated by commas")
 }
 
 // trainOrder holds the settings of a call of `nbbnn train`.
@@ -117,7 +132,8 @@ type trainOrder struct {
 
 // trainRun trains a run to its end, tests it on clean images and prints its card.
 func trainRun(ctx context.Context, a *app, order trainOrder) error {
-	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name, order.tags); err != nil {
+	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name,
+		order.tags); err != nil {
 		return err
 	}
 	run, err := nbbnn.Open(a.runs, order.config)
@@ -130,7 +146,8 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 	fmt.Fprintln(a.err, "run      "+run.Directory())
 	named := run.Recorded() // which can't be named
 	name := func() (err error) {
-		if !named && isThere(filepath.Join(run.Directory(), "config.json")) { // a refused training leaves nothing
+		// a refused training leaves nothing
+		if !named && isThere(filepath.Join(run.Directory(), "config.json")) {
 			_, err = a.label(run.Directory(), order.name, order.tags, nil)
 			named = err == nil
 		}
@@ -166,15 +183,18 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 // announceTraining says what is used and, of a training that isn't begun, how long it takes for all
 // seeds. It makes nothing, so that there's nothing to clear away when the data set isn't there or
 // the user leaves.
-func announceTraining(ctx context.Context, a *app, run *nbbnn.Run, seeds seedCount, named bool) error {
+func announceTraining(ctx context.Context, a *app, run *nbbnn.Run, seeds seedCount,
+	named bool) error {
 	config, begun := run.Config(), isBegun(run)
 	if !begun {
 		if err := checkData(ctx, config); err != nil {
 			return err
 		}
 	}
-	plan := "plan     " + subjectOf(config) + " · " + quantity.Count(config.Training.Epochs, "epoch") + seeds.text()
-	if seeds.parallel > 0 && len(engine.GPUs()) > 0 { // this process would keep memory of a GPU that another trains on
+	plan := "plan     " + subjectOf(config) + " · " + quantity.Count(config.Training.Epochs,
+		"epoch") + seeds.text()
+	// this process would keep memory of a GPU that another trains on
+	if seeds.parallel > 0 && len(engine.GPUs()) > 0 {
 		fmt.Fprintln(a.err, plan)
 		return nil
 	}
@@ -211,21 +231,25 @@ func checkData(ctx context.Context, config nbbnn.Config) error {
 	if _, err := os.Stat(directory); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("nbbnn: the directory of data sets can't be read: %w", err)
 	}
-	_, err = dataset.Open(ctx, dataset.Config{Name: name}) // knows all versions of it, and how to get one
+	// knows all versions of it, and how to get one
+	_, err = dataset.Open(ctx, dataset.Config{Name: name})
 	return err
 }
 
 // configs returns the configuration of each of --seeds, or without it the one that is given.
-func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs []nbbnn.Config, err error) {
+func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs []nbbnn.Config,
+	err error) {
 	err = cmp.Or(
-		checkParallel("train", t.parallel), goesWith(given, "train", "seeds", "parallel"), exclusive(given, "train", "seeds", "seed"),
+		checkParallel("train", t.parallel), goesWith(given, "train", "seeds", "parallel"),
+		exclusive(given, "train", "seeds", "seed"),
 	)
 	if err != nil || !given.Changed("seeds") {
 		return []nbbnn.Config{config}, err
 	}
 	for _, text := range t.seeds.texts {
 		if config.Seed, err = strconv.ParseUint(text, 10, 64); err != nil {
-			return nil, fmt.Errorf("nbbnn train: --seeds has %q: give whole numbers, as in 1..5 or 1,2,7", text)
+			return nil, fmt.Errorf("nbbnn train: --seeds has %q: give whole numbers, as in 1..5 "+
+				"or 1,2,7", text)
 		}
 		if slices.Contains(configs, config) {
 			return nil, fmt.Errorf("nbbnn train: --seeds has %s twice: leave one of them out", text)
@@ -237,9 +261,11 @@ func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs
 
 // trainSeeds trains a run of each configuration, some at a time, and prints their cards. flags are
 // the command line's, without the seeds.
-func trainSeeds(ctx context.Context, a *app, order trainOrder, configs []nbbnn.Config, parallel int, flags []string) error {
+func trainSeeds(ctx context.Context, a *app, order trainOrder, configs []nbbnn.Config, parallel int,
+	flags []string) error {
 	for _, config := range configs {
-		if err := a.checkLabel(config.WithDefaults().RunName(), order.seedName(config), order.tags); err != nil {
+		if err := a.checkLabel(config.WithDefaults().RunName(), order.seedName(config),
+			order.tags); err != nil {
 			return err
 		}
 	}
@@ -248,7 +274,10 @@ func trainSeeds(ctx context.Context, a *app, order trainOrder, configs []nbbnn.C
 		return err
 	}
 	if len(missing) > 0 {
-		first := max(0, slices.IndexFunc(missing, func(run *nbbnn.Run) bool { return !isBegun(run) })) // what is wrong with one is wrong with all
+		// what is wrong with one is wrong with all
+		first := max(0, slices.IndexFunc(missing, func(run *nbbnn.Run) bool {
+			return !isBegun(run)
+		}))
 		count := seedCount{len(missing), min(parallel, len(missing))}
 		if err := announceTraining(ctx, a, missing[first], count, order.named); err != nil {
 			return err
@@ -277,7 +306,8 @@ func (o trainOrder) seedName(config nbbnn.Config) string {
 
 // openSeeds opens the run of each configuration, and returns those in which something is missing
 // too. The others get the name and the tags.
-func openSeeds(a *app, order trainOrder, configs []nbbnn.Config) (runs, missing []*nbbnn.Run, err error) {
+func openSeeds(a *app, order trainOrder, configs []nbbnn.Config) (runs, missing []*nbbnn.Run,
+	err error) {
 	for _, config := range configs {
 		run, err := nbbnn.Open(a.runs, config)
 		if err != nil {

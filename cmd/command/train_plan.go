@@ -56,8 +56,10 @@ func (s seedCount) print(a *app, out io.Writer, config nbbnn.Config, e nbbnn.Cos
 		text += ": about " + seconds(all)
 	}
 	fmt.Fprintln(out, "plan     "+text)
-	if steps := e.Steps * config.WithDefaults().Training.Epochs; config.Posthoc.Weights != "" && steps < fewSteps {
-		fmt.Fprintf(a.err, "note     %s may be too few to train latents: give more --epochs or a smaller --batch\n", quantity.Count(steps, "step"))
+	if steps := e.Steps * config.WithDefaults().Training.Epochs; config.Posthoc.Weights != "" &&
+		steps < fewSteps {
+		fmt.Fprintf(a.err, "note     %s may be too few to train latents: give more --epochs or a "+
+			"smaller --batch\n", quantity.Count(steps, "step"))
 	}
 	warnOfMemory(a, e, machine.MemoryLimit())
 	return all
@@ -65,7 +67,8 @@ func (s seedCount) print(a *app, out io.Writer, config nbbnn.Config, e nbbnn.Cos
 
 // announceEstimate prints, before a training, how long it will take, or why that is unknown. It
 // returns an error after a cancellation and for trainings of hours that weren't named.
-func announceEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds seedCount, named bool) error {
+func announceEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds seedCount,
+	named bool) error {
 	estimate, err := nbbnn.EstimateTraining(ctx, config)
 	if err != nil && ctx.Err() != nil {
 		return err
@@ -80,10 +83,12 @@ func announceEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds se
 // warnOfMemory says how to need less memory if a training needs more than the machine has. A device
 // has its own.
 func warnOfMemory(a *app, e nbbnn.Cost, have int64) {
-	if opened, err := engine.Open(); err != nil || opened.IsDevice() || have == 0 || e.Memory <= float64(have) {
+	if opened, err := engine.Open(); err != nil || opened.IsDevice() || have == 0 ||
+		e.Memory <= float64(have) {
 		return
 	}
-	fmt.Fprintf(a.err, "note     the training needs about %s, this process may have %s: take a smaller --batch, fewer --samples or a smaller --width\n",
+	fmt.Fprintf(a.err, "note     the training needs about %s, this process may have %s: take a "+
+		"smaller --batch, fewer --samples or a smaller --width\n",
 		quantity.Bytes(int64(e.Memory)), quantity.Bytes(have))
 }
 
@@ -96,7 +101,8 @@ func admit(a *app, config nbbnn.Config, total float64, runs int, named bool) err
 		return nil
 	}
 	if named {
-		announceStop(a, time.Duration(total*float64(time.Second)), "a smaller --width, fewer --epochs or --train images")
+		announceStop(a, time.Duration(total*float64(time.Second)), "a smaller --width, fewer "+
+			"--epochs or --train images")
 		return nil
 	}
 	config = config.WithDefaults()
@@ -104,8 +110,10 @@ func admit(a *app, config nbbnn.Config, total float64, runs int, named bool) err
 	if runs > 1 {
 		count = quantity.Count(runs, "run") + " of "
 	}
-	return commandline.Usage(fmt.Errorf("nbbnn train: %s%s with %s would take about %s: pass --network %s to confirm, or try --preset allcnnc-shapes10",
-		count, config.Network.Name, quantity.Count(config.Training.Epochs, "epoch"), seconds(total), config.Network.Name))
+	return commandline.Usage(fmt.Errorf("nbbnn train: %s%s with %s would take about %s: pass "+
+		"--network %s to confirm, or try --preset allcnnc-shapes10",
+		count, config.Network.Name, quantity.Count(config.Training.Epochs, "epoch"), seconds(total),
+		config.Network.Name))
 }
 
 // longest is the duration beyond which few people wait.
@@ -115,7 +123,8 @@ const longest = 7 * 24 * time.Hour
 // makes it shorter.
 func announceStop(a *app, duration time.Duration, shorter string) {
 	if duration > longest {
-		fmt.Fprintf(a.err, "note     that is %s: %s makes it shorter, a GPU faster (docs/install.md)\n", quantity.Span(duration), shorter)
+		fmt.Fprintf(a.err, "note     that is %s: %s makes it shorter, a GPU faster "+
+			"(docs/install.md)\n", quantity.Span(duration), shorter)
 	}
 	fmt.Fprintln(a.err, "note     control-C stops and saves; the same command continues")
 }
@@ -124,7 +133,8 @@ func announceStop(a *app, duration time.Duration, shorter string) {
 // isn't the node-BNN.
 func subjectOf(config nbbnn.Config) string {
 	config = config.WithDefaults()
-	text := fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, config.Data.Name)
+	text := fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width,
+		config.Data.Name)
 	if method := config.Method.Of(config.Settings()); method != baseline.NodeBNN {
 		text = string(method) + ", " + text
 	}
@@ -134,8 +144,10 @@ func subjectOf(config nbbnn.Config) string {
 // estimateText returns "resnet18, width 64, cifar10 · 390 steps an epoch · 12 min an epoch, 20 h
 // for 100 epochs · 6.2 GB".
 func estimateText(config nbbnn.Config, e nbbnn.Cost) string {
-	text := fmt.Sprintf("%s · %s an epoch · %s a step, %s an epoch, %s for %s", subjectOf(config), quantity.Count(e.Steps, "step"), quantity.Seconds(e.StepSeconds),
-		seconds(e.EpochSeconds), seconds(e.TotalSeconds), quantity.Count(config.WithDefaults().Training.Epochs, "epoch"))
+	text := fmt.Sprintf("%s · %s an epoch · %s a step, %s an epoch, %s for %s", subjectOf(config),
+		quantity.Count(e.Steps, "step"), quantity.Seconds(e.StepSeconds),
+		seconds(e.EpochSeconds), seconds(e.TotalSeconds),
+		quantity.Count(config.WithDefaults().Training.Epochs, "epoch"))
 	if e.Memory > 0 {
 		text += " · about " + quantity.Bytes(int64(e.Memory))
 	}

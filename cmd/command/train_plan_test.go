@@ -15,9 +15,11 @@ import (
 func TestEstimateOfSeveralSeeds(t *testing.T) {
 	var stderr bytes.Buffer
 	a := &app{streams: streams{out: &bytes.Buffer{}, err: &stderr}}
-	config := nbbnn.Config{Network: nbbnn.Network{Name: "allcnnc", Width: 2}, Data: nbbnn.Data{Name: "shapes10", Train: 256, Test: 16}}
+	config := nbbnn.Config{Network: nbbnn.Network{Name: "allcnnc", Width: 2},
+		Data: nbbnn.Data{Name: "shapes10", Train: 256, Test: 16}}
 	err := announceEstimate(t.Context(), a, config, seedCount{1_000_000, 2}, false)
-	if err == nil || !strings.Contains(err.Error(), "1,000,000 runs of allcnnc") || !strings.Contains(stderr.String(), " · x 1,000,000 runs, 2 at a time: about ") {
+	if err == nil || !strings.Contains(err.Error(), "1,000,000 runs of allcnnc") ||
+		!strings.Contains(stderr.String(), " · x 1,000,000 runs, 2 at a time: about ") {
 		t.Errorf("error %v and %q, want the time of all runs in both", err, stderr.String())
 	}
 }
@@ -26,12 +28,15 @@ func TestUnknownEstimateStopsNothing(t *testing.T) {
 	var stderr bytes.Buffer
 	a := &app{streams: streams{out: &bytes.Buffer{}, err: &stderr}}
 	bad := nbbnn.Config{Network: nbbnn.Network{Name: "abacus"}}
-	if err := announceEstimate(t.Context(), a, bad, oneSeed, false); err != nil || !strings.HasPrefix(stderr.String(), "plan     unknown: ") {
-		t.Errorf("got error %v and %q, want a line that says why the plan is unknown", err, stderr.String())
+	if err := announceEstimate(t.Context(), a, bad, oneSeed, false); err != nil ||
+		!strings.HasPrefix(stderr.String(), "plan     unknown: ") {
+		t.Errorf("got error %v and %q, want a line that says why the plan is unknown", err,
+			stderr.String())
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := announceEstimate(cancelled, a, nbbnn.Config{}, oneSeed, false); !errors.Is(err, nbbnn.ErrStopped) {
+	if err := announceEstimate(cancelled, a, nbbnn.Config{}, oneSeed, false); !errors.Is(err,
+		nbbnn.ErrStopped) {
 		t.Errorf("cancelled: got error %v, want %v", err, nbbnn.ErrStopped)
 	}
 }
@@ -48,7 +53,9 @@ func TestTrainAsksForWhatTakesHours(t *testing.T) {
 		{"a minute that nobody named", 1. / 60, false, "", ""},
 		{"a minute", 1. / 60, true, "", ""},
 		{"hours", 12, true, "note     control-C stops and saves; the same command continues", ""},
-		{"hours that nobody named", 12, false, "", "nbbnn train: allcnnc with 90 epochs would take about 12 h 00 min: pass --network allcnnc to confirm, or try --preset allcnnc-shapes10"},
+		{"hours that nobody named", 12, false, "", "nbbnn train: allcnnc with 90 epochs would " +
+			"take about 12 h 00 min: pass --network allcnnc to confirm, or try --preset " +
+			"allcnnc-shapes10"},
 	} {
 		var stderr bytes.Buffer
 		a := &app{streams: streams{err: &stderr}}
@@ -66,12 +73,14 @@ func TestTrainAsksForWhatTakesHours(t *testing.T) {
 }
 
 func TestEstimateSaysHowLongAndHowMuch(t *testing.T) {
-	flags := []string{"train", "--plan", "--width", "2", "--train", "20", "--batch", "4", "--samples", "1", "--epochs", "7"}
+	flags := []string{"train", "--plan", "--width", "2", "--train", "20", "--batch", "4",
+		"--samples", "1", "--epochs", "7"}
 	cost := printed[nbbnn.Cost](t, exitDone, flags...)
 	if cost.Steps != 5 || cost.StepSeconds <= 0 || cost.TotalSeconds < 34*cost.StepSeconds {
 		t.Errorf("cost is %+v, want 5 steps in each of 7 epochs", cost)
 	}
-	if text, _, _ := execute(t, flags...); !strings.HasPrefix(text, "plan     allcnnc, width 2, shapes10 · 5 steps an epoch · ") || !strings.Contains(text, "for 7 epochs") {
+	if text, _, _ := execute(t, flags...); !strings.HasPrefix(text, "plan     allcnnc, width 2, "+
+		"shapes10 · 5 steps an epoch · ") || !strings.Contains(text, "for 7 epochs") {
 		t.Errorf("the text is %q, want the plan of 5 steps and 7 epochs", text)
 	}
 }
@@ -80,7 +89,9 @@ func TestTooLittleMemoryIsSaid(t *testing.T) {
 	if opened, err := engine.Open(); err != nil || opened.IsDevice() {
 		t.Skip("memory was not compared: the engine has its own")
 	}
-	for have, want := range map[int64]string{8e9: "", 2e9: "note     the training needs about 4.0 GB, this process may have 2.0 GB: take a smaller --batch, fewer --samples or a smaller --width\n", 0: ""} {
+	for have, want := range map[int64]string{8e9: "", 2e9: "note     the training needs about " +
+		"4.0 GB, this process may have 2.0 GB: take a smaller --batch, fewer --samples or a " +
+		"smaller --width\n", 0: ""} {
 		var stderr bytes.Buffer
 		warnOfMemory(&app{streams: streams{err: &stderr}}, nbbnn.Cost{Memory: 4e9}, have)
 		if got := stderr.String(); got != want {
@@ -89,17 +100,23 @@ func TestTooLittleMemoryIsSaid(t *testing.T) {
 	}
 }
 
-// A training says what noise can win, if it holds 100 images out, has no extra entropy and has learnt
-// something.
+// A training says what noise can win, if it holds 100 images out, has no extra entropy and has
+// learnt something.
 func TestTrainSaysTheGap(t *testing.T) {
 	const told = "note     gap "
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	pictures := t.TempDir()
 	drawFolder(t, pictures, 100)
 	wantStatus(t, exitDone, "", "data", "add", "sides", pictures, "--size", "24", "--test", "0.25")
-	args := []string{"train", "--method", "map", "--data", "sides", "--width", "4", "--no-augmentation", "--learning-rate", "0.02", "--epochs", "30", "--batch", "6", "--runs", t.TempDir()}
-	wantTexts(t, exitDone, []string{told, " nats from training to validation images: noise can win at most that on clean images"}, append(args, "--validation", "100")...)
+	args := []string{"train", "--method", "map", "--data", "sides", "--width", "4",
+		"--no-augmentation", "--learning-rate", "0.02", "--epochs", "30", "--batch", "6", "--runs",
+		t.TempDir()}
+	wantTexts(t, exitDone, []string{told, " nats from training to validation images: noise can " +
+		"win at most that on clean images"}, append(args, "--validation", "100")...)
 	wantTexts(t, exitDone, []string{"!" + told}, append(args, "--validation", "90")...)
-	wantTexts(t, exitDone, []string{"1 run learnt nothing", "!" + told}, append(tinyOrdinaryRun(t.TempDir()), "--epochs", "1", "--train", "110", "--validation", "100")...)
-	wantTexts(t, exitDone, []string{"!" + told}, append(tinyRun(t.TempDir()), "--epochs", "1", "--gamma", "2", "--train", "110", "--validation", "100")...)
+	wantTexts(t, exitDone, []string{"1 run learnt nothing", "!" + told},
+		append(tinyOrdinaryRun(t.TempDir()), "--epochs", "1", "--train", "110", "--validation",
+			"100")...)
+	wantTexts(t, exitDone, []string{"!" + told}, append(tinyRun(t.TempDir()), "--epochs", "1",
+		"--gamma", "2", "--train", "110", "--validation", "100")...)
 }

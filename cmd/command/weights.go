@@ -18,9 +18,11 @@ import (
 
 func weightsCommand(a *app) *cobra.Command {
 	return group(cobra.Command{
-		Use:   "weights",
-		Short: "Write the weights of a run for other programs, or make a run of weights from elsewhere",
-		Long: "Write the weights of a run to a safetensors file that other programs read, or make a run of the weights in such a file.\n" +
+		Use: "weights",
+		Short: "Write the weights of a run for other programs, or make a run of weights from " +
+			"elsewhere",
+		Long: "Write the weights of a run to a safetensors file that other programs read, or " +
+			"make a run of the weights in such a file.\n" +
 			"docs/method.md states the names and the order of the axes.",
 		Example: "  nbbnn weights export 9f3c\n  nbbnn weights import 9f3c2a1b44d0.safetensors",
 	}, exportCommand(a), importCommand(a))
@@ -31,25 +33,34 @@ func exportCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "export RUN [FILE]",
 		Short: "Write the weights and the posterior of a trained run to a safetensors file",
-		Long: "Write the weights and the posterior of a trained run to a safetensors file that other programs read. docs/method.md\n" +
-			"states the names and the order of the axes. Without FILE it's NAME.safetensors in the current directory.\n" +
-			"A run of swag or csghmc predicts with several networks. Without flags the file has the weights at the end of its\n" +
-			"training; --latents mean writes the mean of swag, and --sample N its draw or the snapshot of csghmc number N.\n" +
-			"FILE.onnx is the whole prediction in the ONNX format, from images of bytes to the log-probabilities of each sample.",
-		Example: "  nbbnn weights export 9f3c\n  nbbnn weights export 9f3c weights.safetensors --layout reference\n  nbbnn weights export 9f3c ordinary.safetensors --latents mean\n" +
+		Long: "Write the weights and the posterior of a trained run to a safetensors file that " +
+			"other programs read. docs/method.md\n" +
+			"states the names and the order of the axes. Without FILE it's NAME.safetensors in " +
+			"the current directory.\n" +
+			"A run of swag or csghmc predicts with several networks. Without flags the file has " +
+			"the weights at the end of its\n" +
+			"training; --latents mean writes the mean of swag, and --sample N its draw or the " +
+			"snapshot of csghmc number N.\n" +
+			"FILE.onnx is the whole prediction in the ONNX format, from images of bytes to the " +
+			"log-probabilities of each sample.",
+		Example: "  nbbnn weights export 9f3c\n  nbbnn weights export 9f3c weights.safetensors " +
+			"--layout reference\n  nbbnn weights export 9f3c ordinary.safetensors --latents mean\n" +
 			"  nbbnn weights export 9f3c network.onnx --sampling",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 2 && flags.out != "" {
-				return commandline.Usage(fmt.Errorf("nbbnn weights export: %s and --out %s are two files: give one", args[1], flags.out))
+				return commandline.Usage(fmt.Errorf("nbbnn weights export: %s and --out %s are "+
+					"two files: give one", args[1], flags.out))
 			}
 			run, err := findRun(a, args[0])
 			if err != nil {
 				return err
 			}
-			path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+".safetensors")
+			path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+
+				".safetensors")
 			if _, ours, _ := nbbnn.ReadExportedConfig(path); !ours && !nbbnn.IsExportedONNX(path) {
 				if _, err := os.Lstat(path); err == nil {
-					return commandline.Usage(fmt.Errorf("nbbnn weights export: %s exists and can't be read as an export of nbbnn: give another name", path))
+					return commandline.Usage(fmt.Errorf("nbbnn weights export: %s exists and "+
+						"can't be read as an export of nbbnn: give another name", path))
 				}
 			}
 			if err := export(c.Context(), a, run, path, flags); err != nil {
@@ -59,11 +70,16 @@ func exportCommand(a *app) *cobra.Command {
 		},
 	}
 	f := command.Flags()
-	f.StringVar(&flags.layout, "layout", string(network.WorkbenchLayout), "names and order of the axes: workbench, or reference for the published PyTorch code")
-	f.IntVar(&flags.sample, "sample", 0, "for a run of swag or csghmc, the draw or the snapshot with this number, from 1 on")
+	f.StringVar(&flags.layout, "layout", string(network.WorkbenchLayout),
+		"names and order of the axes: workbench, or reference for the published PyTorch code")
+	f.IntVar(&flags.sample, "sample", 0, "for a run of swag or csghmc, the draw or the snapshot "+
+		"with this number, from 1 on")
 	f.StringVar(&flags.out, "out", "", "the same as FILE")
-	f.BoolVar(&flags.sampling, "sampling", false, "with a FILE in the ONNX format, draw the noise in the file, whose input samples is their number; without it the noise of each layer is an input")
-	f.StringVar(&flags.latents, "latents", "", `fold the latents into the weights and leave the posterior out: ones or mean; "" exports both`)
+	f.BoolVar(&flags.sampling, "sampling", false, "with a FILE in the ONNX format, draw the "+
+		"noise in the file, whose input samples is their number; without it the noise of each "+
+		"layer is an input")
+	f.StringVar(&flags.latents, "latents", "",
+		`fold the latents into the weights and leave the posterior out: ones or mean; "" exports both`)
 	return command
 }
 
@@ -81,13 +97,16 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 		return exportONNX(ctx, a, run, path, flags)
 	}
 	if flags.sampling {
-		return commandline.Usage(fmt.Errorf("nbbnn weights export: --sampling goes with a file in the ONNX format, not with %s: call it NAME.onnx, or leave the flag out", path))
+		return commandline.Usage(fmt.Errorf("nbbnn weights export: --sampling goes with a file "+
+			"in the ONNX format, not with %s: call it NAME.onnx, or leave the flag out", path))
 	}
 	if flags.sample < 0 {
-		return commandline.Usage(fmt.Errorf("nbbnn weights export: --sample is %d: give 1 or more", flags.sample))
+		return commandline.Usage(fmt.Errorf("nbbnn weights export: --sample is %d: give 1 or more",
+			flags.sample))
 	}
 	if flags.sample > 0 && flags.latents != "" {
-		return commandline.Usage(fmt.Errorf("nbbnn weights export: --sample %d and --latents %s are two networks: leave one of them out", flags.sample, flags.latents))
+		return commandline.Usage(fmt.Errorf("nbbnn weights export: --sample %d and --latents %s "+
+			"are two networks: leave one of them out", flags.sample, flags.latents))
 	}
 	isMean := method.Name == baseline.SWAG && flags.latents == string(nbbnn.MeanLatents)
 	if flags.sample > 0 || isMean {
@@ -108,9 +127,11 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 	}
 	switch method.Name {
 	case baseline.SWAG:
-		fmt.Fprintln(a.err, "note     these are the weights at the end of the training: predictions of swag draw others, and --latents mean exports their mean")
+		fmt.Fprintln(a.err, "note     these are the weights at the end of the training: "+
+			"predictions of swag draw others, and --latents mean exports their mean")
 	case baseline.CSGHMC:
-		fmt.Fprintln(a.err, "note     these are the weights at the end of the training, the last snapshot of csghmc: --sample N exports snapshot N")
+		fmt.Fprintln(a.err, "note     these are the weights at the end of the training, the last "+
+			"snapshot of csghmc: --sample N exports snapshot N")
 	}
 	return nil
 }
@@ -122,18 +143,25 @@ func importCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Make a run of weights that were trained elsewhere",
-		Long: "Make a complete run of the weights and the posterior in a safetensors file: one that `nbbnn weights export` wrote, whose\n" +
-			"configuration is taken, with no other settings, or a state dictionary of the published PyTorch code, whose\n" +
-			"configuration --preset or --config and the flags of `nbbnn train` give. A file in the ONNX format, NAME.onnx, defines\n" +
-			"its network, too: give --data, and --normalisation if the network wasn't trained with the data set's.",
-		Example: "  nbbnn weights import convnext.onnx --data birds --normalisation imagenet\n  nbbnn weights import 9f3c2a1b44d0.safetensors\n  nbbnn weights import checkpoint.safetensors --preset vgg16-cifar100 --gamma 80 --seed 1",
+		Long: "Make a complete run of the weights and the posterior in a safetensors file: one " +
+			"that `nbbnn weights export` wrote, whose\n" +
+			"configuration is taken, with no other settings, or a state dictionary of the " +
+			"published PyTorch code, whose\n" +
+			"configuration --preset or --config and the flags of `nbbnn train` give. A file in " +
+			"the ONNX format, NAME.onnx, defines\n" +
+			"its network, too: give --data, and --normalisation if the network wasn't trained " +
+			"with the data set's.",
+		Example: "  nbbnn weights import convnext.onnx --data birds --normalisation imagenet\n  " +
+			"nbbnn weights import 9f3c2a1b44d0.safetensors\n  nbbnn weights import " +
+			"checkpoint.safetensors --preset vgg16-cifar100 --gamma 80 --seed 1",
 		RunE: func(c *cobra.Command, args []string) error {
 			start.tested = true
 			if isONNX(args[0]) {
 				return importONNX(c.Context(), a, order, args[0], channels, start, c.Flags())
 			}
 			if channels != "" {
-				return commandline.Usage(fmt.Errorf("nbbnn weights import: --channels goes with a file in the ONNX format, not with %s: leave it out", args[0]))
+				return commandline.Usage(fmt.Errorf("nbbnn weights import: --channels goes with "+
+					"a file in the ONNX format, not with %s: leave it out", args[0]))
 			}
 			if start.file == "" && start.preset == "" {
 				start.export = args[0]
@@ -152,13 +180,15 @@ func importCommand(a *app) *cobra.Command {
 	addStartFlags(command.Flags(), &start)
 	addConfigFlags(command.Flags(), new(nbbnn.Config))
 	addNameFlags(command.Flags(), &order)
-	command.Flags().StringVar(&channels, "channels", "", "order of the colours that the network of a file in the ONNX format takes: rgb, or bgr as of OpenCV; empty means rgb")
+	command.Flags().StringVar(&channels, "channels", "", "order of the colours that the network "+
+		"of a file in the ONNX format takes: rgb, or bgr as of OpenCV; empty means rgb")
 	return command
 }
 
 // importRun makes the run, tests it and prints its card.
 func importRun(ctx context.Context, a *app, order trainOrder, path string) error {
-	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name, order.tags); err != nil {
+	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name,
+		order.tags); err != nil {
 		return err
 	}
 	run, err := nbbnn.Import(ctx, a.runs, order.config, path)
@@ -191,7 +221,10 @@ func noteUnrecognised(a *app, run *nbbnn.Run) error {
 	}
 	cells, err := run.Cells(card.QuickTest())
 	if err == nil && cells[0].Error > nbbnn.UnrecognisedError(card.Data.Classes) {
-		fmt.Fprintf(a.err, "note     the network is wrong on %.0f %% of the test images, as a guess may be: check --normalisation, the order of the classes (`nbbnn data add --alphabetical`), and whether it was trained for long enough\n", 100*cells[0].Error)
+		fmt.Fprintf(a.err, "note     the network is wrong on %.0f %% of the test images, as a "+
+			"guess may be: check --normalisation, the order of the classes "+
+			"(`nbbnn data add --alphabetical`), and whether it was trained for long enough\n",
+			100*cells[0].Error)
 	}
 	return nil // a test that failed has its note
 }

@@ -19,11 +19,14 @@ import (
 func isONNX(path string) bool { return strings.EqualFold(filepath.Ext(path), ".onnx") }
 
 // importONNX makes a run of the network in a file, tests it and prints its card.
-func importONNX(ctx context.Context, a *app, order trainOrder, path, channels string, start startingPoint, given *pflag.FlagSet) error {
+func importONNX(ctx context.Context, a *app, order trainOrder, path, channels string,
+	start startingPoint, given *pflag.FlagSet) error {
 	if start.file != "" || start.preset != "" {
-		return commandline.Usage(fmt.Errorf("nbbnn weights import: %s defines its network: leave --config and --preset out, and give --data", path))
+		return commandline.Usage(fmt.Errorf("nbbnn weights import: %s defines its network: leave "+
+			"--config and --preset out, and give --data", path))
 	}
-	taken := []string{"data", "train", "test", "validation", "batch", "no-augmentation", "normalisation", "seed"}
+	taken := []string{"data", "train", "test", "validation", "batch", "no-augmentation",
+		"normalisation", "seed"}
 	if err := refuseTraining(path, taken, given); err != nil {
 		return err
 	}
@@ -53,13 +56,15 @@ func refuseTraining(path string, taken []string, given *pflag.FlagSet) error {
 	if len(refused) == 0 {
 		return nil
 	}
-	return commandline.Usage(fmt.Errorf("nbbnn: %s doesn't go with %s, which defines its network and is trained: leave it out, or give it to `nbbnn posthoc`",
+	return commandline.Usage(fmt.Errorf("nbbnn: %s doesn't go with %s, which defines its network "+
+		"and is trained: leave it out, or give it to `nbbnn posthoc`",
 		quantity.List(refused, 3), path))
 }
 
-// importGraph makes a run of the network in a file, with the settings of some flags; others that say what
-// the file says are refused.
-func importGraph(ctx context.Context, a *app, path, channels string, flags []string, given *pflag.FlagSet) (*nbbnn.Run, error) {
+// importGraph makes a run of the network in a file, with the settings of some flags; others that
+// say what the file says are refused.
+func importGraph(ctx context.Context, a *app, path, channels string, flags []string,
+	given *pflag.FlagSet) (*nbbnn.Run, error) {
 	of := pflag.NewFlagSet("file", pflag.ContinueOnError)
 	addConfigFlags(of, new(nbbnn.Config))
 	for _, name := range flags {
@@ -71,12 +76,14 @@ func importGraph(ctx context.Context, a *app, path, channels string, flags []str
 	}
 	for _, name := range []string{"network", "width", "form", "precision"} {
 		if given.Changed(name) {
-			return nil, commandline.Usage(fmt.Errorf("nbbnn: --%s doesn't go with %s, which defines its network: leave it out", name, path))
+			return nil, commandline.Usage(fmt.Errorf("nbbnn: --%s doesn't go with %s, which "+
+				"defines its network: leave it out", name, path))
 		}
 	}
 	config, err := setFlags(nbbnn.Config{}, of)
 	if err == nil && !given.Changed("data") {
-		err = fmt.Errorf("nbbnn: %s doesn't say which images it was trained on: give --data, and --normalisation if it wasn't trained with that of the data set", path)
+		err = fmt.Errorf("nbbnn: %s doesn't say which images it was trained on: give --data, and "+
+			"--normalisation if it wasn't trained with that of the data set", path)
 	}
 	if err != nil {
 		return nil, commandline.Usage(err)
@@ -85,14 +92,16 @@ func importGraph(ctx context.Context, a *app, path, channels string, flags []str
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(a.err, "network  %s from %s, %d layers that may have latents\n", run.Directory(), path, len(run.Config().Layers()))
+	fmt.Fprintf(a.err, "network  %s from %s, %d layers that may have latents\n", run.Directory(),
+		path, len(run.Config().Layers()))
 	return run, nil
 }
 
 // exportONNX writes the prediction of a run in the ONNX format.
 func exportONNX(ctx context.Context, a *app, run *nbbnn.Run, path string, flags exportFlags) error {
 	if flags.sample > 0 || flags.latents != "" || flags.layout != string(network.WorkbenchLayout) {
-		return commandline.Usage(fmt.Errorf("nbbnn weights export: %s has the noise of a run, or its sampling: leave --sample, --latents and --layout out", path))
+		return commandline.Usage(fmt.Errorf("nbbnn weights export: %s has the noise of a run, or "+
+			"its sampling: leave --sample, --latents and --layout out", path))
 	}
 	return nbbnn.ExportONNX(ctx, run, path, flags.sampling)
 }

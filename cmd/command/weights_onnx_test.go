@@ -10,32 +10,42 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-// A network in the ONNX format becomes a run with a test, and leaves again. What goes with other files only is
-// refused, and a file of others isn't replaced.
+// A network in the ONNX format becomes a run with a test, and leaves again. What goes with other
+// files only is refused, and a file of others isn't replaced.
 func TestWeightsOfONNX(t *testing.T) {
 	folder, runs := t.TempDir(), t.TempDir()
 	path, out := filepath.Join(folder, "tiny.onnx"), filepath.Join(folder, "out.onnx")
 	onnxtest.Save(t, path, onnxtest.Convolutional(32, 10))
 	data := []string{"--data", "shapes10", "--train", "40", "--test", "20", "--runs", runs}
 	imported := []string{"weights", "import", path}
-	wantTexts(t, exitDone, []string{"5 layers that may have latents", "as a guess may be: check --normalisation", "tested   NLL"},
-		append(append(imported, "--normalisation", "clip", "--channels", "bgr", "--name", "tiny"), data...)...)
-	wantStatus(t, exitDone, "", "evaluate", "tiny", "--suite", "fog", "--images", "8", "--runs", runs)
+	wantTexts(t, exitDone, []string{"5 layers that may have latents",
+		"as a guess may be: check --normalisation", "tested   NLL"},
+		append(append(imported, "--normalisation", "clip", "--channels", "bgr", "--name", "tiny"),
+			data...)...)
+	wantStatus(t, exitDone, "", "evaluate", "tiny", "--suite", "fog", "--images", "8", "--runs",
+		runs)
 	wantStatus(t, exitDone, "wrote    "+out, "weights", "export", "tiny", out, "--runs", runs)
-	wantStatus(t, exitDone, "wrote    "+out, "weights", "export", "tiny", out, "--sampling", "--runs", runs)
+	wantStatus(t, exitDone, "wrote    "+out, "weights", "export", "tiny", out, "--sampling",
+		"--runs", runs)
 	other := testkit.Must(os.ReadFile(path))(t)
 	for _, c := range []struct{ line, want string }{
 		{"weights export tiny " + path + " --runs " + runs, "can't be read as an export of nbbnn"},
-		{"weights export tiny " + out + " --latents mean --runs " + runs, "leave --sample, --latents and --layout out"},
-		{"weights export tiny x.safetensors --sampling --runs " + runs, "--sampling goes with a file in the ONNX format"},
-		{"weights import x.safetensors --channels bgr", "--channels goes with a file in the ONNX format"},
+		{"weights export tiny " + out + " --latents mean --runs " + runs,
+			"leave --sample, --latents and --layout out"},
+		{"weights export tiny x.safetensors --sampling --runs " + runs,
+			"--sampling goes with a file in the ONNX format"},
+		{"weights import x.safetensors --channels bgr", "--channels goes with a file in the ONNX " +
+			"format"},
 		{"weights import " + path, "doesn't say which images it was trained on: give --data"},
-		{"weights import " + path + " --data shapes10 --network resnet18", "--network doesn't go with " + path},
-		{"weights import " + path + " --data shapes10 --preset allcnnc-shapes10", "leave --config and --preset out"},
+		{"weights import " + path + " --data shapes10 --network resnet18",
+			"--network doesn't go with " + path},
+		{"weights import " + path + " --data shapes10 --preset allcnnc-shapes10",
+			"leave --config and --preset out"},
 	} {
 		wantStatus(t, exitUsage, c.want, strings.Fields(c.line)...)
 	}
-	wantStatus(t, exitFailed, `unknown order of channels "red"`, append(append(imported, "--channels", "red"), data...)...)
+	wantStatus(t, exitFailed, `unknown order of channels "red"`,
+		append(append(imported, "--channels", "red"), data...)...)
 	if again := testkit.Must(os.ReadFile(path))(t); string(again) != string(other) {
 		t.Error("the file of others was replaced")
 	}

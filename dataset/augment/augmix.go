@@ -66,5 +66,6 @@ func (c *canvas) chain(rng *rand.Rand) {
 
 func newCanvas(height, width int) *canvas {
 	size := height * width * 3
-	return &canvas{pixels: make([]uint8, size), other: make([]uint8, size), height: height, width: width}
+	return &canvas{pixels: make([]uint8, size), other: make([]uint8, size), height: height,
+		width: width}
 }

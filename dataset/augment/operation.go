@@ -20,9 +20,15 @@ type operation struct {
 var operations = []operation{
 	{"autocontrast", func(c *canvas, _ float64, _ bool) { c.autocontrast() }},
 	{"equalise", func(c *canvas, _ float64, _ bool) { c.equalise() }},
-	{"posterise", func(c *canvas, amount float64, _ bool) { c.posterise(4 - whole(amount, 4, false)) }},
-	{"rotate", func(c *canvas, amount float64, reverse bool) { c.rotate(whole(amount, 30, reverse)) }},
-	{"solarise", func(c *canvas, amount float64, _ bool) { c.solarise(256 - whole(amount, 256, false)) }},
+	{"posterise", func(c *canvas, amount float64, _ bool) {
+		c.posterise(4 - whole(amount, 4, false))
+	}},
+	{"rotate", func(c *canvas, amount float64, reverse bool) {
+		c.rotate(whole(amount, 30, reverse))
+	}},
+	{"solarise", func(c *canvas, amount float64, _ bool) {
+		c.solarise(256 - whole(amount, 256, false))
+	}},
 	{"shear_x", func(c *canvas, amount float64, reverse bool) {
 		c.transform(affine{1, part(amount, 0.3, reverse), 0, 0, 1, 0})
 	}},

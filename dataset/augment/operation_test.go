@@ -62,7 +62,8 @@ func TestOperationsEqualPillow(t *testing.T) {
 			c.run(test.Operation, test.Level)
 			for i, want := range test.Pixels {
 				if int(c.pixels[i]) != want {
-					t.Errorf("%s of %s by %g: value %d is %d, Pillow's %d", test.Operation, image.Name, test.Level, i, c.pixels[i], want)
+					t.Errorf("%s of %s by %g: value %d is %d, Pillow's %d", test.Operation,
+						image.Name, test.Level, i, c.pixels[i], want)
 					break
 				}
 			}

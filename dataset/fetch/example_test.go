@@ -19,7 +19,9 @@ func ExampleGet() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	progress := func(step dataset.Step, file string, done, total int64) { fmt.Println(step, file, done, "of", total) }
+	progress := func(step dataset.Step, file string, done, total int64) {
+		fmt.Println(step, file, done, "of", total)
+	}
 	if err := fetch.Get(context.Background(), source, directory, progress); err != nil {
 		log.Fatal(err)
 	}

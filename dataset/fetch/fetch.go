@@ -21,7 +21,8 @@ import (
 // A file that was put into the directory by hand is used in place of a download. Downloaded
 // archives are removed after unpacking; files that were there before are kept. While one call is at
 // work, another for the same source and directory fails.
-func Get(ctx context.Context, source dataset.Source, directory string, progress dataset.Progress) error {
+func Get(ctx context.Context, source dataset.Source, directory string,
+	progress dataset.Progress) error {
 	if _, missing := source.Find(directory); len(missing) == 0 {
 		return nil
 	}
@@ -39,14 +40,16 @@ func Get(ctx context.Context, source dataset.Source, directory string, progress 
 	if _, missing := source.Find(directory); len(missing) == 0 { // another call was faster
 		return nil
 	}
-	g := &getter{source: source, directory: directory, folder: filepath.Join(directory, source.Folder), progress: progress}
+	g := &getter{source: source, directory: directory, folder: filepath.Join(directory,
+		source.Folder), progress: progress}
 	for _, file := range source.Archives {
 		if err := g.get(ctx, file); err != nil {
 			return err
 		}
 	}
 	if folder, missing := source.Find(directory); len(missing) > 0 {
-		return fmt.Errorf("fetch: %s lacks %s after unpacking: remove the folder and get %s again", folder, strings.Join(missing, ", "), source.Name)
+		return fmt.Errorf("fetch: %s lacks %s after unpacking: remove the folder and get %s again",
+			folder, strings.Join(missing, ", "), source.Name)
 	}
 	return nil
 }
@@ -89,7 +92,8 @@ func (g *getter) get(ctx context.Context, file dataset.Archive) error {
 }
 
 // obtain sees that the published file lies at path, and says whether it had to be downloaded.
-func (g *getter) obtain(ctx context.Context, file dataset.Archive, path string) (fetched bool, err error) {
+func (g *getter) obtain(ctx context.Context, file dataset.Archive, path string) (fetched bool,
+	err error) {
 	if _, err := os.Stat(path); err == nil {
 		g.progress(dataset.Verifying, file.Name, 0, file.Size)
 	}
@@ -101,9 +105,11 @@ func (g *getter) obtain(ctx context.Context, file dataset.Archive, path string) 
 		return false, fmt.Errorf("fetch: %w: remove %s and get %s again", err, path, g.source.Name)
 	}
 	report := func(done, total int64) { g.progress(dataset.Fetching, file.Name, done, total) }
-	switch err := download.Fetch(ctx, download.File{Published: published, Addresses: file.Addresses}, path, report); {
+	switch err := download.Fetch(ctx, download.File{Published: published,
+		Addresses: file.Addresses}, path, report); {
 	case ctx.Err() != nil:
-		return false, fmt.Errorf("fetch: getting %s stopped, the same call goes on from there: %w", g.source.Name, ctx.Err())
+		return false, fmt.Errorf("fetch: getting %s stopped, the same call goes on from there: %w",
+			g.source.Name, ctx.Err())
 	case err != nil:
 		return false, g.byHand(err)
 	}
@@ -137,7 +143,8 @@ func (e *ByHandError) Error() string {
 	for i, file := range e.Wanted {
 		wanted[i] = file.String()
 	}
-	return fmt.Sprintf("fetch: %s can't be fetched: %v: get it by hand, put it into %s and call again: %s",
+	return fmt.Sprintf("fetch: %s can't be fetched: %v: get it by hand, put it into %s and call "+
+		"again: %s",
 		e.Name, e.Cause, e.Place, strings.Join(wanted, "; "))
 }
 

@@ -28,7 +28,8 @@ func packedFiles(t *testing.T, contents map[string]string) []byte {
 	zipped := gzip.NewWriter(&out)
 	w := tar.NewWriter(zipped)
 	for name, body := range contents {
-		testkit.NoError(t, w.WriteHeader(&tar.Header{Name: "official/" + name, Mode: 0o644, Size: int64(len(body)), Typeflag: tar.TypeReg}))
+		testkit.NoError(t, w.WriteHeader(&tar.Header{Name: "official/" + name, Mode: 0o644,
+			Size: int64(len(body)), Typeflag: tar.TypeReg}))
 		testkit.Must(w.Write([]byte(body)))(t)
 	}
 	testkit.NoError(t, errors.Join(w.Close(), zipped.Close()))
@@ -65,8 +66,9 @@ func littleSource(t *testing.T) (dataset.Source, []byte, *int) {
 	t.Cleanup(server.Close)
 	return dataset.Source{
 		Name: "little", Folder: "little-files",
-		Archives: []dataset.Archive{{Name: "little.tar.gz", Addresses: []string{server.URL}, Size: int64(len(packed)), MD5: md5Of(packed)}},
-		Members:  []dataset.Member{{Path: "a.bin", MD5: md5Of([]byte("alpha"))}, {Path: "b.bin"}},
+		Archives: []dataset.Archive{{Name: "little.tar.gz", Addresses: []string{server.URL},
+			Size: int64(len(packed)), MD5: md5Of(packed)}},
+		Members: []dataset.Member{{Path: "a.bin", MD5: md5Of([]byte("alpha"))}, {Path: "b.bin"}},
 	}, packed, &requests
 }
 
@@ -74,7 +76,9 @@ func TestGetFetchesVerifiesAndUnpacks(t *testing.T) {
 	source, _, requests := littleSource(t)
 	directory := filepath.Join(t.TempDir(), "new")
 	var steps []string
-	progress := func(step dataset.Step, file string, done, total int64) { steps = append(steps, string(step)+" "+file) }
+	progress := func(step dataset.Step, file string, done, total int64) {
+		steps = append(steps, string(step)+" "+file)
+	}
 	for range 2 {
 		testkit.NoError(t, Get(t.Context(), source, directory, progress))
 	}
@@ -102,7 +106,8 @@ func TestGetUsesAFilePutThereByHand(t *testing.T) {
 	write(t, path, packed)
 	testkit.NoError(t, Get(t.Context(), source, directory, nil))
 	if _, err := os.Stat(path); err != nil || *requests != 0 {
-		t.Errorf("the file put there by hand: %v, after %d requests; want it to stay, and none", err, *requests)
+		t.Errorf("the file put there by hand: %v, after %d requests; want it to stay, and none",
+			err, *requests)
 	}
 }
 
@@ -112,13 +117,16 @@ func TestGetRefuses(t *testing.T) {
 		change func(t *testing.T, source *dataset.Source, directory string, packed []byte)
 		want   []string
 	}{
-		{"a truncated file put there by hand", func(t *testing.T, s *dataset.Source, directory string, packed []byte) {
+		{"a truncated file put there by hand", func(t *testing.T, s *dataset.Source,
+			directory string, packed []byte) {
 			write(t, filepath.Join(directory, "little.tar.gz"), packed[:50])
 		}, []string{"little.tar.gz has 50 bytes", "remove", "get little again"}},
-		{"another file put there by hand", func(t *testing.T, s *dataset.Source, directory string, packed []byte) {
+		{"another file put there by hand", func(t *testing.T, s *dataset.Source, directory string,
+			packed []byte) {
 			write(t, filepath.Join(directory, "little.tar.gz"), make([]byte, len(packed)))
 		}, []string{"little.tar.gz has md5", "remove"}},
-		{"a folder that isn't whole", func(t *testing.T, s *dataset.Source, directory string, _ []byte) {
+		{"a folder that isn't whole", func(t *testing.T, s *dataset.Source, directory string,
+			_ []byte) {
 			testkit.NoError(t, os.Mkdir(filepath.Join(directory, "little-files"), 0o755))
 		}, []string{"little-files exists but lacks a.bin, b.bin"}},
 		{"an archive without a file", func(t *testing.T, s *dataset.Source, _ string, _ []byte) {
@@ -126,7 +134,8 @@ func TestGetRefuses(t *testing.T) {
 		}, []string{"lacks c.bin after unpacking"}},
 		{"no network", func(t *testing.T, s *dataset.Source, _ string, _ []byte) {
 			s.Archives[0].Addresses = []string{refusedAddress(t)}
-		}, []string{"little can't be fetched", "no connection", "put it into", "little.tar.gz from http://127.0.0.1", "bytes, md5 "}},
+		}, []string{"little can't be fetched", "no connection", "put it into",
+			"little.tar.gz from http://127.0.0.1", "bytes, md5 "}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			source, packed, _ := littleSource(t)
@@ -146,17 +155,21 @@ func refusedAddress(t *testing.T) string {
 }
 
 func TestGetOfSingleFiles(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("alpha")) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Write([]byte("alpha"))
+	}))
 	t.Cleanup(server.Close)
 	sum := md5Of([]byte("alpha"))
 	source := dataset.Source{
 		Name: "single", Folder: "single",
-		Archives: []dataset.Archive{{Name: "a.png", Addresses: []string{server.URL}, Size: 5, MD5: sum}, {Name: "b.png", Addresses: []string{server.URL}, MD5: "0"}},
-		Members:  []dataset.Member{{Path: "a.png", MD5: sum}, {Path: "b.png", MD5: sum}},
+		Archives: []dataset.Archive{{Name: "a.png", Addresses: []string{server.URL}, Size: 5,
+			MD5: sum}, {Name: "b.png", Addresses: []string{server.URL}, MD5: "0"}},
+		Members: []dataset.Member{{Path: "a.png", MD5: sum}, {Path: "b.png", MD5: sum}},
 	}
 	directory := t.TempDir()
 	err := Get(t.Context(), source, directory, nil)
-	checkError(t, err, "fetch", "single can't be fetched", "b.png", "(size unpublished, md5 0)", filepath.Join(directory, "single"))
+	checkError(t, err, "fetch", "single can't be fetched", "b.png", "(size unpublished, md5 0)",
+		filepath.Join(directory, "single"))
 	if strings.Contains(err.Error(), "a.png from") {
 		t.Errorf("error asks for the file that is there: %v", err)
 	}
@@ -175,11 +188,14 @@ func TestGetIsAlone(t *testing.T) {
 	source, _, requests := littleSource(t)
 	directory := t.TempDir()
 	var second error
-	progress := func(dataset.Step, string, int64, int64) { second = Get(t.Context(), source, directory, nil) }
+	progress := func(dataset.Step, string, int64, int64) {
+		second = Get(t.Context(), source, directory, nil)
+	}
 	testkit.NoError(t, Get(t.Context(), source, directory, progress))
 	checkError(t, second, "fetch", "little can't be fetched", "is at work", "wait for it")
 	if !errors.Is(second, files.ErrLocked) || *requests != 1 {
-		t.Errorf("a second call at the same time: error %v after %d requests, want one that wraps %v after 1", second, *requests, files.ErrLocked)
+		t.Errorf("a second call at the same time: error %v after %d requests, want one that "+
+			"wraps %v after 1", second, *requests, files.ErrLocked)
 	}
 }
 

@@ -29,7 +29,8 @@ func (f *found) listArrays(p place, known []string) (classes []string, items []i
 	path := filepath.Join(p.folder, p.prefix+imagesFile)
 	images, err := f.readImages(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("%w: save the arrays as images and labels, or as train_images, train_labels, test_images and test_labels", err)
+		return nil, nil, fmt.Errorf("%w: save the arrays as images and labels, or as "+
+			"train_images, train_labels, test_images and test_labels", err)
 	} else if err != nil {
 		return nil, nil, err
 	}
@@ -37,7 +38,8 @@ func (f *found) listArrays(p place, known []string) (classes []string, items []i
 	if len(shape) == 4 && shape[3] == 1 {
 		images.Shape = shape[:3]
 	} else if len(shape) != 3 && (len(shape) != 4 || shape[3] != 3) {
-		return nil, nil, fmt.Errorf("folder: %s has shape %v: want [count height width 3], or [count height width] for grey images%s", path, shape, shapeCure(shape))
+		return nil, nil, fmt.Errorf("folder: %s has shape %v: want [count height width 3], or "+
+			"[count height width] for grey images%s", path, shape, shapeCure(shape))
 	}
 	labels, err := readLabels(filepath.Join(p.folder, p.prefix+labelsFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -47,23 +49,29 @@ func (f *found) listArrays(p place, known []string) (classes []string, items []i
 		return nil, nil, err
 	}
 	if len(labels) != shape[0] {
-		return nil, nil, fmt.Errorf("folder: %s has %d images, but there are %d labels: give a label for each image", path, shape[0], len(labels))
+		return nil, nil, fmt.Errorf("folder: %s has %d images, but there are %d labels: give a "+
+			"label for each image", path, shape[0], len(labels))
 	}
 	if classes, err = arrayClasses(p.folder, known, labels); err != nil {
 		return nil, nil, err
 	}
-	if len(labels) > 0 && slices.Min(labels) == 1 && (known == nil || int(slices.Max(labels)) == len(classes)) {
-		return nil, nil, fmt.Errorf("folder: the labels of %s begin at 1: save labels - 1, since the first class has label 0",
+	if len(labels) > 0 && slices.Min(labels) == 1 &&
+		(known == nil || int(slices.Max(labels)) == len(classes)) {
+		return nil, nil, fmt.Errorf("folder: the labels of %s begin at 1: save labels - 1, since "+
+			"the first class has label 0",
 			filepath.Join(p.folder, p.prefix+labelsFile))
 	}
 	for i, label := range labels {
 		if label < 0 || int(label) >= len(classes) {
-			return nil, nil, fmt.Errorf("folder: %s has label %d at index %d: want 0 to %d, one of %d classes",
-				filepath.Join(p.folder, p.prefix+labelsFile), label, i, len(classes)-1, len(classes))
+			return nil, nil, fmt.Errorf("folder: %s has label %d at index %d: want 0 to %d, one "+
+				"of %d classes",
+				filepath.Join(p.folder, p.prefix+labelsFile), label, i, len(classes)-1,
+				len(classes))
 		}
-		items = append(items, item{label: uint8(label), name: fmt.Sprintf("%s[%d]", path, i), load: func() (photo, error) {
-			return rowPicture(images.At(i)), nil
-		}})
+		items = append(items, item{label: uint8(label), name: fmt.Sprintf("%s[%d]", path, i),
+			load: func() (photo, error) {
+				return rowPicture(images.At(i)), nil
+			}})
 	}
 	slices.SortStableFunc(items, func(a, b item) int { return int(a.label) - int(b.label) })
 	return classes, items, nil
@@ -75,11 +83,13 @@ func shapeCure(shape []int) string {
 	case len(shape) == 4 && (shape[1] == 1 || shape[1] == 3):
 		return ": the channels are in front: save images.transpose(0, 2, 3, 1)"
 	case len(shape) == 4 && shape[1] == 4:
-		return ": save images[:, :3].transpose(0, 2, 3, 1), without transparency and with the channels behind"
+		return ": save images[:, :3].transpose(0, 2, 3, 1), without transparency and with the " +
+			"channels behind"
 	case len(shape) == 4 && shape[3] == 4:
 		return ": save images[..., :3], without transparency"
 	case len(shape) == 2:
-		return ": the rows are flat: save images.reshape(-1, height, width), or (-1, height, width, 3) in colour"
+		return ": the rows are flat: save images.reshape(-1, height, width), or (-1, height, " +
+			"width, 3) in colour"
 	}
 	return ""
 }
@@ -103,9 +113,11 @@ func (f *found) readImages(path string) (images npy.Array[uint8], err error) {
 		return rounded(f, path, func(v float64) float64 { return v })
 	}
 	if isObject(wrongType) {
-		return images, fmt.Errorf("folder: %w: save numbers, with numpy.stack(images) for images of one size", err)
+		return images, fmt.Errorf("folder: %w: save numbers, with numpy.stack(images) for images "+
+			"of one size", err)
 	}
-	return images, fmt.Errorf("folder: %w: save images as floating-point numbers from 0 to 1, of 16 bits for example with (images / 65535).astype(numpy.float32)", err)
+	return images, fmt.Errorf("folder: %w: save images as floating-point numbers from 0 to 1, of "+
+		"16 bits for example with (images / 65535).astype(numpy.float32)", err)
 }
 
 // isObject reports whether elements are text or other objects of Python.
@@ -113,7 +125,8 @@ func isObject(e *npy.TypeError) bool { return strings.ContainsAny(e.Type, "OSU")
 
 // rounded reads floating-point numbers as bytes and notes it; numbers from 0 to 1 are first
 // multiplied by 255.
-func rounded[T npy.Number](f *found, path string, value func(T) float64) (images npy.Array[uint8], err error) {
+func rounded[T npy.Number](f *found, path string, value func(T) float64) (images npy.Array[uint8],
+	err error) {
 	numbers, err := npy.ReadFile[T](path)
 	if err != nil {
 		return images, fmt.Errorf("folder: %w", err)
@@ -124,13 +137,18 @@ func rounded[T npy.Number](f *found, path string, value func(T) float64) (images
 	}
 	switch {
 	case len(numbers.Values) > 0 && (math.IsNaN(most-least) || math.IsInf(most-least, 0)):
-		return images, fmt.Errorf("folder: %s has values that aren't numbers or infinite ones: replace them, as with numpy.nan_to_num(images, posinf=0, neginf=0)", path)
+		return images, fmt.Errorf("folder: %s has values that aren't numbers or infinite ones: "+
+			"replace them, as with numpy.nan_to_num(images, posinf=0, neginf=0)", path)
 	case least >= -0.5 && most <= 1.5 && (least < 0 || most > 1):
-		return images, fmt.Errorf("folder: %s has the values %.9g to %.9g: save numpy.clip(images, 0, 1)", path, least, most)
+		return images, fmt.Errorf("folder: %s has the values %.9g to %.9g: save "+
+			"numpy.clip(images, 0, 1)", path, least, most)
 	case least < 0:
-		return images, fmt.Errorf("folder: %s has the values %.4g to %.4g: undo their normalisation, so that they are 0 to 1 or 0 to 255", path, least, most)
+		return images, fmt.Errorf("folder: %s has the values %.4g to %.4g: undo their "+
+			"normalisation, so that they are 0 to 1 or 0 to 255", path, least, most)
 	case most > 255:
-		return images, fmt.Errorf("folder: %s has the values %.4g to %.4g: divide them by the largest that they can have, 65535 for 16 bits, so that they are 0 to 1", path, least, most)
+		return images, fmt.Errorf("folder: %s has the values %.4g to %.4g: divide them by the "+
+			"largest that they can have, 65535 for 16 bits, so that they are 0 to 1", path, least,
+			most)
 	}
 	factor, note := 1.0, "the values of %s are 0 to 255: rounded to bytes"
 	if most <= 1 {
@@ -155,13 +173,17 @@ func readLabels(path string) (labels []int64, err error) {
 	case err != nil && wrongType == nil:
 		return nil, fmt.Errorf("folder: %w", err)
 	case wrongType != nil && isObject(wrongType):
-		return nil, fmt.Errorf("folder: %w: save the numbers numpy.unique(labels, return_inverse=True)[1], and the names in %s", err, classesFile)
+		return nil, fmt.Errorf("folder: %w: save the numbers numpy.unique(labels, "+
+			"return_inverse=True)[1], and the names in %s", err, classesFile)
 	case len(shape) == 2 && shape[1] > 1:
-		return nil, fmt.Errorf("folder: %s has shape %v: want [count]: save labels.argmax(axis=1) of a column for each class", path, shape)
+		return nil, fmt.Errorf("folder: %s has shape %v: want [count]: save "+
+			"labels.argmax(axis=1) of a column for each class", path, shape)
 	case len(shape) != 1 && len(shape) != 2: // [count, 1] is MedMNIST's
-		return nil, fmt.Errorf("folder: %s has shape %v: want [count], a label for each image", path, shape)
+		return nil, fmt.Errorf("folder: %s has shape %v: want [count], a label for each image",
+			path, shape)
 	case wrongType != nil:
-		return nil, fmt.Errorf("folder: %w: save labels as integers, with labels.astype(numpy.int64)", err)
+		return nil, fmt.Errorf("folder: %w: save labels as integers, with "+
+			"labels.astype(numpy.int64)", err)
 	}
 	return array.Values, nil
 }
@@ -184,8 +206,11 @@ func arrayClasses(folder string, known []string, labels []int64) ([]string, erro
 	}
 	distinct := slices.Compact(slices.Sorted(slices.Values(labels)))
 	count := len(distinct)
-	if count < dataset.MinClasses || count > dataset.MaxClasses || distinct[0] < 0 || distinct[0] > 1 || distinct[count-1]-distinct[0] >= int64(count) { // from 1 on is told by the class without images
-		return nil, fmt.Errorf("folder: the labels of %s are %v: want 0 to the number of classes minus 1, for %d to %d classes, as numpy.unique(labels, return_inverse=True)[1] are",
+	// from 1 on is told by the class without images
+	if count < dataset.MinClasses || count > dataset.MaxClasses || distinct[0] < 0 ||
+		distinct[0] > 1 || distinct[count-1]-distinct[0] >= int64(count) {
+		return nil, fmt.Errorf("folder: the labels of %s are %v: want 0 to the number of classes "+
+			"minus 1, for %d to %d classes, as numpy.unique(labels, return_inverse=True)[1] are",
 			folder, distinct[:min(count, mostListed)], dataset.MinClasses, dataset.MaxClasses)
 	}
 	classes := make([]string, distinct[count-1]+1)
@@ -199,7 +224,8 @@ func arrayClasses(folder string, known []string, labels []int64) ([]string, erro
 func rowPicture(row npy.Array[uint8]) photo {
 	bounds := image.Rect(0, 0, row.Shape[1], row.Shape[0])
 	if len(row.Shape) == 2 {
-		return photo{orientation: 1, image: &image.Gray{Pix: row.Values, Stride: bounds.Dx(), Rect: bounds}, size: bounds.Size()}
+		return photo{orientation: 1, image: &image.Gray{Pix: row.Values, Stride: bounds.Dx(),
+			Rect: bounds}, size: bounds.Size()}
 	}
 	colour := image.NewNRGBA(bounds)
 	for i := range bounds.Dx() * bounds.Dy() {

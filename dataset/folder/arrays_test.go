@@ -26,18 +26,26 @@ func TestFloatArraysAreRounded(t *testing.T) {
 		return path
 	}
 	want, _ := open(t, write(func(path string) { array(t, path, shape, pixels) }), folder.Options{})
-	const unit, byteRange = "the values of images.npy are 0 to 1: multiplied", "the values of images.npy are 0 to 255: rounded"
+	const unit, byteRange = "the values of images.npy are 0 to 1: multiplied",
+		"the values of images.npy are 0 to 255: rounded"
 	for _, test := range []struct {
 		name   string
 		values func(path string)
 		note   string
 	}{
-		{"single, 0 to 1", func(path string) { array(t, path, shape, scaled[float32](pixels, 1./255, 0)) }, unit},
-		{"single, 0 to 255", func(path string) { array(t, path, shape, scaled[float32](pixels, 1, 0.3)) }, byteRange},
-		{"double, 0 to 1", func(path string) { array(t, path, shape, scaled[float64](pixels, 1./255, 0)) }, unit},
+		{"single, 0 to 1", func(path string) {
+			array(t, path, shape, scaled[float32](pixels, 1./255, 0))
+		}, unit},
+		{"single, 0 to 255", func(path string) {
+			array(t, path, shape, scaled[float32](pixels, 1, 0.3))
+		}, byteRange},
+		{"double, 0 to 1", func(path string) {
+			array(t, path, shape, scaled[float64](pixels, 1./255, 0))
+		}, unit},
 		{"half, 0 to 255", func(path string) {
 			halves := make([]npy.Half, len(pixels))
-			for i, value := range pixels { // whole numbers up to 255: the exponent is that of the highest bit
+			// whole numbers up to 255: the exponent is that of the highest bit
+			for i, value := range pixels {
 				if value > 0 {
 					exponent := bits.Len8(value) - 1
 					halves[i] = npy.Half((15+exponent)<<10 | int(value)<<(10-exponent)&1023)
@@ -47,10 +55,13 @@ func TestFloatArraysAreRounded(t *testing.T) {
 		}, byteRange},
 	} {
 		data, notes := open(t, write(test.values), folder.Options{})
-		if !slices.Equal(data.Train.Pixels, want.Train.Pixels) || !slices.Equal(data.Test.Pixels, want.Test.Pixels) {
+		if !slices.Equal(data.Train.Pixels, want.Train.Pixels) ||
+			!slices.Equal(data.Test.Pixels, want.Test.Pixels) {
 			t.Errorf("%s: the pixels aren't those of the bytes", test.name)
 		}
-		if !slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, test.note) }) {
+		if !slices.ContainsFunc(notes, func(note string) bool {
+			return strings.HasPrefix(note, test.note)
+		}) {
 			t.Errorf("%s: notes are %q, want %q", test.name, notes, test.note)
 		}
 	}
@@ -73,13 +84,28 @@ func TestArraysAreRefusedWithTheirCure(t *testing.T) {
 		write func(path string)
 		cure  string
 	}{
-		{"normalised", func(path string) { array(t, path, shape, scaled[float32](pixels, 1./64, -1)) }, "undo their normalisation"},
-		{"interpolated beyond", func(path string) { array(t, path, shape, scaled[float32](pixels, 1./250, -0.01)) }, "numpy.clip(images, 0, 1)"},
-		{"no number", func(path string) { array(t, path, shape, scaled[float64](pixels, math.NaN(), 0)) }, "numpy.nan_to_num(images"},
-		{"infinite", func(path string) { array(t, path, shape, scaled[float32](pixels, math.Inf(1), 0)) }, "numpy.nan_to_num(images"},
-		{"16 bits", func(path string) { array(t, path, shape, make([]uint16, len(pixels))) }, "with (images / 65535).astype(numpy.float32)"},
-		{"16 bits as floats", func(path string) { array(t, path, shape, scaled[float32](pixels, 257, 0)) }, "65535 for 16 bits"},
-		{"objects", func(path string) { array(t, path, shape, pixels); retype(t, path, "'|u1'", "'|O' ") }, "numpy.stack(images)"},
+		{"normalised", func(path string) {
+			array(t, path, shape, scaled[float32](pixels, 1./64, -1))
+		}, "undo their normalisation"},
+		{"interpolated beyond", func(path string) {
+			array(t, path, shape, scaled[float32](pixels, 1./250, -0.01))
+		}, "numpy.clip(images, 0, 1)"},
+		{"no number", func(path string) {
+			array(t, path, shape, scaled[float64](pixels, math.NaN(), 0))
+		}, "numpy.nan_to_num(images"},
+		{"infinite", func(path string) {
+			array(t, path, shape, scaled[float32](pixels, math.Inf(1), 0))
+		}, "numpy.nan_to_num(images"},
+		{"16 bits", func(path string) {
+			array(t, path, shape, make([]uint16, len(pixels)))
+		}, "with (images / 65535).astype(numpy.float32)"},
+		{"16 bits as floats", func(path string) {
+			array(t, path, shape, scaled[float32](pixels, 257, 0))
+		}, "65535 for 16 bits"},
+		{"objects", func(path string) {
+			array(t, path, shape, pixels)
+			retype(t, path, "'|u1'", "'|O' ")
+		}, "numpy.stack(images)"},
 		{"something behind", func(path string) {
 			array(t, path, shape, pixels)
 			write(t, path, append(testkit.Must(os.ReadFile(path))(t), 0))
@@ -87,9 +113,11 @@ func TestArraysAreRefusedWithTheirCure(t *testing.T) {
 	} {
 		path := t.TempDir()
 		test.write(filepath.Join(path, "images.npy"))
-		array(t, filepath.Join(path, "labels.npy"), []int{12}, []int64{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1})
+		array(t, filepath.Join(path, "labels.npy"), []int{12}, []int64{0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+			0, 1})
 		_, err := folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir()})
-		if err == nil || !strings.Contains(err.Error(), test.cure) || strings.Count(err.Error(), "numpy.") > 1 || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), test.cure) ||
+			strings.Count(err.Error(), "numpy.") > 1 || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want the cure %q alone", test.name, err, test.cure)
 		}
 	}
@@ -112,7 +140,8 @@ func TestTextLabelsAreRefusedWithTheirCure(t *testing.T) {
 	testkit.Error(t, "text", err, "numpy.unique(labels, return_inverse=True)[1]")
 	for _, second := range []int64{1001, 1 << 50} { // large ones, too
 		first := second - 1
-		array(t, labels, []int{12}, []int64{first, second, first, second, first, second, first, second, first, second, first, second})
+		array(t, labels, []int{12}, []int64{first, second, first, second, first, second, first,
+			second, first, second, first, second})
 		_, err := folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir()})
 		testkit.Error(t, "large labels", err, "numpy.unique(labels, return_inverse=True)[1]")
 	}
@@ -126,7 +155,8 @@ func TestDarkPicturesAreNoted(t *testing.T) {
 		values[i] = uint8((i + i/64) % 16)
 	}
 	array(t, filepath.Join(path, "images.npy"), []int{12, 8, 8}, values)
-	array(t, filepath.Join(path, "labels.npy"), []int{12}, []int64{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1})
+	array(t, filepath.Join(path, "labels.npy"), []int{12}, []int64{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0,
+		1})
 	_, notes := open(t, path, folder.Options{})
 	dark := func(note string) bool {
 		return strings.HasPrefix(note, "the largest value of all pictures is 15 of 255")

@@ -62,7 +62,8 @@ func (f *found) pictureFiles(path string) ([]string, error) {
 	if len(class.pictures) == 0 {
 		return nil, class.withoutPictures()
 	}
-	f.others, f.inner = append(f.others, class.in(class.others)...), append(f.inner, class.in(class.folders)...)
+	f.others, f.inner = append(f.others, class.in(class.others)...),
+		append(f.inner, class.in(class.folders)...)
 	f.skipped += class.skipped
 	return class.in(class.pictures), nil
 }
@@ -75,21 +76,26 @@ func (f *found) noteSkipped() {
 			cure = "; convert pictures of other kinds to PNG"
 		}
 		f.notes = append(f.notes, fmt.Sprintf("%s left out, not named like %s files: %s%s",
-			quantity.Count(count, "file"), picture.Kinds, quantity.List(f.others, mostListed), cure))
+			quantity.Count(count, "file"), picture.Kinds, quantity.List(f.others, mostListed),
+			cure))
 	}
 	if count := len(f.inner); count > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("%s in folders of classes left out: %s; to have the pictures, move them up into the class's folder",
+		f.notes = append(f.notes, fmt.Sprintf("%s in folders of classes left out: %s; to have "+
+			"the pictures, move them up into the class's folder",
 			quantity.Count(count, "folder"), quantity.List(f.inner, mostListed)))
 	}
 }
 
 func (c content) withoutPictures() error {
-	missing, cure := fmt.Sprintf("folder: class folder %s has no %s file", c.path, strings.Replace(picture.Kinds, "and", "or", 1)), ": add some, or remove the folder"
+	missing, cure := fmt.Sprintf("folder: class folder %s has no %s file", c.path,
+		strings.Replace(picture.Kinds, "and", "or", 1)), ": add some, or remove the folder"
 	switch {
 	case c.skipped > 0:
-		cure = fmt.Sprintf(", but other pictures (%s): convert them to PNG", quantity.List(c.in(c.others), mostListed))
+		cure = fmt.Sprintf(", but other pictures (%s): convert them to PNG",
+			quantity.List(c.in(c.others), mostListed))
 	case len(c.folders) > 0:
-		cure = fmt.Sprintf(", and folders in a class's folder aren't read (%s): move their pictures up into it, or make each of them a class folder",
+		cure = fmt.Sprintf(", and folders in a class's folder aren't read (%s): move their "+
+			"pictures up into it, or make each of them a class folder",
 			quantity.List(c.in(c.folders), mostListed))
 	}
 	return errors.New(missing + cure)
@@ -106,7 +112,8 @@ func isFolder(path string, entry os.DirEntry) bool {
 // isJunk reports whether a name is hidden, or one that a system or an archive leaves behind.
 func isJunk(name string) bool {
 	switch strings.ToLower(name) {
-	case "__macosx", "__pycache__", "@eadir", "#recycle", "$recycle.bin", "system volume information", "lost+found",
+	case "__macosx", "__pycache__", "@eadir", "#recycle", "$recycle.bin",
+		"system volume information", "lost+found",
 		"thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r":
 		return true
 	}
@@ -116,7 +123,8 @@ func isJunk(name string) bool {
 // Endings of the names of pictures that are read, and of others.
 const (
 	pictureEndings = ".png .jpg .jpeg .jpe .jfif .webp"
-	otherEndings   = ".gif .bmp .tif .tiff .heic .heif .avif .jxl .jp2 .psd .svg .dng .cr2 .nef .arw"
+	otherEndings   = ".gif .bmp .tif .tiff .heic .heif .avif .jxl .jp2 .psd .svg .dng .cr2 .nef " +
+		".arw"
 )
 
 // hasEnding reports whether a file's name ends in one of some ways, in any case.

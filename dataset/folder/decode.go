@@ -50,7 +50,8 @@ func openPicture(path string) (photo, error) {
 		return photo{}, errors.New("it's no regular file")
 	}
 	if info.Size() > maxFileBytes {
-		return photo{}, fmt.Errorf("it has %d bytes, at most %d are read", info.Size(), maxFileBytes)
+		return photo{}, fmt.Errorf("it has %d bytes, at most %d are read", info.Size(),
+			maxFileBytes)
 	}
 	data, err := files.ReadFile(path)
 	if err != nil {
@@ -61,9 +62,11 @@ func openPicture(path string) (photo, error) {
 		return photo{}, err
 	}
 	if config.Width < 1 || config.Height < 1 || config.Width*config.Height > maxPixels {
-		return photo{}, fmt.Errorf("it has %dx%d pixels, at most %d are read", config.Width, config.Height, maxPixels)
+		return photo{}, fmt.Errorf("it has %dx%d pixels, at most %d are read", config.Width,
+			config.Height, maxPixels)
 	}
-	p := photo{size: image.Pt(config.Width, config.Height), orientation: picture.OrientationOf(data), data: data}
+	p := photo{size: image.Pt(config.Width, config.Height),
+		orientation: picture.OrientationOf(data), data: data}
 	if p.orientation.Swapped() {
 		p.size = image.Pt(config.Height, config.Width)
 	}
@@ -110,8 +113,10 @@ func (d *decoder) findSide(items []item) error {
 		if err != nil {
 			continue // decode keeps the error
 		}
-		if size := first.size; size.X != size.Y || size.X < dataset.MinSide || size.X > dataset.MaxSide {
-			return fmt.Errorf("folder: %s has %dx%d pixels: `--size 48` crops and scales pictures to squares; sizes are %d to %d",
+		if size := first.size; size.X != size.Y || size.X < dataset.MinSide ||
+			size.X > dataset.MaxSide {
+			return fmt.Errorf("folder: %s has %dx%d pixels: `--size 48` crops and scales "+
+				"pictures to squares; sizes are %d to %d",
 				item.name, size.X, size.Y, dataset.MinSide, dataset.MaxSide)
 		}
 		d.side = first.size.X
@@ -124,7 +129,8 @@ func (d *decoder) findSide(items []item) error {
 func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, []item, error) {
 	size := d.side * d.side * 3
 	images := dataset.Images{
-		Height: d.side, Width: d.side, Pixels: make([]uint8, len(items)*size), Labels: make([]uint8, len(items)),
+		Height: d.side, Width: d.side, Pixels: make([]uint8, len(items)*size),
+		Labels: make([]uint8, len(items)),
 	}
 	var kept []item
 	err := parallel.InOrder(len(items), func(i int) decoded {
@@ -165,12 +171,15 @@ func (d *decoder) checkBroken() error {
 	left, read := d.skipped+len(d.broken), d.total-len(d.broken)
 	switch {
 	case len(d.broken) == 1 && !d.SkipBroken:
-		return fmt.Errorf("folder: %w: replace the file, remove it, or leave it out with `--skip-broken`", d.broken[0])
+		return fmt.Errorf("folder: %w: replace the file, remove it, or leave it out with "+
+			"`--skip-broken`", d.broken[0])
 	case len(d.broken) > 0 && !d.SkipBroken:
-		return fmt.Errorf("folder: %d of %d pictures can't be read: replace these files, remove them, or leave them out with `--skip-broken`\n%w",
+		return fmt.Errorf("folder: %d of %d pictures can't be read: replace these files, remove "+
+			"them, or leave them out with `--skip-broken`\n%w",
 			len(d.broken), d.total, errors.Join(d.broken...))
 	case left > read:
-		return fmt.Errorf("folder: only %s could be read, and %d would be left out: convert these to PNG, or replace broken files", quantity.Count(read, "picture"), left)
+		return fmt.Errorf("folder: only %s could be read, and %d would be left out: convert "+
+			"these to PNG, or replace broken files", quantity.Count(read, "picture"), left)
 	}
 	return nil
 }
@@ -182,7 +191,8 @@ func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (resul
 		return decoded{broken: err}
 	}
 	if d.Side == 0 && p.size != image.Pt(d.side, d.side) {
-		return decoded{err: fmt.Errorf("folder: %s has %dx%d pixels, the first picture has %[4]dx%[4]d: `--size %[4]d` crops and scales all of them",
+		return decoded{err: fmt.Errorf("folder: %s has %dx%d pixels, the first picture has "+
+			"%[4]dx%[4]d: `--size %[4]d` crops and scales all of them",
 			i.name, p.size.X, p.size.Y, d.side)}
 	}
 	memory := int64(p.size.X) * int64(p.size.Y) * maxPixelBytes
@@ -267,14 +277,16 @@ func (d *decoder) traitsOf(stored image.Image) (traits []string) {
 // notes says how many pictures were converted in which way or are suspicious.
 func (d *decoder) notes(data *dataset.Dataset) (notes []string) {
 	for _, text := range slices.Sorted(maps.Keys(d.traits)) {
-		note, names := fmt.Sprintf("%d of %d pictures %s", len(d.traits[text]), d.total, text), d.traits[text]
+		note, names := fmt.Sprintf("%d of %d pictures %s", len(d.traits[text]), d.total, text),
+			d.traits[text]
 		if len(names) < d.total {
 			note += " (" + quantity.List(names, mostListed) + ")"
 		}
 		notes = append(notes, note)
 	}
 	if len(d.broken) > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d pictures are left out, which can't be read: %v", len(d.broken), d.total,
+		notes = append(notes, fmt.Sprintf("%d of %d pictures are left out, which can't be read: %v",
+			len(d.broken), d.total,
 			strings.ReplaceAll(errors.Join(d.broken...).Error(), "\n", "; ")))
 	}
 	return append(notes, d.dark(data)...)
@@ -284,13 +296,15 @@ func (d *decoder) notes(data *dataset.Dataset) (notes []string) {
 func (d *decoder) dark(data *dataset.Dataset) []string {
 	const cure = "so they are nearly black: scale their values to 0 to %d, unless they are so"
 	if d.deepest > 0 && d.deepest < 1<<14 {
-		return []string{fmt.Sprintf("the largest value of the pictures with 16 bits is %d of 65535, "+cure, d.deepest, 65535)}
+		return []string{fmt.Sprintf("the largest value of the pictures with 16 bits is %d of "+
+			"65535, "+cure, d.deepest, 65535)}
 	}
 	if data.Train.Count() == 0 || data.Test.Count() == 0 {
 		return nil // which dataset.Add refuses
 	}
 	if most := max(slices.Max(data.Train.Pixels), slices.Max(data.Test.Pixels)); most < 64 {
-		return []string{fmt.Sprintf("the largest value of all pictures is %d of 255, "+cure, most, 255)}
+		return []string{fmt.Sprintf("the largest value of all pictures is %d of 255, "+cure, most,
+			255)}
 	}
 	return nil
 }

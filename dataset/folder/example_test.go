@@ -27,13 +27,15 @@ func ExampleAdd() {
 		}
 	}
 	directory := filepath.Join(pictures, ".data") // usually "": the directory of all data sets
-	added, err := folder.Add(context.Background(), "tiles", pictures, folder.Options{Side: 24, Directory: directory})
+	added, err := folder.Add(context.Background(), "tiles", pictures,
+		folder.Options{Side: 24, Directory: directory})
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(added.Manifest.Size(), added.Manifest.Classes)
 
-	data, err := dataset.Open(context.Background(), dataset.Config{Name: "tiles", Directory: directory})
+	data, err := dataset.Open(context.Background(), dataset.Config{Name: "tiles",
+		Directory: directory})
 	if err != nil {
 		log.Fatal(err)
 	}

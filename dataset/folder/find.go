@@ -79,12 +79,16 @@ func (f *found) places(path string, options Options) (train place, test *place, 
 			path = archives[0]
 		}
 	}
-	part, ending := func(name string) place { return place{folder: filepath.Join(path, inside.asSpelt(name))} }, ""
+	part, ending := func(name string) place {
+		return place{folder: filepath.Join(path, inside.asSpelt(name))}
+	}, ""
 	if isThere(filepath.Join(path, "train_"+imagesFile)) {
 		part, ending = func(name string) place { return place{path, name + "_"} }, "_"+imagesFile
 	}
 	train = part("train")
-	there := slices.DeleteFunc(slices.Clone(heldOut), func(name string) bool { return !isThere(filepath.Join(path, inside.asSpelt(name+ending))) })
+	there := slices.DeleteFunc(slices.Clone(heldOut), func(name string) bool {
+		return !isThere(filepath.Join(path, inside.asSpelt(name+ending)))
+	})
 	isWhole := ending == "" && (!isThere(train.folder) || isClass(path, inside.asSpelt("train")))
 	if isWhole {
 		train, there = place{folder: path}, nil
@@ -93,18 +97,22 @@ func (f *found) places(path string, options Options) (train place, test *place, 
 	case options.TestFolder != "":
 		return train, &place{folder: options.TestFolder}, nil
 	case options.TestShare > 0 && slices.Contains(there, "test"):
-		return train, nil, fmt.Errorf("folder: %s has test pictures: leave the test share of %g out", path, options.TestShare)
+		return train, nil, fmt.Errorf("folder: %s has test pictures: leave the test share of %g "+
+			"out", path, options.TestShare)
 	case options.TestShare == 0 && len(there) > 0:
 		tested := part(there[0])
 		if test = &tested; there[0] != "test" {
-			f.notes = append(f.notes, fmt.Sprintf("%s is the test set, as there is no part called test", there[0]))
+			f.notes = append(f.notes, fmt.Sprintf("%s is the test set, as there is no part "+
+				"called test", there[0]))
 		}
 		there = there[1:]
 	case options.TestShare == 0 && !isWhole:
-		return train, nil, fmt.Errorf("folder: %s has no test pictures: put them into its part test or val, or test on a share, for example `--test %g`", path, defaultShare)
+		return train, nil, fmt.Errorf("folder: %s has no test pictures: put them into its part "+
+			"test or val, or test on a share, for example `--test %g`", path, defaultShare)
 	}
 	if len(there) > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("%s left out: the training set and the test set are read", strings.Join(there, ", ")))
+		f.notes = append(f.notes, fmt.Sprintf("%s left out: the training set and the test set "+
+			"are read", strings.Join(there, ", ")))
 	}
 	return train, test, nil
 }
@@ -118,7 +126,8 @@ func isClass(path, name string) bool {
 		other = strings.ToLower(other)
 		return other == "train" || slices.Contains(heldOut, other)
 	})
-	return len(inside.folders) == 0 && !isThere(filepath.Join(path, name, imagesFile)) && len(others) > 0
+	return len(inside.folders) == 0 && !isThere(filepath.Join(path, name, imagesFile)) &&
+		len(others) > 0
 }
 
 // asSpelt returns a name of a part as the folder has it, which may be Train for train.
@@ -154,7 +163,8 @@ func (f *found) list(p place, known []string) (classes []string, items []item, e
 
 // listFolders lists the pictures of a folder of class folders: in numerical order if all are
 // numbers, else in alphabetical order.
-func (f *found) listFolders(path string, known []string) (classes []string, items []item, err error) {
+func (f *found) listFolders(path string, known []string) (classes []string, items []item,
+	err error) {
 	inside, err := contentOf(path)
 	if err != nil {
 		return nil, nil, err
@@ -164,8 +174,10 @@ func (f *found) listFolders(path string, known []string) (classes []string, item
 		return nil, nil, inside.wrongCount()
 	}
 	if loose := len(inside.pictures); loose > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("%s left out, outside of class folders: %s; move them into those",
-			quantity.Count(loose, "picture"), quantity.List(inside.in(inside.pictures), mostListed)))
+		f.notes = append(f.notes, fmt.Sprintf("%s left out, outside of class folders: %s; move "+
+			"them into those",
+			quantity.Count(loose, "picture"), quantity.List(inside.in(inside.pictures),
+				mostListed)))
 	}
 	f.noteForms(folders)
 	if !f.alphabetical {
@@ -177,14 +189,16 @@ func (f *found) listFolders(path string, known []string) (classes []string, item
 	for _, class := range folders {
 		label := slices.Index(known, class)
 		if label < 0 {
-			return nil, nil, fmt.Errorf("folder: %s has a class %q that has no training pictures: the classes are %s", path, class, quantity.List(known, mostListed))
+			return nil, nil, fmt.Errorf("folder: %s has a class %q that has no training "+
+				"pictures: the classes are %s", path, class, quantity.List(known, mostListed))
 		}
 		files, err := f.pictureFiles(filepath.Join(path, class))
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, file := range files {
-			items = append(items, item{label: uint8(label), name: file, load: func() (photo, error) { return openPicture(file) }})
+			items = append(items, item{label: uint8(label), name: file,
+				load: func() (photo, error) { return openPicture(file) }})
 		}
 	}
 	return known, items, nil
@@ -197,15 +211,19 @@ func (c content) wrongCount() error {
 		limit = fmt.Sprintf("%d classes are the most", dataset.MaxClasses)
 	}
 	for _, folder := range c.in(c.folders) {
-		if inside, _ := contentOf(folder); len(c.folders) == 1 && len(inside.folders) >= dataset.MinClasses {
+		if inside, _ := contentOf(folder); len(c.folders) == 1 &&
+			len(inside.folders) >= dataset.MinClasses {
 			return fmt.Errorf("folder: the class folders are in %s: give that folder", folder)
 		}
 	}
 	if archives, _ := filepath.Glob(filepath.Join(c.path, "*.npz")); len(archives) > 0 {
-		return fmt.Errorf("folder: %s holds %s: name the one to read instead of the folder", c.path, quantity.List(archives, mostListed))
+		return fmt.Errorf("folder: %s holds %s: name the one to read instead of the folder", c.path,
+			quantity.List(archives, mostListed))
 	}
-	return fmt.Errorf("folder: %s, and %s has %s and %s outside of class folders: put the pictures of each class into a folder named after it, %d to %d classes",
-		limit, c.path, quantity.Count(len(c.folders), "class folder"), quantity.Count(len(c.pictures), "picture"),
+	return fmt.Errorf("folder: %s, and %s has %s and %s outside of class folders: put the "+
+		"pictures of each class into a folder named after it, %d to %d classes",
+		limit, c.path, quantity.Count(len(c.folders), "class folder"),
+		quantity.Count(len(c.pictures), "picture"),
 		dataset.MinClasses, dataset.MaxClasses)
 }
 
@@ -215,7 +233,9 @@ func (f *found) noteForms(classes []string) {
 	for _, class := range classes {
 		form := norm.NFC.String(class)
 		if other, known := first[form]; known {
-			f.notes = append(f.notes, fmt.Sprintf("the classes %+q and %+q look alike, as their names differ in the form of Unicode only: put their pictures into one folder if they are one", other, class))
+			f.notes = append(f.notes, fmt.Sprintf("the classes %+q and %+q look alike, as their "+
+				"names differ in the form of Unicode only: put their pictures into one folder if "+
+				"they are one", other, class))
 		}
 		first[form] = class
 	}

@@ -28,15 +28,18 @@ import (
 
 // Options say how pictures are read and which of them are tested on.
 type Options struct {
-	Side       int     // pixels to which pictures are cropped and scaled; 0 keeps their size, which must be one
-	TestShare  float64 // of each class to test on; 0 means 0.2, unless test pictures are given
-	TestFolder string  // test pictures, in the same layout; "" means those in the folder, or else a share
-	Seed       uint64  // of the choice of test pictures
+	// pixels to which pictures are cropped and scaled; 0 keeps their size, which must be one
+	Side      int
+	TestShare float64 // of each class to test on; 0 means 0.2, unless test pictures are given
+	// test pictures, in the same layout; "" means those in the folder, or else a share
+	TestFolder string
+	Seed       uint64 // of the choice of test pictures
 
 	SkipBroken   bool // leave out files that can't be read, and note them
 	Alphabetical bool // classes named by numbers too, as in torchvision's ImageFolder: 10 before 2
 
-	Directory string           // of data sets; "" means $NBBNN_DATA or else the folder nbbnn of the user's cache
+	// of data sets; "" means $NBBNN_DATA or else the folder nbbnn of the user's cache
+	Directory string
 	Progress  dataset.Progress // told of pictures read and bytes written; nil means nobody
 }
 
@@ -60,7 +63,8 @@ func Add(ctx context.Context, name, path string, options Options) (Added, error)
 		return Added{}, err
 	}
 	data.Name = name
-	manifest, err := dataset.Add(ctx, *data, dataset.AddOptions{Directory: options.Directory, Progress: options.Progress})
+	manifest, err := dataset.Add(ctx, *data, dataset.AddOptions{Directory: options.Directory,
+		Progress: options.Progress})
 	if err != nil {
 		return Added{}, err
 	}
@@ -78,11 +82,14 @@ func (o Options) check(path string) error {
 	case !info.IsDir() && !npy.IsArchive(path):
 		return fmt.Errorf("folder: %s is a file: give a folder with a folder for each class", path)
 	case o.Side != 0 && (o.Side < dataset.MinSide || o.Side > dataset.MaxSide):
-		return fmt.Errorf("folder: a size of %d pixels: give %d to %d, or 0 to keep the pictures' size", o.Side, dataset.MinSide, dataset.MaxSide)
+		return fmt.Errorf("folder: a size of %d pixels: give %d to %d, or 0 to keep the "+
+			"pictures' size", o.Side, dataset.MinSide, dataset.MaxSide)
 	case !(o.TestShare >= 0 && o.TestShare < 1):
-		return fmt.Errorf("folder: a test share of %g: give a number above 0 and below 1, for example %g", o.TestShare, defaultShare)
+		return fmt.Errorf("folder: a test share of %g: give a number above 0 and below 1, for "+
+			"example %g", o.TestShare, defaultShare)
 	case o.TestShare > 0 && o.TestFolder != "":
-		return fmt.Errorf("folder: a test share of %g and the test folder %s: give one of the two", o.TestShare, o.TestFolder)
+		return fmt.Errorf("folder: a test share of %g and the test folder %s: give one of the two",
+			o.TestShare, o.TestFolder)
 	}
 	return nil
 }
@@ -94,8 +101,10 @@ func read(ctx context.Context, path string, options Options) (*dataset.Dataset, 
 		return nil, nil, err
 	}
 	d := decoder{
-		Options: options, side: options.Side, total: len(found.train) + len(found.test), skipped: found.skipped,
-		folder: base(path), traits: map[string][]string{}, memory: semaphore.NewWeighted(maxDecoding),
+		Options: options, side: options.Side, total: len(found.train) + len(found.test),
+		skipped: found.skipped,
+		folder:  base(path), traits: map[string][]string{},
+		memory: semaphore.NewWeighted(maxDecoding),
 	}
 	if err := d.findSide(found.train); err != nil {
 		return nil, nil, err
@@ -125,7 +134,8 @@ const maxBytes = 8 << 30
 // checkTotal checks that a number of images of a size fits in memory.
 func checkTotal(count, side int) error {
 	if bytes := count * side * side * 3; bytes > maxBytes {
-		return fmt.Errorf("folder: %d images of %dx%d pixels take %.1f GB, at most %.1f are packed, "+
+		return fmt.Errorf("folder: %d images of %dx%d pixels take %.1f GB, at most %.1f are "+
+			"packed, "+
 			"because training holds them in memory: choose a smaller size or fewer pictures",
 			count, side, side, float64(bytes)/1e9, float64(maxBytes)/1e9)
 	}

@@ -84,7 +84,8 @@ func open(t *testing.T, path string, options folder.Options) (*dataset.Dataset, 
 	t.Helper()
 	options.Directory = t.TempDir()
 	added := testkit.Must(folder.Add(t.Context(), "mine", path, options))(t)
-	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: "mine", Directory: options.Directory}))(t)
+	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: "mine",
+		Directory: options.Directory}))(t)
 	if data.Hash != added.Manifest.Hash {
 		t.Errorf("the hash is %s, the manifest's %s", data.Hash, added.Manifest.Hash)
 	}
@@ -96,7 +97,8 @@ func TestFolderWithShare(t *testing.T) {
 	paintClasses(t, path, 24, 10, 0)
 	data, notes := open(t, path, folder.Options{TestShare: 0.3, Seed: 4})
 	if !slices.Equal(data.Classes, []string{"blue", "green", "red"}) || len(notes) > 0 {
-		t.Errorf("classes %v with notes %q, want blue, green and red without any", data.Classes, notes)
+		t.Errorf("classes %v with notes %q, want blue, green and red without any", data.Classes,
+			notes)
 	}
 	if data.Train.Count() != 21 || data.Test.Count() != 9 || data.Train.Width != 24 {
 		t.Errorf("%d training and %d test images of %d pixels, want 21 and 9 of 24",
@@ -142,7 +144,8 @@ func TestPixelsOfAPNGStay(t *testing.T) {
 		got := data.Test.Slice(i, i+1).Pixels
 		for k := range 16 * 16 {
 			if !bytes.Equal(got[3*k:3*k+3], want.Pix[4*k:4*k+3]) {
-				t.Fatalf("pixel %d of test image %d is %v, want %v", k, i, got[3*k:3*k+3], want.Pix[4*k:4*k+3])
+				t.Fatalf("pixel %d of test image %d is %v, want %v", k, i, got[3*k:3*k+3],
+					want.Pix[4*k:4*k+3])
 			}
 		}
 	}
@@ -186,7 +189,8 @@ func TestSizeCropsAndScales(t *testing.T) {
 		for i, label := range part.Labels {
 			pixels := part.Slice(i, i+1).Pixels
 			for k := 0; k < len(pixels); k += 3 {
-				if want := 80 - 40*label; pixels[k] != want || pixels[k+1] != 100 { // green has label 0
+				// green has label 0
+				if want := 80 - 40*label; pixels[k] != want || pixels[k+1] != 100 {
 					t.Fatalf("pixel %d of image %d is %v, want a red of %d and a green of 100",
 						k/3, i, pixels[k:k+3], want)
 				}
@@ -194,7 +198,8 @@ func TestSizeCropsAndScales(t *testing.T) {
 		}
 	}
 	names := filepath.Join(path, "red", "3.png") + ", " + filepath.Join(path, "green", "3.png")
-	if want := []string{"8 of 8 pictures are blank: all pixels have one colour", "2 of 8 pictures are smaller than 30 pixels: enlarged (" + names + ")"}; !slices.Equal(notes, want) {
+	if want := []string{"8 of 8 pictures are blank: all pixels have one colour",
+		"2 of 8 pictures are smaller than 30 pixels: enlarged (" + names + ")"}; !slices.Equal(notes, want) {
 		t.Errorf("notes are %q, want %q", notes, want)
 	}
 }
@@ -205,7 +210,8 @@ func inMiddle(x, length, part int) bool { return x >= (length-part)/2 && x < (le
 func TestConversionsAreNoted(t *testing.T) {
 	path := t.TempDir()
 	paintClasses(t, path, 16, 6, 0)
-	grey, clear, deep := image.NewGray(image.Rect(0, 0, 16, 16)), paint(16, 16, 0, 80), image.NewNRGBA64(image.Rect(0, 0, 16, 16))
+	grey, clear, deep := image.NewGray(image.Rect(0, 0, 16, 16)), paint(16, 16, 0, 80),
+		image.NewNRGBA64(image.Rect(0, 0, 16, 16))
 	for i := range grey.Pix {
 		grey.Pix[i] = uint8(i)
 	}
@@ -222,9 +228,11 @@ func TestConversionsAreNoted(t *testing.T) {
 	data, notes := open(t, path, folder.Options{Side: 16})
 	in := func(name string) string { return filepath.Join(path, "red", name) + ")" }
 	want := []string{
-		"1 file left out, not named like PNG, JPEG and WebP files: " + filepath.Join(path, "blue", "read me.txt"),
+		"1 file left out, not named like PNG, JPEG and WebP files: " + filepath.Join(path, "blue",
+			"read me.txt"),
 		"1 of 22 pictures are CMYK: converted to red, green and blue (" + in("cmyk.jpg"),
-		"2 of 22 pictures are blank: all pixels have one colour (" + filepath.Join(path, "red", "cmyk.jpg") + ", " + in("deep.png"),
+		"2 of 22 pictures are blank: all pixels have one colour (" + filepath.Join(path, "red",
+			"cmyk.jpg") + ", " + in("deep.png"),
 		"1 of 22 pictures are grey: red, green and blue are equal (" + in("grey.png"),
 		"1 of 22 pictures are transparent: put on white (" + in("clear.png"),
 		"1 of 22 pictures have 16 bits a channel: rounded to 8 (" + in("deep.png"),
@@ -232,10 +240,14 @@ func TestConversionsAreNoted(t *testing.T) {
 	if !slices.Equal(notes, want) {
 		t.Errorf("notes are\n%s\nwant\n%s", strings.Join(notes, "\n"), strings.Join(want, "\n"))
 	}
-	if !holdsImage(data, func(pixels []uint8) bool { return bytes.Equal(pixels[:6], []uint8{0, 0, 0, 1, 1, 1}) }) {
+	if !holdsImage(data, func(pixels []uint8) bool {
+		return bytes.Equal(pixels[:6], []uint8{0, 0, 0, 1, 1, 1})
+	}) {
 		t.Error("no image has the three equal channels of the grey picture")
 	}
-	if !holdsImage(data, func(pixels []uint8) bool { return bytes.Equal(pixels[:3], []uint8{255, 255, 255}) && pixels[3] == 230 }) {
+	if !holdsImage(data, func(pixels []uint8) bool {
+		return bytes.Equal(pixels[:3], []uint8{255, 255, 255}) && pixels[3] == 230
+	}) {
 		t.Error("no image has a white pixel where the picture is transparent")
 	}
 }
@@ -251,9 +263,12 @@ func TestFoldersInAClassAreNoted(t *testing.T) {
 	save(t, filepath.Join(path, "loose.png"), paint(16, 16, 0, 82))
 	_, notes := open(t, path, folder.Options{})
 	want := []string{
-		"1 picture left out, outside of class folders: " + filepath.Join(path, "loose.png") + "; move them into those",
-		"1 file left out, not named like PNG, JPEG and WebP files: " + filepath.Join(red, "notes.txt"),
-		"2 folders in folders of classes left out: " + filepath.Join(red, "dark") + ", " + filepath.Join(red, "old.png") +
+		"1 picture left out, outside of class folders: " + filepath.Join(path, "loose.png") +
+			"; move them into those",
+		"1 file left out, not named like PNG, JPEG and WebP files: " +
+			filepath.Join(red, "notes.txt"),
+		"2 folders in folders of classes left out: " + filepath.Join(red, "dark") + ", " +
+			filepath.Join(red, "old.png") +
 			"; to have the pictures, move them up into the class's folder",
 	}
 	if !slices.Equal(notes, want) {
@@ -272,14 +287,16 @@ func cmykJPEG(t *testing.T) []byte {
 	for rest := grey.Bytes()[2:]; rest[1] != 0xda; { // segments up to the scan
 		length := 2 + int(binary.BigEndian.Uint16(rest[2:]))
 		if rest[1] == 0xc0 {
-			file = append(file, "\xff\xc0\x00\x14\x08\x00\x10\x00\x10\x04\x01\x11\x00\x02\x11\x00\x03\x11\x00\x04\x11\x00"...)
+			file = append(file,
+				"\xff\xc0\x00\x14\x08\x00\x10\x00\x10\x04\x01\x11\x00\x02\x11\x00\x03\x11\x00\x04\x11\x00"...)
 		} else {
 			file = append(file, rest[:length]...)
 		}
 		rest = rest[length:]
 	}
 	file = append(file, "\xff\xda\x00\x0e\x04\x01\x00\x02\x00\x03\x00\x04\x00\x00\x3f\x00"...)
-	file = append(file, bytes.Repeat([]byte{0b00101000, 0b10100010, 0b10001010}, 4)...) // 16 blocks of 6 bits
+	// 16 blocks of 6 bits
+	file = append(file, bytes.Repeat([]byte{0b00101000, 0b10100010, 0b10001010}, 4)...)
 	return append(file, 0xff, 0xd9)
 }
 
@@ -297,10 +314,12 @@ func holdsImage(data *dataset.Dataset, is func(pixels []uint8) bool) bool {
 func TestSamePictureInBothPartsIsNoted(t *testing.T) {
 	path := t.TempDir()
 	paintClasses(t, filepath.Join(path, "train"), 16, 3, 0)
-	paintClasses(t, filepath.Join(path, "test"), 16, 2, 1) // test picture 0 is training picture 1, but a PNG
+	// test picture 0 is training picture 1, but a PNG
+	paintClasses(t, filepath.Join(path, "test"), 16, 2, 1)
 	save(t, filepath.Join(path, "test", "red", "00.png"), paint(16, 16, 0, 0))
 	_, notes := open(t, path, folder.Options{})
-	if len(notes) != 1 || !strings.Contains(notes[0], "1 of 6 test images are training images, too") ||
+	if len(notes) != 1 ||
+		!strings.Contains(notes[0], "1 of 6 test images are training images, too") ||
 		!strings.Contains(notes[0], filepath.Join("train", "red", "00.png")) {
 		t.Errorf("notes are %q, want one about a test image that is trained on", notes)
 	}
@@ -326,17 +345,21 @@ func TestValidationPart(t *testing.T) {
 			paintClasses(t, filepath.Join(path, test.add), 16, 3, 15)
 		}
 		data, notes := open(t, path, test.options)
-		if data.Test.Count() != test.tested || !strings.HasPrefix(strings.Join(notes, "\n"), test.note) || len(notes) > 1 {
-			t.Errorf("%+v: %d test images with the notes %q, want %d and %q", test.options, data.Test.Count(), notes, test.tested, test.note)
+		if data.Test.Count() != test.tested || !strings.HasPrefix(strings.Join(notes, "\n"),
+			test.note) || len(notes) > 1 {
+			t.Errorf("%+v: %d test images with the notes %q, want %d and %q", test.options,
+				data.Test.Count(), notes, test.tested, test.note)
 		}
 	}
 	testkit.NoError(t, os.RemoveAll(filepath.Join(path, "test")))
 	arrays := t.TempDir()
 	for part, count := range map[string]int{"train_": 12, "val_": 4} {
 		array(t, filepath.Join(arrays, part+"images.npy"), []int{count, 10, 10}, images(count, 100))
-		array(t, filepath.Join(arrays, part+"labels.npy"), []int{count}, []int64{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}[:count])
+		array(t, filepath.Join(arrays, part+"labels.npy"), []int{count},
+			[]int64{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}[:count])
 	}
-	if data, notes := open(t, arrays, folder.Options{}); data.Test.Count() != 4 || !strings.HasPrefix(notes[0], "val is the test set") {
+	if data, notes := open(t, arrays, folder.Options{}); data.Test.Count() != 4 ||
+		!strings.HasPrefix(notes[0], "val is the test set") {
 		t.Errorf("%d test images with the notes %q, want 4 of val", data.Test.Count(), notes)
 	}
 }
@@ -348,10 +371,12 @@ func TestNumberedClassesAreInNumericalOrder(t *testing.T) {
 			save(t, filepath.Join(path, class, fmt.Sprintf("%d.png", i)), paint(8, 8, 0, i))
 		}
 	}
-	if data, _ := open(t, path, folder.Options{}); !slices.Equal(data.Classes, []string{"1", "2", "10"}) {
+	if data, _ := open(t, path, folder.Options{}); !slices.Equal(data.Classes,
+		[]string{"1", "2", "10"}) {
 		t.Errorf("classes are %v, want 1, 2, 10", data.Classes)
 	}
-	if data, _ := open(t, path, folder.Options{Alphabetical: true}); !slices.Equal(data.Classes, []string{"1", "10", "2"}) {
+	if data, _ := open(t, path, folder.Options{Alphabetical: true}); !slices.Equal(data.Classes,
+		[]string{"1", "10", "2"}) {
 		t.Errorf("alphabetical classes are %v, want 1, 10, 2", data.Classes)
 	}
 }
@@ -364,18 +389,22 @@ func TestBrokenFiles(t *testing.T) {
 	write(t, filepath.Join(path, "green", "03.jpg"), nil)
 	testkit.NoError(t, os.Symlink("nowhere", filepath.Join(path, "red", "link.png")))
 	_, err := folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir()})
-	for _, want := range []string{"3 of 19 pictures can't be read", "--skip-broken", "00.png: it's a BMP", "03.jpg: it's empty", "link.png: "} {
+	for _, want := range []string{"3 of 19 pictures can't be read", "--skip-broken",
+		"00.png: it's a BMP", "03.jpg: it's empty", "link.png: "} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error is %v, want one with %q", err, want)
 		}
 	}
 	data, notes := open(t, path, folder.Options{SkipBroken: true})
-	if data.Train.Count()+data.Test.Count() != 16 || len(notes) != 1 || !strings.HasPrefix(notes[0], "3 of 19 pictures are left out") {
-		t.Errorf("%d images with the notes %q, want 16 and one of 3 that are left out", data.Train.Count()+data.Test.Count(), notes)
+	if data.Train.Count()+data.Test.Count() != 16 || len(notes) != 1 ||
+		!strings.HasPrefix(notes[0], "3 of 19 pictures are left out") {
+		t.Errorf("%d images with the notes %q, want 16 and one of 3 that are left out",
+			data.Train.Count()+data.Test.Count(), notes)
 	}
 	for i, label := range data.Train.Labels { // what was left out shifts no label
 		if mean := channelMean(data.Train.Slice(i, i+1), 2-int(label)); mean < 200 {
-			t.Errorf("image %d of %s has a mean of %.0f in its channel, want over 200", i, data.Classes[label], mean)
+			t.Errorf("image %d of %s has a mean of %.0f in its channel, want over 200", i,
+				data.Classes[label], mean)
 		}
 	}
 	for i := range 11 {
@@ -383,13 +412,16 @@ func TestBrokenFiles(t *testing.T) {
 	}
 	write(t, filepath.Join(path, "red", "y.tif"), nil)
 	write(t, filepath.Join(path, "red", "z.tif"), nil)
-	_, err = folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir(), SkipBroken: true})
+	_, err = folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir(),
+		SkipBroken: true})
 	if err != nil {
 		t.Errorf("as many are read as left out: %v", err)
 	}
 	write(t, filepath.Join(path, "red", "z.gif"), nil)
-	_, err = folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir(), SkipBroken: true})
-	testkit.Error(t, "most is broken", err, "only 16 pictures could be read, and 17 would be left out")
+	_, err = folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir(),
+		SkipBroken: true})
+	testkit.Error(t, "most is broken", err, "only 16 pictures could be read, and 17 would be "+
+		"left out")
 }
 
 // What looks wrong is counted: one picture in two classes, names that look alike, 12 bits in 16.
@@ -407,10 +439,13 @@ func TestSuspicionsAreNoted(t *testing.T) {
 	}
 	_, notes := open(t, path, folder.Options{Seed: 1})
 	for _, want := range []string{
-		"1 of 24 images are in two classes (", `the classes "cafe\u0301" and "caf\u00e9" look alike`,
+		"1 of 24 images are in two classes (",
+		`the classes "cafe\u0301" and "caf\u00e9" look alike`,
 		"the largest value of the pictures with 16 bits is 4095 of 65535",
 	} {
-		if !slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, want) }) {
+		if !slices.ContainsFunc(notes, func(note string) bool {
+			return strings.HasPrefix(note, want)
+		}) {
 			t.Errorf("notes are %q, want one that begins with %q", notes, want)
 		}
 	}
@@ -419,8 +454,10 @@ func TestSuspicionsAreNoted(t *testing.T) {
 func TestWebPIsRead(t *testing.T) {
 	path := t.TempDir()
 	paintClasses(t, path, 16, 3, 0)
-	write(t, filepath.Join(path, "red", "a.webp"), testkit.Must(os.ReadFile("../../internal/picture/testdata/lossless.webp"))(t))
-	if data, _ := open(t, path, folder.Options{Side: 16}); data.Train.Count()+data.Test.Count() != 10 {
+	write(t, filepath.Join(path, "red", "a.webp"),
+		testkit.Must(os.ReadFile("../../internal/picture/testdata/lossless.webp"))(t))
+	if data, _ := open(t, path, folder.Options{Side: 16}); data.Train.Count()+
+		data.Test.Count() != 10 {
 		t.Errorf("%d images, want 10", data.Train.Count()+data.Test.Count())
 	}
 }
@@ -446,7 +483,8 @@ func TestArrays(t *testing.T) {
 	array(t, filepath.Join(path, "labels.npy"), []int{6}, []int64{0, 1, 0, 1, 0, 1})
 	write(t, filepath.Join(path, "classes.txt"), []byte("\ufeffeven\r\nodd\r\n"))
 	data, _ := open(t, path, folder.Options{TestShare: 0.4})
-	if !slices.Equal(data.Classes, []string{"even", "odd"}) || data.Train.Count() != 4 || data.Test.Count() != 2 {
+	if !slices.Equal(data.Classes, []string{"even", "odd"}) || data.Train.Count() != 4 ||
+		data.Test.Count() != 2 {
 		t.Errorf("%d training and %d test images of %v, want 4 and 2 of even and odd",
 			data.Train.Count(), data.Test.Count(), data.Classes)
 	}
@@ -464,7 +502,8 @@ func TestArraysOfBothPartsGreyAndScaled(t *testing.T) {
 	array(t, filepath.Join(path, "test_images.npy"), []int{2, 10, 12}, images(6, 120)[4*120:])
 	array(t, filepath.Join(path, "test_labels.npy"), []int{2}, []int32{2, 1})
 	data, notes := open(t, path, folder.Options{Side: 9})
-	if !slices.Equal(data.Classes, []string{"0", "1", "2"}) || data.Test.Count() != 2 || data.Test.Width != 9 {
+	if !slices.Equal(data.Classes, []string{"0", "1", "2"}) || data.Test.Count() != 2 ||
+		data.Test.Width != 9 {
 		t.Errorf("got %v with %d test images of %d pixels, want 0, 1, 2 with 2 of 9",
 			data.Classes, data.Test.Count(), data.Test.Width)
 	}
@@ -490,11 +529,15 @@ func TestArraysOfAnArchive(t *testing.T) {
 	want, _ := open(t, parts, folder.Options{})
 	for _, from := range []string{path, filepath.Join(path, "data.npz")} {
 		data, notes := open(t, from, folder.Options{})
-		if !slices.Equal(data.Classes, []string{"a", "b", "c"}) || !bytes.Equal(data.Train.Pixels, want.Train.Pixels) ||
+		if !slices.Equal(data.Classes, []string{"a", "b", "c"}) ||
+			!bytes.Equal(data.Train.Pixels, want.Train.Pixels) ||
 			!bytes.Equal(data.Test.Labels, want.Test.Labels) {
-			t.Errorf("%s: classes %v, %d and %d images, want those of the folder", from, data.Classes, data.Train.Count(), data.Test.Count())
+			t.Errorf("%s: classes %v, %d and %d images, want those of the folder", from,
+				data.Classes, data.Train.Count(), data.Test.Count())
 		}
-		if !slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, "val left out") }) {
+		if !slices.ContainsFunc(notes, func(note string) bool {
+			return strings.HasPrefix(note, "val left out")
+		}) {
 			t.Errorf("notes are %q, want one of val", notes)
 		}
 	}
@@ -509,7 +552,8 @@ func TestAddStopsWhenCancelled(t *testing.T) {
 			cancel()
 		}
 	}
-	_, err := folder.Add(ctx, "mine", path, folder.Options{Directory: directory, Progress: progress})
+	_, err := folder.Add(ctx, "mine", path, folder.Options{Directory: directory,
+		Progress: progress})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want one that wraps context.Canceled", err)
 	}
@@ -533,13 +577,16 @@ func TestAddRefuses(t *testing.T) {
 		build   func(t *testing.T, path string)
 		want    []string
 	}{
-		{"an empty folder", folder.Options{}, func(*testing.T, string) {}, []string{"folder: two classes or more are needed", "0 class folders", "2 to 256"}},
+		{"an empty folder", folder.Options{}, func(*testing.T, string) {},
+			[]string{"folder: two classes or more are needed", "0 class folders", "2 to 256"}},
 		{"one class", folder.Options{}, func(t *testing.T, path string) {
 			save(t, filepath.Join(path, "red", "a.png"), paint(8, 8, 0, 0))
-		}, []string{"folder: two classes or more are needed", "1 class folder and 0 pictures outside"}},
+		}, []string{"folder: two classes or more are needed",
+			"1 class folder and 0 pictures outside"}},
 		{"pictures without class folders", folder.Options{}, func(t *testing.T, path string) {
 			save(t, filepath.Join(path, "a.png"), paint(8, 8, 0, 0))
-		}, []string{"0 class folders and 1 picture outside of class folders", "into a folder named after it"}},
+		}, []string{"0 class folders and 1 picture outside of class folders",
+			"into a folder named after it"}},
 		{"too many classes", folder.Options{}, func(t *testing.T, path string) {
 			for i := range 257 {
 				testkit.NoError(t, os.Mkdir(filepath.Join(path, fmt.Sprint(i)), 0o755))
@@ -556,7 +603,8 @@ func TestAddRefuses(t *testing.T) {
 		{"a class of folders", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, path, 16, 3, 0)
 			save(t, filepath.Join(path, "pink", "pale", "a.png"), paint(16, 16, 0, 0))
-		}, []string{"pink has no PNG, JPEG or WebP file", filepath.Join("pink", "pale"), "move their pictures up"}},
+		}, []string{"pink has no PNG, JPEG or WebP file", filepath.Join("pink", "pale"),
+			"move their pictures up"}},
 		{"several sizes", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, path, 16, 3, 0)
 			save(t, filepath.Join(path, "red", "b.png"), paint(20, 18, 0, 0))
@@ -575,7 +623,8 @@ func TestAddRefuses(t *testing.T) {
 		{"a picture of another kind", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, path, 16, 4, 0)
 			write(t, filepath.Join(path, "blue", "02.png"), []byte("GIF89a"))
-		}, []string{filepath.Join("blue", "02.png"), "a GIF picture", "PNG, JPEG and WebP", "--skip-broken"}},
+		}, []string{filepath.Join("blue", "02.png"), "a GIF picture", "PNG, JPEG and WebP",
+			"--skip-broken"}},
 		{"a class of HEIC", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, path, 16, 3, 0)
 			write(t, filepath.Join(path, "pink", "a.HEIC"), nil)
@@ -597,10 +646,11 @@ func TestAddRefuses(t *testing.T) {
 		{"train without test", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, filepath.Join(path, "train"), 16, 2, 0)
 		}, []string{"has no test pictures", "part test or val", "--test 0.2"}},
-		{"a share and test pictures", folder.Options{TestShare: 0.5}, func(t *testing.T, path string) {
-			paintClasses(t, filepath.Join(path, "train"), 16, 2, 0)
-			paintClasses(t, filepath.Join(path, "test"), 16, 2, 0)
-		}, []string{"leave the test share of 0.5 out"}},
+		{"a share and test pictures", folder.Options{TestShare: 0.5},
+			func(t *testing.T, path string) {
+				paintClasses(t, filepath.Join(path, "train"), 16, 2, 0)
+				paintClasses(t, filepath.Join(path, "test"), 16, 2, 0)
+			}, []string{"leave the test share of 0.5 out"}},
 		{"a share of 1", folder.Options{TestShare: 1}, nil, []string{"share of 1", "below 1"}},
 		{"a large size", folder.Options{Side: 1000}, nil, []string{"1000 pixels", "8 to 512"}},
 		{"arrays of numbers", folder.Options{}, func(t *testing.T, path string) {
@@ -609,15 +659,24 @@ func TestAddRefuses(t *testing.T) {
 		{"arrays of another shape", folder.Options{}, func(t *testing.T, path string) {
 			array(t, filepath.Join(path, "images.npy"), []int{2, 3, 8, 8}, make([]uint8, 384))
 		}, []string{"shape [2 3 8 8]", "[count height width 3]", "images.transpose(0, 2, 3, 1)"}},
-		{"labels of numbers", folder.Options{}, labelled([]int{2}, []float64{0, 1}), []string{`"<f8"`, "labels.npy", "astype(numpy.int64)"}},
-		{"too few labels", folder.Options{}, labelled([]int{1}, []int64{0}), []string{"2 images", "1 labels"}},
-		{"labels outside", folder.Options{}, labelled([]int{2}, []int64{-1, 0}), []string{"labels", "are [-1 0]: want 0 to", "numpy.unique"}},
-		{"labels with gaps", folder.Options{}, labelled([]int{2}, []int64{0, 5}), []string{"are [0 5]: want 0 to"}},
-		{"labels of 30,000 classes", folder.Options{}, labelled([]int{2}, []int64{0, 29_999}), []string{"[0 29999]", "2 to 256"}},
-		{"labels from 1", folder.Options{}, labelled([]int{2}, []int64{1, 2}), []string{"begin at 1", "save labels - 1"}},
-		{"labels in columns", folder.Options{}, labelled([]int{2, 2}, []int64{1, 0, 0, 1}), []string{"shape [2 2]", "labels.argmax(axis=1)"}},
-		{"floats in columns", folder.Options{}, labelled([]int{2, 2}, []float32{1, 0, 0, 1}), []string{"shape [2 2]", "labels.argmax(axis=1)"}},
-		{"labels in three dimensions", folder.Options{}, labelled([]int{2, 1, 1}, []float64{1, 0}), []string{"shape [2 1 1]", "want [count]"}},
+		{"labels of numbers", folder.Options{}, labelled([]int{2}, []float64{0, 1}),
+			[]string{`"<f8"`, "labels.npy", "astype(numpy.int64)"}},
+		{"too few labels", folder.Options{}, labelled([]int{1}, []int64{0}),
+			[]string{"2 images", "1 labels"}},
+		{"labels outside", folder.Options{}, labelled([]int{2}, []int64{-1, 0}),
+			[]string{"labels", "are [-1 0]: want 0 to", "numpy.unique"}},
+		{"labels with gaps", folder.Options{}, labelled([]int{2}, []int64{0, 5}),
+			[]string{"are [0 5]: want 0 to"}},
+		{"labels of 30,000 classes", folder.Options{}, labelled([]int{2}, []int64{0, 29_999}),
+			[]string{"[0 29999]", "2 to 256"}},
+		{"labels from 1", folder.Options{}, labelled([]int{2}, []int64{1, 2}),
+			[]string{"begin at 1", "save labels - 1"}},
+		{"labels in columns", folder.Options{}, labelled([]int{2, 2}, []int64{1, 0, 0, 1}),
+			[]string{"shape [2 2]", "labels.argmax(axis=1)"}},
+		{"floats in columns", folder.Options{}, labelled([]int{2, 2}, []float32{1, 0, 0, 1}),
+			[]string{"shape [2 2]", "labels.argmax(axis=1)"}},
+		{"labels in three dimensions", folder.Options{}, labelled([]int{2, 1, 1}, []float64{1, 0}),
+			[]string{"shape [2 1 1]", "want [count]"}},
 		{"no labels", folder.Options{}, func(t *testing.T, path string) {
 			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8}, make([]uint8, 128))
 		}, []string{"labels.npy", "save a label for each image"}},
@@ -640,14 +699,17 @@ func TestAddRefuses(t *testing.T) {
 			testkit.Must(archive.Create("x_train.npy"))(t)
 			testkit.NoError(t, archive.Close())
 			write(t, filepath.Join(path, "mnist.npz"), file.Bytes())
-		}, []string{"mnist.npz has no images.npy, but x_train.npy: ", "save the arrays as images and labels"}},
+		}, []string{"mnist.npz has no images.npy, but x_train.npy: ",
+			"save the arrays as images and labels"}},
 		{"two archives", folder.Options{}, func(t *testing.T, path string) {
 			write(t, filepath.Join(path, "a.npz"), nil)
 			write(t, filepath.Join(path, "b.npz"), nil)
 		}, []string{"a.npz, ", "name the one to read"}},
 		{"a lying header", folder.Options{}, func(t *testing.T, path string) {
 			header := "{'descr': '|u1', 'fortran_order': False, 'shape': (1000000, 512, 512, 3), }"
-			write(t, filepath.Join(path, "images.npy"), append(binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header))), header...))
+			write(t, filepath.Join(path, "images.npy"),
+				append(binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"),
+					uint16(len(header))), header...))
 		}, []string{"truncated"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -665,7 +727,8 @@ func TestAddRefuses(t *testing.T) {
 					t.Errorf("error is\n  %v\nwhich lacks %q", err, want)
 				}
 			}
-			if sets, _ := dataset.Added(directory); len(sets) > 0 || strings.Contains(err.Error(), "\n") {
+			if sets, _ := dataset.Added(directory); len(sets) > 0 ||
+				strings.Contains(err.Error(), "\n") {
 				t.Errorf("sets %v were added, or the error has several lines: %v", sets, err)
 			}
 		})
@@ -676,7 +739,8 @@ func TestAddOfNoFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.png")
 	save(t, file, paint(8, 8, 0, 0))
 	for path, want := range map[string]string{file: "is a file", file + "x": "no such file"} {
-		if _, err := folder.Add(t.Context(), "mine", path, folder.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := folder.Add(t.Context(), "mine", path, folder.Options{}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("error is %v, want %q", err, want)
 		}
 	}
@@ -694,7 +758,8 @@ func TestClassCalledTrain(t *testing.T) {
 		}
 	}
 	data, _ := open(t, path, folder.Options{})
-	if want := []string{"bus", "train", "tram"}; !slices.Equal(data.Classes, want) || data.Train.Count() != 3 || data.Test.Count() != 3 {
+	if want := []string{"bus", "train", "tram"}; !slices.Equal(data.Classes, want) ||
+		data.Train.Count() != 3 || data.Test.Count() != 3 {
 		t.Errorf("classes %v, %d training and %d test images, want %v, 3 and 3",
 			data.Classes, data.Train.Count(), data.Test.Count(), want)
 	}
@@ -705,14 +770,16 @@ func TestClassCalledTrain(t *testing.T) {
 		paintClasses(t, filepath.Join(parts, name("test")), 16, 1, 5)
 		paintClasses(t, filepath.Join(parts, name("validation")), 16, 1, 9)
 		data, _ = open(t, parts, folder.Options{})
-		if !slices.Equal(data.Classes, []string{"blue", "green", "red"}) || data.Train.Count() != 6 || data.Test.Count() != 3 {
+		if !slices.Equal(data.Classes, []string{"blue", "green", "red"}) ||
+			data.Train.Count() != 6 || data.Test.Count() != 3 {
 			t.Errorf("%s: classes %v, %d training and %d test images, want three colours, 6 and 3",
 				name("train"), data.Classes, data.Train.Count(), data.Test.Count())
 		}
 	}
 }
 
-// A crop that leaves an odd number of columns or rows out takes the larger half from the right and the bottom.
+// A crop that leaves an odd number of columns or rows out takes the larger half from the right and
+// the bottom.
 func TestOddCrop(t *testing.T) {
 	for _, size := range []image.Point{{11, 8}, {8, 11}} {
 		path, ramp := t.TempDir(), image.NewNRGBA(image.Rectangle{Max: size})

@@ -16,18 +16,21 @@ import (
 
 // exif is EXIF data of an orientation, as a segment of a JPEG file.
 func exif(orientation byte) []byte {
-	return []byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" + string(rune(orientation)) + "\x00\x00\x00\x00\x00\x00")
+	return []byte(
+		"\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" + string(rune(orientation)) + "\x00\x00\x00\x00\x00\x00")
 }
 
 // Photos are red at the top as they were seen, however the camera was held, also oblong ones that
 // are scaled. Endings of JPEG files in any case are read; junk of a system is no class.
 func TestPhotosAreTurnedUpright(t *testing.T) {
 	path := t.TempDir()
-	sides := map[byte]image.Rectangle{3: image.Rect(0, 5, 24, 12), 6: image.Rect(0, 0, 6, 32), 8: image.Rect(6, 0, 12, 32), 4: image.Rect(0, 6, 32, 12)}
+	sides := map[byte]image.Rectangle{3: image.Rect(0, 5, 24, 12), 6: image.Rect(0, 0, 6, 32),
+		8: image.Rect(6, 0, 12, 32), 4: image.Rect(0, 6, 32, 12)}
 	size := map[byte]image.Point{3: {24, 12}, 6: {12, 32}, 8: {12, 32}, 4: {32, 12}}
 	for _, class := range []string{"a", "b"} {
 		i := 0
-		for orientation, name := range map[byte]string{3: "0.jpg", 6: "1.jfif", 8: "2.JPE", 4: "3.JPEG"} {
+		for orientation, name := range map[byte]string{3: "0.jpg", 6: "1.jfif", 8: "2.JPE",
+			4: "3.JPEG"} {
 			p := image.NewNRGBA(image.Rectangle{Max: size[orientation]})
 			for at := range p.Bounds().Dx() * p.Bounds().Dy() {
 				x, y := at%p.Bounds().Dx(), at/p.Bounds().Dx()
@@ -39,7 +42,8 @@ func TestPhotosAreTurnedUpright(t *testing.T) {
 			file := filepath.Join(path, class, "stored.jpg")
 			save(t, file, p)
 			data := testkit.Must(os.ReadFile(file))(t)
-			write(t, filepath.Join(path, class, name), slices.Concat(data[:2], exif(orientation), data[2:]))
+			write(t, filepath.Join(path, class, name), slices.Concat(data[:2], exif(orientation),
+				data[2:]))
 			testkit.NoError(t, os.Remove(file))
 			i++
 		}
@@ -47,14 +51,16 @@ func TestPhotosAreTurnedUpright(t *testing.T) {
 	write(t, filepath.Join(path, "__MACOSX", "a", "._0.png"), []byte("\x00\x05\x16\x07"))
 	data, notes := open(t, path, folder.Options{Side: 8})
 	if data.Train.Count() != 6 || data.Test.Count() != 2 || len(data.Classes) != 2 {
-		t.Fatalf("%d and %d images in %v, want 6 and 2 in a and b", data.Train.Count(), data.Test.Count(), data.Classes)
+		t.Fatalf("%d and %d images in %v, want 6 and 2 in a and b", data.Train.Count(),
+			data.Test.Count(), data.Classes)
 	}
 	for _, part := range []dataset.Images{data.Train, data.Test} {
 		for i := range part.Count() {
 			pixels := part.Slice(i, i+1).Pixels
 			top, bottom := pixels[3*(8+4):], pixels[3*(6*8+4):]
 			if top[0] < 200 || top[2] > 50 || bottom[0] > 50 || bottom[2] < 200 {
-				t.Errorf("an image has %v at the top and %v at the bottom, want red and blue", top[:3], bottom[:3])
+				t.Errorf("an image has %v at the top and %v at the bottom, want red and blue",
+					top[:3], bottom[:3])
 			}
 		}
 	}

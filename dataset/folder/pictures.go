@@ -12,7 +12,8 @@ import (
 
 // ReadPictures reads picture files as Add does, without labels: turned upright, on white, cropped
 // to their largest central square and scaled to a side. Notes say what was converted.
-func ReadPictures(ctx context.Context, side int, paths ...string) (dataset.Images, []string, error) {
+func ReadPictures(ctx context.Context, side int, paths ...string) (dataset.Images, []string,
+	error) {
 	if side < dataset.MinSide || side > dataset.MaxSide {
 		return dataset.Images{}, nil, Options{Side: side}.check(".")
 	}
@@ -21,7 +22,8 @@ func ReadPictures(ctx context.Context, side int, paths ...string) (dataset.Image
 		items[i] = item{name: path, load: func() (photo, error) { return openPicture(path) }}
 	}
 	d := decoder{
-		Options: Options{Side: side}, side: side, total: len(items), traits: map[string][]string{}, memory: semaphore.NewWeighted(maxDecoding),
+		Options: Options{Side: side}, side: side, total: len(items), traits: map[string][]string{},
+		memory: semaphore.NewWeighted(maxDecoding),
 	}
 	images, _, err := d.decode(ctx, items)
 	if len(d.broken) > 0 {

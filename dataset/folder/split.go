@@ -14,9 +14,12 @@ import (
 
 // split takes a share of each class for testing, chosen by the seed: at least one picture, and not
 // all.
-func split(items []item, classes []string, share float64, seed uint64) (train, test []item, err error) {
+func split(items []item, classes []string, share float64, seed uint64) (train, test []item,
+	err error) {
 	for label, class := range classes {
-		own := slices.DeleteFunc(slices.Clone(items), func(i item) bool { return int(i.label) != label })
+		own := slices.DeleteFunc(slices.Clone(items), func(i item) bool {
+			return int(i.label) != label
+		})
 		if len(own) < 2 {
 			return nil, nil, fmt.Errorf("folder: class %q has %d picture, and one to train on and "+
 				"one to test on are needed: add pictures, remove the class, or give a folder of "+
@@ -78,11 +81,13 @@ func duplicates(f *found, data *dataset.Dataset) (notes []string) {
 		}
 	}
 	if len(shared) > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d test images are training images, too (%s), which makes the test error too low: leave each in one place",
+		notes = append(notes, fmt.Sprintf("%d of %d test images are training images, too (%s), "+
+			"which makes the test error too low: leave each in one place",
 			len(shared), data.Test.Count(), quantity.List(shared, mostListed)))
 	}
 	if len(twoClasses) > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d images are in two classes (%s): leave each in the one that it shows",
+		notes = append(notes, fmt.Sprintf("%d of %d images are in two classes (%s): leave each "+
+			"in the one that it shows",
 			len(twoClasses), len(items), quantity.List(twoClasses, mostListed)))
 	}
 	return notes

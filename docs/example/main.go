@@ -29,7 +29,8 @@ func small(b *network.Builder) network.Value {
 	x := b.Image()
 	for i, channels := range []int{b.Width(), 2 * b.Width(), 4 * b.Width()} {
 		stride := min(1+i, 2)
-		x = x.Convolve(network.Convolution{Channels: channels, Stride: stride, NoBias: true}).Normalise().ReLU()
+		x = x.Convolve(network.Convolution{Channels: channels, Stride: stride,
+			NoBias: true}).Normalise().ReLU()
 	}
 	return x.AveragePool().Dense(network.Dense{Features: b.Classes()})
 }
@@ -38,10 +39,12 @@ func main() {
 	var curves []viz.LevelCurve
 	for _, mode := range []nbbnn.Mode{nbbnn.Output, nbbnn.Deterministic} {
 		run := must(nbbnn.Open("runs", nbbnn.Config{
-			Network: nbbnn.Network{Name: "small"}, Data: nbbnn.Data{Name: "forms"}, Posterior: nbbnn.Posterior{Mode: mode},
+			Network: nbbnn.Network{Name: "small"}, Data: nbbnn.Data{Name: "forms"},
+			Posterior: nbbnn.Posterior{Mode: mode},
 		}))
 		check(run.Train(context.Background(), nil))
-		cells := must(run.Evaluate(context.Background(), nbbnn.Evaluation{Suite: "red_fades,fog", Samples: 16}, nil))
+		cells := must(run.Evaluate(context.Background(), nbbnn.Evaluation{Suite: "red_fades,fog",
+			Samples: 16}, nil))
 		levels := must(cells.Levels())
 		curves = append(curves, viz.LevelCurve{Name: "mode " + string(mode), Mean: levels.Error[:]})
 	}

@@ -20,7 +20,8 @@ func TestPageShowsThePrograms(t *testing.T) {
 		_, body, _ := strings.Cut(string(loop), "func "+name+"(")
 		body, _, _ = strings.Cut(body, "\n}\n")
 		if !strings.Contains(string(page), "```go\nfunc "+name+"("+body+"\n}\n```") {
-			t.Errorf("docs/your-own.md doesn't show the function %s of docs/example/loop/main.go", name)
+			t.Errorf("docs/your-own.md doesn't show the function %s of docs/example/loop/main.go",
+				name)
 		}
 	}
 	for _, file := range []string{"main.go", "cosine/main.go", "blocks/main.go"} {
@@ -30,7 +31,8 @@ func TestPageShowsThePrograms(t *testing.T) {
 		}
 		_, code, _ := strings.Cut(string(program), "package main\n")
 		if !strings.Contains(string(page), "```go\npackage main\n"+code+"```") {
-			t.Errorf("docs/your-own.md doesn't show docs/example/%s: copy it from the package clause on", file)
+			t.Errorf("docs/your-own.md doesn't show docs/example/%s: copy it from the package "+
+				"clause on", file)
 		}
 	}
 }

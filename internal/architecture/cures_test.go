@@ -13,21 +13,24 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-// A copy from elsewhere cures files that this program keeps: those of runs, of sets and of notebooks.
-// A file that somebody gives, such as weights or a picture, may be sound and not read: a copy is the
-// same again. Every error of damage names a cure.
+// A copy from elsewhere cures files that this program keeps: those of runs, of sets and of
+// notebooks. A file that somebody gives, such as weights or a picture, may be sound and not read: a
+// copy is the same again. Every error of damage names a cure.
 func TestCuresCure(t *testing.T) {
 	own := map[string]bool{
-		"nbbnn": true, "nbbnn/score": true, "cmd/command": true, "corrupt": true, "tools/notebook/ipynb": true, "internal/files": true,
+		"nbbnn": true, "nbbnn/score": true, "cmd/command": true, "corrupt": true,
+		"tools/notebook/ipynb": true, "internal/files": true,
 	}
 	copies := regexp.MustCompile(`\ba copy\b`)
 	cure := regexp.MustCompile(`again|remove|restore|copy|update|move|replace|name another|%s$`)
 	seen := 0
 	eachFile(t, func(name, file string) error {
-		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "internal/purego") {
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") ||
+			strings.HasPrefix(name, "internal/purego") {
 			return nil
 		}
-		parsed := testkit.Must(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))(t)
+		parsed := testkit.Must(parser.ParseFile(token.NewFileSet(), file, nil,
+			parser.SkipObjectResolution))(t)
 		ast.Inspect(parsed, func(node ast.Node) bool {
 			literal, is := node.(*ast.BasicLit)
 			if !is || literal.Kind != token.STRING {

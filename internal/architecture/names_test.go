@@ -12,7 +12,8 @@ import (
 
 // elsewhere are names that other projects have or a reader makes, and words that look like names.
 var elsewhere = []string{
-	"docs.astral.sh", "brew.sh", "pkg.go", "make_cifar_c.py", "make_tinyimagenet_c.py", "mine/main.go", "_test.go",
+	"docs.astral.sh", "brew.sh", "pkg.go", "make_cifar_c.py", "make_tinyimagenet_c.py",
+	"mine/main.go", "_test.go",
 	"v3.s", "v31.s", "v8.s", // registers of NEON
 	"--execute", "--repo", // of nbconvert and gh
 	"TestCount", // a field of dataset.Config
@@ -58,8 +59,10 @@ func TestNamesThatPagesUseExist(t *testing.T) {
 
 // Names that nothing has are found, in a page and in a comment.
 func TestNamesThatNothingHas(t *testing.T) {
-	code := sourceCode{files: []string{"viz/axis.go"}, targets: []string{"test"}, tests: []string{"TestAxis"}, words: `"--severity"`}
-	const page = "`viz/axis.go` axis.go ../viz/axis.go `viz/axes.go` `make test` `make test-going`\n    gmake demo\n" +
+	code := sourceCode{files: []string{"viz/axis.go"}, targets: []string{"test"},
+		tests: []string{"TestAxis"}, words: `"--severity"`}
+	const page = "`viz/axis.go` axis.go ../viz/axis.go `viz/axes.go` `make test` " +
+		"`make test-going`\n    gmake demo\n" +
 		"TestAxis TestAxes, which make sense"
 	got := strings.Join(code.unknown("docs/page.md", page), " ")
 	if want := "viz/axes.go make test-going make demo TestAxes"; got != want {
@@ -86,7 +89,8 @@ func (c sourceCode) look(t *testing.T, file, text string) int {
 	for _, name := range c.unknown(file, text) {
 		t.Errorf("%s names %s, which doesn't exist", file, name)
 	}
-	return len(fileName.FindAllString(text, -1)) + len(makeTarget.FindAllString(text, -1)) + len(testName.FindAllString(text, -1))
+	return len(fileName.FindAllString(text, -1)) + len(makeTarget.FindAllString(text, -1)) +
+		len(testName.FindAllString(text, -1))
 }
 
 // unknown returns the names of files, targets and tests in a text that nothing has.
@@ -109,7 +113,8 @@ func (c sourceCode) unknown(file, text string) (names []string) {
 	return names
 }
 
-// hasFile reports whether a file has that name: from the root, from where it's named, or at its end.
+// hasFile reports whether a file has that name: from the root, from where it's named, or at its
+// end.
 func (c sourceCode) hasFile(from, name string) bool {
 	name = strings.TrimPrefix(name, "//")
 	if _, err := os.Stat(filepath.Join(root, path.Dir(from), name)); err == nil {
@@ -123,7 +128,8 @@ func (c sourceCode) hasFile(from, name string) bool {
 
 // hasFlag reports whether a program declares a flag, or passes it to another one.
 func (c sourceCode) hasFlag(name string) bool {
-	return slices.Contains(elsewhere, "--"+name) || regexp.MustCompile(`(?:"|--)`+name+`(?:[^\w-]|$)`).MatchString(c.words)
+	return slices.Contains(elsewhere, "--"+name) ||
+		regexp.MustCompile(`(?:"|--)`+name+`(?:[^\w-]|$)`).MatchString(c.words)
 }
 
 // codeOf reads the repository's sources.

@@ -16,7 +16,8 @@ func TestPageNamesPackages(t *testing.T) {
 		t.Fatal(err)
 	}
 	var named []string
-	for _, match := range regexp.MustCompile("(?:`|\\[\")([a-z0-9]+(?:/[a-z0-9]+)*)(?:`|: )").FindAllStringSubmatch(string(text), -1) {
+	for _, match := range regexp.MustCompile(
+		"(?:`|\\[\")([a-z0-9]+(?:/[a-z0-9]+)*)(?:`|: )").FindAllStringSubmatch(string(text), -1) {
 		named = append(named, match[1])
 		if info, err := os.Stat(filepath.Join(root, match[1])); err != nil || !info.IsDir() {
 			t.Errorf("docs/architecture.md names %s, which is no folder", match[1])
@@ -24,7 +25,8 @@ func TestPageNamesPackages(t *testing.T) {
 	}
 	for folder := range sources(t) {
 		room, _, _ := strings.Cut(folder, "/")
-		if !slices.Contains([]string{"internal", "tools", "docker", "docs"}, room) && !slices.Contains(named, folder) {
+		if !slices.Contains([]string{"internal", "tools", "docker", "docs"}, room) &&
+			!slices.Contains(named, folder) {
 			t.Errorf("docs/architecture.md doesn't name %s", folder)
 		}
 	}
@@ -54,7 +56,8 @@ func TestLinksLeadToFiles(t *testing.T) {
 }
 
 func TestRelativeLinks(t *testing.T) {
-	const page = "[a](a.md#b) ![p](p.png \"title\")\n[c]\n\n[c]: c/d.md\n<a href=\"e.md\"><img src=\"f.svg\"></a>\n" +
+	const page = "[a](a.md#b) ![p](p.png \"title\")\n[c]\n\n[c]: c/d.md\n<a href=\"e.md\"><img " +
+		"src=\"f.svg\"></a>\n" +
 		"[web](https://example.org/x.md) [mail](mailto:a@example.org) `[code](code.md)`\n" +
 		"    ```\n[fence](fence.md)\n    ```\n[two\nlines](g.md)\n"
 	got := strings.Join(relativeLinks(page), " ")
@@ -82,7 +85,8 @@ var (
 	codeBlock = regexp.MustCompile("(?ms)^ *```.*?^ *```")
 	codeSpan  = regexp.MustCompile("`[^`\n]*`")
 	// target finds the address of a link, of a reference and of an HTML attribute.
-	target  = regexp.MustCompile(`\]\(([^)\s]+)[^)]*\)|(?m:^\[[^\]]+\]:\s*(\S+))|(?:href|src)="([^"]+)"`)
+	target = regexp.MustCompile(
+		`\]\(([^)\s]+)[^)]*\)|(?m:^\[[^\]]+\]:\s*(\S+))|(?:href|src)="([^"]+)"`)
 	foreign = regexp.MustCompile(`^([a-z]+:|//)`)
 )
 
@@ -117,7 +121,8 @@ func TestSectionsOfMethodExist(t *testing.T) {
 		}
 		for _, section := range sectionsCited(text, file == "docs/method.md") {
 			if cited++; !slices.Contains(there, section) {
-				t.Errorf("%s cites section %s of METHOD.md, which has %s", file, section, strings.Join(there, " "))
+				t.Errorf("%s cites section %s of METHOD.md, which has %s", file, section,
+					strings.Join(there, " "))
 			}
 		}
 	}
@@ -127,9 +132,12 @@ func TestSectionsOfMethodExist(t *testing.T) {
 }
 
 func TestSectionsCited(t *testing.T) {
-	const text = "// (METHOD.md 4.3). METHOD.md section\n\t// 2, METHOD.md sections 4 and 6, METHOD.md 9.1, 25, METHOD.md 3.4, case B,\n" +
-		"[METHOD.md](../spec/METHOD.md) 4.2 and METHOD.md 1.2 and 1.3; METHOD.md gives 7 (section 8)\n"
-	if got, want := strings.Join(sectionsCited(text, false), " "), "4.3 2 4 6 9.1 3.4 4.2 1.2 1.3"; got != want {
+	const text = "// (METHOD.md 4.3). METHOD.md section\n\t// 2, METHOD.md sections 4 and 6, " +
+		"METHOD.md 9.1, 25, METHOD.md 3.4, case B,\n" +
+		"[METHOD.md](../spec/METHOD.md) 4.2 and METHOD.md 1.2 and 1.3; METHOD.md gives 7 " +
+		"(section 8)\n"
+	if got, want := strings.Join(sectionsCited(text, false), " "),
+		"4.3 2 4 6 9.1 3.4 4.2 1.2 1.3"; got != want {
 		t.Errorf("sections %s, want %s", got, want)
 	}
 	if got := sectionsCited(text, true); !slices.Contains(got, "8") {
@@ -140,7 +148,8 @@ func TestSectionsCited(t *testing.T) {
 var (
 	sectionHead  = regexp.MustCompile(`(?m)^##+ (\d+(?:\.\d+)?)`)
 	lineBreak    = regexp.MustCompile(`\n\s*(?://)?\s*`)
-	sectionCited = regexp.MustCompile(`METHOD\.md(?:\]\([^)]*\))?,? (?:sections? )?(\d+(?:\.\d+)?)(?: and (\d+(?:\.\d+)?))?`)
+	sectionCited = regexp.MustCompile(
+		`METHOD\.md(?:\]\([^)]*\))?,? (?:sections? )?(\d+(?:\.\d+)?)(?: and (\d+(?:\.\d+)?))?`)
 	sectionAlone = regexp.MustCompile(`\(section (\d+(?:\.\d+)?)\)`)
 )
 
@@ -174,7 +183,8 @@ func hasAnchor(t *testing.T, page, anchor string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, match := range heading.FindAllStringSubmatch(codeBlock.ReplaceAllString(string(text), ""), -1) {
+	for _, match := range heading.FindAllStringSubmatch(codeBlock.ReplaceAllString(string(text),
+		""), -1) {
 		name := notInAnchors.ReplaceAllString(strings.ToLower(match[1]), "")
 		if strings.ReplaceAll(name, " ", "-") == anchor {
 			return true

@@ -69,14 +69,17 @@ func floorOf(folder string) int {
 
 func TestInterfacesStaySmall(t *testing.T) {
 	most := map[string]int{
-		"nbbnn": 110, "nbbnn/network": 80, "nbbnn/score": 80, "nbbnn/implicit": 80, "nbbnn/baseline": 80,
-		"paper": 80, "lab": 80, "viz": 80, "corrupt": 80, "dataset": 80, "viz/report": 80, "lab/explorer": 80, "nbbnn/sweep": 80,
+		"nbbnn": 110, "nbbnn/network": 80, "nbbnn/score": 80, "nbbnn/implicit": 80,
+		"nbbnn/baseline": 80,
+		"paper":          80, "lab": 80, "viz": 80, "corrupt": 80, "dataset": 80, "viz/report": 80,
+		"lab/explorer": 80, "nbbnn/sweep": 80,
 	}
 	packages := sources(t)
 	for folder, limit := range most {
 		names := exported(packages[folder])
 		if len(names) == 0 || len(names) > limit {
-			t.Errorf("%s exports %d top-level names, want 1 to %d: %s", folder, len(names), limit, strings.Join(names, " "))
+			t.Errorf("%s exports %d top-level names, want 1 to %d: %s", folder, len(names), limit,
+				strings.Join(names, " "))
 		}
 	}
 }
@@ -139,7 +142,8 @@ func TestMethodsOfATypeAreInFewFiles(t *testing.T) {
 		for receiver, names := range places {
 			if most := mostFiles(folder, receiver); len(names) > most {
 				slices.Sort(names)
-				t.Errorf("%s: the methods of %s are in %d files, want %d at most: %s", folder, receiver, len(names), most, strings.Join(names, " "))
+				t.Errorf("%s: the methods of %s are in %d files, want %d at most: %s", folder,
+					receiver, len(names), most, strings.Join(names, " "))
 			}
 		}
 	}

@@ -19,7 +19,8 @@ import (
 	"testing"
 )
 
-// mostNames is how many functions, methods and types the packages for users export at most, together.
+// mostNames is how many functions, methods and types the packages for users export at most,
+// together.
 const mostNames = 883
 
 // workshop are the rooms that no user imports.
@@ -29,7 +30,8 @@ var workshop = []string{"internal", "cmd", "tools", "docker", "docs", "notebooks
 // example or in a package's comment. A type may also be that of a field, a parameter or a result
 // of such a name, and a method may be there for an interface or a template.
 func TestExportedNamesAreUsed(t *testing.T) {
-	s := surface{set: token.NewFileSet(), packages: map[string]*types.Package{}, used: map[types.Object]bool{}}
+	s := surface{set: token.NewFileSet(), packages: map[string]*types.Package{},
+		used: map[types.Object]bool{}}
 	s.check(t)
 	s.words = codeWords(t)
 	names, kept := s.names(), map[types.Object]bool{}
@@ -45,7 +47,8 @@ func TestExportedNamesAreUsed(t *testing.T) {
 			count++
 		}
 		if !kept[name] {
-			t.Errorf("%s: nobody outside of its package uses %s: unexport it, or teach it on a page", s.set.Position(name.Pos()), name.Name())
+			t.Errorf("%s: nobody outside of its package uses %s: unexport it, or teach it on a "+
+				"page", s.set.Position(name.Pos()), name.Name())
 		}
 	}
 	if count < 100 || count > mostNames {
@@ -65,14 +68,17 @@ type surface struct {
 // check type-checks the module's packages, each after those that it imports.
 func (s *surface) check(t *testing.T) {
 	t.Helper()
-	command := exec.Command("go", "list", "-deps", "-export", "-json=ImportPath,Dir,GoFiles,Export", "./...")
+	command := exec.Command("go", "list", "-deps", "-export", "-json=ImportPath,Dir,GoFiles,Export",
+		"./...")
 	command.Dir, command.Stderr = root, os.Stderr
 	output, err := command.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	exports := map[string]string{}
-	foreign := importer.ForCompiler(s.set, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	foreign := importer.ForCompiler(s.set, "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(exports[path])
+	})
 	s.interfaces = append(s.interfaces, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
 	for decoder := json.NewDecoder(strings.NewReader(string(output))); ; {
 		var p struct {
@@ -90,13 +96,15 @@ func (s *surface) check(t *testing.T) {
 		}
 		var files []*ast.File
 		for _, name := range p.GoFiles {
-			file, err := parser.ParseFile(s.set, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			file, err := parser.ParseFile(s.set, filepath.Join(p.Dir, name), nil,
+				parser.SkipObjectResolution)
 			if err != nil {
 				t.Fatal(err)
 			}
 			files = append(files, file)
 		}
-		info := types.Info{Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}
+		info := types.Info{Uses: map[*ast.Ident]types.Object{},
+			Types: map[ast.Expr]types.TypeAndValue{}}
 		config := types.Config{Importer: importing{s.packages, foreign}}
 		checked, err := config.Check(p.ImportPath, s.set, files, &info)
 		if err != nil {
@@ -144,7 +152,8 @@ func (s *surface) note(p *types.Package, info types.Info) {
 		}
 		s.packages[imported.Path()] = imported
 		for _, name := range imported.Scope().Names() {
-			if named, is := imported.Scope().Lookup(name).(*types.TypeName); is && named.Exported() {
+			if named, is := imported.Scope().Lookup(name).(*types.TypeName); is &&
+				named.Exported() {
 				add(named.Type())
 			}
 		}
@@ -176,7 +185,8 @@ func (s *surface) names() (names []types.Object) {
 				continue
 			}
 			names = append(names, object)
-			if named, is := object.Type().(*types.Named); is && object == types.Object(named.Obj()) {
+			if named, is := object.Type().(*types.Named); is &&
+				object == types.Object(named.Obj()) {
 				for method := range named.Methods() {
 					if method.Exported() {
 						names = append(names, method)
@@ -202,7 +212,8 @@ func (s *surface) isUsed(name types.Object) bool {
 		named, is := o.Type().(*types.Named)
 		return is && named.Obj().Pkg() == o.Pkg()
 	case *types.Func:
-		return o.Signature().Recv() != nil && (slices.Contains(reflected, o.Name()) || s.satisfies(o))
+		return o.Signature().Recv() != nil && (slices.Contains(reflected, o.Name()) ||
+			s.satisfies(o))
 	}
 	return false
 }
@@ -295,7 +306,8 @@ func codeWords(t *testing.T) map[string]bool {
 			add(string(text))
 		case strings.HasSuffix(name, "_test.go"):
 			add(example.FindAllString(string(text), -1)...)
-		case strings.HasPrefix(file, filepath.Join(root, "tools", "site")) && strings.HasSuffix(name, ".go"):
+		case strings.HasPrefix(file, filepath.Join(root, "tools", "site")) &&
+			strings.HasSuffix(name, ".go"):
 			add(string(text))
 		case name == "doc.go":
 			add(packageText.FindAllString(string(text), 1)...)

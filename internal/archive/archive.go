@@ -22,10 +22,12 @@ import (
 // nothing next to it, that folder becomes the target, whatever its name. progress is told how many
 // bytes of the archive were read; nil means nobody. The caller sees that the target is free and
 // that no other call makes it.
-func Unpack(ctx context.Context, path, target string, progress func(done, total int64)) (err error) {
+func Unpack(ctx context.Context, path, target string,
+	progress func(done, total int64)) (err error) {
 	walk := walker(path)
 	if walk == nil {
-		return fmt.Errorf("archive: %s ends in neither .tar nor .tar.gz nor .zip: unpack it by hand", filepath.Base(path))
+		return fmt.Errorf("archive: %s ends in neither .tar nor .tar.gz nor .zip: unpack it by "+
+			"hand", filepath.Base(path))
 	}
 	file, err := files.Open(path)
 	if err != nil {
@@ -38,7 +40,8 @@ func Unpack(ctx context.Context, path, target string, progress func(done, total 
 	}
 	temporary := filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+".unpacking")
 	defer os.RemoveAll(temporary)
-	if err := cmp.Or(os.RemoveAll(temporary), os.Mkdir(temporary, 0o755)); err != nil { // of a killed call
+	// of a killed call
+	if err := cmp.Or(os.RemoveAll(temporary), os.Mkdir(temporary, 0o755)); err != nil {
 		return fmt.Errorf("archive: %w", err)
 	}
 	root, err := os.OpenRoot(temporary)
@@ -47,7 +50,8 @@ func Unpack(ctx context.Context, path, target string, progress func(done, total 
 	}
 	defer root.Close()
 	limit := 20*info.Size() + 1<<20
-	u := &unpacker{ctx: ctx, file: file, size: info.Size(), progress: progress, root: root, left: limit, limit: limit}
+	u := &unpacker{ctx: ctx, file: file, size: info.Size(), progress: progress, root: root,
+		left: limit, limit: limit}
 	if err := walk(u); err != nil {
 		return fmt.Errorf("archive: %s: %w", filepath.Base(path), err)
 	}
@@ -100,9 +104,11 @@ func (u *unpacker) add(member string, mode fs.FileMode, body io.Reader) error {
 	case name == "" || name == ".":
 		return nil
 	case strings.Contains(name, `\`) || !filepath.IsLocal(filepath.FromSlash(name)):
-		return fmt.Errorf("%q lies outside the archive's folder: the archive isn't to be trusted", member)
+		return fmt.Errorf("%q lies outside the archive's folder: the archive isn't to be trusted",
+			member)
 	case !mode.IsDir() && !mode.IsRegular():
-		return fmt.Errorf("%q is neither a file nor a folder (%v): the archive isn't to be trusted", member, mode.Type())
+		return fmt.Errorf("%q is neither a file nor a folder (%v): the archive isn't to be trusted",
+			member, mode.Type())
 	case mode.IsDir():
 		return cmp.Or(u.take(member, blockBytes), u.root.MkdirAll(name, 0o755))
 	}
@@ -112,7 +118,8 @@ func (u *unpacker) add(member string, mode fs.FileMode, body io.Reader) error {
 // take counts bytes, and refuses those beyond the limit.
 func (u *unpacker) take(name string, bytes int64) error {
 	if u.left -= bytes; u.left < 0 {
-		return fmt.Errorf("%q: more than %d bytes come out: the archive isn't to be trusted", name, u.limit)
+		return fmt.Errorf("%q: more than %d bytes come out: the archive isn't to be trusted", name,
+			u.limit)
 	}
 	return nil
 }

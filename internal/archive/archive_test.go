@@ -31,7 +31,8 @@ func tarOf(t *testing.T, members ...member) []byte {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
 	for _, m := range members {
-		header := &tar.Header{Name: m.name, Mode: 0o644, Size: int64(len(m.body)), Typeflag: m.kind, Linkname: m.link}
+		header := &tar.Header{Name: m.name, Mode: 0o644, Size: int64(len(m.body)), Typeflag: m.kind,
+			Linkname: m.link}
 		testkit.NoError(t, w.WriteHeader(header))
 		testkit.Must(w.Write([]byte(m.body)))(t)
 	}
@@ -65,7 +66,8 @@ func zipOf(t *testing.T, members ...member) []byte {
 }
 
 // unpack writes an archive into an empty folder and unpacks it to "target" beside it.
-func unpack(t *testing.T, name string, data []byte, progress func(done, total int64)) (folder string, err error) {
+func unpack(t *testing.T, name string, data []byte,
+	progress func(done, total int64)) (folder string, err error) {
 	t.Helper()
 	folder = t.TempDir()
 	path := filepath.Join(folder, name)
@@ -74,7 +76,8 @@ func unpack(t *testing.T, name string, data []byte, progress func(done, total in
 }
 
 var sound = []member{
-	{name: "set/", kind: tar.TypeDir}, {name: "set/a.bin", body: "alpha"}, {name: "./set/deep/er/b.bin", body: "beta"},
+	{name: "set/", kind: tar.TypeDir}, {name: "set/a.bin", body: "alpha"},
+	{name: "./set/deep/er/b.bin", body: "beta"},
 }
 
 func TestUnpack(t *testing.T) {
@@ -92,7 +95,9 @@ func TestUnpack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var done, total int64
-			folder := testkit.Must(unpack(t, test.file, test.data, func(d, n int64) { done, total = d, n }))(t)
+			folder := testkit.Must(unpack(t, test.file, test.data, func(d, n int64) {
+				done, total = d, n
+			}))(t)
 			for path, want := range map[string]string{"a.bin": "alpha", "deep/er/b.bin": "beta"} {
 				got, err := os.ReadFile(filepath.Join(folder, "target", path))
 				if err != nil || string(got) != want {
@@ -132,20 +137,33 @@ func TestUnpackRefuses(t *testing.T) {
 		data       []byte
 		want       string
 	}{
-		{"path upwards", "x.tar", tarOf(t, member{name: "../evil", body: "x"}), "outside the archive's folder"},
-		{"path upwards inside", "x.tar", tarOf(t, member{name: "a/../../evil", body: "x"}), "outside the archive's folder"},
+		{"path upwards", "x.tar", tarOf(t, member{name: "../evil", body: "x"}),
+			"outside the archive's folder"},
+		{"path upwards inside", "x.tar", tarOf(t, member{name: "a/../../evil", body: "x"}),
+			"outside the archive's folder"},
 		{"path upwards in a zip", "x.zip", zipOf(t, member{name: "../evil", body: "x"}), "../evil"},
-		{"absolute path", "x.tar", tarOf(t, member{name: "/tmp/evil", body: "x"}), "outside the archive's folder"},
+		{"absolute path", "x.tar", tarOf(t, member{name: "/tmp/evil", body: "x"}),
+			"outside the archive's folder"},
 		{"backslashes", "x.zip", zipOf(t, member{name: `..\evil`, body: "x"}), "evil"},
-		{"symbolic link", "x.tar", tarOf(t, member{name: "l", kind: tar.TypeSymlink, link: "/etc"}), "neither a file nor a folder"},
-		{"write through a link", "x.tar", tarOf(t, member{name: "l", kind: tar.TypeSymlink, link: ".."}, member{name: "l/evil", body: "x"}), "neither a file nor a folder"},
-		{"hard link", "x.tar", tarOf(t, member{name: "l", kind: tar.TypeLink, link: "/etc/passwd"}), "neither a file nor a folder"},
-		{"symbolic link in a zip", "x.zip", zipOf(t, member{name: "l", kind: tar.TypeSymlink, body: "/etc"}), "neither a file nor a folder"},
-		{"device", "x.tar", tarOf(t, member{name: "d", kind: tar.TypeChar}), "neither a file nor a folder"},
-		{"pipe", "x.tar", tarOf(t, member{name: "p", kind: tar.TypeFifo}), "neither a file nor a folder"},
-		{"the same file twice", "x.tar", tarOf(t, member{name: "a", body: "x"}, member{name: "a", body: "y"}), "file exists"},
+		{"symbolic link", "x.tar", tarOf(t, member{name: "l", kind: tar.TypeSymlink, link: "/etc"}),
+			"neither a file nor a folder"},
+		{"write through a link", "x.tar",
+			tarOf(t, member{name: "l", kind: tar.TypeSymlink, link: ".."},
+				member{name: "l/evil", body: "x"}), "neither a file nor a folder"},
+		{"hard link", "x.tar", tarOf(t, member{name: "l", kind: tar.TypeLink, link: "/etc/passwd"}),
+			"neither a file nor a folder"},
+		{"symbolic link in a zip", "x.zip",
+			zipOf(t, member{name: "l", kind: tar.TypeSymlink, body: "/etc"}),
+			"neither a file nor a folder"},
+		{"device", "x.tar", tarOf(t, member{name: "d", kind: tar.TypeChar}),
+			"neither a file nor a folder"},
+		{"pipe", "x.tar", tarOf(t, member{name: "p", kind: tar.TypeFifo}),
+			"neither a file nor a folder"},
+		{"the same file twice", "x.tar", tarOf(t, member{name: "a", body: "x"},
+			member{name: "a", body: "y"}), "file exists"},
 		{"bomb", "x.tar.gz", gzipOf(t, tarOf(t, member{name: "a", body: zeros})), "bytes come out"},
-		{"bomb of many", "x.zip", zipOf(t, member{name: "a", body: zeros}, member{name: "b", body: zeros}), "bytes come out"},
+		{"bomb of many", "x.zip", zipOf(t, member{name: "a", body: zeros},
+			member{name: "b", body: zeros}), "bytes come out"},
 		{"many empty files", "x.tar.gz", gzipOf(t, tarOf(t, many...)), "bytes come out"},
 		{"truncated", "x.tar", tarOf(t, sound...)[:700], "unexpected EOF"},
 		{"truncated gzip", "x.tar.gz", gzipOf(t, tarOf(t, sound...))[:80], "unexpected EOF"},
@@ -176,7 +194,8 @@ func TestUnpackLeavesAnExistingFolder(t *testing.T) {
 	path, target := filepath.Join(folder, "x.tar"), filepath.Join(folder, "target")
 	testkit.NoError(t, os.WriteFile(path, tarOf(t, sound...), 0o600))
 	testkit.NoError(t, os.MkdirAll(filepath.Join(target, "mine"), 0o700))
-	testkit.Error(t, "a folder that is there", archive.Unpack(t.Context(), path, target, nil), "see that "+target+" is free")
+	testkit.Error(t, "a folder that is there", archive.Unpack(t.Context(), path, target, nil),
+		"see that "+target+" is free")
 	checkNames(t, folder, "x.tar", "target")
 	checkNames(t, target, "mine")
 }
@@ -197,7 +216,8 @@ func TestUnpackStops(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(path, tarOf(t, sound...), 0o600))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := archive.Unpack(ctx, path, filepath.Join(folder, "target"), nil); !errors.Is(err, context.Canceled) {
+	if err := archive.Unpack(ctx, path, filepath.Join(folder, "target"), nil); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 	checkNames(t, folder, "x.tar")

@@ -23,13 +23,15 @@ func Known[T ~string](what string, got T, names ...T) error {
 		}
 		words[i] = cmp.Or(string(name), `"" (the default)`)
 	}
-	return fmt.Errorf("nbbnn: unknown %s %q%s: choose %s", what, got, nearest.Hint(string(got), words), strings.Join(words, ", "))
+	return fmt.Errorf("nbbnn: unknown %s %q%s: choose %s", what, got,
+		nearest.Hint(string(got), words), strings.Join(words, ", "))
 }
 
 // Exclusive checks that a number isn't given together with the switch that turns it off.
 func Exclusive(what string, got float64, off bool) error {
 	if off && got != 0 {
-		return fmt.Errorf("nbbnn: %s is %g and switched off at the same time: leave one of the two out", what, got)
+		return fmt.Errorf("nbbnn: %s is %g and switched off at the same time: leave one of the "+
+			"two out", what, got)
 	}
 	return nil
 }
@@ -37,7 +39,8 @@ func Exclusive(what string, got float64, off bool) error {
 // Shared checks that all components get the same number of draws.
 func Shared(what string, count, components int) error {
 	if count < 1 || count%components != 0 {
-		return fmt.Errorf("nbbnn: %d %s can't be shared equally by %d components: choose a positive multiple of %d",
+		return fmt.Errorf("nbbnn: %d %s can't be shared equally by %d components: choose a "+
+			"positive multiple of %d",
 			count, what, components, components)
 	}
 	return nil
@@ -88,7 +91,8 @@ func parseRange(text string) (r interval, err error) {
 }
 
 func (r interval) has(x float64) bool {
-	return (x > r.low || x == r.low && r.below == '[') && (x < r.high || x == r.high && r.upTo == ']')
+	return (x > r.low || x == r.low && r.below == '[') && (x < r.high || x == r.high &&
+		r.upTo == ']')
 }
 
 // unlimited is a bound that only keeps a number finite as a float32.

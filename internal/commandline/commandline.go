@@ -71,7 +71,9 @@ func arguments(c *cobra.Command, args []string) error {
 		return subcommand(c, args)
 	}
 	names := strings.Fields(c.Use)[1:]
-	optional := slices.IndexFunc(names, func(name string) bool { return strings.HasPrefix(name, "[") })
+	optional := slices.IndexFunc(names, func(name string) bool {
+		return strings.HasPrefix(name, "[")
+	})
 	least, most := len(names), len(names)
 	if optional >= 0 {
 		least = optional
@@ -82,7 +84,8 @@ func arguments(c *cobra.Command, args []string) error {
 	if least <= len(args) && len(args) <= most {
 		return nil
 	}
-	return Usage(fmt.Errorf("%s: %s given, it takes %s%s", c.CommandPath(), quantity.Count(len(args), "argument"),
+	return Usage(fmt.Errorf("%s: %s given, it takes %s%s", c.CommandPath(),
+		quantity.Count(len(args), "argument"),
 		cmp.Or(strings.Join(names, " "), "no argument"), example(c)))
 }
 
@@ -113,7 +116,8 @@ func subcommand(c *cobra.Command, args []string) error {
 		}
 	}
 	return Usage(fmt.Errorf("%s: unknown command %q%s: the commands are %s",
-		c.CommandPath(), args[0], cmp.Or(hint, nearest.Hint(args[0], names)), strings.Join(names, ", ")))
+		c.CommandPath(), args[0], cmp.Or(hint, nearest.Hint(args[0], names)),
+		strings.Join(names, ", ")))
 }
 
 // flagError rewrites an error of the flag parser: it names the nearest flag or says where help is.
@@ -127,7 +131,8 @@ func flagError(c *cobra.Command, err error) error {
 	name, isUnknown := strings.CutPrefix(err.Error(), unknown)
 	if !isUnknown {
 		err = plainError(err)
-		return Usage(fmt.Errorf("%s: %w: `%s --help` shows an example", c.CommandPath(), err, c.CommandPath()))
+		return Usage(fmt.Errorf("%s: %w: `%s --help` shows an example", c.CommandPath(), err,
+			c.CommandPath()))
 	}
 	var names []string
 	c.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
@@ -135,7 +140,8 @@ func flagError(c *cobra.Command, err error) error {
 	if near, ok := nearest.Name(name, names); ok {
 		hint = fmt.Sprintf(" (did you mean --%s?)", near)
 	}
-	return Usage(fmt.Errorf("%s: unknown flag --%s%s: `%s --help` lists all", c.CommandPath(), name, hint, c.CommandPath()))
+	return Usage(fmt.Errorf("%s: unknown flag --%s%s: `%s --help` lists all", c.CommandPath(), name,
+		hint, c.CommandPath()))
 }
 
 // plainError says which kind of value a flag takes, without naming functions of Go.
@@ -146,7 +152,8 @@ func plainError(err error) error {
 	}
 	flag, value := invalid.GetFlag(), invalid.GetValue()
 	wanted := map[string]string{
-		"int": "a whole number", "uint64": "a whole number, 0 or more", "float64": "a number", "bool": "true or false",
+		"int": "a whole number", "uint64": "a whole number, 0 or more", "float64": "a number",
+		"bool": "true or false",
 	}[flag.Value.Type()]
 	if wanted == "" {
 		return err

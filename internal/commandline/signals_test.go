@@ -10,7 +10,8 @@ import (
 
 // A closed terminal ends a command as control-C does, with its work saved, unless nohup started it.
 func TestClosedTerminalStopsACommand(t *testing.T) {
-	if !signal.Ignored(syscall.SIGHUP) && !slices.Contains(StopSignals(), os.Signal(syscall.SIGHUP)) {
+	if !signal.Ignored(syscall.SIGHUP) &&
+		!slices.Contains(StopSignals(), os.Signal(syscall.SIGHUP)) {
 		t.Error("SIGHUP isn't among the signals that stop a command")
 	}
 	signal.Ignore(syscall.SIGHUP)

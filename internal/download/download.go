@@ -53,14 +53,17 @@ func (e finalError) Unwrap() error { return e.error }
 // Fetch brings the file to path. Its addresses are tried in turn. When the context is cancelled, or
 // an error returned, what has arrived stays for the next call, unless it's wrong. progress is
 // called as bytes arrive, with a total of 0 if that is unknown; nil means nobody.
-func Fetch(ctx context.Context, file File, path string, progress func(done, total int64)) (failed error) {
+func Fetch(ctx context.Context, file File, path string,
+	progress func(done, total int64)) (failed error) {
 	if progress == nil {
 		progress = func(int64, int64) {}
 	}
 	for _, address := range file.Addresses {
-		f := &fetcher{file: file, address: address, path: path, part: path + ".part", progress: progress}
+		f := &fetcher{file: file, address: address, path: path, part: path + ".part",
+			progress: progress}
 		err := f.complete(ctx)
-		if errors.Is(err, files.ErrDiffers) && f.resumed { // its parts may have been of different versions
+		// its parts may have been of different versions
+		if errors.Is(err, files.ErrDiffers) && f.resumed {
 			err = f.complete(ctx)
 		}
 		switch {
@@ -195,10 +198,12 @@ func (f *fetcher) request(ctx context.Context, have int64) (*http.Response, erro
 func (f *fetcher) accept(response *http.Response, have int64) (keep int64, err error) {
 	answer := fmt.Errorf("the server answers %s", quantity.Printable(response.Status))
 	isPage := strings.HasPrefix(strings.ToLower(response.Header.Get("Content-Type")), "text/html")
-	isRest := strings.HasPrefix(response.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have))
+	isRest := strings.HasPrefix(response.Header.Get("Content-Range"),
+		fmt.Sprintf("bytes %d-", have))
 	switch status := response.StatusCode; {
 	case isPage && status < http.StatusBadRequest: // which asks for a password or reports a failure
-		return 0, finalError{errors.New("the server sends a page of text, not the file: it may want a login; what had arrived stays")}
+		return 0, finalError{errors.New("the server sends a page of text, not the file: it may " +
+			"want a login; what had arrived stays")}
 	case status == http.StatusOK:
 		return 0, nil
 	case status == http.StatusPartialContent && isRest:
@@ -206,8 +211,10 @@ func (f *fetcher) accept(response *http.Response, have int64) (keep int64, err e
 		return have, nil
 	case status == http.StatusPartialContent, status == http.StatusRequestedRangeNotSatisfiable:
 		_ = os.Remove(f.part) // or the next attempt fails in the same way
-		return 0, fmt.Errorf("%w to a request from byte %d: the file is fetched again", answer, have)
-	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status >= http.StatusInternalServerError:
+		return 0, fmt.Errorf("%w to a request from byte %d: the file is fetched again", answer,
+			have)
+	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout,
+		status >= http.StatusInternalServerError:
 		return 0, answer
 	}
 	return 0, finalError{answer}
@@ -231,7 +238,8 @@ func (f *fetcher) receive(body io.Reader, keep int64, alive func()) error {
 		n, err := body.Read(buffer)
 		if at+int64(n) > limit {
 			_ = os.Remove(f.part) // or the next call finds it too long
-			return finalError{fmt.Errorf("the server sends more than %d bytes, the most for this file: %w", limit, files.ErrDiffers)}
+			return finalError{fmt.Errorf("the server sends more than %d bytes, the most for this "+
+				"file: %w", limit, files.ErrDiffers)}
 		}
 		if _, err := part.WriteAt(buffer[:n], at); err != nil {
 			return finalError{fmt.Errorf("%w: see that the disk has room", err)}
@@ -261,7 +269,8 @@ func explain(ctx context.Context, err error) error {
 	if lookup, found := errors.AsType[*net.DNSError](err); found {
 		return fmt.Errorf("%w: the address of %s can't be looked up", errUnreachable, lookup.Name)
 	}
-	if connection, found := errors.AsType[*net.OpError](err); found && (connection.Op == "dial" || connection.Op == "proxyconnect") {
+	if connection, found := errors.AsType[*net.OpError](err); found &&
+		(connection.Op == "dial" || connection.Op == "proxyconnect") {
 		return fmt.Errorf("%w: %w", errUnreachable, connection)
 	}
 	return err

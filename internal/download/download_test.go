@@ -41,7 +41,8 @@ var content = func() []byte {
 func published(addresses ...string) File {
 	sum, long := md5.Sum(content), sha256.Sum256(content)
 	return File{
-		Published: files.Published{Size: int64(len(content)), MD5: hex.EncodeToString(sum[:]), SHA256: hex.EncodeToString(long[:])},
+		Published: files.Published{Size: int64(len(content)), MD5: hex.EncodeToString(sum[:]),
+			SHA256: hex.EncodeToString(long[:])},
 		Addresses: addresses,
 	}
 }
@@ -76,7 +77,8 @@ func answer(w http.ResponseWriter, announced int, body []byte) {
 
 // partial sends a part that says where it begins.
 func partial(w http.ResponseWriter, first int, body []byte) {
-	w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, len(content)-1, len(content)))
+	w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, len(content)-1,
+		len(content)))
 	w.WriteHeader(http.StatusPartialContent)
 	w.Write(body)
 }
@@ -136,7 +138,9 @@ func TestFetchFromBadServers(t *testing.T) {
 			partial(w, from(r), content[from(r):][:50_000])
 			panic(http.ErrAbortHandler)
 		}), 3},
-		{"ignores ranges after a drop", then(func(w http.ResponseWriter, _ *http.Request, _ int) { answer(w, len(content), content) }), 2},
+		{"ignores ranges after a drop", then(func(w http.ResponseWriter, _ *http.Request, _ int) {
+			answer(w, len(content), content)
+		}), 2},
 		{"announces too few bytes", func(w http.ResponseWriter, r *http.Request, request int) {
 			if request == 0 {
 				answer(w, 250_000, content[:250_000])
@@ -144,11 +148,20 @@ func TestFetchFromBadServers(t *testing.T) {
 			}
 			honest(w, r, request)
 		}, 2},
-		{"announces too many bytes", func(w http.ResponseWriter, _ *http.Request, _ int) { answer(w, len(content)+9999, content) }, 1},
-		{"answers with another range", then(func(w http.ResponseWriter, _ *http.Request, _ int) { partial(w, 100, content[100:]) }), 3},
-		{"answers with a range that it doesn't send", then(func(w http.ResponseWriter, r *http.Request, _ int) { partial(w, from(r), content[:100_000]) }), 3},
+		{"announces too many bytes", func(w http.ResponseWriter, _ *http.Request, _ int) {
+			answer(w, len(content)+9999, content)
+		}, 1},
+		{"answers with another range", then(func(w http.ResponseWriter, _ *http.Request, _ int) {
+			partial(w, 100, content[100:])
+		}), 3},
+		{"answers with a range that it doesn't send",
+			then(func(w http.ResponseWriter, r *http.Request, _ int) {
+				partial(w, from(r), content[:100_000])
+			}), 3},
 		{"refuses ranges", then(fails(http.StatusRequestedRangeNotSatisfiable)), 3},
-		{"sends too much after a drop", then(func(w http.ResponseWriter, r *http.Request, _ int) { partial(w, from(r), content) }), 3},
+		{"sends too much after a drop", then(func(w http.ResponseWriter, r *http.Request, _ int) {
+			partial(w, from(r), content)
+		}), 3},
 		{"is busy after a drop", then(fails(http.StatusServiceUnavailable)), 3},
 		{"sends it elsewhere", func(w http.ResponseWriter, r *http.Request, request int) {
 			if request == 0 {
@@ -194,14 +207,21 @@ func TestFetchRefuses(t *testing.T) {
 		want   string
 		kept   int64 // bytes of the part that stay
 	}{
-		{"wrong bytes", func(w http.ResponseWriter, _ *http.Request, _ int) { w.Write(damaged()) }, "has sha256", 0},
-		{"more bytes", func(w http.ResponseWriter, _ *http.Request, _ int) { w.Write(append(damaged(), content...)) },
+		{"wrong bytes", func(w http.ResponseWriter, _ *http.Request, _ int) {
+			w.Write(damaged())
+		}, "has sha256", 0},
+		{"more bytes", func(w http.ResponseWriter, _ *http.Request, _ int) {
+			w.Write(append(damaged(), content...))
+		},
 			"sends more than 300000 bytes", 0},
 		{"missing", fails(http.StatusNotFound), "404 Not Found", 0},
 		{"a page that says missing", page(fails(http.StatusNotFound)), "404 Not Found", 0},
-		{"always busy", fails(http.StatusTooManyRequests), "4 attempts brought too little: the server answers 429", 0},
+		{"always busy", fails(http.StatusTooManyRequests), "4 attempts brought too little: the " +
+			"server answers 429", 0},
 		{"a page", page(honest), "sends a page of text, not the file", 0},
-		{"a page as a range", then(page(func(w http.ResponseWriter, r *http.Request, _ int) { partial(w, from(r), []byte("please log in")) })),
+		{"a page as a range", then(page(func(w http.ResponseWriter, r *http.Request, _ int) {
+			partial(w, from(r), []byte("please log in"))
+		})),
 			"sends a page of text, not the file", 200_000},
 		{"always drops at the same place", func(w http.ResponseWriter, _ *http.Request, _ int) {
 			answer(w, len(content), content[:150_000])
@@ -213,16 +233,23 @@ func TestFetchRefuses(t *testing.T) {
 			}
 			answer(w, len(content), content[:150_000])
 		}, "attempts brought too little", -1},
-		{"ends early, in order", func(w http.ResponseWriter, r *http.Request, _ int) { partial(w, from(r), nil) },
+		{"ends early, in order", func(w http.ResponseWriter, r *http.Request, _ int) {
+			partial(w, from(r), nil)
+		},
 			"4 attempts brought too little: the answer ended after 0 of 300000 bytes", -1},
-		{"a byte at a time", func(w http.ResponseWriter, r *http.Request, _ int) { partial(w, from(r), content[from(r):][:1]) },
+		{"a byte at a time", func(w http.ResponseWriter, r *http.Request, _ int) {
+			partial(w, from(r), content[from(r):][:1])
+		},
 			"4 attempts brought too little: the answer ended after 4 of 300000 bytes", 4},
-		{"a circle", func(w http.ResponseWriter, r *http.Request, _ int) { http.Redirect(w, r, "/again", http.StatusFound) },
+		{"a circle", func(w http.ResponseWriter, r *http.Request, _ int) {
+			http.Redirect(w, r, "/again", http.StatusFound)
+		},
 			"stopped after 10 redirects", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "set.tar")
-			testkit.Error(t, test.name, Fetch(t.Context(), published(serve(t, test.handle)), path, nil), test.want)
+			testkit.Error(t, test.name, Fetch(t.Context(), published(serve(t, test.handle)), path,
+				nil), test.want)
 			if _, err := os.Stat(path); !os.IsNotExist(err) {
 				t.Error("the file is there in spite of the error")
 			}
@@ -292,8 +319,10 @@ func TestFetchWithoutNetwork(t *testing.T) {
 	server.Close()
 	err := Fetch(t.Context(), published(server.URL), filepath.Join(t.TempDir(), "set.tar"), nil)
 	testkit.Error(t, "no server", err, "no connection: dial tcp")
-	lookup := &net.OpError{Op: "dial", Err: &net.DNSError{Name: "example.org", Server: "192.0.2.1:53"}}
-	err = explain(t.Context(), &url.Error{Op: "Get", URL: "https://example.org/set.tar", Err: lookup})
+	lookup := &net.OpError{Op: "dial", Err: &net.DNSError{Name: "example.org",
+		Server: "192.0.2.1:53"}}
+	err = explain(t.Context(), &url.Error{Op: "Get", URL: "https://example.org/set.tar",
+		Err: lookup})
 	if want := "no connection: the address of example.org can't be looked up"; err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -307,14 +336,17 @@ func TestFetchOfUnknownSizeIsLimited(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "set.tar")
 		mostBytes = limit
 		err := Fetch(t.Context(), file, path, nil)
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || partSize(path) > 0 {
-			t.Errorf("limit %d: error %v with a part of %d bytes, want %q", limit, err, partSize(path), want)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) ||
+			partSize(path) > 0 {
+			t.Errorf("limit %d: error %v with a part of %d bytes, want %q", limit, err,
+				partSize(path), want)
 		}
 	}
 }
 
 func TestFetchIntoMissingFolder(t *testing.T) {
-	err := Fetch(t.Context(), published(serve(t, honest)), filepath.Join(t.TempDir(), "missing", "set.tar"), nil)
+	err := Fetch(t.Context(), published(serve(t, honest)), filepath.Join(t.TempDir(), "missing",
+		"set.tar"), nil)
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v, want one that wraps %v", err, os.ErrNotExist)
 	}

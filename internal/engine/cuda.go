@@ -30,7 +30,8 @@ func findCUDATools(plugin string) {
 // where the user says; where nvcc is; and where installers put it.
 func cudaFolders(plugin string) []string {
 	site := filepath.Dir(filepath.Dir(filepath.Dir(plugin)))
-	folders := []string{filepath.Join(site, "nvidia", "cu13"), filepath.Join(site, "nvidia", "cuda_nvcc")}
+	folders := []string{filepath.Join(site, "nvidia", "cu13"), filepath.Join(site, "nvidia",
+		"cuda_nvcc")}
 	for _, variable := range []string{"CUDA_HOME", "CUDA_PATH"} {
 		if home := os.Getenv(variable); home != "" {
 			folders = append(folders, home)

@@ -30,7 +30,8 @@ func TestCUDAPluginWithoutAGPU(t *testing.T) {
 	if err == nil || strings.ContainsRune(err.Error(), '\n') {
 		t.Fatalf("%v, want an error of one line", err)
 	}
-	for _, want := range []string{path + " does not work here: ", "No visible GPU devices", "CUDA_VISIBLE_DEVICES"} {
+	for _, want := range []string{path + " does not work here: ", "No visible GPU devices",
+		"CUDA_VISIBLE_DEVICES"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error lacks %q: %v", want, err)
 		}

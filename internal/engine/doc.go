@@ -10,8 +10,9 @@
 // cgo and without the tag noxla. [Inspect] says what was found and what is missing.
 //
 // The kernels are checked on small layers against the stock executors before they're used. Results
-// of the pure-Go engine don't depend on the number of cores, to the last bit; between x86 assembly, arm64 assembly and portable kernels, and with and without kernels, the last
-// digits of float32 differ. AVX2 and AVX-512 give the same bits.
+// of the pure-Go engine don't depend on the number of cores, to the last bit; between x86 assembly,
+// arm64 assembly and portable kernels, and with and without kernels, the last digits of float32
+// differ. AVX2 and AVX-512 give the same bits.
 //
 // # Writing graphs that are fast
 //

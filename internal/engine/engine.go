@@ -17,10 +17,11 @@ import (
 // Engine is the backend on which every graph of the process runs.
 type Engine struct {
 	Backend compute.Backend // shared: never finalised
-	Name    string          // "go (AVX2 kernels)", "go (portable kernels)", "go", "xla:cuda", "xla:cpu", ...
-	Cores   int             // processor cores in use
-	Advice  []string        // what is missing for a faster engine, one line each, with the cure
-	Reason  string          // why this one was chosen
+	// "go (AVX2 kernels)", "go (portable kernels)", "go", "xla:cuda", "xla:cpu", ...
+	Name   string
+	Cores  int      // processor cores in use
+	Advice []string // what is missing for a faster engine, one line each, with the cure
+	Reason string   // why this one was chosen
 
 	assembly bool   // it's the pure-Go engine, with kernels in assembly
 	plugin   string // the XLA plugin, "cuda", "cpu" or its file's name; "" for the pure-Go engine
@@ -95,7 +96,8 @@ func (s settings) choose() (*Engine, error) {
 	case slices.Contains(xlaNames, name):
 		return s.openNamedXLA(config, reason)
 	}
-	return nil, fmt.Errorf("engine: %s is %q%s: use go, xla:cpu, xla:cuda or xla:/path/to/plugin.so, or unset it for the fastest present",
+	return nil, fmt.Errorf("engine: %s is %q%s: use go, xla:cpu, xla:cuda or "+
+		"xla:/path/to/plugin.so, or unset it for the fastest present",
 		backendVariable, s.backend, nearest.Hint(name, append([]string{"go"}, xlaNames...)))
 }
 
@@ -111,13 +113,15 @@ func (s settings) fastest() (*Engine, error) {
 		}
 		advice = append(advice, oneLine(err))
 	}
-	engine, err := openGo(s.kernels, "", "no GPU engine is present, and kernels in assembly are faster than XLA on a processor")
+	engine, err := openGo(s.kernels, "", "no GPU engine is present, and kernels in assembly are "+
+		"faster than XLA on a processor")
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case s.kernels == executor.Off, s.kernels == executor.Portable:
-		engine.Reason = fmt.Sprintf("no GPU engine is present, and %s is %s", executor.Setting, s.kernels)
+		engine.Reason = fmt.Sprintf("no GPU engine is present, and %s is %s", executor.Setting,
+			s.kernels)
 	case !engine.assembly:
 		engine = s.withoutAssembly(engine)
 	}
@@ -128,7 +132,8 @@ func (s settings) fastest() (*Engine, error) {
 // withoutAssembly chooses between the pure-Go engine without kernels in assembly and XLA on the
 // processor.
 func (s settings) withoutAssembly(pureGo *Engine) *Engine {
-	engine, err := openXLA(s.plugins, cpuPlugin, "", "the pure-Go engine has no kernels in assembly here, and XLA on the processor is faster")
+	engine, err := openXLA(s.plugins, cpuPlugin, "", "the pure-Go engine has no kernels in "+
+		"assembly here, and XLA on the processor is faster")
 	if err == nil {
 		engine.Advice = pureGo.Advice
 		return engine
@@ -165,7 +170,8 @@ func (s settings) openNamedXLA(config, reason string) (*Engine, error) {
 // for. The engine may be nil.
 func (s settings) adviseKernels(e *Engine) *Engine {
 	if e != nil && e.Name == "xla:"+cpuPlugin && s.kernels.IsAssembly() {
-		e.Advice = append(e.Advice, "the pure-Go engine with its kernels is about twice as fast here: unset "+backendVariable)
+		e.Advice = append(e.Advice, "the pure-Go engine with its kernels is about twice as fast "+
+			"here: unset "+backendVariable)
 	}
 	return e
 }

@@ -32,23 +32,28 @@ func TestChooseNamesTheCureInOneLine(t *testing.T) {
 	}{
 		{"mistyped backend", settings{backend: "xal:cpu"}, `"xal:cpu" (did you mean "xla"?)`},
 		{"unknown backend", settings{backend: "tensorflow"}, "use go, xla:cpu, xla:cuda"},
-		{"mistyped kernels", settings{kernels: "avx3"}, `NBBNN_KERNELS is "avx3" (did you mean "avx2"?)`},
-		{"mistyped kernels beside a backend", settings{backend: "xla:cpu", kernels: "avx3"}, `NBBNN_KERNELS is "avx3"`},
-		{"mistyped kernels beside a GPU", settings{gpu: true, kernels: "avx3"}, `NBBNN_KERNELS is "avx3"`},
+		{"mistyped kernels", settings{kernels: "avx3"},
+			`NBBNN_KERNELS is "avx3" (did you mean "avx2"?)`},
+		{"mistyped kernels beside a backend", settings{backend: "xla:cpu", kernels: "avx3"},
+			`NBBNN_KERNELS is "avx3"`},
+		{"mistyped kernels beside a GPU", settings{gpu: true, kernels: "avx3"},
+			`NBBNN_KERNELS is "avx3"`},
 		{"unknown option", settings{backend: "go:ops_sequentially"}, "unset GOMLX_BACKEND"},
 		{"operations at once", settings{backend: "go:parallelism=2,ops_parallel"}, "leave it out"},
 		{"no plugin", settings{backend: "xla:cpu"}, "engine: no XLA"},
 		{"no plugin at all", settings{backend: "xla"}, "engine: no XLA"},
 		{"no file", settings{backend: "xla:/nowhere/plugin.so"}, "engine: "},
 		{"no library", settings{backend: "xla:cpu", plugins: []string{broken}}, "engine: "},
-		{"not a plugin's option", settings{backend: "xla:cpu,turbo", plugins: []string{broken}}, "engine: "},
+		{"not a plugin's option", settings{backend: "xla:cpu,turbo", plugins: []string{broken}},
+			"engine: "},
 	} {
 		engine, err := test.settings.choose()
 		if err == nil {
 			t.Errorf("%s: got %s, want an error", test.name, engine.Name)
 			continue
 		}
-		if message := err.Error(); !strings.Contains(message, test.want) || !strings.HasPrefix(message, "engine: ") || strings.Contains(message, "\n") {
+		if message := err.Error(); !strings.Contains(message, test.want) ||
+			!strings.HasPrefix(message, "engine: ") || strings.Contains(message, "\n") {
 			t.Errorf("%s: got %q, want one line with %q", test.name, message, test.want)
 		}
 	}
@@ -83,9 +88,11 @@ func reinstallKernels(t *testing.T) {
 func TestBrokenGPUPluginFallsBackWithAdvice(t *testing.T) {
 	reinstallKernels(t)
 	folder := pluginFolder(t, "pjrt_c_api_cuda_plugin.so")
-	engine := testkit.Must(settings{kernels: "off", plugins: []string{folder}, gpu: true}.choose())(t)
+	engine := testkit.Must(settings{kernels: "off", plugins: []string{folder}, gpu: true}.choose())(
+		t)
 	if engine.Name != "go" || len(engine.Advice) < 2 {
-		t.Errorf("got %s with advice %q, want go, with why not the kernels and why not the GPU", engine.Name, engine.Advice)
+		t.Errorf("got %s with advice %q, want go, with why not the kernels and why not the GPU",
+			engine.Name, engine.Advice)
 	}
 	for _, line := range engine.Advice {
 		if strings.Contains(line, "\n") {
@@ -96,7 +103,8 @@ func TestBrokenGPUPluginFallsBackWithAdvice(t *testing.T) {
 
 func TestInspectReportsEveryCandidate(t *testing.T) {
 	report := Inspect()
-	if (report.Chosen == nil) == (report.Problem == "") || report.Processor == "" || report.Cores < 1 {
+	if (report.Chosen == nil) == (report.Problem == "") || report.Processor == "" ||
+		report.Cores < 1 {
 		t.Errorf("got %+v, want an engine or a problem, a processor and its cores", report)
 	}
 	for _, candidate := range report.Candidates {
@@ -129,7 +137,8 @@ func TestKernelsOffStaysOnPureGo(t *testing.T) {
 	s := settingsFromEnvironment()
 	s.backend, s.kernels, s.gpu = "", executor.Off, false
 	engine, err := s.choose()
-	if err != nil || engine.Name != "go" || !strings.Contains(engine.Reason, "NBBNN_KERNELS is off") {
+	if err != nil || engine.Name != "go" ||
+		!strings.Contains(engine.Reason, "NBBNN_KERNELS is off") {
 		t.Errorf("got %+v, %v, want go because NBBNN_KERNELS is off", engine, err)
 	}
 }
@@ -145,7 +154,8 @@ func TestGoConfigurationStaysSequential(t *testing.T) {
 	for _, test := range []struct{ options, want string }{
 		{"", "creation_order,ops_sequential"},
 		{"creation_order", "creation_order,ops_sequential,creation_order"},
-		{"parallelism=2,dependency_order", "creation_order,ops_sequential,parallelism=2,dependency_order"},
+		{"parallelism=2,dependency_order",
+			"creation_order,ops_sequential,parallelism=2,dependency_order"},
 		{"ops_sequential,parallelism=2", "creation_order,ops_sequential,parallelism=2"},
 	} {
 		if got, err := goConfiguration(test.options); err != nil || got != test.want {
@@ -161,11 +171,13 @@ func TestHasGPUByTheDriversFiles(t *testing.T) {
 		plugins []string
 		want    bool
 	}{
-		{"nvidia0", nil, true}, {"nvidiactl", plugins, false}, {"dxg", plugins, true}, {"dxg", nil, false}, {"sda", plugins, false},
+		{"nvidia0", nil, true}, {"nvidiactl", plugins, false}, {"dxg", plugins, true},
+		{"dxg", nil, false}, {"sda", plugins, false},
 	} {
 		devices := pluginFolder(t, test.device)
 		if got := hasGPU(devices, test.plugins); got != test.want {
-			t.Errorf("with %s and plugins %q: hasGPU() = %v, want %v", test.device, test.plugins, got, test.want)
+			t.Errorf("with %s and plugins %q: hasGPU() = %v, want %v", test.device, test.plugins,
+				got, test.want)
 		}
 	}
 }
@@ -185,7 +197,8 @@ func TestPrefersCUDA(t *testing.T) {
 	} {
 		s := settings{backend: test.backend, plugins: []string{test.folder}, gpu: test.gpu}
 		if got, want := s.prefersCUDA(), test.want && builtWithXLA; got != want {
-			t.Errorf("backend %q, a plugin %v, a GPU %v: prefersCUDA() = %v, want %v", test.backend, test.folder == cuda, test.gpu, got, want)
+			t.Errorf("backend %q, a plugin %v, a GPU %v: prefersCUDA() = %v, want %v", test.backend,
+				test.folder == cuda, test.gpu, got, want)
 		}
 	}
 }
@@ -198,12 +211,15 @@ func TestVisibleGPUs(t *testing.T) {
 		set      bool
 		want     []string
 	}{
-		{"", false, []string{"0", "1"}}, {"", true, nil}, {"3", true, []string{"3"}}, {"2, 0", true, []string{"2", "0"}},
-		{"1,-1,0", true, []string{"1"}}, {"GPU-8932f937,MIG-7", true, []string{"GPU-8932f937", "MIG-7"}},
+		{"", false, []string{"0", "1"}}, {"", true, nil}, {"3", true, []string{"3"}},
+		{"2, 0", true, []string{"2", "0"}},
+		{"1,-1,0", true, []string{"1"}}, {"GPU-8932f937,MIG-7", true,
+			[]string{"GPU-8932f937", "MIG-7"}},
 	} {
 		got := visibleGPUs(two, func(string) (string, bool) { return test.variable, test.set })
 		if !slices.Equal(got, test.want) {
-			t.Errorf("CUDA_VISIBLE_DEVICES %q (set: %v): %q, want %q", test.variable, test.set, got, test.want)
+			t.Errorf("CUDA_VISIBLE_DEVICES %q (set: %v): %q, want %q", test.variable, test.set, got,
+				test.want)
 		}
 	}
 }
@@ -222,18 +238,24 @@ func TestKindOfPluginByTheNameOfItsFile(t *testing.T) {
 
 func TestCureFitsWhatTheLibrarySays(t *testing.T) {
 	for _, test := range []struct{ says, want string }{
-		{"PJRT error (code=8): RESOURCE_EXHAUSTED: Failed to allocate request for 1.00GiB", "too little free memory"},
+		{"PJRT error (code=8): RESOURCE_EXHAUSTED: Failed to allocate request for 1.00GiB",
+			"too little free memory"},
 		{"INTERNAL: CUDA_ERROR_OUT_OF_MEMORY: out of memory", "too little free memory"},
 		{"PJRT error (code=8): the arguments exceed the limit", "too little free memory"},
 		{"PJRT error (code=12): PJRT_Executable_GetCompiledMemoryStats", "newer plugin"},
 		{"CUDA driver version is insufficient for CUDA runtime version", "update the driver"},
-		{"failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected", "CUDA_VISIBLE_DEVICES"},
-		{"libcuda.so.1: cannot open shared object file: No such file or directory", "driver isn't installed"},
-		{"libcudart.so.13: cannot open shared object file: No such file or directory", "LD_LIBRARY_PATH"},
-		{"libcudnn.so.9: cannot open shared object file: No such file or directory", "LD_LIBRARY_PATH"},
+		{"failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected",
+			"CUDA_VISIBLE_DEVICES"},
+		{"libcuda.so.1: cannot open shared object file: No such file or directory",
+			"driver isn't installed"},
+		{"libcudart.so.13: cannot open shared object file: No such file or directory",
+			"LD_LIBRARY_PATH"},
+		{"libcudnn.so.9: cannot open shared object file: No such file or directory",
+			"LD_LIBRARY_PATH"},
 		{"/lib/libc.so.6: version `GLIBC_2.38' not found", "older plugin"},
 		{"Unexpected PJRT_Client_Create_Args size: expected 72, got 80", "newer plugin"},
-		{`error resolving symbol "GetPjrtApi": /lib/libm.so: undefined symbol: GetPjrtApi`, "no XLA plugin: correct the path"},
+		{`error resolving symbol "GetPjrtApi": /lib/libm.so: undefined symbol: GetPjrtApi`,
+			"no XLA plugin: correct the path"},
 		{`backend "xla": unknown plugin options [turbo]`, "correct the options"},
 		{`Failed to parse option "tf32"="maybe"`, "correct the options"},
 		{"Couldn't invoke ptxas --version", "xla_gpu_cuda_data_dir"},
@@ -251,17 +273,23 @@ func TestOutOfMemoryTellsWhatWasAskedFor(t *testing.T) {
 		is          bool
 	}{
 		{"RESOURCE_EXHAUSTED: Out of memory while trying to allocate 12.50GiB.", "12.50GiB", true},
-		{"RESOURCE_EXHAUSTED: Out of memory while trying to allocate 1234567 bytes", "1234567 bytes", true},
-		{"PJRT error (code=8): RESOURCE_EXHAUSTED: Failed to allocate request for 2.99GiB (3206250496B) on device ordinal 0", "2.99GiB", true},
-		{"Resource exhausted: Failed to allocate request for 32.00MiB (33554432B) on device ordinal 0", "32.00MiB", true},
-		{"RESOURCE_EXHAUSTED: Out of memory allocating 70368744177664 bytes.", "70368744177664 bytes", true},
-		{"Allocator (GPU_0_bfc) ran out of memory trying to allocate 16.00MiB with freed_by_count=0", "16.00MiB", true},
+		{"RESOURCE_EXHAUSTED: Out of memory while trying to allocate 1234567 bytes",
+			"1234567 bytes", true},
+		{"PJRT error (code=8): RESOURCE_EXHAUSTED: Failed to allocate request for 2.99GiB " +
+			"(3206250496B) on device ordinal 0", "2.99GiB", true},
+		{"Resource exhausted: Failed to allocate request for 32.00MiB (33554432B) on device " +
+			"ordinal 0", "32.00MiB", true},
+		{"RESOURCE_EXHAUSTED: Out of memory allocating 70368744177664 bytes.",
+			"70368744177664 bytes", true},
+		{"Allocator (GPU_0_bfc) ran out of memory trying to allocate 16.00MiB with " +
+			"freed_by_count=0", "16.00MiB", true},
 		{"INTERNAL: CUDNN_STATUS_ALLOC_FAILED", "", true},
 		{"CUDA_ERROR_OUT_OF_MEMORY", "", true},
 		{"INVALID_ARGUMENT: shapes", "", false},
 	} {
 		if asked, is := OutOfMemory(errors.New(test.says)); asked != test.asked || is != test.is {
-			t.Errorf("OutOfMemory(%q) = %q, %v, want %q, %v", test.says, asked, is, test.asked, test.is)
+			t.Errorf("OutOfMemory(%q) = %q, %v, want %q, %v", test.says, asked, is, test.asked,
+				test.is)
 		}
 	}
 	if _, is := OutOfMemory(nil); is {
@@ -283,8 +311,10 @@ func TestPluginForAnotherMachine(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "pjrt_c_api_cpu_plugin.so")
 		binary.LittleEndian.PutUint16(program[machineAt:], uint16(test.machine))
 		testkit.NoError(t, os.WriteFile(path, program, 0o600))
-		if err := checkPluginFile(path); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-			t.Errorf("checkPluginFile() of a library for %v = %v, want %q", test.machine, err, test.want)
+		if err := checkPluginFile(path); (err == nil) != (test.want == "") || err != nil &&
+			!strings.Contains(err.Error(), test.want) {
+			t.Errorf("checkPluginFile() of a library for %v = %v, want %q", test.machine, err,
+				test.want)
 		}
 	}
 }
@@ -306,7 +336,8 @@ func TestCUDAToolsAreFoundByTheLibraryOfFunctions(t *testing.T) {
 	} {
 		if test.adds != "" {
 			library := filepath.Join(test.adds, "nvvm", "libdevice", "libdevice.10.bc")
-			testkit.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(library), 0o755), os.WriteFile(library, nil, 0o600)))
+			testkit.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(library), 0o755),
+				os.WriteFile(library, nil, 0o600)))
 		}
 		t.Setenv(flagsVariable, test.flags)
 		findCUDATools(plugin)
@@ -319,11 +350,13 @@ func TestCUDAToolsAreFoundByTheLibraryOfFunctions(t *testing.T) {
 func TestPrecisionOfNvidiasLibrariesIsXLAsToo(t *testing.T) {
 	for _, test := range []struct{ variable, options, want string }{
 		{"", "", ""}, {"1", "preallocate", "preallocate"},
-		{"0", "", "tf32=false"}, {"0", "preallocate", "preallocate,tf32=false"}, {"0", "tf32=true", "tf32=true"},
+		{"0", "", "tf32=false"}, {"0", "preallocate", "preallocate,tf32=false"},
+		{"0", "tf32=true", "tf32=true"},
 	} {
 		t.Setenv(PrecisionVariable, test.variable)
 		if got := withPrecision(test.options); got != test.want {
-			t.Errorf("with %q: options %q become %q, want %q", test.variable, test.options, got, test.want)
+			t.Errorf("with %q: options %q become %q, want %q", test.variable, test.options, got,
+				test.want)
 		}
 	}
 }
@@ -331,10 +364,12 @@ func TestPrecisionOfNvidiasLibrariesIsXLAsToo(t *testing.T) {
 // Cards keep the name of the engine, which must say on what results depend.
 func TestNameOfThePureGoEngine(t *testing.T) {
 	for _, test := range []struct{ kernels, level, want string }{
-		{"", "", "go"}, {"AVX2", "", "go (AVX2 kernels)"}, {"portable", "v2", "go (portable kernels, GOAMD64=v2)"}, {"", "v3", "go (GOAMD64=v3)"},
+		{"", "", "go"}, {"AVX2", "", "go (AVX2 kernels)"},
+		{"portable", "v2", "go (portable kernels, GOAMD64=v2)"}, {"", "v3", "go (GOAMD64=v3)"},
 	} {
 		if got := goName(test.kernels, test.level); got != test.want {
-			t.Errorf("kernels %q at level %q make %q, want %q", test.kernels, test.level, got, test.want)
+			t.Errorf("kernels %q at level %q make %q, want %q", test.kernels, test.level, got,
+				test.want)
 		}
 	}
 }

@@ -11,26 +11,39 @@ var failures = []struct {
 	says *regexp.Regexp
 	cure string
 }{
-	{regexp.MustCompile(`(?i)\(code=8\)|RESOURCE[_ ]EXHAUSTED|OUT_OF_MEMORY|out of memory|STATUS_ALLOC_FAILED`),
-		"the GPU has too little free memory: nvidia-smi shows what else is on it; end that, or wait for it"},
-	{regexp.MustCompile(`(?i)driver version is insufficient|INSUFFICIENT_DRIVER|SYSTEM_DRIVER_MISMATCH`),
-		"the NVIDIA driver is older than the plugin asks for: update the driver, or take a plugin for an older CUDA"},
-	{regexp.MustCompile(`(?i)NO_DEVICE|no CUDA-capable device|no visible|NO_BINARY_FOR_GPU|no kernel image`),
-		"nvidia-smi lists the GPUs, CUDA_VISIBLE_DEVICES hides them, a container gets them with docker run --gpus all, and " + backendVariable + "=go does without"},
+	{
+		regexp.MustCompile(
+			`(?i)\(code=8\)|RESOURCE[_ ]EXHAUSTED|OUT_OF_MEMORY|out of memory|STATUS_ALLOC_FAILED`),
+		"the GPU has too little free memory: nvidia-smi shows what else is on it; end that, or " +
+			"wait for it"},
+	{
+		regexp.MustCompile(
+			`(?i)driver version is insufficient|INSUFFICIENT_DRIVER|SYSTEM_DRIVER_MISMATCH`),
+		"the NVIDIA driver is older than the plugin asks for: update the driver, or take a " +
+			"plugin for an older CUDA"},
+	{
+		regexp.MustCompile(
+			`(?i)NO_DEVICE|no CUDA-capable device|no visible|NO_BINARY_FOR_GPU|no kernel image`),
+		"nvidia-smi lists the GPUs, CUDA_VISIBLE_DEVICES hides them, a container gets them with " +
+			"docker run --gpus all, and " + backendVariable + "=go does without"},
 	{regexp.MustCompile(`(?i)libcuda\.so|UNKNOWN: CUDA|failed call to cuInit`),
 		"the NVIDIA driver isn't installed here, or its libcuda.so.1 isn't found"},
 	{regexp.MustCompile(`(?i)symbol "?GetPjrtApi`),
 		"it's a library, but no XLA plugin: correct the path in " + backendVariable},
 	{regexp.MustCompile(`(?i)unknown plugin options|failed to parse option`),
-		"correct the options, which follow the first comma in " + backendVariable + ", for example tf32=false, preallocate or memory_fraction=0.5"},
+		"correct the options, which follow the first comma in " + backendVariable +
+			", for example tf32=false, preallocate or memory_fraction=0.5"},
 	{regexp.MustCompile(`(?i)cannot open shared object file`),
 		"a library that it needs is missing: install it, or name its folder in LD_LIBRARY_PATH"},
 	{regexp.MustCompile(`(?i)GLIBC|undefined symbol`),
 		"it's made for a newer system than this one: bring an older plugin"},
-	{regexp.MustCompile(`(?i)unexpected PJRT\w* size|struct_size|API version|UNIMPLEMENTED|\(code=12\)`),
+	{
+		regexp.MustCompile(
+			`(?i)unexpected PJRT\w* size|struct_size|API version|UNIMPLEMENTED|\(code=12\)`),
 		"its version doesn't fit this program: bring a newer plugin"},
 	{regexp.MustCompile(`(?i)ptxas|libdevice`),
-		"it misses ptxas or libdevice: name the folder of NVIDIA's CUDA package with XLA_FLAGS=--xla_gpu_cuda_data_dir=FOLDER"},
+		"it misses ptxas or libdevice: name the folder of NVIDIA's CUDA package with " +
+			"XLA_FLAGS=--xla_gpu_cuda_data_dir=FOLDER"},
 }
 
 // cureOf names what to do about an engine's failure.
@@ -57,4 +70,5 @@ func OutOfMemory(err error) (asked string, is bool) {
 
 // allocation finds the size in "Out of memory while trying to allocate 12.5GiB", "Out of memory
 // allocating 1234 bytes" and "Failed to allocate request for 32.00MiB (33554432B)".
-var allocation = regexp.MustCompile(`(?i)allocat(?:e|ing)(?:\s+request\s+for)?\s+([0-9][0-9.,]*\s*(?:bytes|[KMGT]?i?B))`)
+var allocation = regexp.MustCompile(
+	`(?i)allocat(?:e|ing)(?:\s+request\s+for)?\s+([0-9][0-9.,]*\s*(?:bytes|[KMGT]?i?B))`)

@@ -46,7 +46,8 @@ func homeFolders(home string) []string {
 
 // installed are the folders that go-xla's installer, and its predecessor's, fill.
 func installed(parent string) []string {
-	return []string{filepath.Join(parent, "go-xla"), filepath.Join(parent, "go-xla", "nvidia"), filepath.Join(parent, "gomlx", "pjrt")}
+	return []string{filepath.Join(parent, "go-xla"), filepath.Join(parent, "go-xla", "nvidia"),
+		filepath.Join(parent, "gomlx", "pjrt")}
 }
 
 // existing keeps the absolute folders that exist.
@@ -71,12 +72,14 @@ func findPlugin(folders []string, name string) (string, error) {
 	if name == cpuPlugin {
 		cure = "make xla-cpu brings one; else "
 	}
-	return "", fmt.Errorf("engine: no XLA plugin for %s on this machine: %sname one with %s=xla:/path/to/plugin.so, or its folder with %s",
+	return "", fmt.Errorf("engine: no XLA plugin for %s on this machine: %sname one with "+
+		"%s=xla:/path/to/plugin.so, or its folder with %s",
 		name, cure, backendVariable, pluginsVariable)
 }
 
 // pluginPatterns are how installers name a plugin; the last is JAX's.
-var pluginPatterns = []string{"pjrt_c_api_%s_plugin.*", "pjrt_c_api_%s_v*_plugin.*", "pjrt-plugin-%s.*", "pjrt_plugin_%s.*", "xla_%s_plugin.*"}
+var pluginPatterns = []string{"pjrt_c_api_%s_plugin.*", "pjrt_c_api_%s_v*_plugin.*",
+	"pjrt-plugin-%s.*", "pjrt_plugin_%s.*", "xla_%s_plugin.*"}
 
 // pluginIn looks for a plugin in a folder.
 func pluginIn(folder, name string) (path string, found bool) {
@@ -102,7 +105,8 @@ func pluginAt(path string) (string, error) {
 	}
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return "", fmt.Errorf("engine: %s is no XLA plugin: there is no such file: correct the path in %s", path, backendVariable)
+		return "", fmt.Errorf("engine: %s is no XLA plugin: there is no such file: correct the "+
+			"path in %s", path, backendVariable)
 	}
 	return path, nil
 }
@@ -122,7 +126,8 @@ func kindOfPlugin(path string) string {
 // of devices. Linux inside Windows has one file for GPUs of any maker, so there it takes a CUDA
 // plugin in one of the folders of plugins, too.
 func hasGPU(devices string, plugins []string) bool {
-	if files, err := filepath.Glob(filepath.Join(devices, "nvidia[0-9]*")); err == nil && len(files) > 0 {
+	if files, err := filepath.Glob(filepath.Join(devices, "nvidia[0-9]*")); err == nil &&
+		len(files) > 0 {
 		return true
 	}
 	if _, err := os.Stat(filepath.Join(devices, "dxg")); err != nil {
@@ -192,11 +197,13 @@ func checkPluginFile(path string) error {
 	}
 	file, err := elf.Open(path)
 	if err != nil {
-		return fmt.Errorf("it's no shared library: %w: bring it again, perhaps only a part of it came", err)
+		return fmt.Errorf("it's no shared library: %w: bring it again, perhaps only a part of it "+
+			"came", err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	if want, known := machines[runtime.GOARCH]; known && file.Machine != want {
-		return fmt.Errorf("it's made for %v, this program for %v: bring the plugin for this machine", file.Machine, want)
+		return fmt.Errorf("it's made for %v, this program for %v: bring the plugin for this "+
+			"machine", file.Machine, want)
 	}
 	return nil
 }

@@ -28,7 +28,8 @@ func ProgramMemory(executable compute.Executable) int64 {
 		return 0
 	}
 	total := int64(0)
-	for name, sign := range map[string]int64{"GeneratedCode": 1, "Inputs": 1, "Outputs": 1, "Aliases": -1, "Temporary": 1} {
+	for name, sign := range map[string]int64{"GeneratedCode": 1, "Inputs": 1, "Outputs": 1,
+		"Aliases": -1, "Temporary": 1} {
 		part := value.FieldByName(name)
 		if !part.IsValid() || !part.CanInt() {
 			return 0

@@ -30,7 +30,8 @@ func goConfiguration(options string) (string, error) {
 	named := strings.Split(options, ",")
 	switch {
 	case slices.Contains(named, "ops_parallel"):
-		return "", fmt.Errorf("engine: %s names ops_parallel, with which GoMLX's pure-Go backend can wait for itself forever: leave it out", backendVariable)
+		return "", fmt.Errorf("engine: %s names ops_parallel, with which GoMLX's pure-Go backend "+
+			"can wait for itself forever: leave it out", backendVariable)
 	case !slices.Contains(named, sequential):
 		options = sequential + "," + options
 	}
@@ -45,7 +46,8 @@ func openGo(choice executor.Choice, config, reason string) (*Engine, error) {
 	}
 	backend, err := recovered(func() (compute.Backend, error) { return gobackend.New(config) })
 	if err != nil {
-		return nil, fmt.Errorf("engine: the pure-Go backend does not start with %q: %s: unset %s", config, oneLine(err), backendVariable)
+		return nil, fmt.Errorf("engine: the pure-Go backend does not start with %q: %s: unset %s",
+			config, oneLine(err), backendVariable)
 	}
 	kernels, problem := executor.Install(backend, choice)
 	engine := newEngine(backend, goName(kernels, level()), reason)

@@ -40,7 +40,8 @@ func Inspect() Report {
 
 // candidates are the engines in the order in which Open prefers them.
 func (s settings) candidates() []Candidate {
-	gpu, pureGo, processor := s.gpuCandidate(), Candidate{Name: "go", Found: true, Detail: "part of this program"}, s.inspectPlugin(cpuPlugin)
+	gpu, pureGo, processor := s.gpuCandidate(), Candidate{Name: "go", Found: true,
+		Detail: "part of this program"}, s.inspectPlugin(cpuPlugin)
 	if s.kernels.IsAssembly() || s.kernels == executor.Portable || s.kernels == executor.Off {
 		return []Candidate{gpu, pureGo, processor}
 	}
@@ -65,7 +66,8 @@ func (s settings) inspectPlugin(name string) Candidate {
 	case err != nil:
 		candidate.Detail = strings.TrimPrefix(oneLine(err), "engine: ")
 	case !builtWithXLA:
-		candidate.Detail = path + " is there, but this program is built without XLA: build it with cgo and without the tag noxla"
+		candidate.Detail = path + " is there, but this program is built without XLA: build it " +
+			"with cgo and without the tag noxla"
 	default:
 		candidate.Found, candidate.Detail = true, path
 	}

@@ -27,7 +27,8 @@ func openXLA(folders []string, plugin, options, reason string) (*Engine, error) 
 		return nil, err
 	}
 	if err := checkPluginFile(path); err != nil {
-		return nil, fmt.Errorf("engine: the XLA plugin %s does not work here: %w, or use %s=go", path, err, backendVariable)
+		return nil, fmt.Errorf("engine: the XLA plugin %s does not work here: %w, or use %s=go",
+			path, err, backendVariable)
 	}
 	kind := kindOfPlugin(path)
 	if kind == cudaPlugin {
@@ -45,7 +46,8 @@ func openXLA(folders []string, plugin, options, reason string) (*Engine, error) 
 		err = tryOut(backend)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("engine: the XLA plugin %s does not work here: %s: %s", path, oneLine(err), cureOf(err))
+		return nil, fmt.Errorf("engine: the XLA plugin %s does not work here: %s: %s", path,
+			oneLine(err), cureOf(err))
 	}
 	engine := newEngine(backend, "xla:"+kind, reason)
 	engine.plugin = kind
@@ -59,7 +61,8 @@ func silenceLog() (restore func()) {
 	klog.InitFlags(flags)
 	klog.SetOutput(io.Discard)
 	set := func(toTerminal, threshold string) {
-		for name, value := range map[string]string{"logtostderr": toTerminal, "stderrthreshold": threshold} {
+		for name, value := range map[string]string{"logtostderr": toTerminal,
+			"stderrthreshold": threshold} {
 			if err := flags.Set(name, value); err != nil {
 				return // another version of the log: it says more than is needed
 			}
@@ -86,7 +89,8 @@ func tryOut(backend compute.Backend) (err error) {
 	if err != nil {
 		return err
 	}
-	outputs, err := execution.Call(tensors.FromFlatDataAndDimensions([]float32{1, 2, 3, 4}, 1, 2, 2, 1))
+	outputs, err := execution.Call(tensors.FromFlatDataAndDimensions([]float32{1, 2, 3, 4}, 1, 2, 2,
+		1))
 	if err != nil {
 		return err
 	}

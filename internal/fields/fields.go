@@ -35,7 +35,8 @@ func inside(structure reflect.Type, parent Field) (list []Field) {
 			Tag:   inner.Tag,
 			index: append(slices.Clone(parent.index), i),
 		}
-		if inner.Type.Kind() == reflect.Struct && !inner.Type.Implements(reflect.TypeFor[fmt.Stringer]()) {
+		if inner.Type.Kind() == reflect.Struct &&
+			!inner.Type.Implements(reflect.TypeFor[fmt.Stringer]()) {
 			list = append(list, inside(inner.Type, f)...)
 			continue
 		}
@@ -124,7 +125,8 @@ func Join(parts []string) string {
 }
 
 // parts is Differences in texts of a kind, which are of one of all configurations of a title.
-func parts(list []Titled, text func(d difference, all []any, config any) string, without ...string) [][]string {
+func parts(list []Titled, text func(d difference, all []any, config any) string,
+	without ...string) [][]string {
 	groups := map[string][]any{}
 	for _, t := range list {
 		groups[t.Title] = append(groups[t.Title], t.Config)
@@ -177,7 +179,9 @@ func differences(configs []any, without []string) (list []difference) {
 			list = append(list, difference{f, len(plain) < len(texts)})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b difference) int { return cmp.Compare(a.rank(), b.rank()) })
+	slices.SortStableFunc(list, func(a, b difference) int {
+		return cmp.Compare(a.rank(), b.rank())
+	})
 	return list
 }
 

@@ -33,15 +33,25 @@ func TestNames(t *testing.T) {
 		{"one", []Titled{{"MAP", config{Network: section{Name: "vgg16"}}}}, "MAP"},
 		{"nothing is known", []Titled{{}, {}}, "method 1; method 2"},
 		{"titles", []Titled{{"MAP", config{}}, {"SWAG", config{}}}, "MAP; SWAG"},
-		{"one title, no fields", []Titled{{"MAP", config{Weights: first}}, {"MAP", config{Weights: second}}}, "weights " + first + "; weights " + second},
-		{"a checksum isn't needed", []Titled{{"MAP", config{Rate: 1, Weights: first}}, {"MAP", config{Rate: 2, Weights: second}}}, "learning rate 1; learning rate 2"},
-		{"a data set", []Titled{{"", config{Data: section{Name: "a"}}}, {"", config{Data: section{Name: "b"}}}}, "data a; data b"},
-		{"a switch", []Titled{{"MAP", config{Plain: true}}, {"MAP", config{}}}, "MAP, no augmentation; MAP"},
-		{"an empty text", []Titled{{"MAP", config{}}, {"MAP", config{Network: section{Name: "a"}}}, {"SAM", config{}}}, "MAP; MAP, network a; SAM"},
-		{"an empty text of one title", []Titled{{"MAP", config{}}, {"MAP", config{Network: section{Name: "a"}}}}, "MAP; MAP, network a"},
-		{"rounding", []Titled{{"", config{Rate: 0.04000000000000001}}, {"", config{Rate: 1}}}, "learning rate 0.04; learning rate 1"},
-		{"close", []Titled{{"", config{Rate: 0.04000000000000001}}, {"", config{Rate: 0.04}}}, "learning rate 0.04000000000000001; learning rate 0.04"},
-		{"seeds", []Titled{{"MAP", config{Seed: 1, Rate: 1}}, {"MAP", config{Seed: 2, Rate: 2}}}, "learning rate 1; learning rate 2"},
+		{"one title, no fields", []Titled{{"MAP", config{Weights: first}},
+			{"MAP", config{Weights: second}}}, "weights " + first + "; weights " + second},
+		{"a checksum isn't needed", []Titled{{"MAP", config{Rate: 1, Weights: first}},
+			{"MAP", config{Rate: 2, Weights: second}}}, "learning rate 1; learning rate 2"},
+		{"a data set", []Titled{{"", config{Data: section{Name: "a"}}},
+			{"", config{Data: section{Name: "b"}}}}, "data a; data b"},
+		{"a switch", []Titled{{"MAP", config{Plain: true}}, {"MAP", config{}}},
+			"MAP, no augmentation; MAP"},
+		{"an empty text", []Titled{{"MAP", config{}}, {"MAP", config{Network: section{Name: "a"}}},
+			{"SAM", config{}}}, "MAP; MAP, network a; SAM"},
+		{"an empty text of one title",
+			[]Titled{{"MAP", config{}}, {"MAP", config{Network: section{Name: "a"}}}},
+			"MAP; MAP, network a"},
+		{"rounding", []Titled{{"", config{Rate: 0.04000000000000001}}, {"", config{Rate: 1}}},
+			"learning rate 0.04; learning rate 1"},
+		{"close", []Titled{{"", config{Rate: 0.04000000000000001}}, {"", config{Rate: 0.04}}},
+			"learning rate 0.04000000000000001; learning rate 0.04"},
+		{"seeds", []Titled{{"MAP", config{Seed: 1, Rate: 1}}, {"MAP", config{Seed: 2, Rate: 2}}},
+			"learning rate 1; learning rate 2"},
 	} {
 		if got := strings.Join(Names(c.list), "; "); got != c.want {
 			t.Errorf("%s: the names are %q, want %q", c.name, got, c.want)
@@ -61,7 +71,8 @@ func TestLongNames(t *testing.T) {
 	c := a
 	c.Data.Size = 7 // the names differ in nothing but the last field
 	names := Names([]Titled{{"", a}, {"", b}, {"", c}})
-	if names[0] == names[2] || !strings.HasSuffix(names[2], "data a, size 7") || names[1] != "start 3, network allcnnc, size 9 and 3 more" {
+	if names[0] == names[2] || !strings.HasSuffix(names[2], "data a, size 7") ||
+		names[1] != "start 3, network allcnnc, size 9 and 3 more" {
 		t.Errorf("the names are %q", names)
 	}
 }

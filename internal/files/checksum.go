@@ -34,7 +34,8 @@ func (p Published) Check(ctx context.Context, path string) error {
 		return err
 	}
 	if p.Size > 0 && info.Size() != p.Size {
-		return fmt.Errorf("%s has %d bytes, the published file %d: %w", filepath.Base(path), info.Size(), p.Size, ErrDiffers)
+		return fmt.Errorf("%s has %d bytes, the published file %d: %w", filepath.Base(path),
+			info.Size(), p.Size, ErrDiffers)
 	}
 	kind, want, sum := "sha256", p.SHA256, sha256.New()
 	if want == "" {
@@ -45,7 +46,8 @@ func (p Published) Check(ctx context.Context, path string) error {
 	}
 	got, err := sumFile(ctx, path, sum)
 	if err == nil && got != want {
-		err = fmt.Errorf("%s has %s %s, the published file %s: %w", filepath.Base(path), kind, got, want, ErrDiffers)
+		err = fmt.Errorf("%s has %s %s, the published file %s: %w", filepath.Base(path), kind, got,
+			want, ErrDiffers)
 	}
 	return err
 }
@@ -94,7 +96,8 @@ func SumFolder(ctx context.Context, folder, memory string) (map[string]string, e
 // that remembers them: a file that still has the size and the time of change that it had then isn't
 // read again. An empty path remembers nothing; a memory that can't be read or written only costs
 // time.
-func SumFiles(ctx context.Context, folder string, names []string, memory string) (map[string]string, error) {
+func SumFiles(ctx context.Context, folder string, names []string, memory string) (map[string]string,
+	error) {
 	known := readMemory(memory)
 	sums, learned := make(map[string]string, len(names)), false
 	for _, name := range names {

@@ -37,13 +37,16 @@ func TestCheck(t *testing.T) {
 		{"as published", func(*Published) {}, ""},
 		{"nothing published", func(p *Published) { *p = Published{} }, ""},
 		{"size", func(p *Published) { p.Size = 17 }, "set.tar has 5 bytes, the published file 17"},
-		{"md5", func(p *Published) { p.MD5, p.SHA256 = "00", "" }, "set.tar has md5 5d41402abc4b2a76b9719d911017c592, the published file 00"},
+		{"md5", func(p *Published) {
+			p.MD5, p.SHA256 = "00", ""
+		}, "set.tar has md5 5d41402abc4b2a76b9719d911017c592, the published file 00"},
 		{"sha256", func(p *Published) { p.SHA256 = "11" }, "the published file 11"},
 	} {
 		published := hello
 		test.change(&published)
 		err := published.Check(t.Context(), path)
-		if errors.Is(err, ErrDiffers) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
+		if errors.Is(err, ErrDiffers) != (test.want != "") || err != nil &&
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
 		}
 	}
@@ -72,7 +75,8 @@ func TestSumFolder(t *testing.T) {
 	writeAged(t, filepath.Join(folder, "a"), "abc")
 	writeAged(t, filepath.Join(folder, "deep", "b"), "")
 	got, err := SumFolder(t.Context(), folder, "")
-	if want := map[string]string{"a": sumOfABC, "deep/b": sumOfNothing}; err != nil || !maps.Equal(got, want) {
+	if want := map[string]string{"a": sumOfABC, "deep/b": sumOfNothing}; err != nil ||
+		!maps.Equal(got, want) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 }
@@ -117,7 +121,8 @@ func TestFreshFilesAreReadAgain(t *testing.T) {
 
 func TestSumsOfUnreadableFiles(t *testing.T) {
 	folder := t.TempDir()
-	if _, err := SumFiles(t.Context(), folder, []string{"none"}, ""); !errors.Is(err, os.ErrNotExist) {
+	if _, err := SumFiles(t.Context(), folder, []string{"none"}, ""); !errors.Is(err,
+		os.ErrNotExist) {
 		t.Errorf("a missing file gives %v", err)
 	}
 	writeAged(t, filepath.Join(folder, "a"), "abc")

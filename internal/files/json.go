@@ -42,7 +42,8 @@ func (e UnknownKeyError) Error() string {
 // version.
 func ParseJSON(data []byte, value any) error {
 	err := jsonv2.Unmarshal(data, value, strict)
-	if place, is := errors.AsType[*jsonv2.SemanticError](err); is && errors.Is(err, jsonv2.ErrUnknownName) {
+	if place, is := errors.AsType[*jsonv2.SemanticError](err); is &&
+		errors.Is(err, jsonv2.ErrUnknownName) {
 		return UnknownKeyError(slices.Collect(place.JSONPointer.Tokens()))
 	}
 	return err

@@ -39,7 +39,8 @@ func TestWriteJSONRefusesInfinity(t *testing.T) {
 
 func TestParseJSON(t *testing.T) {
 	for text, sound := range map[string]bool{
-		`{"a": 1}`: true, "{\"a\": 1}\n": true, `{"a": 1, "b": 2}`: false, `{"a": 1} {"a": 2}`: false, `{"a": 1}*`: false, `{"a": 1`: false, ``: false,
+		`{"a": 1}`: true, "{\"a\": 1}\n": true, `{"a": 1, "b": 2}`: false,
+		`{"a": 1} {"a": 2}`: false, `{"a": 1}*`: false, `{"a": 1`: false, ``: false,
 		`{"a": 1, "a": 2}`: false, `{"A": 1}`: false, `{"a": {"a": 2}}`: false, `"a"`: false,
 	} {
 		var value struct {
@@ -77,7 +78,8 @@ func TestFlippedSealedFilesAreRefused(t *testing.T) {
 			testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
 			var got sealedContent
 			if err := ReadSealed(path, "run", &got); err == nil && !reflect.DeepEqual(got, want) {
-				t.Errorf("a flip of bit %d of byte %d, %q, changes the value silently", bit, at, sound[at])
+				t.Errorf("a flip of bit %d of byte %d, %q, changes the value silently", bit, at,
+					sound[at])
 			}
 		}
 	}

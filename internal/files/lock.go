@@ -52,7 +52,8 @@ func Lock(path string) (unlock func(), err error) {
 			}
 			return nil, unlockable(path, err)
 		case err == nil && !taken:
-			return nil, fmt.Errorf("%s is at work: %w; then repeat the call or command", Holder(path), ErrLocked)
+			return nil, fmt.Errorf("%s is at work: %w; then repeat the call or command",
+				Holder(path), ErrLocked)
 		case err == nil && !isAt(lock): // removed between opening and locking: it locks nothing
 			release(lock)
 			continue
@@ -62,13 +63,15 @@ func Lock(path string) (unlock func(), err error) {
 			}
 			remove(lock)
 		}
-		return nil, fmt.Errorf("%w: make the folder writable, see that its disk has room, choose another one, or work on a copy", err)
+		return nil, fmt.Errorf("%w: make the folder writable, see that its disk has room, choose "+
+			"another one, or work on a copy", err)
 	}
 }
 
 // unlockable returns the error of a lock on a file system that can't lock files among hosts.
 func unlockable(path string, reason error) error {
-	return fmt.Errorf("can't lock %s: %w: choose a folder on another file system, or set %s=1 if one process at a time writes there",
+	return fmt.Errorf("can't lock %s: %w: choose a folder on another file system, or set %s=1 if "+
+		"one process at a time writes there",
 		path, reason, singleWriter)
 }
 
@@ -195,7 +198,8 @@ func localLocks(mounts, path string) (local bool) {
 		if len(parts) < 4 {
 			continue
 		}
-		point := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(parts[1])
+		point := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`,
+			`\`).Replace(parts[1])
 		inside := path == point || strings.HasPrefix(path, strings.TrimSuffix(point, "/")+"/")
 		if !inside || len(point) < longest { // of two mounts at one point the later one counts
 			continue
@@ -209,7 +213,9 @@ func localLocks(mounts, path string) (local bool) {
 // isLocal reports whether a mount's options keep locks on this host.
 func isLocal(kind string, options []string) bool {
 	has := func(names ...string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(options, name) })
+		return slices.ContainsFunc(names, func(name string) bool {
+			return slices.Contains(options, name)
+		})
 	}
 	switch kind {
 	case "nfs", "nfs4":

@@ -28,8 +28,10 @@ func TestLock(t *testing.T) {
 			t.Error("the lock that was taken isn't held")
 		}
 		_, err := Lock(path)
-		if want := "process " + strconv.Itoa(os.Getpid()); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), want) {
-			t.Errorf("the second lock: error %v, want one with %q that wraps %v", err, want, ErrLocked)
+		if want := "process " + strconv.Itoa(os.Getpid()); !errors.Is(err, ErrLocked) ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("the second lock: error %v, want one with %q that wraps %v", err, want,
+				ErrLocked)
 		}
 		unlock()
 		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
@@ -60,7 +62,8 @@ func TestOneHoldsTheLockAtATime(t *testing.T) {
 					t.Error("two hold the lock")
 				}
 				if _, err := Lock(path); !errors.Is(err, ErrLocked) {
-					t.Errorf("beside who holds the lock: error %v, want one that wraps %v", err, ErrLocked)
+					t.Errorf("beside who holds the lock: error %v, want one that wraps %v", err,
+						ErrLocked)
 				}
 				taken.Add(1)
 				holders.Add(-1)
@@ -112,12 +115,14 @@ func TestLeftFileLocksNothing(t *testing.T) {
 
 func TestLockNeedsAFolder(t *testing.T) {
 	const cure = "choose another one"
-	if _, err := Lock(filepath.Join(t.TempDir(), "missing", ".lock")); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), cure) {
+	if _, err := Lock(filepath.Join(t.TempDir(), "missing", ".lock")); !errors.Is(err,
+		os.ErrNotExist) || !strings.Contains(err.Error(), cure) {
 		t.Errorf("error %v, want one with %q that wraps %v", err, cure, os.ErrNotExist)
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	testkit.NoError(t, os.WriteFile(file, nil, 0o644))
-	if _, err := Lock(filepath.Join(file, ".lock")); err == nil || !strings.Contains(err.Error(), cure) {
+	if _, err := Lock(filepath.Join(file, ".lock")); err == nil ||
+		!strings.Contains(err.Error(), cure) {
 		t.Errorf("below a file: error %v, want one with %q", err, cure)
 	}
 }
@@ -127,7 +132,8 @@ func TestLockNeedsAFolder(t *testing.T) {
 func TestLockWithoutFileLocks(t *testing.T) {
 	before, local := tryLock, areLocal
 	t.Cleanup(func() { tryLock, areLocal = before, local })
-	for _, failure := range []error{syscall.ENOLCK, syscall.ENOSYS, syscall.EOPNOTSUPP, errLocalLocks} {
+	for _, failure := range []error{syscall.ENOLCK, syscall.ENOSYS, syscall.EOPNOTSUPP,
+		errLocalLocks} {
 		tryLock = func(lock *flock.Flock) (bool, error) { return false, failure }
 		areLocal = func(string) bool { return false }
 		if failure == errLocalLocks {
@@ -137,7 +143,8 @@ func TestLockWithoutFileLocks(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(path, []byte("4711 on elsewhere\n"), 0o644))
 		t.Setenv(singleWriter, "")
 		_, err := Lock(path)
-		for _, want := range []string{path, failure.Error(), "another file system", "NBBNN_NO_LOCK=1"} {
+		for _, want := range []string{path, failure.Error(), "another file system",
+			"NBBNN_NO_LOCK=1"} {
 			if !errors.Is(err, failure) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v: error %v, want one with %q", failure, err, want)
 			}
@@ -190,7 +197,8 @@ mds:/scratch /scratch\040space lustre rw,localflock 0 0
 mds:/flock /flock lustre rw,flock 0 0
 `
 	for path, want := range map[string]bool{
-		"/runs/lock": false, "/home/runs/lock": true, "/home/coherent/lock": false, "/homes/lock": false,
+		"/runs/lock": false, "/home/runs/lock": true, "/home/coherent/lock": false,
+		"/homes/lock":         false,
 		"/scratch space/lock": true, "/flock/lock": false,
 	} {
 		if got := localLocks(mounts, path); got != want {

@@ -51,7 +51,8 @@ func ReadFile(path string) ([]byte, error) {
 type kindError string
 
 func (e kindError) Error() string {
-	return "it's a " + string(e) + ", which would be waited for: write what it gives to a file, and name that"
+	return "it's a " + string(e) + ", which would be waited for: write what it gives to a file, " +
+		"and name that"
 }
 
 func checkKind(path string, info fs.FileInfo) error {

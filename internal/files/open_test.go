@@ -15,7 +15,8 @@ import (
 // A file is read whole; what isn't one is refused and not waited for, also behind a link.
 func TestOpen(t *testing.T) {
 	folder := t.TempDir()
-	file, pipe, link, socket := filepath.Join(folder, "file"), filepath.Join(folder, "pipe"), filepath.Join(folder, "link"), filepath.Join(folder, "s")
+	file, pipe, link, socket := filepath.Join(folder, "file"), filepath.Join(folder, "pipe"),
+		filepath.Join(folder, "link"), filepath.Join(folder, "s")
 	testkit.NoError(t, os.WriteFile(file, make([]byte, 100_000), 0o600))
 	if data := testkit.Must(ReadFile(file))(t); len(data) != 100_000 {
 		t.Errorf("%d bytes are read", len(data))
@@ -28,7 +29,8 @@ func TestOpen(t *testing.T) {
 	}
 	defer listener.Close()
 	for path, want := range map[string]string{
-		pipe: "it's a pipe", link: "it's a pipe", socket: "it's a socket", "/dev/null": "it's a device", folder: "is a directory",
+		pipe: "it's a pipe", link: "it's a pipe", socket: "it's a socket",
+		"/dev/null": "it's a device", folder: "is a directory",
 		filepath.Join(folder, "none"): "no such file",
 	} {
 		_, err := ReadFile(path)

@@ -96,7 +96,8 @@ func about(path string, err error) error {
 func Unwritten(path string, err error) error {
 	cure := "make the disk writable and see that it has room"
 	if errors.Is(err, fs.ErrNotExist) {
-		cure = "its folder was removed, or the lock file in it, so that another process works there, too: let one process work there"
+		cure = "its folder was removed, or the lock file in it, so that another process works " +
+			"there, too: let one process work there"
 	}
 	return fmt.Errorf("%s can't be written: %w: %s, then call again", path, err, cure)
 }

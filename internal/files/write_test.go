@@ -37,7 +37,8 @@ func TestWrite(t *testing.T) {
 
 func TestWriteNeedsDirectory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing", "a")
-	if err := WriteBytes(path, nil); !errors.Is(err, os.ErrNotExist) || !strings.HasPrefix(err.Error(), "write "+path+": ") {
+	if err := WriteBytes(path, nil); !errors.Is(err, os.ErrNotExist) ||
+		!strings.HasPrefix(err.Error(), "write "+path+": ") {
 		t.Errorf("error is %v, want %v of %s", err, os.ErrNotExist, path)
 	}
 }
@@ -45,7 +46,8 @@ func TestWriteNeedsDirectory(t *testing.T) {
 // Nor does an error name the temporary file when the target is a folder.
 func TestWriteOverFolder(t *testing.T) {
 	path := t.TempDir()
-	if err := WriteBytes(path, nil); err == nil || !strings.HasPrefix(err.Error(), "write "+path+": ") {
+	if err := WriteBytes(path, nil); err == nil ||
+		!strings.HasPrefix(err.Error(), "write "+path+": ") {
 		t.Errorf("error is %v, want one of %s", err, path)
 	}
 }
@@ -54,10 +56,14 @@ func TestWriteOverFolder(t *testing.T) {
 // lock was removed and a second process has swept the folder.
 func TestUnwrittenNamesItsCause(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "latest")
-	swept := Write(path, func(io.Writer) error { return os.Remove(onlyFile(t, filepath.Dir(path))) })
-	for cause, want := range map[error]string{swept: "the lock file in it", syscall.ENOSPC: "see that it has room", syscall.EROFS: "make the disk writable"} {
+	swept := Write(path, func(io.Writer) error {
+		return os.Remove(onlyFile(t, filepath.Dir(path)))
+	})
+	for cause, want := range map[error]string{swept: "the lock file in it",
+		syscall.ENOSPC: "see that it has room", syscall.EROFS: "make the disk writable"} {
 		err := Unwritten(path, cause)
-		if !errors.Is(err, cause) || !strings.HasPrefix(err.Error(), path+" can't be written: ") || !strings.Contains(err.Error(), want) {
+		if !errors.Is(err, cause) || !strings.HasPrefix(err.Error(), path+" can't be written: ") ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("of %v it is %v, want %q", cause, err, want)
 		}
 		if strings.Contains(err.Error(), "room") && errors.Is(cause, os.ErrNotExist) {
@@ -79,7 +85,8 @@ func onlyFile(t *testing.T, folder string) string {
 // being written without the lock.
 func TestSweep(t *testing.T) {
 	folder := t.TempDir()
-	for _, name := range []string{".card.json.123.nbbnn.tmp", "card.json", ".hidden", "notes.tmp", ".other.5.tmp"} {
+	for _, name := range []string{".card.json.123.nbbnn.tmp", "card.json", ".hidden", "notes.tmp",
+		".other.5.tmp"} {
 		testkit.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o644))
 	}
 	err := Write(filepath.Join(folder, "card.json"), func(io.Writer) error {
@@ -91,7 +98,8 @@ func TestSweep(t *testing.T) {
 	}
 	Sweep(filepath.Join(folder, "none", "*"))
 	left, err := filepath.Glob(filepath.Join(folder, "*"))
-	if want := []string{".hidden", ".other.5.tmp", "card.json", "notes.tmp"}; err != nil || !slices.Equal(baseNames(left), want) {
+	if want := []string{".hidden", ".other.5.tmp", "card.json", "notes.tmp"}; err != nil ||
+		!slices.Equal(baseNames(left), want) {
 		t.Errorf("%v are left (%v), want %v", left, err, want)
 	}
 }
@@ -107,12 +115,14 @@ func baseNames(paths []string) (names []string) {
 // Without a star it removes the unfinished files of one name.
 func TestSweepOneFile(t *testing.T) {
 	folder := t.TempDir()
-	for _, name := range []string{".fog-1.npz.123.nbbnn.tmp", ".fog-1.npz.9.nbbnn.tmp", ".fog-11.npz.5.nbbnn.tmp"} {
+	for _, name := range []string{".fog-1.npz.123.nbbnn.tmp", ".fog-1.npz.9.nbbnn.tmp",
+		".fog-11.npz.5.nbbnn.tmp"} {
 		testkit.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o644))
 	}
 	Sweep(filepath.Join(folder, "fog-1.npz"))
 	left, err := filepath.Glob(filepath.Join(folder, ".*"))
-	if want := []string{".fog-11.npz.5.nbbnn.tmp"}; err != nil || !slices.Equal(baseNames(left), want) {
+	if want := []string{".fog-11.npz.5.nbbnn.tmp"}; err != nil ||
+		!slices.Equal(baseNames(left), want) {
 		t.Errorf("%v are left (%v), want %v", left, err, want)
 	}
 }

@@ -155,6 +155,7 @@ func joined(from *image.YCbCr, webP bool) image.Image {
 	red := blue
 	red.Samples = from.Cr
 	to := image.NewRGBA(image.Rect(0, 0, width, height))
-	j.Join(to.Pix, 4, &Plane{Height: height, Width: width, Stride: from.YStride, Samples: from.Y}, &blue, &red)
+	j.Join(to.Pix, 4, &Plane{Height: height, Width: width, Stride: from.YStride, Samples: from.Y},
+		&blue, &red)
 	return to
 }

@@ -7,7 +7,8 @@ import (
 
 var (
 	errIncomplete = errors.New("jpeg: the picture is incomplete: scans of the file are missing")
-	errRestarts   = errors.New("jpeg: progressive pictures with restart markers aren't read: save it as PNG")
+	errRestarts   = errors.New("jpeg: progressive pictures with restart markers aren't read: " +
+		"save it as PNG")
 )
 
 // checkScans returns the error of decoding a file with the standard library, which shows a picture
@@ -63,7 +64,8 @@ func (s scans) take(body []byte, progressive bool) {
 	}
 	first, last, before, low := 0, 63, byte(0), byte(0)
 	if progressive {
-		first, last, before, low = int(body[fields]), int(body[fields+1]), body[fields+2]>>4, body[fields+2]&15
+		first, last, before, low = int(body[fields]), int(body[fields+1]), body[fields+2]>>4,
+			body[fields+2]&15
 	}
 	for i := 1; i < fields; i += 2 {
 		channel := s[body[i]]

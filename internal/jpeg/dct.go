@@ -62,7 +62,8 @@ func forwardLine(v *[8]int32, out *[57]int32, shift uint) {
 	even1, even2 := sum1+sum2, sum1-sum2
 	out[0], out[32] = descale((even0+even1)<<dctBits, shift), descale((even0-even1)<<dctBits, shift)
 	common := (even2 + even3) * rotate0541
-	out[16], out[48] = descale(common+even3*rotate0765, shift), descale(common-even2*rotate1847, shift)
+	out[16], out[48] = descale(common+even3*rotate0765, shift), descale(common-even2*rotate1847,
+		shift)
 
 	odd7, odd5, odd3, odd1 := rotateOdd(difference3, difference2, difference1, difference0)
 	out[56], out[40] = descale(odd7, shift), descale(odd5, shift)
@@ -95,7 +96,8 @@ func rotateOdd(a, b, c, d int32) (int32, int32, int32, int32) {
 	ac, bd := -(a+c)*rotate1961, -(b+d)*rotate0390
 	both := (a + c + b + d) * rotate1175
 	ac, bd = ac+both, bd+both
-	return a*rotate0298 + outer + ac, b*rotate2053 + inner + bd, c*rotate3072 + inner + ac, d*rotate1501 + outer + bd
+	return a*rotate0298 + outer + ac, b*rotate2053 + inner + bd, c*rotate3072 + inner + ac,
+		d*rotate1501 + outer + bd
 }
 
 // descale divides by 2^bits and rounds to nearest.

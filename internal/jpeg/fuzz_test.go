@@ -8,7 +8,8 @@ import (
 
 func FuzzDecode(f *testing.F) {
 	for _, name := range []string{
-		"pixel.jpg", "narrow.jpg", "grey_odd.jpg", "odd.jpg", "full.jpg", "restart.jpg", "optimised.jpg",
+		"pixel.jpg", "narrow.jpg", "grey_odd.jpg", "odd.jpg", "full.jpg", "restart.jpg",
+		"optimised.jpg",
 		"progressive_restart.jpg", "passes.jpg", "scans.jpg",
 	} {
 		f.Add(read(f, "testdata", name))

@@ -1,7 +1,7 @@
-// Package jpeg decodes JPEG files. Baseline ones get the same pixels as from libjpeg-turbo, and so as
-// from Pillow and PyTorch: networks see here what they see there. The standard library, whose transform
-// changes between releases, reads the other kinds, for example progressive files and CMYK. The cosine
-// transforms of Block also serve the corruption that compresses images.
+// Package jpeg decodes JPEG files. Baseline ones get the same pixels as from libjpeg-turbo, and so
+// as from Pillow and PyTorch: networks see here what they see there. The standard library, whose
+// transform changes between releases, reads the other kinds, for example progressive files and
+// CMYK. The cosine transforms of Block also serve the corruption that compresses images.
 //
 //	var decoder jpeg.Decoder
 //	image, err := decoder.Decode(data)
@@ -102,7 +102,8 @@ func (d *Decoder) Decode(data []byte) (image.Image, error) {
 
 func (d *Decoder) checkPixels(height, width int) error {
 	if d.MaxPixels > 0 && height*width > d.MaxPixels {
-		return fmt.Errorf("jpeg: a picture of %dx%d has more than the %d pixels that are allowed", height, width, d.MaxPixels)
+		return fmt.Errorf("jpeg: a picture of %dx%d has more than the %d pixels that are allowed",
+			height, width, d.MaxPixels)
 	}
 	return nil
 }
@@ -220,13 +221,15 @@ func (d *Decoder) readFrame(body []byte) error {
 	if len(body) < 6 || body[0] != 8 || len(body) != 6+3*int(body[5]) || len(d.components) > 0 {
 		return errOther
 	}
-	d.height, d.width = int(binary.BigEndian.Uint16(body[1:])), int(binary.BigEndian.Uint16(body[3:]))
+	d.height, d.width = int(binary.BigEndian.Uint16(body[1:])),
+		int(binary.BigEndian.Uint16(body[3:]))
 	for fields := body[6:]; len(fields) > 0; fields = fields[3:] {
 		across, down := int(fields[1]>>4), int(fields[1]&15)
 		if min(across, down) < 1 || max(across, down) > 2 || fields[2] > 3 {
 			return errOther
 		}
-		d.components = append(d.components, component{id: fields[0], across: across, down: down, steps: fields[2]})
+		d.components = append(d.components, component{id: fields[0], across: across, down: down,
+			steps: fields[2]})
 	}
 	return d.makePlanes()
 }
@@ -242,7 +245,8 @@ func (d *Decoder) makePlanes() error {
 		return err
 	}
 	if d.height*d.width > 512*len(d.data) {
-		return fmt.Errorf("jpeg: %d bytes can't hold a picture of %dx%d", len(d.data), d.height, d.width)
+		return fmt.Errorf("jpeg: %d bytes can't hold a picture of %dx%d", len(d.data), d.height,
+			d.width)
 	}
 	luma := &d.components[0]
 	if count == 3 && !d.isJFIF && (d.untransformed || luma.id == 'R') {
@@ -255,11 +259,13 @@ func (d *Decoder) makePlanes() error {
 	for i := range d.components {
 		c := &d.components[i]
 		chroma := &d.components[min(1, i)]
-		if c.across > luma.across || c.down > luma.down || i > 0 && (c.across != chroma.across || c.down != chroma.down) {
+		if c.across > luma.across || c.down > luma.down || i > 0 && (c.across != chroma.across ||
+			c.down != chroma.down) {
 			return errOther
 		}
 		c.plane = &d.planes[i]
-		c.plane.resize(divided(d.height, luma.down/c.down), divided(d.width, luma.across/c.across), 8*c.down*down, 8*c.across*across)
+		c.plane.resize(divided(d.height, luma.down/c.down), divided(d.width, luma.across/c.across),
+			8*c.down*down, 8*c.across*across)
 	}
 	return nil
 }

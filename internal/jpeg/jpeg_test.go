@@ -48,13 +48,17 @@ func TestDecodeEqualsLibjpeg(t *testing.T) {
 	var decoder jpeg.Decoder // one for all, so that what it keeps is tested too
 	for _, test := range decoded {
 		file := read(t, "testdata", test.file)
-		// Adobe's segment says that three channels are red, green and blue, but JFIF says that they aren't.
-		fromAdobe := slices.Insert(slices.Clone(file), 2, []byte("\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00")...)
+		// Adobe's segment says that three channels are red, green and blue, but JFIF says that they
+		// aren't.
+		fromAdobe := slices.Insert(slices.Clone(file), 2,
+			[]byte("\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00")...)
 		for _, data := range [][]byte{file, fromAdobe} {
 			decoded := testkit.Must(decoder.Decode(data))(t)
 			sum := sha256.Sum256(colours(decoded))
-			if got := hex.EncodeToString(sum[:]); decoded.Bounds() != image.Rect(0, 0, test.width, test.height) || got != test.sha256 {
-				t.Errorf("%s has %v with sha256 %s, want %dx%d with %s", test.file, decoded.Bounds(), got, test.height, test.width, test.sha256)
+			if got := hex.EncodeToString(sum[:]); decoded.Bounds() != image.Rect(0, 0, test.width,
+				test.height) || got != test.sha256 {
+				t.Errorf("%s has %v with sha256 %s, want %dx%d with %s", test.file,
+					decoded.Bounds(), got, test.height, test.width, test.sha256)
 			}
 		}
 	}
@@ -78,25 +82,28 @@ func TestDecodeEqualsTheReference(t *testing.T) {
 	}
 	want, err := npy.ReadFile[uint8](filepath.Join(folder, "tinyc_decoded.npy"))
 	if err != nil {
-		t.Skip("no golden files here: set NBBNN_GOLDEN to their folder to compare with the reference's decoder")
+		t.Skip("no golden files here: set NBBNN_GOLDEN to their folder to compare with the " +
+			"reference's decoder")
 	}
 	for i := range want.Shape[0] {
-		decoded := testkit.Must(new(jpeg.Decoder).Decode(read(t, folder, fmt.Sprintf("tinyc_%d.jpg", i))))(t)
+		decoded := testkit.Must(new(jpeg.Decoder).Decode(read(t, folder,
+			fmt.Sprintf("tinyc_%d.jpg", i))))(t)
 		if !bytes.Equal(colours(decoded), want.At(i).Values) {
 			t.Errorf("tinyc_%d.jpg differs from the reference", i)
 		}
 	}
 }
 
-// The standard library reads other kinds. Its pixels of a progressive file are nearly those of the same
-// picture without progression, since chroma is interpolated here, too.
+// The standard library reads other kinds. Its pixels of a progressive file are nearly those of the
+// same picture without progression, since chroma is interpolated here, too.
 func TestDecodeOtherKinds(t *testing.T) {
 	decoded := testkit.Must(new(jpeg.Decoder).Decode(read(t, "testdata", "cmyk.jpg")))(t)
 	if got := decoded.ColorModel(); got != color.CMYKModel {
 		t.Errorf("CMYK is decoded to a %T", decoded)
 	}
 	got := colours(testkit.Must(new(jpeg.Decoder).Decode(read(t, "testdata", "passes.jpg")))(t))
-	for i, want := range colours(testkit.Must(new(jpeg.Decoder).Decode(read(t, "testdata", "scans.jpg")))(t)) {
+	for i, want := range colours(
+		testkit.Must(new(jpeg.Decoder).Decode(read(t, "testdata", "scans.jpg")))(t)) {
 		if d := int(got[i]) - int(want); max(d, -d) > 2 {
 			t.Fatalf("value %d of a progressive file is %d, want %d +- 2", i, got[i], want)
 		}
@@ -109,7 +116,8 @@ func TestScansAreCounted(t *testing.T) {
 	for _, name := range []string{"scans.jpg", "passes.jpg"} {
 		var parts [][]byte // the last marker's is the end
 		rest := read(t, "testdata", name)
-		for at := bytes.Index(rest, []byte{0xff, 0xda}); at >= 0; at = bytes.Index(rest, []byte{0xff, 0xda}) {
+		for at := bytes.Index(rest, []byte{0xff, 0xda}); at >= 0; at = bytes.Index(rest,
+			[]byte{0xff, 0xda}) {
 			for at += 2; rest[at] != 0xff || rest[at+1] == 0; at++ {
 			}
 			parts, rest = append(parts, rest[:at]), rest[at:]
@@ -119,12 +127,15 @@ func TestScansAreCounted(t *testing.T) {
 		for i := 1; i < len(parts); i++ {
 			other := slices.Clone(parts)
 			other[i] = parts[i-1]
-			for _, parts := range [][][]byte{slices.Delete(slices.Clone(parts), i, i+1), parts[:i], other[:min(i+1, len(other))]} {
-				_, err := new(jpeg.Decoder).Decode(slices.Concat(append(slices.Clone(parts), rest)...))
+			for _, parts := range [][][]byte{slices.Delete(slices.Clone(parts), i, i+1), parts[:i],
+				other[:min(i+1, len(other))]} {
+				_, err := new(jpeg.Decoder).Decode(slices.Concat(append(slices.Clone(parts),
+					rest)...))
 				testkit.Error(t, name, err, "")
 			}
 		}
-		_, err := new(jpeg.Decoder).Decode(slices.Concat(append(parts[:len(parts)-1:len(parts)-1], rest)...))
+		_, err := new(jpeg.Decoder).Decode(slices.Concat(append(parts[:len(parts)-1:len(parts)-1],
+			rest)...))
 		testkit.Error(t, name+" without its last scan", err, "the picture is incomplete")
 	}
 	_, err := new(jpeg.Decoder).Decode(read(t, "testdata", "progressive_restart.jpg"))
@@ -148,7 +159,8 @@ func TestDecodeLimitsPixels(t *testing.T) {
 	} {
 		decoder := jpeg.Decoder{MaxPixels: test.max}
 		_, err := decoder.Decode(test.data)
-		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+		if (err == nil) != (test.want == "") || err != nil &&
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
 		}
 	}
@@ -164,8 +176,12 @@ func TestDecodeRefusesDamage(t *testing.T) {
 		want   string
 	}{
 		{"nothing", func([]byte) []byte { return nil }, "EOF"},
-		{"some passes", func([]byte) []byte { return passes[:len(passes)-100] }, "short Huffman data"},
-		{"another format", func([]byte) []byte { return []byte("GIF89a, or so") }, "missing SOI marker"},
+		{"some passes", func([]byte) []byte {
+			return passes[:len(passes)-100]
+		}, "short Huffman data"},
+		{"another format", func([]byte) []byte {
+			return []byte("GIF89a, or so")
+		}, "missing SOI marker"},
 		{"only a beginning", func(d []byte) []byte { return d[:100] }, "EOF"},
 		{"no picture", func(d []byte) []byte { return d[:scan] }, "EOF"},
 		{"half a picture", func(d []byte) []byte { return d[:scan+200] }, "short Huffman data"},
@@ -174,9 +190,18 @@ func TestDecodeRefusesDamage(t *testing.T) {
 			return d
 		}, "can't hold a picture of 65535x65535"},
 		{"12 bits", func(d []byte) []byte { d[frame+4] = 12; return d }, "precision"},
-		{"another table of steps", func(d []byte) []byte { d[frame+12] = 9; return d }, "bad Tq value"},
-		{"a table that isn't there", func(d []byte) []byte { d[scan+6] = 0x33; return d }, "bad Td value"},
-		{"a segment beyond the end", func(d []byte) []byte { d[4], d[5] = 0xff, 0xff; return d }, "EOF"},
+		{"another table of steps", func(d []byte) []byte {
+			d[frame+12] = 9
+			return d
+		}, "bad Tq value"},
+		{"a table that isn't there", func(d []byte) []byte {
+			d[scan+6] = 0x33
+			return d
+		}, "bad Td value"},
+		{"a segment beyond the end", func(d []byte) []byte {
+			d[4], d[5] = 0xff, 0xff
+			return d
+		}, "EOF"},
 	} {
 		_, err := new(jpeg.Decoder).Decode(test.change(bytes.Clone(sound)))
 		testkit.Error(t, test.name, err, test.want)

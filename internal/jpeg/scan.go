@@ -7,7 +7,8 @@ func (d *Decoder) readScan(body []byte) error {
 		return err
 	}
 	for _, c := range channels {
-		if c.scanned || !d.tables[0][c.direct].there || !d.tables[1][c.alternate].there || !d.steps[c.steps].there {
+		if c.scanned || !d.tables[0][c.direct].there || !d.tables[1][c.alternate].there ||
+			!d.steps[c.steps].there {
 			return errOther
 		}
 		c.scanned = true
@@ -60,7 +61,8 @@ var zigzag = [64]uint8{
 
 // eachBlock visits the blocks of channels, unit by unit. A unit is a square of luma blocks with the
 // chroma blocks over them; of a channel alone it is one block.
-func (d *Decoder) eachBlock(bits *bits, channels []*component, visit func(c *component, row, column int) error) error {
+func (d *Decoder) eachBlock(bits *bits, channels []*component, visit func(c *component, row,
+	column int) error) error {
 	first := channels[0]
 	across, down := first.plane.Stride/(8*first.across), first.plane.Rows/(8*first.down)
 	if len(channels) == 1 {
@@ -81,7 +83,8 @@ func (d *Decoder) eachBlock(bits *bits, channels []*component, visit func(c *com
 				width, height = 1, 1
 			}
 			for i := range width * height {
-				if err := visit(c, height*(unit/across)+i/width, width*(unit%across)+i%width); err != nil {
+				if err := visit(c, height*(unit/across)+i/width, width*(unit%across)+
+					i%width); err != nil {
 					return err
 				}
 				if bits.short() {
@@ -124,8 +127,9 @@ const fastBits = 9
 
 // huffmanTable maps codes to bytes.
 type huffmanTable struct {
-	there  bool
-	fast   [1 << fastBits]uint16 // length of the code in the upper byte, value in the lower one; 0 for longer codes
+	there bool
+	// length of the code in the upper byte, value in the lower one; 0 for longer codes
+	fast   [1 << fastBits]uint16
 	values []byte
 	limit  [17]int32 // first code that is too large for each length; -1 where there are none
 	offset [17]int32 // index of a value minus its code

@@ -20,11 +20,14 @@ import (
 // Machine describes all that results depend on, except for the program. It holds no name by which a
 // particular computer could be found.
 type Machine struct {
-	Model        string `json:"model"`        // of the processor, for example "AMD EPYC"; "" if unknown
-	Instructions string `json:"instructions"` // architecture and vector instructions, for example "amd64 AVX2 FMA"
-	Cores        int    `json:"cores"`        // that the program may use: of affinity, control group and GOMAXPROCS, the least
-	Memory       int64  `json:"memory_bytes"` // of the computer; 0 where the system doesn't tell
-	System       string `json:"system"`       // for example "linux/amd64"
+	// of the processor, for example "AMD EPYC"; "" if unknown
+	Model string `json:"model"`
+	// architecture and vector instructions, for example "amd64 AVX2 FMA"
+	Instructions string `json:"instructions"`
+	// that the program may use: of affinity, control group and GOMAXPROCS, the least
+	Cores  int    `json:"cores"`
+	Memory int64  `json:"memory_bytes"` // of the computer; 0 where the system doesn't tell
+	System string `json:"system"`       // for example "linux/amd64"
 }
 
 // usableCores is counted when the program starts, because some callers change GOMAXPROCS for a
@@ -60,7 +63,8 @@ func Instructions() string {
 		name  string
 		found bool
 	}{
-		{"AVX2", cpu.X86.HasAVX2}, {"FMA", cpu.X86.HasFMA}, {"AVX-512", cpu.X86.HasAVX512F}, {"NEON", cpu.ARM64.HasASIMD},
+		{"AVX2", cpu.X86.HasAVX2}, {"FMA", cpu.X86.HasFMA}, {"AVX-512", cpu.X86.HasAVX512F},
+		{"NEON", cpu.ARM64.HasASIMD},
 	} {
 		if feature.found {
 			features = append(features, feature.name)
@@ -124,7 +128,8 @@ func ResetPeakMemory() {
 // the limit of its control group (a container's, for example) or of its address space (`ulimit
 // -v`), if that is lower; 0 if unknown.
 func MemoryLimit() (limit int64) {
-	for _, read := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup, addressSpace} {
+	for _, read := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup,
+		addressSpace} {
 		if bytes, err := read(); err == nil && bytes > 0 && (limit == 0 || bytes < uint64(limit)) {
 			limit = int64(min(bytes, 1<<62))
 		}

@@ -12,11 +12,14 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-// A machine is described by its architecture and usable cores; the limit of memory is at most what it has.
+// A machine is described by its architecture and usable cores; the limit of memory is at most what
+// it has.
 func TestDescribe(t *testing.T) {
 	m, limit := Describe(), MemoryLimit()
-	if !strings.HasPrefix(m.Instructions, runtime.GOARCH) || m.Cores < 1 || m.Cores > runtime.NumCPU() {
-		t.Errorf("machine is %+v, want architecture %s and 1 to %d cores", m, runtime.GOARCH, runtime.NumCPU())
+	if !strings.HasPrefix(m.Instructions, runtime.GOARCH) || m.Cores < 1 ||
+		m.Cores > runtime.NumCPU() {
+		t.Errorf("machine is %+v, want architecture %s and 1 to %d cores", m, runtime.GOARCH,
+			runtime.NumCPU())
 	}
 	if m.Memory > 0 && (limit <= 0 || limit > m.Memory) {
 		t.Errorf("the limit is %d bytes, want more than 0 and at most %d", limit, m.Memory)
@@ -40,7 +43,8 @@ func TestDescribeCountsUsableCores(t *testing.T) {
 		return
 	}
 	for limit, want := range map[string]int{"1": 1, "1000": runtime.NumCPU()} {
-		command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestDescribeCountsUsableCores$")
+		command := exec.CommandContext(t.Context(), os.Args[0],
+			"-test.run=^TestDescribeCountsUsableCores$")
 		command.Env = append(os.Environ(), printsCores+"=1", "GOMAXPROCS="+limit)
 		said, err := command.CombinedOutput()
 		if err != nil || !strings.Contains(string(said), fmt.Sprintf("cores: %d.\n", want)) {
@@ -51,8 +55,11 @@ func TestDescribeCountsUsableCores(t *testing.T) {
 
 func TestProcValue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "status")
-	testkit.NoError(t, os.WriteFile(path, []byte("Name:\tx\nVmHWM:\t   1234 kB\nmodel name : A B: C\n"), 0o600))
-	for _, c := range []struct{ key, want string }{{"Name", "x"}, {"model name", "A B: C"}, {"none", ""}} {
+	testkit.NoError(t, os.WriteFile(path, []byte("Name:\tx\nVmHWM:\t   1234 kB\nmodel name : A "+
+		"B: C\n"), 0o600))
+	for _, c := range []struct {
+		key, want string
+	}{{"Name", "x"}, {"model name", "A B: C"}, {"none", ""}} {
 		if got := procValue(path, c.key); got != c.want {
 			t.Errorf("value of %q is %q, want %q", c.key, got, c.want)
 		}
@@ -83,7 +90,8 @@ func TestPeakMemoryGrowsAndIsReset(t *testing.T) {
 	kept = nil
 	ResetPeakMemory()
 	if low := PeakMemory(); low > high-size/2 {
-		t.Logf("peak memory is %d bytes after the reset, %d before: this system doesn't reset it", low, high)
+		t.Logf("peak memory is %d bytes after the reset, %d before: this system doesn't reset it",
+			low, high)
 	}
 }
 
@@ -96,7 +104,8 @@ func TestMemoryLimitOfAddressSpace(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux shows limits in /proc")
 	}
-	child := exec.Command("sh", "-c", `ulimit -v 3000000 && exec "$0" -test.run TestMemoryLimitOfAddressSpace`, os.Args[0])
+	child := exec.Command("sh", "-c",
+		`ulimit -v 3000000 && exec "$0" -test.run TestMemoryLimitOfAddressSpace`, os.Args[0])
 	child.Env = append(os.Environ(), "NBBNN_TEST_LIMIT=1")
 	out, err := child.Output()
 	if err != nil || !strings.Contains(string(out), fmt.Sprint("limit ", 3000000*1024)) {

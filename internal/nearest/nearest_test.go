@@ -19,7 +19,8 @@ func TestName(t *testing.T) {
 			t.Errorf("Name(%q) = %q, want %q", test.got, name, test.want)
 		}
 	}
-	for got, want := range map[string]string{"gif": "", "jpg": "", "jpeg": "", "pgn": ` (did you mean "png"?)`} {
+	for got, want := range map[string]string{"gif": "", "jpg": "", "jpeg": "",
+		"pgn": ` (did you mean "png"?)`} {
 		if hint := Hint(got, []string{"png", "pdf", "svg"}); hint != want {
 			t.Errorf("Hint of the format %q = %q, want %q", got, hint, want)
 		}

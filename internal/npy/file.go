@@ -35,7 +35,8 @@ func ReadRows[T Number](path string, from, to int, shape ...int) (Array[T], erro
 }
 
 // readRows is ReadRows of an opened file of a size in bytes.
-func readRows[T Number](file io.ReadSeeker, size int64, from, to int, shape ...int) (array Array[T], err error) {
+func readRows[T Number](file io.ReadSeeker, size int64, from, to int, shape ...int) (array Array[T],
+	err error) {
 	header, err := readHeaderOf[T](file, shape...)
 	if err != nil {
 		return array, err
@@ -46,11 +47,13 @@ func readRows[T Number](file io.ReadSeeker, size int64, from, to int, shape ...i
 	}
 	element, inner := int64(binary.Size(T(0))), elements(header.Shape[1:])
 	if want := start + int64(header.Count())*element; size != want {
-		return array, fmt.Errorf("npy: file has %d bytes, array %v of type %s needs %d: it's truncated or has something behind its end",
+		return array, fmt.Errorf("npy: file has %d bytes, array %v of type %s needs %d: it's "+
+			"truncated or has something behind its end",
 			size, header.Shape, header.Type, want)
 	}
 	if from < 0 || to < from || to > header.Shape[0] {
-		return array, fmt.Errorf("npy: rows %d to %d are asked for: want part of 0 to %d", from, to, header.Shape[0])
+		return array, fmt.Errorf("npy: rows %d to %d are asked for: want part of 0 to %d", from, to,
+			header.Shape[0])
 	}
 	if _, err := file.Seek(start+int64(from*inner)*element, io.SeekStart); err != nil {
 		return array, err
@@ -79,7 +82,8 @@ func OpenFile(path string) (io.ReadCloser, error) {
 	}
 	opened, err := zip.OpenReader(archive)
 	if err != nil {
-		return nil, fmt.Errorf("npy: %s is damaged: %w: write it again with numpy.savez", archive, err)
+		return nil, fmt.Errorf("npy: %s is damaged: %w: write it again with numpy.savez", archive,
+			err)
 	}
 	file, err := opened.Open(name)
 	if err != nil {
@@ -87,7 +91,8 @@ func OpenFile(path string) (io.ReadCloser, error) {
 		for _, file := range opened.File {
 			names = append(names, file.Name)
 		}
-		return nil, fmt.Errorf("npy: %s has no %s, but %s: %w", archive, name, quantity.List(names, 5), cmp.Or(opened.Close(), fs.ErrNotExist))
+		return nil, fmt.Errorf("npy: %s has no %s, but %s: %w", archive, name,
+			quantity.List(names, 5), cmp.Or(opened.Close(), fs.ErrNotExist))
 	}
 	if info, err := file.Stat(); err != nil || info.Size() > maxEntryBytes {
 		_ = opened.Close()

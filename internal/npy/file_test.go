@@ -21,14 +21,19 @@ func onDisk(t testing.TB, data []byte) string {
 
 func TestRows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "array.npy")
-	testkit.NoError(t, WriteFile(path, Array[int64]{Shape: []int{3, 2}, Values: []int64{1, -2, 3, -4, 5, 1 << 60}}))
+	testkit.NoError(t,
+		WriteFile(path, Array[int64]{Shape: []int{3, 2}, Values: []int64{1, -2, 3, -4, 5,
+			1 << 60}}))
 	for _, test := range []struct {
 		from, to int
 		want     []int64
-	}{{0, 3, []int64{1, -2, 3, -4, 5, 1 << 60}}, {2, 3, []int64{5, 1 << 60}}, {0, 1, []int64{1, -2}}, {1, 1, nil}, {3, 3, nil}} {
+	}{{0, 3, []int64{1, -2, 3, -4, 5, 1 << 60}}, {2, 3, []int64{5, 1 << 60}},
+		{0, 1, []int64{1, -2}}, {1, 1, nil}, {3, 3, nil}} {
 		rows, err := ReadRows[int64](path, test.from, test.to, 3, -1)
-		if err != nil || !slices.Equal(rows.Values, test.want) || !slices.Equal(rows.Shape, []int{test.to - test.from, 2}) {
-			t.Errorf("rows %d to %d are %v %v (%v), want %v", test.from, test.to, rows.Shape, rows.Values, err, test.want)
+		if err != nil || !slices.Equal(rows.Values, test.want) ||
+			!slices.Equal(rows.Shape, []int{test.to - test.from, 2}) {
+			t.Errorf("rows %d to %d are %v %v (%v), want %v", test.from, test.to, rows.Shape,
+				rows.Values, err, test.want)
 		}
 	}
 	for _, outside := range [][2]int{{-1, 1}, {2, 1}, {0, 4}, {4, 4}} {
@@ -47,9 +52,11 @@ func TestReadRowsRefusesHostileFiles(t *testing.T) {
 		testkit.Error(t, test.name, err, test.want)
 	}
 	for name, data := range map[string][]byte{
-		"a byte too many": file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }", 1, 2),
-		"Fortran order":   file(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (1, 2), }", 1, 2),
-		"no rows at all":  file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (), }", 1),
+		"a byte too many": file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }", 1,
+			2),
+		"Fortran order": file(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (1, 2), }", 1,
+			2),
+		"no rows at all": file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (), }", 1),
 	} {
 		if _, err := ReadRows[uint8](onDisk(t, data), 0, 1, -1); err == nil {
 			t.Errorf("%s: no error", name)
@@ -66,7 +73,8 @@ func ExampleReadRows() {
 	}
 	defer os.RemoveAll(folder)
 	path := filepath.Join(folder, "fog.npy")
-	if err := WriteFile(path, Array[uint8]{Shape: []int{5, 2}, Values: []uint8{10, 11, 20, 21, 30, 31, 40, 41, 50, 51}}); err != nil {
+	if err := WriteFile(path, Array[uint8]{Shape: []int{5, 2}, Values: []uint8{10, 11, 20, 21, 30,
+		31, 40, 41, 50, 51}}); err != nil {
 		fmt.Println(err)
 		return
 	}

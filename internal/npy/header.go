@@ -81,7 +81,8 @@ func readPreamble(r io.Reader) (int, error) {
 
 // inJSON turns the Python dictionary of a header into JSON. NumPy of Python 2 wrote lengths with an
 // L behind them.
-var inJSON = strings.NewReplacer("L,)", "]", "L, )", "]", ",)", "]", ", )", "]", ",}", "}", ", }", "}",
+var inJSON = strings.NewReplacer("L,)", "]", "L, )", "]", ",)", "]", ", )", "]", ",}", "}", ", }",
+	"}",
 	"L,", ",", "L)", "]", "'", `"`, "(", "[", ")", "]", "True", "true", "False", "false")
 
 // parseHeader reads the text of a Python dictionary with exactly three keys.
@@ -95,7 +96,8 @@ func parseHeader(text string) (Header, error) {
 		return Header{}, fmt.Errorf("npy: bad header %.200q: %w", text, err)
 	}
 	if keys.Type == nil || keys.Fortran == nil || keys.Shape == nil {
-		return Header{}, fmt.Errorf("npy: bad header %.200q: want the keys descr, fortran_order and shape", text)
+		return Header{}, fmt.Errorf("npy: bad header %.200q: want the keys descr, fortran_order "+
+			"and shape", text)
 	}
 	h := Header{*keys.Type, keys.Shape, *keys.Fortran}
 	if rest := strings.TrimLeft(h.Type, "<>="); rest == "u1" || rest == "i1" {
@@ -109,7 +111,8 @@ func checkShape(shape []int) error {
 	count := 1
 	for i, length := range shape {
 		if length < 0 || i == maxDimensions || max(length, 1) > maxElements/count {
-			return fmt.Errorf("npy: bad header: length %d is negative, or the array is too large", length)
+			return fmt.Errorf("npy: bad header: length %d is negative, or the array is too large",
+				length)
 		}
 		count *= max(length, 1)
 	}

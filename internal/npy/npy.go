@@ -130,10 +130,14 @@ func readHeaderOf[T Number](r io.Reader, shape ...int) (Header, error) {
 		return Header{}, err
 	}
 	if header.Fortran && len(header.Shape) > 1 {
-		return Header{}, fmt.Errorf("npy: array %v is in Fortran order: save it with numpy.ascontiguousarray", header.Shape)
+		return Header{}, fmt.Errorf("npy: array %v is in Fortran order: save it with "+
+			"numpy.ascontiguousarray", header.Shape)
 	}
-	if !slices.EqualFunc(header.Shape, shape, func(length, want int) bool { return length == want || want == -1 }) {
-		return Header{}, fmt.Errorf("npy: array %v: want %s", header.Shape, strings.ReplaceAll(fmt.Sprint(shape), "-1", "any"))
+	if !slices.EqualFunc(header.Shape, shape, func(length, want int) bool {
+		return length == want || want == -1
+	}) {
+		return Header{}, fmt.Errorf("npy: array %v: want %s", header.Shape,
+			strings.ReplaceAll(fmt.Sprint(shape), "-1", "any"))
 	}
 	return header, nil
 }
@@ -159,7 +163,8 @@ func readValues[T Number](r io.Reader, header Header) (Array[T], error) {
 	for len(values) < count {
 		next := make([]T, min(count-len(values), piece))
 		if err := binary.Read(r, binary.LittleEndian, next); err != nil {
-			return Array[T]{}, fmt.Errorf("npy: array %v of type %s: truncated before element %d of %d: %w",
+			return Array[T]{}, fmt.Errorf("npy: array %v of type %s: truncated before element %d "+
+				"of %d: %w",
 				header.Shape, header.Type, len(values)+len(next), count, err)
 		}
 		values = append(values, next...)
@@ -183,7 +188,8 @@ func ReadFile[T Number](path string) (Array[T], error) {
 		return Array[T]{}, fmt.Errorf("%w (in %s)", err, path)
 	}
 	if _, err := buffered.ReadByte(); err != io.EOF {
-		return Array[T]{}, fmt.Errorf("npy: %s goes on after the last element of array %v: write the file again with numpy.save", path, array.Shape)
+		return Array[T]{}, fmt.Errorf("npy: %s goes on after the last element of array %v: write "+
+			"the file again with numpy.save", path, array.Shape)
 	}
 	return array, nil
 }
@@ -213,7 +219,8 @@ func widened[T uint8 | int8 | uint16 | int32](path string) (Array[int64], error)
 // WriteHeader writes everything up to the first element, as NumPy does: format version 1, in C
 // order, padded to a multiple of 64 bytes.
 func WriteHeader(w io.Writer, header Header) error {
-	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", header.Type, pythonTuple(header.Shape))
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", header.Type,
+		pythonTuple(header.Shape))
 	padding := 64 - (len(magic)+4+len(text)+1)%64
 	text = fmt.Sprintf("%s%*s\n", text, padding%64, "")
 	preamble := binary.LittleEndian.AppendUint16([]byte(magic+"\x01\x00"), uint16(len(text)))

@@ -12,8 +12,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Graph is the operations of a network without its weights, which are initializers without values, in an
-// order in which they can be computed. Constant nodes hold all other values.
+// Graph is the operations of a network without its weights, which are initializers without values,
+// in an order in which they can be computed. Constant nodes hold all other values.
 type Graph struct {
 	Nodes     []*protos.NodeProto
 	Variables map[string]*Variable
@@ -47,7 +47,8 @@ type Layer struct {
 
 // Traced is what is known of a layer once its network was built for some rows, one for each image.
 type Traced struct {
-	Rows      int `json:"rows"`      // the axis of its output along which the rows are; -1 if there is none
+	// the axis of its output along which the rows are; -1 if there is none
+	Rows      int `json:"rows"`
 	Rank      int `json:"rank"`      // of its output
 	Positions int `json:"positions"` // places of a row at which it computes its channels
 }
@@ -88,7 +89,8 @@ func (g *Graph) Property(key string) string {
 
 // SetProperty adds an entry to the graph's metadata, which changes its digest.
 func (g *Graph) SetProperty(key, value string) {
-	g.proto.MetadataProps = append(g.proto.MetadataProps, &protos.StringStringEntryProto{Key: key, Value: value})
+	g.proto.MetadataProps = append(g.proto.MetadataProps, &protos.StringStringEntryProto{Key: key,
+		Value: value})
 }
 
 // Opset returns the imported versions of the operations.
@@ -124,7 +126,8 @@ func newGraph(m *protos.ModelProto) (*Graph, error) {
 		}
 	}
 	if len(g.Layers) == 0 {
-		return nil, fmt.Errorf("has no convolution and no product with constant weights: export a trained network")
+		return nil, fmt.Errorf("has no convolution and no product with constant weights: export " +
+			"a trained network")
 	}
 	return g, nil
 }
@@ -145,12 +148,14 @@ func (g *Graph) Trace(layers []Traced) error {
 func (g *Graph) setTraced(text string) error {
 	var traced []Traced
 	if err := json.Unmarshal([]byte(text), &traced); err != nil || len(traced) != len(g.Layers) {
-		return fmt.Errorf("has other layers than its metadata say: it's damaged, import the network again")
+		return fmt.Errorf("has other layers than its metadata say: it's damaged, import the " +
+			"network again")
 	}
 	var kept []Layer
 	for i, l := range g.Layers {
 		if l.Traced = traced[i]; l.Rows < 0 {
-			g.Without = append(g.Without, fmt.Sprintf("%s (%s: its rows aren't images)", l.Name, l.Node.OpType))
+			g.Without = append(g.Without, fmt.Sprintf("%s (%s: its rows aren't images)", l.Name,
+				l.Node.OpType))
 			continue
 		}
 		kept = append(kept, l)
@@ -166,10 +171,12 @@ const runningMark = "running"
 func (g *Graph) findEnds() error {
 	in, out := g.proto.Graph.Input, g.proto.Graph.Output
 	if len(in) != 1 {
-		return fmt.Errorf("has the inputs %s: export a network that takes images alone", namesOf(in))
+		return fmt.Errorf("has the inputs %s: export a network that takes images alone",
+			namesOf(in))
 	}
 	if len(out) != 1 {
-		return fmt.Errorf("has the outputs %s: export the network with its logits alone", namesOf(out))
+		return fmt.Errorf("has the outputs %s: export the network with its logits alone",
+			namesOf(out))
 	}
 	g.Input, g.Output = in[0].Name, out[0].Name
 	shape := dimensionsOf(in[0])
@@ -179,17 +186,21 @@ func (g *Graph) findEnds() error {
 	case len(shape) == 4 && shape[3] == 3:
 		g.Height, g.Width, g.ChannelsLast = shape[1], shape[2], true
 	default:
-		return fmt.Errorf("takes %q of shape %v, want RGB images [batch, 3, height, width] or [batch, height, width, 3]", g.Input, shape)
+		return fmt.Errorf("takes %q of shape %v, want RGB images [batch, 3, height, width] or "+
+			"[batch, height, width, 3]", g.Input, shape)
 	}
 	if g.Height < 1 || g.Width < 1 || g.Height > 4096 || g.Width > 4096 {
-		return fmt.Errorf("takes images of a free or unusable size, %v: export it for one size, with no dynamic axis but the batch", shape)
+		return fmt.Errorf("takes images of a free or unusable size, %v: export it for one size, "+
+			"with no dynamic axis but the batch", shape)
 	}
 	if kind := in[0].Type.GetTensorType().GetElemType(); kind != int32(protos.TensorProto_FLOAT) {
-		return fmt.Errorf("takes images of type %s: export it for float32", protos.TensorProto_DataType(kind))
+		return fmt.Errorf("takes images of type %s: export it for float32",
+			protos.TensorProto_DataType(kind))
 	}
 	shape = dimensionsOf(out[0])
 	if len(shape) != 2 || shape[1] == 1 {
-		return fmt.Errorf("returns %q of shape %v, want a logit for each class, [batch, classes]", g.Output, shape)
+		return fmt.Errorf("returns %q of shape %v, want a logit for each class, [batch, classes]",
+			g.Output, shape)
 	}
 	g.Classes = shape[1]
 	return nil
@@ -215,12 +226,14 @@ func namesOf(values []*protos.ValueInfoProto) string {
 func (g *Graph) findLayers() {
 	taken := map[string]bool{}
 	for _, n := range g.Nodes {
-		if !slices.Contains([]string{"Conv", "Gemm", "MatMul", "ConvTranspose", "LSTM", "GRU", "RNN", "Einsum"}, n.OpType) {
+		if !slices.Contains([]string{"Conv", "Gemm", "MatMul", "ConvTranspose", "LSTM", "GRU",
+			"RNN", "Einsum"}, n.OpType) {
 			continue
 		}
 		l, why := g.layerOf(n)
 		if why != "" {
-			g.Without = append(g.Without, fmt.Sprintf("%s (%s: %s)", cleanName(n.Name), n.OpType, why))
+			g.Without = append(g.Without, fmt.Sprintf("%s (%s: %s)", cleanName(n.Name), n.OpType,
+				why))
 			continue
 		}
 		l.Name = unique(taken, layerName(n, l.Weight))
@@ -295,7 +308,8 @@ func layerName(n *protos.NodeProto, weight *Variable) string {
 	return cleanName(strings.TrimSuffix(n.Name, "/"+n.OpType))
 }
 
-// cleanName returns a name as the parts of variables have it: letters, digits, underscores and slashes.
+// cleanName returns a name as the parts of variables have it: letters, digits, underscores and
+// slashes.
 func cleanName(name string) string {
 	parts := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("./:\\", r) })
 	for i, part := range parts {

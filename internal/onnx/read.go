@@ -16,8 +16,8 @@ import (
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
-// Limits of what is read. A protocol buffer has at most 2 GB, so larger networks have their weights in
-// files of their own; all of them together have as many at most, too.
+// Limits of what is read. A protocol buffer has at most 2 GB, so larger networks have their weights
+// in files of their own; all of them together have as many at most, too.
 const (
 	mostBytes     = 1<<31 - 1
 	mostStructure = 32 << 20 // bytes that aren't weights
@@ -26,7 +26,8 @@ const (
 	lastOpset     = 25
 )
 
-// Read reads the network in a file. Its weights are float32 and named as the variables of the graph.
+// Read reads the network in a file. Its weights are float32 and named as the variables of the
+// graph.
 func Read(path string) (*Graph, []safetensors.Tensor, error) {
 	g, weights, err := read(path)
 	if err != nil {
@@ -41,7 +42,8 @@ func read(path string) (*Graph, []safetensors.Tensor, error) {
 		return nil, nil, fmt.Errorf("can't be read: %w", err)
 	}
 	if info.Size() > mostBytes || !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("has %s, want a file of up to 2 GB: save its weights as external data next to it", quantity.Bytes(info.Size()))
+		return nil, nil, fmt.Errorf("has %s, want a file of up to 2 GB: save its weights as "+
+			"external data next to it", quantity.Bytes(info.Size()))
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -58,7 +60,8 @@ func read(path string) (*Graph, []safetensors.Tensor, error) {
 	return simplify(m)
 }
 
-var errNoONNX = errors.New("isn't an ONNX file, or is cut off: export the network again (torch.onnx.export)")
+var errNoONNX = errors.New("isn't an ONNX file, or is cut off: export the network again " +
+	"(torch.onnx.export)")
 
 // parse reads a model, if what isn't weights has a bounded size.
 func parse(data []byte) (*protos.ModelProto, error) {
@@ -67,11 +70,13 @@ func parse(data []byte) (*protos.ModelProto, error) {
 		return nil, errNoONNX
 	}
 	if structure > mostStructure || nodes > mostNodes {
-		return nil, fmt.Errorf("has %d nodes and %s besides its weights, want up to %d and %s: it's too large to be computed here",
+		return nil, fmt.Errorf("has %d nodes and %s besides its weights, want up to %d and %s: "+
+			"it's too large to be computed here",
 			nodes, quantity.Bytes(int64(structure)), mostNodes, quantity.Bytes(mostStructure))
 	}
 	m := new(protos.ModelProto)
-	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(data, m); err != nil || m.Graph == nil {
+	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(data, m); err != nil ||
+		m.Graph == nil {
 		return nil, errNoONNX
 	}
 	return m, nil
@@ -164,7 +169,8 @@ func loadExternal(g *protos.GraphProto, folder string) error {
 		}
 		name := filepath.FromSlash(at["location"])
 		if !filepath.IsLocal(name) {
-			return fmt.Errorf("has the weights %q in %q, outside of its folder: put them next to it", t.Name, name)
+			return fmt.Errorf("has the weights %q in %q, outside of its folder: put them next "+
+				"to it", t.Name, name)
 		}
 		size, err := bytesOf(t)
 		if err != nil {
@@ -174,7 +180,8 @@ func loadExternal(g *protos.GraphProto, folder string) error {
 			return fmt.Errorf("has more than 2 GB of weights: they can't be read")
 		}
 		if t.RawData, err = readPart(filepath.Join(folder, name), at["offset"], size); err != nil {
-			return fmt.Errorf("has the weights %q in another file: %w: put the whole file next to it", t.Name, err)
+			return fmt.Errorf("has the weights %q in another file: %w: put the whole file next "+
+				"to it", t.Name, err)
 		}
 		t.DataLocation, t.ExternalData = protos.TensorProto_DEFAULT, nil
 	}
@@ -205,7 +212,8 @@ func readPart(path, offset string, size int) ([]byte, error) {
 		return nil, err
 	}
 	if from > info.Size()-int64(size) {
-		return nil, fmt.Errorf("%s has %d bytes, want %d from %d on", filepath.Base(path), info.Size(), size, from)
+		return nil, fmt.Errorf("%s has %d bytes, want %d from %d on", filepath.Base(path),
+			info.Size(), size, from)
 	}
 	data := make([]byte, size)
 	_, err = file.ReadAt(data, from)
@@ -214,7 +222,8 @@ func readPart(path, offset string, size int) ([]byte, error) {
 
 // widths are the bytes of a number of the types that weights and settings of operations have.
 var widths = map[protos.TensorProto_DataType]int{
-	protos.TensorProto_FLOAT: 4, protos.TensorProto_INT64: 8, protos.TensorProto_INT32: 4, protos.TensorProto_BOOL: 1,
+	protos.TensorProto_FLOAT: 4, protos.TensorProto_INT64: 8, protos.TensorProto_INT32: 4,
+	protos.TensorProto_BOOL:   1,
 	protos.TensorProto_DOUBLE: 8, protos.TensorProto_FLOAT16: 2, protos.TensorProto_BFLOAT16: 2,
 	protos.TensorProto_INT8: 1, protos.TensorProto_UINT8: 1,
 }
@@ -224,12 +233,14 @@ func bytesOf(t *protos.TensorProto) (int, error) {
 	kind := protos.TensorProto_DataType(t.DataType)
 	width, known := widths[kind]
 	if !known {
-		return 0, fmt.Errorf("has the tensor %q of type %s: export the network in float32", t.Name, kind)
+		return 0, fmt.Errorf("has the tensor %q of type %s: export the network in float32", t.Name,
+			kind)
 	}
 	count := int64(1)
 	for _, n := range t.Dims {
 		if n < 0 || n > 0 && count > mostBytes/n {
-			return 0, fmt.Errorf("has the tensor %q of shape %v: it's damaged, export the network again", t.Name, t.Dims)
+			return 0, fmt.Errorf("has the tensor %q of shape %v: it's damaged, export the "+
+				"network again", t.Name, t.Dims)
 		}
 		count *= n
 	}
@@ -250,11 +261,13 @@ func floats(t *protos.TensorProto, name string) (safetensors.Tensor, error) {
 		result = safetensors.FromFloats(name, t.FloatData, result.Shape...)
 	}
 	if len(result.Data) != size {
-		return result, fmt.Errorf("has the weights %q with %d bytes, want %d for %v: it's damaged, export the network again", t.Name, len(result.Data), size, t.Dims)
+		return result, fmt.Errorf("has the weights %q with %d bytes, want %d for %v: it's "+
+			"damaged, export the network again", t.Name, len(result.Data), size, t.Dims)
 	}
 	for _, value := range result.Floats() {
 		if f := float64(value); math.IsNaN(f) || math.IsInf(f, 0) {
-			return result, fmt.Errorf("has the weights %q with an infinity or NaN in it: choose weights of a training that didn't diverge", t.Name)
+			return result, fmt.Errorf("has the weights %q with an infinity or NaN in it: choose "+
+				"weights of a training that didn't diverge", t.Name)
 		}
 	}
 	return result, nil

@@ -36,43 +36,84 @@ func TestReadRefuses(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(*protos.ModelProto){
-		"has opset 99, want 7 to 25":        func(m *protos.ModelProto) { m.OpsetImport[0].Version = 99 },
-		"has opset 6, want 7 to 25":         func(m *protos.ModelProto) { m.OpsetImport[0].Version = 6 },
-		`has the inputs "input" and "mask"`: func(m *protos.ModelProto) { m.Graph.Input = append(m.Graph.Input, onnxtest.Value("mask", -1, 3)) },
+		"has opset 99, want 7 to 25": func(m *protos.ModelProto) {
+			m.OpsetImport[0].Version = 99
+		},
+		"has opset 6, want 7 to 25": func(m *protos.ModelProto) {
+			m.OpsetImport[0].Version = 6
+		},
+		`has the inputs "input" and "mask"`: func(m *protos.ModelProto) {
+			m.Graph.Input = append(m.Graph.Input, onnxtest.Value("mask", -1, 3))
+		},
 		`has the outputs "logits" and "value2"`: func(m *protos.ModelProto) {
 			m.Graph.Output = append(m.Graph.Output, onnxtest.Value("value2", -1, 3))
 		},
-		"takes images of a free or unusable size, [0 3 0 12]": func(m *protos.ModelProto) { m.Graph.Input[0] = onnxtest.Value("input", -1, 3, -1, 12) },
-		`takes "input" of shape [0 1 12 12], want RGB`:        func(m *protos.ModelProto) { m.Graph.Input[0] = onnxtest.Value("input", -1, 1, 12, 12) },
-		`returns "logits" of shape [0 1], want a logit for`:   func(m *protos.ModelProto) { m.Graph.Output[0] = onnxtest.Value("logits", -1, 1) },
+		"takes images of a free or unusable size, [0 3 0 12]": func(m *protos.ModelProto) {
+			m.Graph.Input[0] = onnxtest.Value("input", -1, 3, -1, 12)
+		},
+		`takes "input" of shape [0 1 12 12], want RGB`: func(m *protos.ModelProto) {
+			m.Graph.Input[0] = onnxtest.Value("input", -1, 1, 12, 12)
+		},
+		`returns "logits" of shape [0 1], want a logit for`: func(m *protos.ModelProto) {
+			m.Graph.Output[0] = onnxtest.Value("logits", -1, 1)
+		},
 		`has the weights "stem.weight" of type FLOAT16`: func(m *protos.ModelProto) {
 			w := m.Graph.Initializer[0]
-			w.DataType, w.RawData, w.FloatData = int32(protos.TensorProto_FLOAT16), make([]byte, 2*len(w.FloatData)), nil
+			w.DataType, w.RawData, w.FloatData = int32(protos.TensorProto_FLOAT16),
+				make([]byte, 2*len(w.FloatData)), nil
 		},
-		`of type BFLOAT16: export the network in float32`:  func(m *protos.ModelProto) { m.Graph.Initializer[0].DataType = int32(protos.TensorProto_BFLOAT16) },
-		`has the tensor "stem.weight" of type STRING`:      func(m *protos.ModelProto) { m.Graph.Initializer[0].DataType = int32(protos.TensorProto_STRING) },
-		`of shape [-1 3 3 3]: it's damaged`:                func(m *protos.ModelProto) { m.Graph.Initializer[0].Dims[0] = -1 },
-		`of shape [4611686018427387904 3 3 3]`:             func(m *protos.ModelProto) { m.Graph.Initializer[0].Dims[0] = 1 << 62 },
-		`with 648 bytes, want 756`:                         func(m *protos.ModelProto) { m.Graph.Initializer[0].Dims[0] = 7 },
-		`an infinity or NaN`:                               func(m *protos.ModelProto) { m.Graph.Initializer[0].FloatData[3] = float32(nan()) },
-		`is quantised, with QLinearConv at node "/Conv_1"`: func(m *protos.ModelProto) { first(m).OpType = "QLinearConv" },
+		`of type BFLOAT16: export the network in float32`: func(m *protos.ModelProto) {
+			m.Graph.Initializer[0].DataType = int32(protos.TensorProto_BFLOAT16)
+		},
+		`has the tensor "stem.weight" of type STRING`: func(m *protos.ModelProto) {
+			m.Graph.Initializer[0].DataType = int32(protos.TensorProto_STRING)
+		},
+		`of shape [-1 3 3 3]: it's damaged`: func(m *protos.ModelProto) {
+			m.Graph.Initializer[0].Dims[0] = -1
+		},
+		`of shape [4611686018427387904 3 3 3]`: func(m *protos.ModelProto) {
+			m.Graph.Initializer[0].Dims[0] = 1 << 62
+		},
+		`with 648 bytes, want 756`: func(m *protos.ModelProto) {
+			m.Graph.Initializer[0].Dims[0] = 7
+		},
+		`an infinity or NaN`: func(m *protos.ModelProto) {
+			m.Graph.Initializer[0].FloatData[3] = float32(nan())
+		},
+		`is quantised, with QLinearConv at node "/Conv_1"`: func(m *protos.ModelProto) {
+			first(m).OpType = "QLinearConv"
+		},
 		`has the control flow Loop at node "/Conv_1"`: func(m *protos.ModelProto) {
-			first(m).OpType, first(m).Attribute = "Loop", []*protos.AttributeProto{{Name: "body", G: &protos.GraphProto{}}}
+			first(m).OpType, first(m).Attribute = "Loop", []*protos.AttributeProto{
+				{Name: "body", G: &protos.GraphProto{}}}
 		},
-		`takes "nothing" before anything computes it`:     func(m *protos.ModelProto) { first(m).Input[0] = "nothing" },
-		`takes "value3" before anything computes it`:      func(m *protos.ModelProto) { first(m).Input[0] = "value3" },
-		`computes "value1" twice`:                         func(m *protos.ModelProto) { m.Graph.Node[1].Output[0] = "value1" },
-		`doesn't compute its output "elsewhere"`:          func(m *protos.ModelProto) { m.Graph.Output[0].Name = "elsewhere" },
+		`takes "nothing" before anything computes it`: func(m *protos.ModelProto) {
+			first(m).Input[0] = "nothing"
+		},
+		`takes "value3" before anything computes it`: func(m *protos.ModelProto) {
+			first(m).Input[0] = "value3"
+		},
+		`computes "value1" twice`: func(m *protos.ModelProto) {
+			m.Graph.Node[1].Output[0] = "value1"
+		},
+		`doesn't compute its output "elsewhere"`: func(m *protos.ModelProto) {
+			m.Graph.Output[0].Name = "elsewhere"
+		},
 		`in "../weights", outside of its folder`:          external("../weights"),
 		`in "/etc/passwd", outside of its folder`:         external("/etc/passwd"),
 		`has the weights "stem.weight" in another file: `: external("missing.bin"),
-		`without an output: it's damaged`:                 func(m *protos.ModelProto) { first(m).Output = nil },
-		"has functions or sparse weights":                 func(m *protos.ModelProto) { m.Functions = []*protos.FunctionProto{{Name: "f"}} },
+		`without an output: it's damaged`: func(m *protos.ModelProto) {
+			first(m).Output = nil
+		},
+		"has functions or sparse weights": func(m *protos.ModelProto) {
+			m.Functions = []*protos.FunctionProto{{Name: "f"}}
+		},
 	} {
 		_, _, err := onnx.Read(saved(t, change))
 		testkit.ErrorOf(t, want, err, want, "onnx")
 	}
-	for name, data := range map[string][]byte{"empty": nil, "text": []byte("PK\x03\x04, no network"), "zeros": make([]byte, 1000)} {
+	for name, data := range map[string][]byte{"empty": nil,
+		"text": []byte("PK\x03\x04, no network"), "zeros": make([]byte, 1000)} {
 		path := filepath.Join(t.TempDir(), "other.onnx")
 		testkit.NoError(t, os.WriteFile(path, data, 0o644))
 		_, _, err := onnx.Read(path)
@@ -107,8 +148,8 @@ func varint(n int) (data []byte) {
 	return append(data, byte(n))
 }
 
-// Weights next to the file, in constant nodes or among the inputs, copies, escapes in names and a softmax at
-// the end change nothing but the names.
+// Weights next to the file, in constant nodes or among the inputs, copies, escapes in names and a
+// softmax at the end change nothing but the names.
 func TestReadOtherForms(t *testing.T) {
 	plain, weights, err := onnx.Read(saved(t, func(*protos.ModelProto) {}))
 	testkit.NoError(t, err)
@@ -119,25 +160,32 @@ func TestReadOtherForms(t *testing.T) {
 		"constants": func(m *protos.ModelProto) {
 			w := m.Graph.Initializer[0]
 			m.Graph.Initializer = m.Graph.Initializer[1:]
-			n := &protos.NodeProto{OpType: "Constant", Output: []string{w.Name}, Attribute: []*protos.AttributeProto{{Name: "value", Type: protos.AttributeProto_TENSOR, T: w}}}
+			n := &protos.NodeProto{OpType: "Constant", Output: []string{w.Name},
+				Attribute: []*protos.AttributeProto{
+					{Name: "value", Type: protos.AttributeProto_TENSOR, T: w}}}
 			m.Graph.Node = append([]*protos.NodeProto{n}, m.Graph.Node...)
 		},
 		"copies": func(m *protos.ModelProto) {
-			m.Graph.Node = append(m.Graph.Node, &protos.NodeProto{OpType: "Dropout", Input: []string{"logits"}, Output: []string{"end"}})
+			m.Graph.Node = append(m.Graph.Node, &protos.NodeProto{OpType: "Dropout",
+				Input: []string{"logits"}, Output: []string{"end"}})
 			m.Graph.Output[0].Name = "end"
 		},
 		"softmax": func(m *protos.ModelProto) {
-			m.Graph.Node = append(m.Graph.Node, &protos.NodeProto{OpType: "LogSoftmax", Input: []string{"logits"}, Output: []string{"end"}})
+			m.Graph.Node = append(m.Graph.Node, &protos.NodeProto{OpType: "LogSoftmax",
+				Input: []string{"logits"}, Output: []string{"end"}})
 			m.Graph.Output[0].Name = "end"
 		},
 		"unused": func(m *protos.ModelProto) {
-			m.Graph.Node = append(m.Graph.Node, &protos.NodeProto{OpType: "Loss", Input: []string{"logits"}, Output: []string{"loss"}})
+			m.Graph.Node = append(m.Graph.Node, &protos.NodeProto{OpType: "Loss",
+				Input: []string{"logits"}, Output: []string{"loss"}})
 		},
 	} {
 		g, got, err := onnx.Read(saved(t, change))
 		testkit.NoError(t, err)
-		if len(g.Layers) != len(plain.Layers) || len(g.Nodes) != len(plain.Nodes) || g.Output != plain.Output || len(got) != len(weights) {
-			t.Errorf("%s: %d layers and %d nodes to %q, want %d and %d to %q", name, len(g.Layers), len(g.Nodes), g.Output, len(plain.Layers), len(plain.Nodes), plain.Output)
+		if len(g.Layers) != len(plain.Layers) || len(g.Nodes) != len(plain.Nodes) ||
+			g.Output != plain.Output || len(got) != len(weights) {
+			t.Errorf("%s: %d layers and %d nodes to %q, want %d and %d to %q", name, len(g.Layers),
+				len(g.Nodes), g.Output, len(plain.Layers), len(plain.Nodes), plain.Output)
 		}
 	}
 	odd, _, err := onnx.Read(saved(t, func(m *protos.ModelProto) {
@@ -160,9 +208,11 @@ func TestReadExternalWeights(t *testing.T) {
 	path := saved(t, func(m *protos.ModelProto) {
 		w := m.Graph.Initializer[0]
 		w.FloatData, w.DataLocation = nil, protos.TensorProto_EXTERNAL
-		w.ExternalData = []*protos.StringStringEntryProto{{Key: "location", Value: "weights.bin"}, {Key: "offset", Value: "8"}}
+		w.ExternalData = []*protos.StringStringEntryProto{{Key: "location", Value: "weights.bin"},
+			{Key: "offset", Value: "8"}}
 	})
-	testkit.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "weights.bin"), append(make([]byte, 8), want[0].Data...), 0o644))
+	testkit.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "weights.bin"),
+		append(make([]byte, 8), want[0].Data...), 0o644))
 	_, got, err := onnx.Read(path)
 	if testkit.NoError(t, err); string(got[0].Data) != string(want[0].Data) {
 		t.Error("the weights in a file of their own are others")
@@ -172,7 +222,8 @@ func TestReadExternalWeights(t *testing.T) {
 	testkit.ErrorOf(t, "a file that is cut off", err, "has 100 bytes, want 648 from 8 on", "onnx")
 }
 
-// A file of any bytes is read or refused, and a graph that is read is read again from its own bytes.
+// A file of any bytes is read or refused, and a graph that is read is read again from its own
+// bytes.
 func FuzzRead(f *testing.F) {
 	for _, m := range []*protos.ModelProto{onnxtest.Convolutional(12, 3), onnxtest.Tokens(12, 3)} {
 		data, err := proto.Marshal(m)
@@ -186,14 +237,17 @@ func FuzzRead(f *testing.F) {
 		testkit.NoError(t, os.WriteFile(path, data, 0o644))
 		g, _, err := onnx.Read(path)
 		if err != nil {
-			if text := err.Error(); !strings.HasPrefix(text, "onnx: ") || strings.Contains(text, "\n") {
+			if text := err.Error(); !strings.HasPrefix(text, "onnx: ") ||
+				strings.Contains(text, "\n") {
 				t.Errorf("the error %q isn't a line of this package", text)
 			}
 			return
 		}
 		again := testkit.Must(onnx.Load(testkit.Must(g.Bytes())(t)))(t)
-		if len(again.Layers) != len(g.Layers) || again.Input != g.Input || again.Output != g.Output {
-			t.Errorf("read again it has %d layers from %q to %q, want %d from %q to %q", len(again.Layers), again.Input, again.Output, len(g.Layers), g.Input, g.Output)
+		if len(again.Layers) != len(g.Layers) || again.Input != g.Input ||
+			again.Output != g.Output {
+			t.Errorf("read again it has %d layers from %q to %q, want %d from %q to %q",
+				len(again.Layers), again.Input, again.Output, len(g.Layers), g.Input, g.Output)
 		}
 	})
 }

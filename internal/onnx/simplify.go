@@ -12,7 +12,8 @@ import (
 // simplify checks a model and parts its weights from its graph: it resolves what changes nothing in
 // predictions, gives weights the names of variables, and makes constants of all other values.
 func simplify(m *protos.ModelProto) (*Graph, []safetensors.Tensor, error) {
-	s := &simplifier{g: m.Graph, alias: map[string]string{}, tensors: map[string]*protos.TensorProto{}}
+	s := &simplifier{g: m.Graph, alias: map[string]string{},
+		tensors: map[string]*protos.TensorProto{}}
 	if err := s.checkModel(m); err != nil {
 		return nil, nil, err
 	}
@@ -26,9 +27,11 @@ func simplify(m *protos.ModelProto) (*Graph, []safetensors.Tensor, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	g, err := newGraph(&protos.ModelProto{IrVersion: 8, OpsetImport: m.OpsetImport, Graph: &protos.GraphProto{
-		Name: "network", Node: s.g.Node, Initializer: s.g.Initializer, Input: s.g.Input, Output: s.g.Output,
-	}})
+	g, err := newGraph(&protos.ModelProto{IrVersion: 8, OpsetImport: m.OpsetImport,
+		Graph: &protos.GraphProto{
+			Name: "network", Node: s.g.Node, Initializer: s.g.Initializer, Input: s.g.Input,
+			Output: s.g.Output,
+		}})
 	return g, weights, err
 }
 
@@ -42,8 +45,10 @@ type simplifier struct {
 // checkModel refuses what can't be computed.
 func (s *simplifier) checkModel(m *protos.ModelProto) error {
 	for _, set := range m.OpsetImport {
-		if (set.Domain == "" || set.Domain == "ai.onnx") && (set.Version < firstOpset || set.Version > lastOpset) {
-			return fmt.Errorf("has opset %d, want %d to %d: export it with opset_version=17", set.Version, firstOpset, lastOpset)
+		if (set.Domain == "" || set.Domain == "ai.onnx") && (set.Version < firstOpset ||
+			set.Version > lastOpset) {
+			return fmt.Errorf("has opset %d, want %d to %d: export it with opset_version=17",
+				set.Version, firstOpset, lastOpset)
 		}
 	}
 	if len(m.Functions) > 0 || len(s.g.SparseInitializer) > 0 {
@@ -51,22 +56,26 @@ func (s *simplifier) checkModel(m *protos.ModelProto) error {
 	}
 	for _, n := range s.g.Node {
 		if len(n.Output) == 0 {
-			return fmt.Errorf("has the node %q without an output: it's damaged, export the network again", n.Name)
+			return fmt.Errorf("has the node %q without an output: it's damaged, export the "+
+				"network again", n.Name)
 		}
 		for _, a := range n.Attribute {
 			if a.G != nil || len(a.Graphs) > 0 {
-				return fmt.Errorf("has the control flow %s at node %q: export the network without it, by torch.onnx.export of fixed shapes", n.OpType, n.Name)
+				return fmt.Errorf("has the control flow %s at node %q: export the network "+
+					"without it, by torch.onnx.export of fixed shapes", n.OpType, n.Name)
 			}
 		}
-		if slices.Contains([]string{"QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger", "DequantizeLinear", "DynamicQuantizeLinear"}, n.OpType) {
-			return fmt.Errorf("is quantised, with %s at node %q: give the network as it was before, in float32", n.OpType, n.Name)
+		if slices.Contains([]string{"QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger",
+			"DequantizeLinear", "DynamicQuantizeLinear"}, n.OpType) {
+			return fmt.Errorf("is quantised, with %s at node %q: give the network as it was "+
+				"before, in float32", n.OpType, n.Name)
 		}
 	}
 	return nil
 }
 
-// collect takes weights from constant nodes, resolves nodes that copy a value, drops attributes that have
-// ONNX's default value and weights that are listed as inputs.
+// collect takes weights from constant nodes, resolves nodes that copy a value, drops attributes
+// that have ONNX's default value and weights that are listed as inputs.
 func (s *simplifier) collect() {
 	for _, t := range s.g.Initializer {
 		s.tensors[t.Name] = t
@@ -88,19 +97,25 @@ func (s *simplifier) collect() {
 			continue
 		}
 		n.Attribute = slices.DeleteFunc(n.Attribute, isDefault)
-		if !slices.ContainsFunc(Ints(n, "pads"), func(pad int) bool { return pad != 0 }) { // nothing to count
-			n.Attribute = slices.DeleteFunc(n.Attribute, func(a *protos.AttributeProto) bool { return a.Name == "count_include_pad" })
+		// nothing to count
+		if !slices.ContainsFunc(Ints(n, "pads"), func(pad int) bool { return pad != 0 }) {
+			n.Attribute = slices.DeleteFunc(n.Attribute, func(a *protos.AttributeProto) bool {
+				return a.Name == "count_include_pad"
+			})
 		}
 		nodes = append(nodes, n)
 	}
 	s.g.Node = nodes
-	s.g.Input = slices.DeleteFunc(s.g.Input, func(v *protos.ValueInfoProto) bool { return s.tensors[v.Name] != nil })
+	s.g.Input = slices.DeleteFunc(s.g.Input, func(v *protos.ValueInfoProto) bool {
+		return s.tensors[v.Name] != nil
+	})
 	for _, v := range s.g.Output {
 		v.Name = s.resolved(v.Name)
 	}
 }
 
-// resolved returns the value that a name stands for. A copy comes after what it copies, so one step does.
+// resolved returns the value that a name stands for. A copy comes after what it copies, so one step
+// does.
 func (s *simplifier) resolved(name string) string {
 	if other, is := s.alias[name]; is {
 		return other
@@ -148,7 +163,8 @@ func (s *simplifier) checkOrder() error {
 	for _, n := range s.g.Node {
 		for _, name := range n.Input {
 			if !known[name] {
-				return fmt.Errorf("has the node %q, which takes %q before anything computes it: it's damaged, export the network again", n.Name, name)
+				return fmt.Errorf("has the node %q, which takes %q before anything computes it: "+
+					"it's damaged, export the network again", n.Name, name)
 			}
 		}
 		for _, name := range n.Output {
@@ -160,7 +176,8 @@ func (s *simplifier) checkOrder() error {
 	}
 	for _, v := range s.g.Output {
 		if !known[v.Name] {
-			return fmt.Errorf("doesn't compute its output %q: it's damaged, export the network again", v.Name)
+			return fmt.Errorf("doesn't compute its output %q: it's damaged, export the network "+
+				"again", v.Name)
 		}
 	}
 	return nil
@@ -172,7 +189,8 @@ func (s *simplifier) dropSoftmax() {
 		return
 	}
 	for _, n := range s.g.Node {
-		if n.Output[0] == s.g.Output[0].Name && (n.OpType == "Softmax" || n.OpType == "LogSoftmax") {
+		if n.Output[0] == s.g.Output[0].Name &&
+			(n.OpType == "Softmax" || n.OpType == "LogSoftmax") {
 			s.g.Output[0].Name = n.Input[0]
 		}
 	}
@@ -195,16 +213,21 @@ func (s *simplifier) keepUsed() {
 	}
 	slices.Reverse(nodes)
 	s.g.Node = nodes
-	s.g.Initializer = slices.DeleteFunc(s.g.Initializer, func(t *protos.TensorProto) bool { return !used[t.Name] })
+	s.g.Initializer = slices.DeleteFunc(s.g.Initializer, func(t *protos.TensorProto) bool {
+		return !used[t.Name]
+	})
 }
 
-// part makes variables of the weights, whose values it returns, and constants of other initializers.
+// part makes variables of the weights, whose values it returns, and constants of other
+// initializers.
 func (s *simplifier) part() (weights []safetensors.Tensor, err error) {
 	running, fixed := map[string]bool{}, map[string]bool{}
 	for _, n := range s.g.Node {
 		for i, name := range n.Input {
 			running[name] = running[name] || n.OpType == "BatchNormalization" && i >= 3
-			fixed[name] = fixed[name] || slices.Contains([]string{"Resize", "Upsample", "Pad", "Clip", "Range", "ConstantOfShape", "Cast", "Pow"}, n.OpType)
+			fixed[name] = fixed[name] ||
+				slices.Contains([]string{"Resize", "Upsample", "Pad", "Clip", "Range",
+					"ConstantOfShape", "Cast", "Pow"}, n.OpType)
 		}
 	}
 	var constants []*protos.NodeProto
@@ -216,12 +239,17 @@ func (s *simplifier) part() (weights []safetensors.Tensor, err error) {
 			return nil, err
 		}
 		kind := protos.TensorProto_DataType(t.DataType)
-		if kind != protos.TensorProto_FLOAT && len(t.Dims) > 0 && size > 0 && kind != protos.TensorProto_INT64 && kind != protos.TensorProto_INT32 && kind != protos.TensorProto_BOOL {
-			return nil, fmt.Errorf("has the weights %q of type %s: export the network in float32, as by model.float()", t.Name, kind)
+		if kind != protos.TensorProto_FLOAT && len(t.Dims) > 0 && size > 0 &&
+			kind != protos.TensorProto_INT64 && kind != protos.TensorProto_INT32 &&
+			kind != protos.TensorProto_BOOL {
+			return nil, fmt.Errorf("has the weights %q of type %s: export the network in "+
+				"float32, as by model.float()", t.Name, kind)
 		}
 		if kind != protos.TensorProto_FLOAT || len(t.Dims) == 0 || fixed[t.Name] {
-			constants = append(constants, &protos.NodeProto{OpType: "Constant", Output: []string{t.Name},
-				Attribute: []*protos.AttributeProto{{Name: "value", Type: protos.AttributeProto_TENSOR, T: t}}})
+			constants = append(constants, &protos.NodeProto{OpType: "Constant",
+				Output: []string{t.Name},
+				Attribute: []*protos.AttributeProto{
+					{Name: "value", Type: protos.AttributeProto_TENSOR, T: t}}})
 			continue
 		}
 		name := unique(taken, cleanName(t.Name))

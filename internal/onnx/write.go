@@ -23,7 +23,8 @@ func NewWriter() *Writer { return &Writer{graph: &protos.GraphProto{Name: "netwo
 func (w *Writer) Node(op string, inputs []string, attributes ...*protos.AttributeProto) string {
 	w.count++
 	name := fmt.Sprintf("%s_%d", op, w.count)
-	w.graph.Node = append(w.graph.Node, &protos.NodeProto{OpType: op, Name: name, Input: inputs, Output: []string{name}, Attribute: attributes})
+	w.graph.Node = append(w.graph.Node, &protos.NodeProto{OpType: op, Name: name, Input: inputs,
+		Output: []string{name}, Attribute: attributes})
 	return name
 }
 
@@ -53,7 +54,9 @@ func (w *Writer) Floats(name string, data []byte, shape ...int) string {
 // Whole adds constant integers and returns their name.
 func (w *Writer) Whole(values ...int64) string {
 	w.count++
-	t := &protos.TensorProto{Name: fmt.Sprintf("whole_%d", w.count), DataType: int32(protos.TensorProto_INT64), Int64Data: values, Dims: []int64{int64(len(values))}}
+	t := &protos.TensorProto{Name: fmt.Sprintf("whole_%d", w.count),
+		DataType: int32(protos.TensorProto_INT64), Int64Data: values,
+		Dims: []int64{int64(len(values))}}
 	w.graph.Initializer = append(w.graph.Initializer, t)
 	return t.Name
 }
@@ -81,9 +84,10 @@ func value(name string, kind protos.TensorProto_DataType, dims []any) *protos.Va
 		}
 		shape.Dim = append(shape.Dim, d)
 	}
-	return &protos.ValueInfoProto{Name: name, Type: &protos.TypeProto{Value: &protos.TypeProto_TensorType{
-		TensorType: &protos.TypeProto_Tensor{ElemType: int32(kind), Shape: shape},
-	}}}
+	return &protos.ValueInfoProto{Name: name, Type: &protos.TypeProto{
+		Value: &protos.TypeProto_TensorType{
+			TensorType: &protos.TypeProto_Tensor{ElemType: int32(kind), Shape: shape},
+		}}}
 }
 
 // Bytes returns the file, with metadata in the order of pairs of keys and values.
@@ -93,10 +97,12 @@ func (w *Writer) Bytes(opset []*protos.OperatorSetIdProto, metadata ...[2]string
 	}
 	m := &protos.ModelProto{IrVersion: 8, ProducerName: "nbbnn", OpsetImport: opset, Graph: w.graph}
 	for _, pair := range metadata {
-		m.MetadataProps = append(m.MetadataProps, &protos.StringStringEntryProto{Key: pair[0], Value: pair[1]})
+		m.MetadataProps = append(m.MetadataProps, &protos.StringStringEntryProto{Key: pair[0],
+			Value: pair[1]})
 	}
 	if size := proto.Size(m); size > mostBytes {
-		return nil, fmt.Errorf("onnx: the network has %d bytes, and a file in the ONNX format up to 2 GB: export it as safetensors", size)
+		return nil, fmt.Errorf("onnx: the network has %d bytes, and a file in the ONNX format up "+
+			"to 2 GB: export it as safetensors", size)
 	}
 	return proto.MarshalOptions{Deterministic: true}.Marshal(m)
 }

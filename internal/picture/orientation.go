@@ -120,7 +120,8 @@ func (m *metadata) readJPEG(data []byte) {
 
 // eachChunk visits chunks, whose length is at an offset, with the name before or after it. tail is
 // the length of the checksum behind each; without one a zero makes the length even.
-func eachChunk(data []byte, order binary.ByteOrder, at, tail int, visit func(name string, body []byte)) {
+func eachChunk(data []byte, order binary.ByteOrder, at, tail int,
+	visit func(name string, body []byte)) {
 	for len(data) >= 8 {
 		length, name := uint64(order.Uint32(data[at:])), string(data[4-at:8-at])
 		if 8+length > uint64(len(data)) {

@@ -51,18 +51,21 @@ func TestOtherKindsAreTold(t *testing.T) {
 		}
 	}
 	for data, want := range map[string]string{
-		string(encoded(t, "gif")):                "a GIF picture, and only PNG, JPEG and WebP are read",
-		"II*\x00\x08\x00\x00\x00":                "a TIFF",
-		"MM\x00*\x00\x00\x00\x08":                "a TIFF",
-		"\x00\x00\x00\x18ftypheic":               "a HEIC",
-		"\x00\x00\x00\x18ftypavif":               "an AVIF",
-		"BM\x00\x00":                             "a BMP",
-		"RIFF    WEBPVP8X\n\x00\x00\x00\x02\x00": "an animated WebP picture: save one of its frames",
-		"<!doctype html>":                        `none of PNG, JPEG and WebP: it begins with "<!doctype html>"`,
-		"":                                       "it's empty",
+		string(encoded(t, "gif")): "a GIF picture, and only PNG, JPEG and WebP " +
+			"are read",
+		"II*\x00\x08\x00\x00\x00":  "a TIFF",
+		"MM\x00*\x00\x00\x00\x08":  "a TIFF",
+		"\x00\x00\x00\x18ftypheic": "a HEIC",
+		"\x00\x00\x00\x18ftypavif": "an AVIF",
+		"BM\x00\x00":               "a BMP",
+		"RIFF    WEBPVP8X\n\x00\x00\x00\x02\x00": "an animated WebP picture: save one of its " +
+			"frames",
+		"<!doctype html>": `none of PNG, JPEG and WebP: it begins with "<!doctype html>"`,
+		"":                "it's empty",
 	} {
 		_, err := Decode([]byte(data))
-		if _, configErr := Config([]byte(data)); err == nil || configErr == nil || !strings.Contains(err.Error(), want) {
+		if _, configErr := Config([]byte(data)); err == nil || configErr == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", data, err, want)
 		}
 	}
@@ -71,8 +74,9 @@ func TestOtherKindsAreTold(t *testing.T) {
 // The wanted pixels are those that Pillow 13 gives for the files of testdata.
 func TestPixelsAreThoseOfPillow(t *testing.T) {
 	for name, tolerance := range map[string]int{
-		"444.jpg": 0, "422.jpg": 0, "420.jpg": 0, "440.jpg": 0, "narrow.jpg": 0, "grey.jpg": 0, "progressive.jpg": 2,
-		"lossy.webp": 0, "lossless.webp": 0, "alpha.webp": 0,
+		"444.jpg": 0, "422.jpg": 0, "420.jpg": 0, "440.jpg": 0, "narrow.jpg": 0, "grey.jpg": 0,
+		"progressive.jpg": 2,
+		"lossy.webp":      0, "lossless.webp": 0, "alpha.webp": 0,
 	} {
 		got, want := pixelsOf(t, name), pixelsOf(t, name+".png")
 		if got.Rect != want.Rect {
@@ -86,7 +90,8 @@ func TestPixelsAreThoseOfPillow(t *testing.T) {
 			}
 		}
 		if most > tolerance {
-			t.Errorf("%s differs by %d levels from Pillow's, want at most %d", name, most, tolerance)
+			t.Errorf("%s differs by %d levels from Pillow's, want at most %d", name, most,
+				tolerance)
 		}
 	}
 }
@@ -104,23 +109,29 @@ func pixelsOf(t *testing.T, name string) *image.NRGBA {
 // Values of 16 bits are rounded: 0x12ff is 18.92 of 255.
 func TestEightBits(t *testing.T) {
 	for _, p := range []draw.Image{
-		image.NewGray16(image.Rect(2, 3, 4, 4)), image.NewRGBA64(image.Rect(2, 3, 4, 4)), image.NewNRGBA64(image.Rect(2, 3, 4, 4)),
+		image.NewGray16(image.Rect(2, 3, 4, 4)), image.NewRGBA64(image.Rect(2, 3, 4, 4)),
+		image.NewNRGBA64(image.Rect(2, 3, 4, 4)),
 	} {
-		draw.Draw(p, p.Bounds(), image.NewUniform(color.NRGBA64{0x12ff, 0x12ff, 0x12ff, 0xffff}), image.Point{}, draw.Src)
+		draw.Draw(p, p.Bounds(), image.NewUniform(color.NRGBA64{0x12ff, 0x12ff, 0x12ff, 0xffff}),
+			image.Point{}, draw.Src)
 		to, largest := EightBits(p)
 		if r, g, b, _ := to.At(0, 0).RGBA(); r>>8 != 0x13 || g != r || b != r || largest != 0x12ff {
-			t.Errorf("%T gives %x %x %x with the largest value %x, want 13 and 12ff", p, r>>8, g>>8, b>>8, largest)
+			t.Errorf("%T gives %x %x %x with the largest value %x, want 13 and 12ff", p, r>>8, g>>8,
+				b>>8, largest)
 		}
 	}
 	for _, c := range []struct {
 		of   color.Color
 		want uint8
 		most int
-	}{{color.NRGBA64{0x12ff, 0x12ff, 0x12ff, 0x4000}, 196, 0x12ff}, {color.NRGBA{90, 90, 90, 60}, 216, 0}, {color.NRGBA{70, 70, 70, 60}, 211, 0}} {
+	}{{color.NRGBA64{0x12ff, 0x12ff, 0x12ff, 0x4000}, 196, 0x12ff}, {color.NRGBA{90, 90, 90, 60},
+		216, 0}, {color.NRGBA{70, 70, 70, 60}, 211, 0}} {
 		p := image.NewPaletted(image.Rect(2, 3, 4, 4), color.Palette{c.of})
 		to, largest := EightBits(p)
-		if want := (color.RGBA{c.want, c.want, c.want, 255}); to.At(1, 0) != want || largest != c.most {
-			t.Errorf("%v is put on white as %v with the largest value %x, want %v and %x", c.of, to.At(1, 0), largest, want, c.most)
+		if want := (color.RGBA{c.want, c.want, c.want, 255}); to.At(1, 0) != want ||
+			largest != c.most {
+			t.Errorf("%v is put on white as %v with the largest value %x, want %v and %x", c.of,
+				to.At(1, 0), largest, want, c.most)
 		}
 	}
 	if eight := image.NewGray(image.Rect(0, 0, 1, 1)); eight != firstOf(EightBits(eight)) {
@@ -132,7 +143,8 @@ func firstOf(p image.Image, _ int) image.Image { return p }
 
 // An orientation is found wherever Pillow's exif_transpose finds it: 200 such files agreed.
 func TestOrientationIsFound(t *testing.T) {
-	exif := "MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
+	exif :=
+		"MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
 	without := "MM\x00*\x00\x00\x00\x08\x00\x00"
 	xmp := `<rdf:Description tiff:Orientation="6"/>`
 	app := func(body string) string {
@@ -157,14 +169,19 @@ func TestOrientationIsFound(t *testing.T) {
 		"a split segment":        jpegMagic + app(exifMark+exif[:20]) + app(exifMark+exif[20:]),
 		"XMP in JPEG":            jpegMagic + app(xmpMark+xmp),
 		"EXIF without it":        jpegMagic + app(exifMark+without) + app(xmpMark+element),
-		"EXIF before XMP":        jpegMagic + app(xmpMark+`tiff:Orientation="3"`) + app(exifMark+exif),
-		"PNG":                    pngMagic + chunk("tEXt", "a") + chunk("eXIf", exif),
-		"PNG with EXIF's mark":   pngMagic + chunk("eXIf", exifMark+exif),
-		"PNG of ImageMagick":     pngMagic + chunk("tEXt", "Raw profile type exif\x00"+raw),
-		"the same, packed":       pngMagic + chunk("zTXt", "Raw profile type exif\x00\x00"+packed(raw)),
-		"XMP in PNG":             pngMagic + chunk("iTXt", "XML:com.adobe.xmp\x00\x00\x00en\x00key\x00"+element),
-		"the same, packed XMP":   pngMagic + chunk("iTXt", "XML:com.adobe.xmp\x00\x01\x00\x00\x00"+packed(xmp)),
-		"WebP":                   "RIFF....WEBP" + "VP8 \x01\x00\x00\x00a\x00" + "EXIF\x1a\x00\x00\x00" + exif,
+		"EXIF before XMP": jpegMagic + app(xmpMark+`tiff:Orientation="3"`) +
+			app(exifMark+exif),
+		"PNG":                  pngMagic + chunk("tEXt", "a") + chunk("eXIf", exif),
+		"PNG with EXIF's mark": pngMagic + chunk("eXIf", exifMark+exif),
+		"PNG of ImageMagick":   pngMagic + chunk("tEXt", "Raw profile type exif\x00"+raw),
+		"the same, packed": pngMagic + chunk("zTXt", "Raw profile type exif\x00\x00"+
+			packed(raw)),
+		"XMP in PNG": pngMagic + chunk("iTXt",
+			"XML:com.adobe.xmp\x00\x00\x00en\x00key\x00"+element),
+		"the same, packed XMP": pngMagic + chunk("iTXt", "XML:com.adobe.xmp\x00\x01\x00\x00\x00"+
+			packed(xmp)),
+		"WebP": "RIFF....WEBP" + "VP8 \x01\x00\x00\x00a\x00" +
+			"EXIF\x1a\x00\x00\x00" + exif,
 		"WebP that repeats EXIF": "RIFF....WEBP" + "EXIF\x20\x00\x00\x00" + exifMark + exif,
 		"XMP in WebP":            "RIFF....WEBP" + "XMP \x27\x00\x00\x00" + xmp,
 	} {
@@ -176,7 +193,8 @@ func TestOrientationIsFound(t *testing.T) {
 		"behind the pixels": jpegMagic + "\xff\xda\x00\x04ab" + app(exifMark+exif),
 		"no orientation":    jpegMagic + app(exifMark+without),
 		"a value of none":   jpegMagic + app(xmpMark+`tiff:Orientation="9"`),
-		"EXIF of none":      jpegMagic + app(exifMark+strings.Replace(exif, "\x00\x06", "\x00\x09", 1)) + app(xmpMark+xmp),
+		"EXIF of none": jpegMagic + app(exifMark+strings.Replace(exif, "\x00\x06", "\x00\x09",
+			1)) + app(xmpMark+xmp),
 	} {
 		if got := OrientationOf([]byte(file)); got != 1 {
 			t.Errorf("%s: orientation %d, want 1", name, got)
@@ -185,7 +203,8 @@ func TestOrientationIsFound(t *testing.T) {
 }
 
 // withOrientation puts EXIF data behind the first two bytes of a JPEG file.
-func withOrientation(file []byte, order binary.AppendByteOrder, mark string, orientation uint16) []byte {
+func withOrientation(file []byte, order binary.AppendByteOrder, mark string,
+	orientation uint16) []byte {
 	exif := order.AppendUint16([]byte("Exif\x00\x00"+mark), 42)
 	exif = order.AppendUint32(exif, 8)
 	exif = order.AppendUint16(exif, 1)
@@ -204,20 +223,24 @@ func TestUpright(t *testing.T) {
 		if orientation == 0 {
 			continue
 		}
-		for mark, order := range map[string]binary.AppendByteOrder{"II": binary.LittleEndian, "MM": binary.BigEndian} {
+		for mark, order := range map[string]binary.AppendByteOrder{"II": binary.LittleEndian,
+			"MM": binary.BigEndian} {
 			file := withOrientation(encoded(t, "jpeg"), order, mark, uint16(orientation))
 			if got := OrientationOf(file); got != Orientation(orientation) {
 				t.Errorf("orientation %d is read as %d", orientation, got)
 			}
 			number := byte(orientation)
-			file = bytes.Replace(file, []byte{0, 3, 0, 0, 0, 1, 0, number, 0, 0}, []byte{0, 4, 0, 0, 0, 1, 0, 0, 0, number}, 1) // LONG
+			// LONG
+			file = bytes.Replace(file, []byte{0, 3, 0, 0, 0, 1, 0, number, 0, 0},
+				[]byte{0, 4, 0, 0, 0, 1, 0, 0, 0, number}, 1)
 			if got := OrientationOf(file); got != Orientation(orientation) {
 				t.Errorf("orientation %d of four bytes is read as %d", orientation, got)
 			}
 		}
 		got, height, _ := Orientation(orientation).Upright([]uint8{1, 2, 3, 4, 5, 6}, 2, 3, 1)
 		if !slices.Equal(got, want) || (height == 3) != (orientation >= 5) {
-			t.Errorf("orientation %d gives %v of height %d, want %v", orientation, got, height, want)
+			t.Errorf("orientation %d gives %v of height %d, want %v", orientation, got, height,
+				want)
 		}
 	}
 }

@@ -10,11 +10,17 @@ import (
 func TestQuantitiesReadWell(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
 		{Thousands(0), "0"}, {Thousands(999.6), "1,000"}, {Thousands(1234567), "1,234,567"},
-		{Span(45 * time.Second), "45 s"}, {Span(150 * time.Second), "2 min"}, {Span(200 * time.Minute), "3 h 20 min"},
-		{Span(9 * 24 * time.Hour), "9 days"}, {Span(math.MaxInt64), "over 290 years"}, {Noun(0, "file"), "files"}, {Count(1, "step"), "1 step"}, {Count(1563, "step"), "1,563 steps"}, {CountOrAll(1, "image"), "1 image"}, {CountOrAll(0, "image"), "all images"},
+		{Span(45 * time.Second), "45 s"}, {Span(150 * time.Second), "2 min"},
+		{Span(200 * time.Minute), "3 h 20 min"},
+		{Span(9 * 24 * time.Hour), "9 days"}, {Span(math.MaxInt64), "over 290 years"},
+		{Noun(0, "file"), "files"}, {Count(1, "step"), "1 step"},
+		{Count(1563, "step"), "1,563 steps"}, {CountOrAll(1, "image"), "1 image"},
+		{CountOrAll(0, "image"), "all images"},
 		{Seconds(0.00725), "7.25 ms"}, {Seconds(0.123), "123 ms"}, {Seconds(1.234), "1.23 s"},
-		{List(nil, 2), ""}, {List([]string{"a", "b"}, 2), "a, b"}, {List([]string{"a", "b", "c"}, 2), "a, b and 1 more"},
-		{strings.Join(First([]string{"a", "b"}, 2), "; "), "a; b"}, {strings.Join(First([]string{"a", "b", "c"}, 2), "; "), "a; b; 1 more"},
+		{List(nil, 2), ""}, {List([]string{"a", "b"}, 2), "a, b"},
+		{List([]string{"a", "b", "c"}, 2), "a, b and 1 more"},
+		{strings.Join(First([]string{"a", "b"}, 2), "; "), "a; b"},
+		{strings.Join(First([]string{"a", "b", "c"}, 2), "; "), "a; b; 1 more"},
 		{Bytes(320e6), "320 MB"}, {Bytes(1.94e9), "1.9 GB"}, {Bytes(0), "not measured"},
 	} {
 		if test.got != test.want {
@@ -26,9 +32,11 @@ func TestQuantitiesReadWell(t *testing.T) {
 // Only what an error of rounding adds is left out.
 func TestPlain(t *testing.T) {
 	for text, want := range map[string]string{
-		"0.04000000000000001": "0.04", "-0.30000000000000004": "-0.3", "1.1000000000000001e-07": "1.1e-07",
-		"0.3333333333333333": "0.3333333333333333", "0.05": "0.05", "18446744073709551615": "18446744073709551615",
-		"shapes10": "shapes10", "": "",
+		"0.04000000000000001": "0.04", "-0.30000000000000004": "-0.3",
+		"1.1000000000000001e-07": "1.1e-07",
+		"0.3333333333333333":     "0.3333333333333333", "0.05": "0.05",
+		"18446744073709551615": "18446744073709551615",
+		"shapes10":             "shapes10", "": "",
 	} {
 		if got := Plain(text); got != want {
 			t.Errorf("Plain(%q) = %q, want %q", text, got, want)

@@ -28,11 +28,13 @@ const (
 	FrostTexture   = "frost texture"  // procedural textures of frost
 	PrincipalAxes  = "principal axes" // start of the search for principal axes
 
-	Renormalisation = "renormalisation" // order and views of the images that running statistics are of
+	// order and views of the images that running statistics are of
+	Renormalisation = "renormalisation"
 
 	AugMix = "augmix" // operations on training images and their weights, by epoch and image
 
-	PredictionSets = "prediction sets" // u of randomised prediction sets, by held-out or tested images
+	// u of randomised prediction sets, by held-out or tested images
+	PredictionSets = "prediction sets"
 
 	TestPictures = "test pictures" // of a user's folder that are tested on, by class
 

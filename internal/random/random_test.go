@@ -35,8 +35,10 @@ func TestStreamsAreIndependent(t *testing.T) {
 // Results depend on the names, so this list may only grow.
 func TestNamesNeverChange(t *testing.T) {
 	want := []string{
-		"init", "order", "augmentation", "nodes", "update", "evaluation", "weights", "entropy", "labels", "implicit",
-		"corruption", "frost texture", "principal axes", "renormalisation", "augmix", "prediction sets", "test pictures", "pinwheel", "shapes10", "shapes10 classes",
+		"init", "order", "augmentation", "nodes", "update", "evaluation", "weights", "entropy",
+		"labels", "implicit",
+		"corruption", "frost texture", "principal axes", "renormalisation", "augmix",
+		"prediction sets", "test pictures", "pinwheel", "shapes10", "shapes10 classes",
 	}
 	got := streams(t)
 	slices.Sort(want)
@@ -48,9 +50,11 @@ func TestNamesNeverChange(t *testing.T) {
 // streams returns the names of all streams, the constants of this package.
 func streams(t *testing.T) (names []string) {
 	t.Helper()
-	file := testkit.Must(parser.ParseFile(token.NewFileSet(), "random.go", nil, parser.SkipObjectResolution))(t)
+	file := testkit.Must(parser.ParseFile(token.NewFileSet(), "random.go", nil,
+		parser.SkipObjectResolution))(t)
 	ast.Inspect(file, func(n ast.Node) bool {
-		if literal, is := n.(*ast.BasicLit); is && literal.Kind == token.STRING && !strings.Contains(literal.Value, "/") {
+		if literal, is := n.(*ast.BasicLit); is && literal.Kind == token.STRING &&
+			!strings.Contains(literal.Value, "/") {
 			names = append(names, testkit.Must(strconv.Unquote(literal.Value))(t))
 		}
 		return true
@@ -102,10 +106,12 @@ func TestNoOtherPackageNamesAStream(t *testing.T) {
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
-		for _, call := range called.FindAllStringSubmatch(string(testkit.Must(os.ReadFile(path))(t)), -1) {
+		for _, call := range called.FindAllStringSubmatch(
+			string(testkit.Must(os.ReadFile(path))(t)), -1) {
 			calls++
 			if call[1] != "" {
-				t.Errorf("%s gives a stream a name of its own: use a constant of this package", path)
+				t.Errorf("%s gives a stream a name of its own: use a constant of this package",
+					path)
 			}
 		}
 		return nil
@@ -135,7 +141,8 @@ func TestAgreesWithNumPy(t *testing.T) {
 		{5, []int{4, 1, 3, 0, 2}},
 	} {
 		if got := g.Permutation(c.count); !slices.Equal(got[:len(c.want)], c.want) {
-			t.Errorf("permutation of %d begins with %v, want %v", c.count, got[:len(c.want)], c.want)
+			t.Errorf("permutation of %d begins with %v, want %v", c.count, got[:len(c.want)],
+				c.want)
 		}
 	}
 }

@@ -37,7 +37,8 @@ func (r *Registry[T]) Add(value T) error {
 	defer r.mutex.Unlock()
 	name := r.name(value)
 	if !namePattern.MatchString(name) {
-		return r.errorf("the name %q can't be used: choose lower-case letters, digits and underscores", name)
+		return r.errorf("the name %q can't be used: choose lower-case letters, digits and "+
+			"underscores", name)
 	}
 	if slices.ContainsFunc(r.all, func(other T) bool { return r.name(other) == name }) {
 		return r.errorf("the name %q is taken: choose another", name)
@@ -81,12 +82,15 @@ func (r *Registry[T]) Undefined(name, have, now, text string) error {
 	case have == now:
 		return nil
 	case !found:
-		return r.errorf("this program doesn't define %q: run the program that trained it, or call %s in an init function (known: %s)",
+		return r.errorf("this program doesn't define %q: run the program that trained it, or "+
+			"call %s in an init function (known: %s)",
 			name, r.add, strings.Join(r.Names(), ", "))
 	case now == "":
-		return r.errorf("%s is built in, but the configuration has the fingerprint %s: leave it out", name, have)
+		return r.errorf("%s is built in, but the configuration has the fingerprint %s: leave it "+
+			"out", name, have)
 	}
-	return r.errorf("%s changed: the configuration has the fingerprint %s, this program %s: restore the definition, "+
+	return r.errorf("%s changed: the configuration has the fingerprint %s, this program %s: "+
+		"restore the definition, "+
 		"give the new one another name, or leave the fingerprint out for a new run",
 		text, have, now)
 }

@@ -12,15 +12,19 @@ func TestRegistry(t *testing.T) {
 	testkit.NoError(t, r.Add("mine"))
 	testkit.Error(t, "taken", r.Add("mine"), `room: the name "mine" is taken: choose another`)
 	testkit.Error(t, "built in", r.Add("plain"), `room: the name "plain" is taken`)
-	testkit.Error(t, "no name", r.Add("My own"), `room: the name "My own" can't be used: choose lower-case letters`)
+	testkit.Error(t, "no name", r.Add("My own"),
+		`room: the name "My own" can't be used: choose lower-case letters`)
 	if got := r.Names(); !slices.Equal(got, []string{"plain", "mine"}) {
 		t.Errorf("names %v", got)
 	}
 	for _, c := range []struct{ name, have, now, want string }{
 		{"mine", "1", "1", ""}, {"plain", "", "", ""}, {"other", "", "", ""},
-		{"mine", "1", "2", "room: the layers of mine have changed: the configuration has the fingerprint 1, this program 2: restore"},
-		{"plain", "1", "", "room: plain is built in, but the configuration has the fingerprint 1: leave it out"},
-		{"other", "1", "", `room: this program doesn't define "other": run the program that trained it, or call room.Define in an init function (known: plain, mine)`},
+		{"mine", "1", "2", "room: the layers of mine have changed: the configuration has the " +
+			"fingerprint 1, this program 2: restore"},
+		{"plain", "1", "", "room: plain is built in, but the configuration has the fingerprint " +
+			"1: leave it out"},
+		{"other", "1", "",
+			`room: this program doesn't define "other": run the program that trained it, or call room.Define in an init function (known: plain, mine)`},
 	} {
 		err := r.Undefined(c.name, c.have, c.now, "the layers of "+c.name+" have")
 		if c.want == "" && err == nil {

@@ -26,7 +26,8 @@ const mostTensors = 100_000
 func Read(path string) (tensors []Tensor, metadata map[string]string, err error) {
 	data, err := files.ReadFile(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("safetensors: %w: give the path of a file that can be read", err)
+		return nil, nil, fmt.Errorf("safetensors: %w: give the path of a file that can be read",
+			err)
 	}
 	tensors, metadata, err = Decode(data)
 	var unread cureError
@@ -36,7 +37,8 @@ func Read(path string) (tensors []Tensor, metadata map[string]string, err error)
 	case errors.As(err, &unread):
 		return nil, nil, fmt.Errorf("safetensors: %s: %w", path, err)
 	case err != nil:
-		return nil, nil, fmt.Errorf("safetensors: %s is damaged: %w: download or save it again, or name another file", path, err)
+		return nil, nil, fmt.Errorf("safetensors: %s is damaged: %w: download or save it again, "+
+			"or name another file", path, err)
 	}
 	return tensors, metadata, nil
 }
@@ -49,7 +51,8 @@ func ReadMetadata(path string) (map[string]string, error) {
 	}
 	defer file.Close()
 	var length uint64
-	if err := binary.Read(file, binary.LittleEndian, &length); err != nil || length > largestHeader {
+	if err := binary.Read(file, binary.LittleEndian, &length); err != nil ||
+		length > largestHeader {
 		return nil, fmt.Errorf("safetensors: %s is damaged: it has no header: save it again", path)
 	}
 	header, err := io.ReadAll(io.LimitReader(file, int64(length)))
@@ -92,7 +95,8 @@ func splitHeader(file []byte) (header, data []byte, err error) {
 	if rest := file[8:]; length <= uint64(min(len(rest), largestHeader)) {
 		return rest[:length], rest[length:], nil
 	}
-	return nil, nil, fmt.Errorf("truncated: a header of %d bytes doesn't fit in a file of %d", length, len(file))
+	return nil, nil, fmt.Errorf("truncated: a header of %d bytes doesn't fit in a file of %d",
+		length, len(file))
 }
 
 // parseHeader reads the entries in the order of their names, and the metadata.
@@ -133,7 +137,9 @@ func parseMetadata(text []byte) (metadata map[string]string, err error) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if value := values[key]; value[0] != '"' {
-			return nil, cureError(fmt.Sprintf("the metadata has %.40q: %.40s, which is no text: save the file again with metadata of texts, for example save_file(tensors, path, metadata={'epoch': '3'})", key, value))
+			return nil, cureError(fmt.Sprintf("the metadata has %.40q: %.40s, which is no text: "+
+				"save the file again with metadata of texts, for example save_file(tensors, "+
+				"path, metadata={'epoch': '3'})", key, value))
 		}
 	}
 	return nil, err
@@ -154,24 +160,29 @@ func (e *entry) read(text []byte) error {
 // their place.
 func checkLayout(entries []entry, length int) error {
 	slices.SortFunc(entries, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.Offsets[1], b.Offsets[1]))
+		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]),
+			cmp.Compare(a.Offsets[1], b.Offsets[1]))
 	})
 	end := 0
 	var before *entry
 	for i, e := range entries {
 		if e.Offsets[0] == end && e.Offsets[1] > length {
-			return fmt.Errorf("truncated: tensor %q ends at byte %d of %d", e.name, e.Offsets[1], length)
+			return fmt.Errorf("truncated: tensor %q ends at byte %d of %d", e.name, e.Offsets[1],
+				length)
 		}
 		if before != nil && e.Offsets[0] < end && e.Offsets[1] > e.Offsets[0] {
-			return cureError(fmt.Sprintf("the tensors %.80q and %.80q share bytes: save clones of them (x.clone())", before.name, e.name))
+			return cureError(fmt.Sprintf("the tensors %.80q and %.80q share bytes: save clones "+
+				"of them (x.clone())", before.name, e.name))
 		}
 		if e.Offsets[0] != end || e.Offsets[1] < end {
-			return fmt.Errorf("tensor %q has the bytes %v, the one before ends at %d of %d", e.name, e.Offsets, end, length)
+			return fmt.Errorf("tensor %q has the bytes %v, the one before ends at %d of %d", e.name,
+				e.Offsets, end, length)
 		}
 		end, before = e.Offsets[1], &entries[i]
 	}
 	if end != length {
-		return cureError(fmt.Sprintf("the tensors end at %d of %d bytes: load the file with the program that wrote it, and save it again without what follows", end, length))
+		return cureError(fmt.Sprintf("the tensors end at %d of %d bytes: load the file with the "+
+			"program that wrote it, and save it again without what follows", end, length))
 	}
 	return nil
 }
@@ -179,7 +190,8 @@ func checkLayout(entries []entry, length int) error {
 // kindOf says what a file is that is no safetensors file, and the cure; "" if it isn't known.
 func kindOf(data []byte) string {
 	begin := strings.ToLower(string(bytes.TrimSpace(data[:min(len(data), 512)])))
-	if len(data) > 8 && (binary.LittleEndian.Uint64(data) <= uint64(len(data)) || data[8] == '{' && data[0] != '{') {
+	if len(data) > 8 && (binary.LittleEndian.Uint64(data) <= uint64(len(data)) || data[8] == '{' &&
+		data[0] != '{') {
 		return "" // a damaged one
 	}
 	is := func(magic string) bool { return bytes.HasPrefix(data, []byte(magic)) }
@@ -190,14 +202,17 @@ func kindOf(data []byte) string {
 	case strings.HasPrefix(strings.TrimPrefix(begin, "\ufeff"), "<"):
 		return "a web page, or an answer in XML: download the file itself"
 	case strings.HasPrefix(begin, "{") && bytes.Contains(data, []byte(`"weight_map"`)):
-		return "the index of weights in several files: save them in one with safetensors.torch.save_file"
+		return "the index of weights in several files: save them in one with " +
+			"safetensors.torch.save_file"
 	case strings.HasPrefix(begin, "{"):
 		return "a JSON file: name the .safetensors file"
 	case isZip && bytes.Contains(data, []byte("data.pkl")), slices.ContainsFunc(torch, is):
-		return "in PyTorch's own format (torch.save), not safetensors: docs/posthoc.md has the lines of Python that save it as .safetensors"
+		return "in PyTorch's own format (torch.save), not safetensors: docs/posthoc.md has the " +
+			"lines of Python that save it as .safetensors"
 	case isZip && bytes.Contains(data, []byte(".npy")):
 		return "a file of NumPy's arrays: save them with safetensors.numpy.save_file"
-	case isZip, slices.ContainsFunc(packed, is), len(data) > 262 && string(data[257:262]) == "ustar":
+	case isZip, slices.ContainsFunc(packed, is), len(data) > 262 &&
+		string(data[257:262]) == "ustar":
 		return "packed or compressed: unpack it first"
 	case len(data) > 8:
 		return fmt.Sprintf("no safetensors file, as it begins with %.20q: name another file", data)

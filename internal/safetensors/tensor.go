@@ -35,7 +35,8 @@ func (t Tensor) check() error {
 		return fmt.Errorf("tensor %q: %w", t.Name, err)
 	}
 	if len(t.Data) != size {
-		return fmt.Errorf("tensor %q has %d bytes, its type and shape say %d", t.Name, len(t.Data), size)
+		return fmt.Errorf("tensor %q has %d bytes, its type and shape say %d", t.Name, len(t.Data),
+			size)
 	}
 	return nil
 }
@@ -49,7 +50,8 @@ func (e cureError) Error() string { return string(e) }
 func bytesOf(dtype string, shape []int) (int, error) {
 	size, known := sizes[dtype]
 	if !known {
-		return 0, cureError(fmt.Sprintf("numbers of type %.20q aren't read: convert them with x.float() before safetensors.torch.save_file", dtype))
+		return 0, cureError(fmt.Sprintf("numbers of type %.20q aren't read: convert them with "+
+			"x.float() before safetensors.torch.save_file", dtype))
 	}
 	for _, dimension := range shape {
 		if dimension < 0 || dimension > 0 && size > math.MaxInt/dimension {
@@ -65,7 +67,9 @@ func bytesOf(dtype string, shape []int) (int, error) {
 // 8 bytes little-endian, and then the data. The order of the tensors and of the bytes in a file
 // doesn't matter.
 func SHA256(tensors []Tensor) string {
-	sorted := slices.SortedFunc(slices.Values(tensors), func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
+	sorted := slices.SortedFunc(slices.Values(tensors), func(a, b Tensor) int {
+		return strings.Compare(a.Name, b.Name)
+	})
 	hash := sha256.New()
 	for _, t := range sorted {
 		for _, text := range []string{t.Name, t.DType, shapeText(t.Shape)} {
@@ -102,7 +106,9 @@ func (t Tensor) Floats() []float32 {
 // Float32 returns a tensor of F16, BF16 or F64 as F32: the first two exactly, the last rounded. A
 // tensor of any other type stays as it is.
 func (t Tensor) Float32() Tensor {
-	size, value := 2, func(data []byte) float32 { return npy.Half(binary.LittleEndian.Uint16(data)).Float32() }
+	size, value := 2, func(data []byte) float32 {
+		return npy.Half(binary.LittleEndian.Uint16(data)).Float32()
+	}
 	switch t.DType {
 	case "F16":
 	case "BF16":
@@ -110,7 +116,9 @@ func (t Tensor) Float32() Tensor {
 			return math.Float32frombits(uint32(binary.LittleEndian.Uint16(data)) << 16)
 		}
 	case "F64":
-		size, value = 8, func(data []byte) float32 { return float32(math.Float64frombits(binary.LittleEndian.Uint64(data))) }
+		size, value = 8, func(data []byte) float32 {
+			return float32(math.Float64frombits(binary.LittleEndian.Uint64(data)))
+		}
 	default:
 		return t
 	}

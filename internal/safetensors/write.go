@@ -76,7 +76,8 @@ func headerOf(tensors []Tensor, metadata map[string]string) ([]byte, error) {
 		if _, double := entries[t.Name]; double || t.Name == metadataKey {
 			return nil, fmt.Errorf("tensor name %q can't be used, or not twice", t.Name)
 		}
-		entries[t.Name] = entry{t.Name, t.DType, append([]int{}, t.Shape...), []int{offset, offset + len(t.Data)}}
+		entries[t.Name] = entry{t.Name, t.DType, append([]int{}, t.Shape...),
+			[]int{offset, offset + len(t.Data)}}
 		offset += len(t.Data)
 	}
 	header, err := json.Marshal(entries)
@@ -113,7 +114,8 @@ func CheckSeal(path, owner string, tensors []Tensor, metadata map[string]string)
 	checksum := metadata[checksumKey]
 	delete(metadata, checksumKey)
 	if checksum != sealOf(owner, tensors, metadata) {
-		return errors.New("safetensors: " + path + " isn't what was written: its checksum differs: restore it from where it came from, or name another file")
+		return errors.New("safetensors: " + path + " isn't what was written: its checksum " +
+			"differs: restore it from where it came from, or name another file")
 	}
 	return nil
 }

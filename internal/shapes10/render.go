@@ -14,7 +14,8 @@ func (s *scene) at(p vector) colour {
 	c = c.scaled(s.light.shade(&s.subject.placed, p))
 	distance := s.subject.distance(p)
 	if cover := coverage(distance, outline); cover > 0 {
-		c = c.blend(s.subject.surface.at(p).scaled(s.light.rim(&s.subject.placed, p, distance)), cover)
+		c = c.blend(s.subject.surface.at(p).scaled(s.light.rim(&s.subject.placed, p, distance)),
+			cover)
 	}
 	for i := range s.front {
 		c = s.front[i].over(c, p)

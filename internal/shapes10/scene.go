@@ -33,7 +33,8 @@ func drawScene(rng *rand.Rand, colours *palette, subject shape) *scene {
 
 // drawSubject draws the shape that gives the image its class: fully inside the image, and of a
 // colour that the palette sets apart from the background.
-func drawSubject(rng *rand.Rand, colours *palette, subject shape, background colour, clutter float64) object {
+func drawSubject(rng *rand.Rand, colours *palette, subject shape, background colour,
+	clutter float64) object {
 	radius := uniform(rng, smallestRadius, largestRadius)
 	margin := radius + 1
 	base := colours.drawSubject(rng, background, clutter)

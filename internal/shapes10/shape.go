@@ -33,17 +33,21 @@ var bar = shape{"bar", 4.1, strip}
 
 var (
 	triangle = newPolygon(vector{0, -1.05}, vector{0.91, 0.52}, vector{-0.91, 0.52})
-	square   = newPolygon(vector{-0.76, -0.76}, vector{0.76, -0.76}, vector{0.76, 0.76}, vector{-0.76, 0.76})
-	hexagon  = newPolygon(vector{0.93, 0}, vector{0.465, 0.805}, vector{-0.465, 0.805},
+	square   = newPolygon(vector{-0.76, -0.76}, vector{0.76, -0.76}, vector{0.76, 0.76},
+		vector{-0.76, 0.76})
+	hexagon = newPolygon(vector{0.93, 0}, vector{0.465, 0.805}, vector{-0.465, 0.805},
 		vector{-0.93, 0}, vector{-0.465, -0.805}, vector{0.465, -0.805})
-	star = newPolygon(vector{0, -1.1}, vector{0.282, -0.388}, vector{1.046, -0.340}, vector{0.457, 0.148}, vector{0.647, 0.890},
-		vector{0, 0.48}, vector{-0.647, 0.890}, vector{-0.457, 0.148}, vector{-1.046, -0.340}, vector{-0.282, -0.388})
+	star = newPolygon(vector{0, -1.1}, vector{0.282, -0.388}, vector{1.046, -0.340},
+		vector{0.457, 0.148}, vector{0.647, 0.890},
+		vector{0, 0.48}, vector{-0.647, 0.890}, vector{-0.457, 0.148}, vector{-1.046, -0.340},
+		vector{-0.282, -0.388})
 	cross = newPolygon(vector{-0.32, -1}, vector{0.32, -1}, vector{0.32, -0.32}, vector{1, -0.32},
 		vector{1, 0.32}, vector{0.32, 0.32}, vector{0.32, 1}, vector{-0.32, 1},
 		vector{-0.32, 0.32}, vector{-1, 0.32}, vector{-1, -0.32}, vector{-0.32, -0.32})
 	arrow = newPolygon(vector{0, -1.05}, vector{0.88, 0}, vector{0.36, 0}, vector{0.36, 1},
 		vector{-0.36, 1}, vector{-0.36, 0}, vector{-0.88, 0})
-	heartBody = newPolygon(vector{0, 0.95}, vector{-0.82, 0.13}, vector{0, -0.69}, vector{0.82, 0.13})
+	heartBody = newPolygon(vector{0, 0.95}, vector{-0.82, 0.13}, vector{0, -0.69},
+		vector{0.82, 0.13})
 )
 
 func disc(p vector) float64 { return p.length() - 0.86 }
@@ -147,7 +151,8 @@ func (v vector) length() float64 { return math.Sqrt(v.dot(v)) }
 
 // turned returns v rotated by the angle of a unit vector.
 func (v vector) turned(turn vector) vector {
-	return vector{float64(v.x*turn.x) - float64(v.y*turn.y), float64(v.x*turn.y) + float64(v.y*turn.x)}
+	return vector{float64(v.x*turn.x) - float64(v.y*turn.y), float64(v.x*turn.y) +
+		float64(v.y*turn.x)}
 }
 
 // turnedBack inverts turned.

@@ -42,7 +42,8 @@ func Classes() []string {
 
 // Draw draws the first images of a split, one for each label, on all cores: pixels is
 // [len(labels), Side, Side, 3]. It stops early with the context's error when that is cancelled.
-func (e *Edition) Draw(ctx context.Context, seed uint64, split Split, pixels, labels []uint8) error {
+func (e *Edition) Draw(ctx context.Context, seed uint64, split Split, pixels,
+	labels []uint8) error {
 	parallel.OnCores(len(labels), func(i int) {
 		if ctx.Err() == nil {
 			e.draw(seed, split, i, pixels, labels)
@@ -87,31 +88,34 @@ type Edition struct {
 // First is the edition that the data set began with. Its images are dark, with a mean luma of 69 of
 // 255, so contrast, fog and JPEG change them little.
 var First = Edition{
-	Name:    "shapes10",
-	Title:   "Shapes10",
-	Mean:    [channels]float64{0.26835, 0.26911, 0.26949},
-	Std:     [channels]float64{0.11665, 0.11723, 0.11686},
-	palette: palette{darkest: 0.12, brightest: 0.35, weakest: 0.12, strongest: 0.6, texture: 0.18, distractor: 0.3},
+	Name:  "shapes10",
+	Title: "Shapes10",
+	Mean:  [channels]float64{0.26835, 0.26911, 0.26949},
+	Std:   [channels]float64{0.11665, 0.11723, 0.11686},
+	palette: palette{darkest: 0.12, brightest: 0.35, weakest: 0.12, strongest: 0.6, texture: 0.18,
+		distractor: 0.3},
 }
 
 // Bright has a mean luma of 127 of 255 and stronger colours. The contrasts are such that the same
 // network with the same training errs as often as on the first edition: the small start on 22.8 %
 // and 23.1 % of the test images.
 var Bright = Edition{
-	Name:    "shapes10-bright",
-	Title:   "Shapes10, bright edition",
-	Mean:    [channels]float64{0.49727, 0.49818, 0.49869},
-	Std:     [channels]float64{0.16515, 0.16573, 0.16548},
-	palette: palette{darkest: 0.28, brightest: 0.63, weakest: 0.17, strongest: 0.82, texture: 0.22, distractor: 0.4},
+	Name:  "shapes10-bright",
+	Title: "Shapes10, bright edition",
+	Mean:  [channels]float64{0.49727, 0.49818, 0.49869},
+	Std:   [channels]float64{0.16515, 0.16573, 0.16548},
+	palette: palette{darkest: 0.28, brightest: 0.63, weakest: 0.17, strongest: 0.82, texture: 0.22,
+		distractor: 0.4},
 }
 
 // palette says how an edition chooses colours, whose channels are in 0..1.
 type palette struct {
 	darkest, brightest float64 // channel of the background
-	weakest            float64 // distance between the colours of subject and background at clutter 1
-	strongest          float64 // the same at clutter 0
-	texture            float64 // distance between the two colours of a texture at clutter 1
-	distractor         float64 // greatest distance of a distractor's colour from the background's
+	// distance between the colours of subject and background at clutter 1
+	weakest    float64
+	strongest  float64 // the same at clutter 0
+	texture    float64 // distance between the two colours of a texture at clutter 1
+	distractor float64 // greatest distance of a distractor's colour from the background's
 }
 
 // drawBackground draws the colour of a background.

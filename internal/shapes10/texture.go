@@ -23,9 +23,10 @@ type texture struct {
 	first, second colour
 	pattern       pattern
 	origin, turn  vector
-	wavelength    float64                            // of the pattern, in pixels
-	duty          float64                            // share of the second colour in stripes, size of spots
-	field         [latticeSide * latticeSide]float64 // of clouds
+	wavelength    float64 // of the pattern, in pixels
+	// share of the second colour in stripes, size of spots
+	duty  float64
+	field [latticeSide * latticeSide]float64 // of clouds
 }
 
 // latticeSide is the period of clouds along each axis, in lattice points.
@@ -77,7 +78,9 @@ func (t *texture) share(p vector) float64 {
 
 // edge maps the height of a pattern above its threshold to a share, with an edge about one pixel
 // wide.
-func (t *texture) edge(height float64) float64 { return smooth(0.5 + float64(height*t.wavelength*0.5)) }
+func (t *texture) edge(height float64) float64 {
+	return smooth(0.5 + float64(height*t.wavelength*0.5))
+}
 
 // wave is a triangle wave between 0 and 1 with period 1.
 func wave(x float64) float64 { return math.Abs(float64(2*fraction(x)) - 1) }

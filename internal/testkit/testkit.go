@@ -32,7 +32,8 @@ func Near(t testing.TB, what string, got, want any, tolerance float64) {
 		}
 	}
 	if difference > tolerance || math.IsNaN(difference) {
-		t.Errorf("%s: value %d is %.17g, want %.17g: difference %.3g, tolerance %.3g", what, worst, g[worst], w[worst], difference, tolerance)
+		t.Errorf("%s: value %d is %.17g, want %.17g: difference %.3g, tolerance %.3g", what, worst,
+			g[worst], w[worst], difference, tolerance)
 	}
 }
 
@@ -117,7 +118,8 @@ func NoError(t testing.TB, err error) {
 func Error(t testing.TB, what string, err error, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if err == nil || !strings.Contains(err.Error(), text) || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), text) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error is %v, want one line with %q", what, err, text)
 		}
 	}
@@ -127,7 +129,9 @@ func Error(t testing.TB, what string, err error, texts ...string) {
 func ErrorOf(t testing.TB, what string, err error, text string, packages ...string) {
 	t.Helper()
 	Error(t, what, err, text)
-	if err == nil || !slices.ContainsFunc(packages, func(name string) bool { return strings.HasPrefix(err.Error(), name+": ") }) {
+	if err == nil || !slices.ContainsFunc(packages, func(name string) bool {
+		return strings.HasPrefix(err.Error(), name+": ")
+	}) {
 		t.Errorf("%s: error is %v, want one of %s", what, err, strings.Join(packages, ", "))
 	}
 }

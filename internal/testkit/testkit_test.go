@@ -62,11 +62,13 @@ func TestFoldersAreMadeOnce(t *testing.T) {
 			if err := os.MkdirAll(filepath.Join(place, "in"), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(filepath.Join(place, "in", "file"), fmt.Append(nil, made), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(place, "in", "file"), fmt.Append(nil, made),
+				0o644); err != nil {
 				t.Fatal(err)
 			}
 		})
-		if got, err := os.ReadFile(filepath.Join(place, "in", "file")); err != nil || string(got) != fmt.Sprint(i/2+1) {
+		if got, err := os.ReadFile(filepath.Join(place, "in", "file")); err != nil ||
+			string(got) != fmt.Sprint(i/2+1) {
 			t.Errorf("copy %d holds %q, %v", i, got, err)
 		}
 	}

@@ -28,16 +28,17 @@ const (
 	// weights, relative to it or to one nat.
 	predictionTolerance = 1e-4
 
-	// Tolerances of a network without kinks. There rounding doesn't grow: if the weights of the start
-	// are moved to the next float32, the losses of 20 steps change by some 1e-7, and the variables by
-	// some 1e-5 (docs/decisions.md).
+	// Tolerances of a network without kinks. There rounding doesn't grow: if the weights of the
+	// start are moved to the next float32, the losses of 20 steps change by some 1e-7, and the
+	// variables by some 1e-5 (docs/decisions.md).
 	smoothLossTolerance = 1e-5 // of the loss of a call, relative to it
 	smoothTolerance     = 1e-3 // of a variable, relative to its largest change
 )
 
-// XLA, or the engine of GOMLX_BACKEND, trains and predicts as pure Go does with the same noise: with
-// kinks within what rounding makes of them; without kinks, in calls of as many steps as the engine
-// takes and with the noise drawn in the graph, every variable; and in bfloat16 near to float32.
+// XLA, or the engine of GOMLX_BACKEND, trains and predicts as pure Go does with the same noise:
+// with kinks within what rounding makes of them; without kinks, in calls of as many steps as the
+// engine takes and with the noise drawn in the graph, every variable; and in bfloat16 near to
+// float32.
 func TestXLAAgreesWithPureGo(t *testing.T) {
 	tested, pureGo := openTested(t), testkit.Must(engine.OpenNamed("go"))(t)
 	for _, c := range []struct {
@@ -46,8 +47,10 @@ func TestXLAAgreesWithPureGo(t *testing.T) {
 		mode                 network.Mode
 		isSmooth, isBFloat16 bool
 	}{
-		{"allcnnc", 8, 20, network.Both, true, true}, {"vgg16", 8, 20, network.Output, false, false},
-		{"resnet18", 8, 20, network.Output, false, false}, {"preactresnet18", 8, 20, network.Input, false, false},
+		{"allcnnc", 8, 20, network.Both, true, true}, {"vgg16", 8, 20, network.Output, false,
+			false},
+		{"resnet18", 8, 20, network.Output, false, false}, {"preactresnet18", 8, 20, network.Input,
+			false, false},
 		{"resnet18", 4, 8, network.Output, true, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -66,8 +69,10 @@ func TestXLAAgreesWithPureGo(t *testing.T) {
 			}
 			if c.isBFloat16 && tested.IsXLA() {
 				settings.Network.Precision = network.BFloat16
-				half := stepperOn(t, tested, settings, network.HostNoise, network.StepperOptions{StepsPerCall: 1})
-				difference := apart(testkit.Must(takeSteps(t.Context(), half, c.steps))(t), losses, 0)
+				half := stepperOn(t, tested, settings, network.HostNoise,
+					network.StepperOptions{StepsPerCall: 1})
+				difference := apart(testkit.Must(takeSteps(t.Context(), half, c.steps))(t), losses,
+					0)
 				atMost(t, "loss of a step in bfloat16", difference, halfTolerance(half.Model()))
 				if difference == 0 {
 					t.Error("bfloat16 changes nothing: it computes in float32 all the same")
@@ -104,12 +109,14 @@ func atMost(t *testing.T, what string, difference, tolerance float64) {
 
 // trainingsAgree compares the losses of steps on two engines, and predictions with the weights of
 // the first, and returns the losses of the first.
-func trainingsAgree(t *testing.T, tested, pureGo *engine.Engine, settings network.Settings, steps int) []float64 {
+func trainingsAgree(t *testing.T, tested, pureGo *engine.Engine, settings network.Settings,
+	steps int) []float64 {
 	t.Helper()
 	var losses, predicted [2][]float64
 	var weights []network.Tensor
 	for i, opened := range []*engine.Engine{tested, pureGo} {
-		s := stepperOn(t, opened, settings, network.HostNoise, network.StepperOptions{StepsPerCall: 1})
+		s := stepperOn(t, opened, settings, network.HostNoise,
+			network.StepperOptions{StepsPerCall: 1})
 		losses[i] = testkit.Must(takeSteps(t.Context(), s, steps))(t)
 		if weights == nil {
 			weights = testkit.Must(s.Model().Variables())(t)
@@ -117,14 +124,17 @@ func trainingsAgree(t *testing.T, tested, pureGo *engine.Engine, settings networ
 		testkit.NoError(t, s.Model().SetVariables(weights))
 		predicted[i] = testkit.Must(predictions(t.Context(), s.Model(), openShapes(t).Test))(t)
 	}
-	atMost(t, "loss of the first steps", apart(losses[0][:sureSteps], losses[1][:sureSteps], 0), sureTolerance)
+	atMost(t, "loss of the first steps", apart(losses[0][:sureSteps], losses[1][:sureSteps], 0),
+		sureTolerance)
 	atMost(t, "loss of a step", apart(losses[0], losses[1], 0), kinkTolerance)
-	atMost(t, "log-probability of a prediction", apart(predicted[0], predicted[1], 1), predictionTolerance)
+	atMost(t, "log-probability of a prediction", apart(predicted[0], predicted[1], 1),
+		predictionTolerance)
 	return losses[0]
 }
 
 // predictions returns the log-probabilities of images.
-func predictions(ctx context.Context, m *network.Model, images dataset.Images) (values []float64, err error) {
+func predictions(ctx context.Context, m *network.Model, images dataset.Images) (values []float64,
+	err error) {
 	p, err := m.NewPredictor(images.Count(), 4*m.Settings.Posterior.Components, 0)
 	if err != nil {
 		return nil, err
@@ -143,17 +153,20 @@ func agreementSettings(name string, width int, mode network.Mode) network.Settin
 		Network:   network.Network{Name: name, Width: width},
 		Posterior: network.Posterior{Components: 2, Mode: mode, InitStd: 0.3},
 		Objective: network.Objective{Gamma: 2},
-		Training:  network.Training{Epochs: 10, Batch: 32, Samples: 2, LearningRate: 0.0005, PosteriorLearningRate: 0.0005},
-		Seed:      3,
+		Training: network.Training{Epochs: 10, Batch: 32, Samples: 2, LearningRate: 0.0005,
+			PosteriorLearningRate: 0.0005},
+		Seed: 3,
 	}
 }
 
 func openShapes(t *testing.T) *dataset.Dataset {
 	t.Helper()
-	return testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: dataset.Shapes10, TrainCount: 128, TestCount: 8}))(t)
+	return testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: dataset.Shapes10,
+		TrainCount: 128, TestCount: 8}))(t)
 }
 
-func stepperOn(t *testing.T, opened *engine.Engine, settings network.Settings, noise network.Noise, options network.StepperOptions) *network.Stepper {
+func stepperOn(t *testing.T, opened *engine.Engine, settings network.Settings, noise network.Noise,
+	options network.StepperOptions) *network.Stepper {
 	t.Helper()
 	if noise == network.DeviceNoise {
 		settings.Network.Precision = "" // which any engine has
@@ -163,7 +176,8 @@ func stepperOn(t *testing.T, opened *engine.Engine, settings network.Settings, n
 
 // newStepper prepares the training of a network on an engine.
 func newStepper(
-	opened *engine.Engine, settings network.Settings, data *dataset.Dataset, noise network.Noise, options network.StepperOptions,
+	opened *engine.Engine, settings network.Settings, data *dataset.Dataset, noise network.Noise,
+	options network.StepperOptions,
 ) (*network.Stepper, error) {
 	m, err := network.NewModel(settings, data, network.ModelOptions{Engine: opened, Noise: noise})
 	if err != nil {
@@ -205,7 +219,8 @@ func smoothRule() network.Rule {
 // trainingsApart takes a number of steps at least, in calls of the first stepper and one by one
 // with the second. It returns the largest difference of the losses of a call, relative to them, and
 // that of the variables after each call, relative to their changes.
-func trainingsApart(t *testing.T, many, single *network.Stepper, steps int) (losses, variables float64) {
+func trainingsApart(t *testing.T, many, single *network.Stepper, steps int) (losses,
+	variables float64) {
 	t.Helper()
 	start := testkit.Must(single.State())(t)
 	for taken := 0; taken < steps; {
@@ -217,7 +232,8 @@ func trainingsApart(t *testing.T, many, single *network.Stepper, steps int) (los
 		}
 		losses = max(losses, apart([]float64{together.NLL}, []float64{sum}, 0))
 		first, second := testkit.Must(many.State())(t), testkit.Must(single.State())(t)
-		variables = max(variables, changesApart(first.Variables, second.Variables, start.Variables, taken))
+		variables = max(variables, changesApart(first.Variables, second.Variables, start.Variables,
+			taken))
 	}
 	return losses, variables
 }
@@ -261,7 +277,8 @@ func changesApart(a, b, start []network.Tensor, steps int) (largest float64) {
 // The comparison without kinks finds each planted error after a few steps, and calls nothing an
 // error in a training whose start is moved by one rounding.
 func TestTheSmoothComparisonFindsErrors(t *testing.T) {
-	settings, pureGo := agreementSettings("resnet18", 2, network.Output), testkit.Must(engine.OpenNamed("go"))(t)
+	settings, pureGo := agreementSettings("resnet18", 2, network.Output),
+		testkit.Must(engine.OpenNamed("go"))(t)
 	settings.Training.NoAugmentation = true // views are drawn by the step, as noise is
 	order := make([]int32, 128)
 	for i := range order {
@@ -275,11 +292,13 @@ func TestTheSmoothComparisonFindsErrors(t *testing.T) {
 		if planted.rule != nil {
 			planted.rule(&rule)
 		}
-		stepper := func(s network.Settings, rule network.Rule, hooks []network.Hook) *network.Stepper {
+		stepper := func(s network.Settings, rule network.Rule,
+			hooks []network.Hook) *network.Stepper {
 			schedule := func(int) (theta, phi, beta float64) {
 				return s.Training.LearningRate, s.Training.PosteriorLearningRate, 1
 			}
-			options := network.StepperOptions{Rule: rule, Hooks: hooks, Schedule: schedule, StepsPerCall: 1, Order: func(int) []int32 { return order }}
+			options := network.StepperOptions{Rule: rule, Hooks: hooks, Schedule: schedule,
+				StepsPerCall: 1, Order: func(int) []int32 { return order }}
 			return stepperOn(t, pureGo, s.WithDefaults(), network.DeviceNoise, options)
 		}
 		wrong, right := stepper(changed, rule, planted.hooks), stepper(settings, smoothRule(), nil)
@@ -289,9 +308,11 @@ func TestTheSmoothComparisonFindsErrors(t *testing.T) {
 		losses, variables := trainingsApart(t, wrong, right, 3)
 		t.Logf("%s: losses %.1e apart, variables %.1e", planted.name, losses, variables)
 		if isError := planted.name != "rounding"; isError != (variables > 2*smoothTolerance) {
-			t.Errorf("%s: variables are %.1e apart, tolerance %.1e", planted.name, variables, smoothTolerance)
+			t.Errorf("%s: variables are %.1e apart, tolerance %.1e", planted.name, variables,
+				smoothTolerance)
 		} else if !isError && (losses > smoothLossTolerance/10 || variables > smoothTolerance/10) {
-			t.Errorf("losses %.1e and variables %.1e apart, want a tenth of the tolerances at most", losses, variables)
+			t.Errorf("losses %.1e and variables %.1e apart, want a tenth of the tolerances at most",
+				losses, variables)
 		}
 	}
 }
@@ -306,10 +327,18 @@ var plantedErrors = []struct {
 }{
 	{name: "rounding", begin: moveStart},
 	{name: "momentum 0.89", settings: func(s *network.Settings) { s.Training.Momentum = 0.89 }},
-	{name: "no weight decay", settings: func(s *network.Settings) { s.Training.NoWeightDecay = true }},
-	{name: "rate of the weights, 1 % higher", settings: func(s *network.Settings) { s.Training.LearningRate *= 1.01 }},
-	{name: "rate of the posterior, 10 % higher", settings: func(s *network.Settings) { s.Training.PosteriorLearningRate *= 1.1 }},
-	{name: "another weight of the entropy", settings: func(s *network.Settings) { s.Objective.Gamma *= 1.1 }},
+	{name: "no weight decay", settings: func(s *network.Settings) {
+		s.Training.NoWeightDecay = true
+	}},
+	{name: "rate of the weights, 1 % higher", settings: func(s *network.Settings) {
+		s.Training.LearningRate *= 1.01
+	}},
+	{name: "rate of the posterior, 10 % higher", settings: func(s *network.Settings) {
+		s.Training.PosteriorLearningRate *= 1.1
+	}},
+	{name: "another weight of the entropy", settings: func(s *network.Settings) {
+		s.Objective.Gamma *= 1.1
+	}},
 	{name: "a parameter that stays", rule: func(rule *network.Rule) {
 		update := rule.Update
 		rule.Update = func(s *network.StepGraph) {
@@ -318,7 +347,8 @@ var plantedErrors = []struct {
 			s.Set(last, last.Value)
 		}
 	}},
-	{name: "running statistics that move after a step", hooks: []network.Hook{{Name: "running", AfterCall: moveRunning}}},
+	{name: "running statistics that move after a step",
+		hooks: []network.Hook{{Name: "running", AfterCall: moveRunning}}},
 	// The order of the images and the rates are those of every epoch.
 	{name: "the noise of other steps", begin: func(s *network.State) { s.Position.Epoch++ }},
 }
@@ -333,7 +363,8 @@ func moveRunning(s *network.Stepper, _ network.Losses) error {
 	return s.SetState(state)
 }
 
-// moveStart moves each weight and each parameter of the posterior to the next float32 above or below.
+// moveStart moves each weight and each parameter of the posterior to the next float32 above or
+// below.
 func moveStart(s *network.State) {
 	random := rand.New(rand.NewPCG(1, 2))
 	changeVariables(s, "", func(value float32) float32 {

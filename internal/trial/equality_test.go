@@ -23,7 +23,8 @@ type equality struct {
 }
 
 var equalities = []equality{
-	{executor.AVX512, executor.AVX2, true, "| AVX2 and AVX-512 kernels, same program | **equal** |"},
+	{executor.AVX512, executor.AVX2, true,
+		"| AVX2 and AVX-512 kernels, same program | **equal** |"},
 	{executor.AVX2, executor.Portable, false, "| assembly and portable kernels | differ |"},
 	{executor.Portable, executor.Off, false, "| kernels and GoMLX's own executors | differ |"},
 }
@@ -40,11 +41,14 @@ func equalityWorkloads() (all []Workload) {
 		mode  network.Mode
 		batch int
 	}{
-		{"allcnnc", 8, network.Both, 4}, {"vgg16", 8, network.Output, 4}, {"resnet18", 8, network.Input, 4},
-		{"preactresnet18", 8, network.Output, 4}, {"allcnnc", 60, network.Both, 8}, {"allcnnc", 100, network.Both, 8},
+		{"allcnnc", 8, network.Both, 4}, {"vgg16", 8, network.Output, 4},
+		{"resnet18", 8, network.Input, 4},
+		{"preactresnet18", 8, network.Output, 4}, {"allcnnc", 60, network.Both, 8},
+		{"allcnnc", 100, network.Both, 8},
 	} {
 		all = append(all, Workload{Side: 32, Classes: 10, Settings: network.Settings{
-			Network: network.Network{Name: c.name, Width: c.width}, Posterior: network.Posterior{Mode: c.mode, Components: 2},
+			Network: network.Network{Name: c.name, Width: c.width}, Posterior: network.Posterior{
+				Mode: c.mode, Components: 2},
 			Training: network.Training{Batch: c.batch, Samples: 2, LearningRate: 0.01},
 		}}.WithDefaults())
 	}
@@ -68,9 +72,11 @@ func TestKernelsAreEqualWhereThePageSaysSo(t *testing.T) {
 				workloads = workloads[:1] // one is enough, and GoMLX's own executors are slow
 			}
 			for _, w := range workloads {
-				equal := slices.EqualFunc(w.trained(t, e.first), w.trained(t, e.second), bytes.Equal)
+				equal := slices.EqualFunc(w.trained(t, e.first), w.trained(t, e.second),
+					bytes.Equal)
 				if equal != e.equal {
-					t.Errorf("%s of width %d: equal bits are %t, docs/numbers.md says %t", w.Settings.Network.Name, w.Settings.Network.Width, equal, e.equal)
+					t.Errorf("%s of width %d: equal bits are %t, docs/numbers.md says %t",
+						w.Settings.Network.Name, w.Settings.Network.Width, equal, e.equal)
 				}
 			}
 		})
@@ -84,9 +90,11 @@ func (w Workload) trained(t *testing.T, choice executor.Choice) (all [][]byte) {
 	t.Setenv(executor.Setting, string(choice))
 	opened := testkit.Must(engine.OpenNamed("go"))(t)
 	if choice != executor.Off && !strings.Contains(opened.Name, "kernels") {
-		t.Skipf("no %s kernels here, so they were not compared: %s", choice, strings.Join(opened.Advice, "; "))
+		t.Skipf("no %s kernels here, so they were not compared: %s", choice,
+			strings.Join(opened.Advice, "; "))
 	}
-	m := testkit.Must(network.NewModel(w.Settings, w.data(), network.ModelOptions{Engine: opened}))(t)
+	m := testkit.Must(network.NewModel(w.Settings, w.data(), network.ModelOptions{Engine: opened}))(
+		t)
 	s := testkit.Must(network.NewStepper(m, w.data().Train, network.StepperOptions{}))(t)
 	testkit.Must(takeSteps(t.Context(), s, trainedSteps))(t)
 	state := testkit.Must(s.State())(t)
@@ -95,6 +103,7 @@ func (w Workload) trained(t *testing.T, choice executor.Choice) (all [][]byte) {
 	}
 	logs := testkit.Must(predictions(t.Context(), m, w.data().Test))(t)
 	all = append(all, fmt.Append(nil, logs))
-	t.Logf("%s of width %d, %s: sha256 %.16x", w.Settings.Network.Name, w.Settings.Network.Width, opened.Name, sha256.Sum256(bytes.Join(all, nil)))
+	t.Logf("%s of width %d, %s: sha256 %.16x", w.Settings.Network.Name, w.Settings.Network.Width,
+		opened.Name, sha256.Sum256(bytes.Join(all, nil)))
 	return all
 }

@@ -23,8 +23,9 @@ type Cost struct {
 	EpochSeconds float64 `json:"epoch_seconds"`
 	TotalSeconds float64 `json:"total_seconds"` // of all epochs
 	Steps        int     `json:"steps"`         // of an epoch
-	Memory       float64 `json:"memory_bytes"`  // peak of the process, or need of a device; 0 if unknown
-	Images       int     `json:"images"`        // of the largest trial step
+	// peak of the process, or need of a device; 0 if unknown
+	Memory float64 `json:"memory_bytes"`
+	Images int     `json:"images"` // of the largest trial step
 }
 
 // Data says how many images a training has.
@@ -44,7 +45,8 @@ func (d Data) steps(batch int) int { return max(1, (d.Train-d.Validation)/batch)
 // extends them to a whole training by the method. The peak of memory is for a process that does
 // nothing else. On a device the trial is one call of as many whole steps as in a training, and the
 // memory is the device's.
-func Estimate(ctx context.Context, settings network.Settings, method baseline.Method, data Data) (Cost, error) {
+func Estimate(ctx context.Context, settings network.Settings, method baseline.Method,
+	data Data) (Cost, error) {
 	settings = settings.WithDefaults()
 	if err := cmp.Or(settings.Validate(), CheckTraining(settings, data)); err != nil {
 		return Cost{}, err
@@ -58,7 +60,8 @@ func Estimate(ctx context.Context, settings network.Settings, method baseline.Me
 	if opened.IsDevice() { // the memory of the process says little there
 		start = 0
 	}
-	tried, err := tryOut(ctx, Workload{Settings: settings, Method: method, Side: data.Side, Classes: data.Classes}, opened.IsDevice())
+	tried, err := tryOut(ctx, Workload{Settings: settings, Method: method, Side: data.Side,
+		Classes: data.Classes}, opened.IsDevice())
 	if err != nil {
 		return Cost{}, err
 	}
@@ -82,7 +85,8 @@ func (t trial) cost(settings network.Settings, data Data, start float64) Cost {
 	steps := data.steps(batch)
 	seconds, memory := t.extend(batch, leastMemory(settings, data))
 	epoch := float64(steps) * seconds
-	cost := Cost{StepSeconds: seconds, EpochSeconds: epoch, TotalSeconds: epoch * float64(settings.Training.Epochs), Steps: steps, Images: t.images}
+	cost := Cost{StepSeconds: seconds, EpochSeconds: epoch,
+		TotalSeconds: epoch * float64(settings.Training.Epochs), Steps: steps, Images: t.images}
 	switch {
 	case t.device > 0:
 		cost.Memory = t.device + float64(data.Train*data.Side*data.Side*3)
@@ -156,8 +160,10 @@ func (t *Training) try(ctx context.Context, before int64) (trial, error) {
 
 // needs is a lower bound of a step's memory in bytes; an estimate is never below it.
 type needs struct {
-	fixed float64 // for any number of images: weights, their momentum, gradients and the weights after the step
-	image float64 // for each image: the outputs of the layers of all its samples, which the gradients look at
+	// for any number of images: weights, their momentum, gradients and the weights after the step
+	fixed float64
+	// for each image: the outputs of the layers of all its samples, which the gradients look at
+	image float64
 }
 
 const numberBytes = 4
@@ -179,7 +185,8 @@ func CheckTraining(settings network.Settings, data Data) error {
 	least := leastMemory(settings, data)
 	batch := settings.Training.Batch
 	work := fmt.Sprintf("a training step of %s x %s with width %d",
-		quantity.Count(batch, "image"), quantity.Count(settings.Training.Samples, "sample"), settings.Network.Width)
+		quantity.Count(batch, "image"), quantity.Count(settings.Training.Samples, "sample"),
+		settings.Network.Width)
 	cure := "choose a smaller batch or fewer samples"
 	if least.image < least.fixed {
 		cure = "choose a smaller width"
@@ -190,12 +197,15 @@ func CheckTraining(settings network.Settings, data Data) error {
 // CheckPrediction returns an error if the predictions of a number of square images on the processor
 // need more memory than the process may have: the weights, the largest output of a layer for all
 // samples of a batch, and a log-probability for each class of each sample of each image.
-func CheckPrediction(settings network.Settings, size dataset.Size, images, batch, samples int) error {
+func CheckPrediction(settings network.Settings, size dataset.Size, images, batch,
+	samples int) error {
 	settings = settings.WithDefaults()
 	a := settings.Network.Architecture(size.Classes)
 	weights := numberBytes * float64(a.Parameters())
-	predictions := numberBytes * float64(samples) * (float64(images)*float64(size.Classes) + float64(batch)*float64(a.LargestOutput(size.Side)))
-	work := fmt.Sprintf("the prediction of %s x %s with width %d", quantity.Count(images, "image"), quantity.Count(samples, "sample"), settings.Network.Width)
+	predictions := numberBytes * float64(samples) * (float64(images)*float64(size.Classes) +
+		float64(batch)*float64(a.LargestOutput(size.Side)))
+	work := fmt.Sprintf("the prediction of %s x %s with width %d", quantity.Count(images, "image"),
+		quantity.Count(samples, "sample"), settings.Network.Width)
 	cure := "choose fewer samples or images"
 	if predictions < weights {
 		cure = "train a smaller width"

@@ -21,13 +21,17 @@ func TestExtendIsInProportion(t *testing.T) {
 		seconds, memory float64
 	}{
 		{"the batch itself", trial{images: 8, seconds: 2, memory: 100}, needs{}, 8, 2, 100},
-		{"images that share nothing", trial{images: 2, seconds: 2, memory: 100}, needs{}, 8, 8, 400},
-		{"images that share the weights", trial{images: 4, seconds: 1, memory: 90}, needs{fixed: 50, image: 5}, 32, 8, 370},
-		{"less memory than there must be", trial{images: 4, seconds: 1, memory: 20}, needs{fixed: 50, image: 5}, 32, 8, 210},
+		{"images that share nothing", trial{images: 2, seconds: 2, memory: 100}, needs{}, 8, 8,
+			400},
+		{"images that share the weights", trial{images: 4, seconds: 1, memory: 90},
+			needs{fixed: 50, image: 5}, 32, 8, 370},
+		{"less memory than there must be", trial{images: 4, seconds: 1, memory: 20},
+			needs{fixed: 50, image: 5}, 32, 8, 210},
 	} {
 		seconds, memory := c.trial.extend(c.batch, c.least)
 		if seconds != c.seconds || memory != c.memory {
-			t.Errorf("%s: %g s and %g bytes, want %g and %g", c.name, seconds, memory, c.seconds, c.memory)
+			t.Errorf("%s: %g s and %g bytes, want %g and %g", c.name, seconds, memory, c.seconds,
+				c.memory)
 		}
 	}
 }
@@ -66,8 +70,10 @@ func TestEstimatedMemoryIsNearTheMeasuredOne(t *testing.T) {
 	for range 3 { // a pool of memory that other tests left is empty after two collections
 		debug.FreeOSMemory()
 	}
-	settings := network.Settings{Network: network.Network{Name: "resnet18", Width: 16}, Training: network.Training{Batch: 32, Samples: 4}}
-	cost, err := Estimate(t.Context(), settings, baseline.Method{}, Data{Size: dataset.Size{Train: 32, Test: 32, Side: 32, Classes: 10}})
+	settings := network.Settings{Network: network.Network{Name: "resnet18", Width: 16},
+		Training: network.Training{Batch: 32, Samples: 4}}
+	cost, err := Estimate(t.Context(), settings, baseline.Method{},
+		Data{Size: dataset.Size{Train: 32, Test: 32, Side: 32, Classes: 10}})
 	testkit.NoError(t, err)
 	if cost.Memory == 0 {
 		t.Skip("this system keeps no account of peak memory in /proc")
@@ -83,9 +89,11 @@ func TestEstimatedMemoryIsNearTheMeasuredOne(t *testing.T) {
 	const tolerance = 0.25
 	measured := float64(machine.PeakMemory())
 	if off := cost.Memory/measured - 1; off < -tolerance || off > tolerance {
-		t.Errorf("the estimate is %.0f MB, the steps took %.0f MB: off by %+.0f %%, want at most %.0f %%", cost.Memory/1e6, measured/1e6, 100*off, 100*tolerance)
+		t.Errorf("the estimate is %.0f MB, the steps took %.0f MB: off by %+.0f %%, want at most "+
+			"%.0f %%", cost.Memory/1e6, measured/1e6, 100*off, 100*tolerance)
 	}
-	if cost.Steps != 1 || cost.TotalSeconds != 300*cost.EpochSeconds || cost.EpochSeconds != cost.StepSeconds {
+	if cost.Steps != 1 || cost.TotalSeconds != 300*cost.EpochSeconds ||
+		cost.EpochSeconds != cost.StepSeconds {
 		t.Errorf("cost is %+v, want one step an epoch and 300 epochs", cost)
 	}
 }
@@ -98,7 +106,8 @@ func TestCheckMemory(t *testing.T) {
 	}
 	data := Data{Size: dataset.Size{Train: 50000, Test: 10000, Side: 32, Classes: 10}}
 	settings := func(width, batch, samples int) network.Settings {
-		return network.Settings{Network: network.Network{Width: width}, Training: network.Training{Batch: batch, Samples: samples}}
+		return network.Settings{Network: network.Network{Width: width}, Training: network.Training{
+			Batch: batch, Samples: samples}}
 	}
 	for _, test := range []struct {
 		name string
@@ -106,14 +115,20 @@ func TestCheckMemory(t *testing.T) {
 		want string // "" for what fits
 	}{
 		{"small training", CheckTraining(settings(8, 32, 4), data), ""},
-		{"batch", CheckTraining(settings(8, 1<<24, 1<<20), data), "16,777,216 images x 1,048,576 samples with width 8 needs at least"},
-		{"batch, cure", CheckTraining(settings(8, 1<<24, 1<<20), data), "choose a smaller batch or fewer samples"},
+		{"batch", CheckTraining(settings(8, 1<<24, 1<<20), data), "16,777,216 images x 1,048,576 " +
+			"samples with width 8 needs at least"},
+		{"batch, cure", CheckTraining(settings(8, 1<<24, 1<<20), data),
+			"choose a smaller batch or fewer samples"},
 		{"width", CheckTraining(settings(1<<16, 1, 1), data), "choose a smaller width"},
-		{"one of each", CheckTraining(settings(1<<16, 1, 1), data), "a training step of 1 image x 1 sample with width 65536"},
+		{"one of each", CheckTraining(settings(1<<16, 1, 1), data), "a training step of 1 image " +
+			"x 1 sample with width 65536"},
 		{"small prediction", CheckPrediction(settings(8, 0, 0), data.Size, 10000, 1, 32), ""},
-		{"samples", CheckPrediction(settings(8, 0, 0), data.Size, 10000, 1, 1<<20), "choose fewer samples or images"},
-		{"samples of one image", CheckPrediction(settings(8, 0, 0), data.Size, 1, 1, 1<<20), "choose fewer samples or images"},
-		{"width of a prediction", CheckPrediction(settings(1<<16, 0, 0), data.Size, 1, 1, 1), "train a smaller width"},
+		{"samples", CheckPrediction(settings(8, 0, 0), data.Size, 10000, 1, 1<<20),
+			"choose fewer samples or images"},
+		{"samples of one image", CheckPrediction(settings(8, 0, 0), data.Size, 1, 1, 1<<20),
+			"choose fewer samples or images"},
+		{"width of a prediction", CheckPrediction(settings(1<<16, 0, 0), data.Size, 1, 1, 1),
+			"train a smaller width"},
 	} {
 		switch {
 		case test.want == "" && test.err != nil:

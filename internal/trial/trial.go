@@ -21,10 +21,13 @@ import (
 
 // Workload is a network on random images of a size, so that no data set is needed.
 type Workload struct {
-	Settings network.Settings // of a run; Training.Batch images of a step with Training.Samples samples each
-	Method   baseline.Method  // that trains the weights; the zero value is the node-BNN, or MAP in a network without latents
-	Side     int              // of the square images, in pixels; 0 means the paper's: 64 for preactresnet18, else 32
-	Classes  int              // 0 means 200 for preactresnet18, else 10
+	// of a run; Training.Batch images of a step with Training.Samples samples each
+	Settings network.Settings
+	// that trains the weights; the zero value is the node-BNN, or MAP in a network without latents
+	Method baseline.Method
+	// of the square images, in pixels; 0 means the paper's: 64 for preactresnet18, else 32
+	Side    int
+	Classes int // 0 means 200 for preactresnet18, else 10
 }
 
 // WithDefaults returns the workload with every zero that means a default replaced by it. The number
@@ -41,8 +44,10 @@ func (w Workload) WithDefaults() Workload {
 	w.Settings.Training.Batch = cmp.Or(w.Settings.Training.Batch, images)
 	w.Settings.Training.Epochs = 1 << 30
 	w.Settings.Training.LearningRate = cmp.Or(w.Settings.Training.LearningRate, rate)
-	w.Settings.Training.PosteriorLearningRate = cmp.Or(w.Settings.Training.PosteriorLearningRate, w.Settings.Training.LearningRate)
-	w.Settings.Training.NoAugmentation, w.Settings.Training.NoAnnealing = w.Settings.Training.Augmentation == "", true
+	w.Settings.Training.PosteriorLearningRate = cmp.Or(w.Settings.Training.PosteriorLearningRate,
+		w.Settings.Training.LearningRate)
+	w.Settings.Training.NoAugmentation, w.Settings.Training.NoAnnealing =
+		w.Settings.Training.Augmentation == "", true
 	w.Settings.Training.BetaEpochs = 0
 	w.Method, w.Settings = w.Method.Apply(w.Settings, "")
 	w.Settings.Dropout = cmp.Or(w.Settings.Dropout, w.Method.Dropout)
@@ -54,10 +59,12 @@ func (w Workload) WithDefaults() Workload {
 func (w Workload) Validate() error {
 	w = w.WithDefaults()
 	if w.Classes < 2 || w.Classes > maxClasses {
-		return fmt.Errorf("trial: %d classes: give 2 to %d, or 0 for the default", w.Classes, maxClasses)
+		return fmt.Errorf("trial: %d classes: give 2 to %d, or 0 for the default", w.Classes,
+			maxClasses)
 	}
 	if w.Side < 1 || w.Side > maxSide {
-		return fmt.Errorf("trial: images of %d pixels: give 1 to %d, or 0 for the default", w.Side, maxSide)
+		return fmt.Errorf("trial: images of %d pixels: give 1 to %d, or 0 for the default", w.Side,
+			maxSide)
 	}
 	return cmp.Or(w.Settings.Validate(), w.Method.Validate(w.Settings, ""))
 }
@@ -85,14 +92,16 @@ func (w Workload) Parameters() int {
 // input has no gradient.
 func (w Workload) TrainingOperations() float64 {
 	w = w.WithDefaults()
-	return float64(w.Rows()) * 2 * float64(w.Settings.Network.Architecture(w.Classes).TrainingMultiplyAdds(w.Side))
+	return float64(w.Rows()) * 2 * float64(w.Settings.Network.Architecture(
+		w.Classes).TrainingMultiplyAdds(w.Side))
 }
 
 // PredictionOperations returns the floating-point operations of one prediction of all images in the
 // layers with weights.
 func (w Workload) PredictionOperations() float64 {
 	w = w.WithDefaults()
-	return float64(w.Rows()) * 2 * float64(w.Settings.Network.Architecture(w.Classes).MultiplyAdds(w.Side))
+	return float64(w.Rows()) * 2 * float64(w.Settings.Network.Architecture(w.Classes).MultiplyAdds(
+		w.Side))
 }
 
 // model returns the network of the workload and a data set of its images.
@@ -110,7 +119,8 @@ func (w Workload) model() (*network.Model, *dataset.Dataset, error) {
 func (w Workload) data() *dataset.Dataset {
 	random := rand.New(rand.NewPCG(w.Settings.Seed, 0))
 	count := w.Settings.Training.Batch
-	images := dataset.Images{Height: w.Side, Width: w.Side, Pixels: make([]uint8, count*w.Side*w.Side*3), Labels: make([]uint8, count)}
+	images := dataset.Images{Height: w.Side, Width: w.Side,
+		Pixels: make([]uint8, count*w.Side*w.Side*3), Labels: make([]uint8, count)}
 	for i := range images.Pixels {
 		images.Pixels[i] = uint8(random.Uint32())
 	}
@@ -143,7 +153,8 @@ func NewTraining(w Workload) (*Training, error) {
 // newTraining prepares the trial of a network with the images of one batch, an update rule and a
 // loss. On a device a call takes as many steps as in a training with as many images as CIFAR has,
 // each with the same batch. An epoch is one call.
-func newTraining(m *network.Model, data *dataset.Dataset, options network.StepperOptions) (*Training, error) {
+func newTraining(m *network.Model, data *dataset.Dataset,
+	options network.StepperOptions) (*Training, error) {
 	const usualImages = 50_000
 	batch, steps := m.Settings.Training.Batch, 1
 	if m.Noise() == network.DeviceNoise {
@@ -154,7 +165,9 @@ func newTraining(m *network.Model, data *dataset.Dataset, options network.Steppe
 		order[i] = int32(i % batch)
 	}
 	stepper, err := network.NewStepper(m, data.Train, network.StepperOptions{
-		Rule: options.Rule, Loss: options.Loss, Order: func(int) []int32 { return order }, StepsPerCall: steps,
+		Rule: options.Rule, Loss: options.Loss, Order: func(int) []int32 {
+			return order
+		}, StepsPerCall: steps,
 	})
 	return &Training{stepper, data.Train}, err
 }
@@ -186,8 +199,10 @@ func (t *Training) Save(path string, steps int) error {
 	}
 	images := t.images
 	variables := append(state.Variables,
-		safetensors.Tensor{Name: "images", DType: "U8", Shape: []int{images.Count(), images.Height, images.Width, 3}, Data: images.Pixels},
-		safetensors.Tensor{Name: "labels", DType: "U8", Shape: []int{images.Count()}, Data: images.Labels},
+		safetensors.Tensor{Name: "images", DType: "U8", Shape: []int{images.Count(), images.Height,
+			images.Width, 3}, Data: images.Pixels},
+		safetensors.Tensor{Name: "labels", DType: "U8", Shape: []int{images.Count()},
+			Data: images.Labels},
 	)
 	for step := range steps {
 		draws, err := t.draws(step)
@@ -204,10 +219,14 @@ func (t *Training) draws(ahead int) (all []safetensors.Tensor, err error) {
 	for layer, draw := range t.stepper.Model().TrainingNoise(t.stepper.Position().Epoch + ahead) {
 		value, is := draw.(*tensors.Tensor)
 		if !is {
-			return nil, fmt.Errorf("trial: the draws of layer %d are %T, which can't be saved: use the engine go", layer, draw)
+			return nil, fmt.Errorf("trial: the draws of layer %d are %T, which can't be saved: "+
+				"use the engine go", layer, draw)
 		}
-		saved := safetensors.Tensor{Name: fmt.Sprintf("draws/%d/%d", ahead, layer), DType: "F32", Shape: value.Shape().Dimensions}
-		if err := value.ConstBytes(func(bytes []byte) { saved.Data = slices.Clone(bytes) }); err != nil {
+		saved := safetensors.Tensor{Name: fmt.Sprintf("draws/%d/%d", ahead, layer), DType: "F32",
+			Shape: value.Shape().Dimensions}
+		if err := value.ConstBytes(func(bytes []byte) {
+			saved.Data = slices.Clone(bytes)
+		}); err != nil {
 			return nil, err
 		}
 		all = append(all, saved)

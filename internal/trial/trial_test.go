@@ -26,14 +26,16 @@ func TestWorkloadCounts(t *testing.T) {
 		{"resnet18", 11_173_962, 555_422_720, 32 * 32 * 27 * 64},
 		{"preactresnet18", 11_268_616, 2_221_772_800, 64 * 64 * 27 * 64},
 	} {
-		w := Workload{Settings: network.Settings{Network: network.Network{Name: c.network}, Training: network.Training{Batch: 3, Samples: 2}}}
+		w := Workload{Settings: network.Settings{Network: network.Network{Name: c.network},
+			Training: network.Training{Batch: 3, Samples: 2}}}
 		if got := w.Parameters(); got != c.parameters {
 			t.Errorf("%s: %d parameters, want %d", c.network, got, c.parameters)
 		}
 		if got, want := w.PredictionOperations(), 6*2*float64(c.multiplyAdds); got != want {
 			t.Errorf("%s: %g operations of a prediction, want %g", c.network, got, want)
 		}
-		if got, want := w.TrainingOperations(), 6*2*float64(3*c.multiplyAdds-c.firstLayer); got != want {
+		if got, want := w.TrainingOperations(),
+			6*2*float64(3*c.multiplyAdds-c.firstLayer); got != want {
 			t.Errorf("%s: %g operations of a step, want %g", c.network, got, want)
 		}
 	}
@@ -43,7 +45,8 @@ func TestWorkloadRefusesWhatCannotBeComputed(t *testing.T) {
 	for want, w := range map[string]Workload{
 		"trial: 1 classes: give 2 to 256":           {Classes: 1},
 		"trial: images of -4 pixels: give 1 to 102": {Side: -4},
-		`nbbnn: unknown network "vgg61"`:            {Settings: network.Settings{Network: network.Network{Name: "vgg61"}}},
+		`nbbnn: unknown network "vgg61"`: {
+			Settings: network.Settings{Network: network.Network{Name: "vgg61"}}},
 	} {
 		if err := w.Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
@@ -52,7 +55,8 @@ func TestWorkloadRefusesWhatCannotBeComputed(t *testing.T) {
 }
 
 func tinyWorkload() Workload {
-	return Workload{Settings: network.Settings{Network: network.Network{Width: 2}, Training: network.Training{Batch: 2, Samples: 2, LearningRate: 0.05}}, Side: 16}
+	return Workload{Settings: network.Settings{Network: network.Network{Width: 2},
+		Training: network.Training{Batch: 2, Samples: 2, LearningRate: 0.05}}, Side: 16}
 }
 
 func TestTrainingLearnsAndSavesItsDraws(t *testing.T) {
@@ -62,7 +66,8 @@ func TestTrainingLearnsAndSavesItsDraws(t *testing.T) {
 	saved, _, err := safetensors.Read(path)
 	testkit.NoError(t, err)
 	names := fmt.Sprint(saved)
-	for _, want := range []string{"draws/1/7", "images", "labels", "theta.conv1.weights", "phi.conv8.rho"} {
+	for _, want := range []string{"draws/1/7", "images", "labels", "theta.conv1.weights",
+		"phi.conv8.rho"} {
 		if !strings.Contains(names, want) {
 			t.Errorf("the file lacks %s", want)
 		}
@@ -99,7 +104,8 @@ func TestPredictionPredicts(t *testing.T) {
 
 // benchmarkWorkload is a small step of a network.
 func benchmarkWorkload(name string, samples int) Workload {
-	return Workload{Settings: network.Settings{Network: network.Network{Name: name, Width: 16}, Training: network.Training{Batch: 8, Samples: samples}}}
+	return Workload{Settings: network.Settings{Network: network.Network{Name: name, Width: 16},
+		Training: network.Training{Batch: 8, Samples: samples}}}
 }
 
 func benchmarkTraining(b *testing.B, w Workload) {
@@ -156,9 +162,11 @@ func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 		t.Skip("XLA was not tested")
 	}
 	w := tinyWorkload()
-	w.Side, w.Settings.Training.Samples, w.Settings.Training.Batch = 4, 1, 1000 // a call takes as many images as CIFAR has
+	// a call takes as many images as CIFAR has
+	w.Side, w.Settings.Training.Samples, w.Settings.Training.Batch = 4, 1, 1000
 	w = w.WithDefaults()
-	m := testkit.Must(network.NewModel(w.Settings, w.data(), network.ModelOptions{Engine: opened, Noise: network.DeviceNoise}))(t)
+	m := testkit.Must(network.NewModel(w.Settings, w.data(), network.ModelOptions{Engine: opened,
+		Noise: network.DeviceNoise}))(t)
 	trial, err := newTraining(m, w.data(), network.StepperOptions{})
 	testkit.NoError(t, err)
 	if trial.StepsPerCall() != 50 {
@@ -177,8 +185,11 @@ func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 		t.Errorf("the graph needs %d bytes, want the %d of its parameters at least", got, least)
 	}
 	tried, err := trial.try(t.Context(), 0)
-	cost := tried.cost(w.Settings, Data{Size: dataset.Size{Train: 50_000, Test: 1000, Side: 4, Classes: 10}}, 0)
-	if err != nil || cost.Steps != 50 || cost.StepSeconds <= 0 || cost.Memory < float64(trial.DeviceMemory()+50_000*4*4*3) {
-		t.Errorf("estimate %+v, error %v, want 50 steps an epoch and the memory of the graph and of all images", cost, err)
+	cost := tried.cost(w.Settings, Data{Size: dataset.Size{Train: 50_000, Test: 1000, Side: 4,
+		Classes: 10}}, 0)
+	if err != nil || cost.Steps != 50 || cost.StepSeconds <= 0 ||
+		cost.Memory < float64(trial.DeviceMemory()+50_000*4*4*3) {
+		t.Errorf("estimate %+v, error %v, want 50 steps an epoch and the memory of the graph and "+
+			"of all images", cost, err)
 	}
 }

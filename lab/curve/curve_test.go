@@ -25,7 +25,8 @@ func TestNumbersDrawn(t *testing.T) {
 // A network of two nodes a layer by hand: 1.5 times the one that lives, and the bias of the last.
 func TestOutput(t *testing.T) {
 	weights := []float64{2, 1, -1, 0, 1, 1, 0, -1, 0, 0, 3, 5, 0.5}
-	near(t, "f(1)", value(twoLayers(2), weights, []float64{1, 1, 1.5, 1, 2}, 1), 2*(3*4.5+0.5), 1e-12)
+	near(t, "f(1)", value(twoLayers(2), weights, []float64{1, 1, 1.5, 1, 2}, 1), 2*(3*4.5+0.5),
+		1e-12)
 }
 
 // The derivatives meet differences.
@@ -39,10 +40,12 @@ func TestGradients(t *testing.T) {
 	_, passed := shape.forward(weights, factors, 0.7)
 	byWeights, byFactors := shape.backward(weights, factors, passed, 2)
 	for j := range weights {
-		near(t, "derivative by a weight", byWeights[j], 2*slope(shape, weights, factors, weights, j), 1e-6)
+		near(t, "derivative by a weight", byWeights[j], 2*slope(shape, weights, factors, weights,
+			j), 1e-6)
 	}
 	for j := range factors {
-		near(t, "derivative by a factor", byFactors[j], 2*slope(shape, weights, factors, factors, j), 1e-6)
+		near(t, "derivative by a factor", byFactors[j], 2*slope(shape, weights, factors, factors,
+			j), 1e-6)
 	}
 }
 
@@ -63,15 +66,16 @@ func slope(shape shape, weights, factors, values []float64, j int) float64 {
 	return (above - below) / (2 * h)
 }
 
-// Without data, the loss is least at the prior for gamma = 0, and at a deviation that is sqrt(gamma + 1)
-// times as large otherwise.
+// Without data, the loss is least at the prior for gamma = 0, and at a deviation that is sqrt(gamma
+// + 1) times as large otherwise.
 func TestPriorTerms(t *testing.T) {
 	for _, gamma := range []float64{0, 3} {
 		m := New(Config{Kind: Nodes, Hidden: 4, K: 2, Gamma: gamma, Noise: 1})
 		m.Train(nil, 4000)
 		for _, f := range m.factors {
 			near(t, "mean of a factor", f.mean[0], 1, 1e-3)
-			near(t, "deviation of a factor", softplus(f.rho[0]), nodePriorStd*math.Sqrt(gamma+1), 1e-3)
+			near(t, "deviation of a factor", softplus(f.rho[0]), nodePriorStd*math.Sqrt(gamma+1),
+				1e-3)
 		}
 	}
 }
@@ -105,9 +109,9 @@ func TestProcess(t *testing.T) {
 	near(t, "std at a point", std[0], 0, 1e-2)
 }
 
-// What the lesson says of the bands, as medians of five seeds: dropout's is nearly as narrow in the gap
-// as at the points; that of weights is twice as wide at the points as the exact one; that of nodes
-// with gamma = 2 opens as the exact one does, and with gamma = 0 less.
+// What the lesson says of the bands, as medians of five seeds: dropout's is nearly as narrow in the
+// gap as at the points; that of weights is twice as wide at the points as the exact one; that of
+// nodes with gamma = 2 opens as the exact one does, and with gamma = 0 less.
 func TestBandsInTheGap(t *testing.T) {
 	_, exact := Process(Points(), 0.1, Places())
 	at, opening := widths(exact)
@@ -131,8 +135,10 @@ func TestBandsInTheGap(t *testing.T) {
 		}
 		slices.Sort(ats)
 		slices.Sort(openings)
-		if ats[2] < c.at[0] || ats[2] > c.at[1] || openings[2] < c.opening[0] || openings[2] > c.opening[1] {
-			t.Errorf("%+v: %.2f times as wide at the points and opens %.2f times as much as the exact one", c.config, ats[2], openings[2])
+		if ats[2] < c.at[0] || ats[2] > c.at[1] || openings[2] < c.opening[0] ||
+			openings[2] > c.opening[1] {
+			t.Errorf("%+v: %.2f times as wide at the points and opens %.2f times as much as the "+
+				"exact one", c.config, ats[2], openings[2])
 		}
 	}
 }

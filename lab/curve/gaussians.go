@@ -21,7 +21,8 @@ type gaussians struct {
 }
 
 func newGaussians(mean []float64, priorMean float64, priorStd []float64) *gaussians {
-	return &gaussians{mean: mean, priorMean: priorMean, priorStd: priorStd, share: 1, byMean: make([]float64, len(mean))}
+	return &gaussians{mean: mean, priorMean: priorMean, priorStd: priorStd, share: 1,
+		byMean: make([]float64, len(mean))}
 }
 
 // random makes the numbers random, with a share of the prior's deviation at the start.
@@ -66,7 +67,8 @@ func (g *gaussians) step() {
 		g.byMean[i] += g.share * (mean - g.priorMean) / variance
 		if g.rho != nil {
 			sigma := g.sigma[i]
-			g.byRho[i] = (g.byRho[i] + g.share*(sigma/variance-(g.gamma+1)/sigma)) * sigmoid(g.rho[i])
+			g.byRho[i] = (g.byRho[i] + g.share*(sigma/variance-(g.gamma+1)/sigma)) * sigmoid(
+				g.rho[i])
 		}
 	}
 	g.means.step(g.mean, g.byMean)

@@ -55,7 +55,8 @@ func New(c Config) *Model {
 		networks = c.K
 	}
 	for range networks {
-		m.weights = append(m.weights, newGaussians(m.shape.drawWeights(m.random), 0, m.shape.priorStds()))
+		m.weights = append(m.weights, newGaussians(m.shape.drawWeights(m.random), 0,
+			m.shape.priorStds()))
 	}
 	if c.Kind == Weights {
 		m.weights[0].random(startShare)
@@ -72,7 +73,8 @@ func (m *Model) newFactors() *gaussians {
 	for i := range means {
 		means[i] += startShare * m.random.NormFloat64()
 	}
-	f := newGaussians(means, 1, slices.Repeat([]float64{nodePriorStd}, len(means))).random(startShare)
+	f := newGaussians(means, 1, slices.Repeat([]float64{nodePriorStd}, len(means))).random(
+		startShare)
 	f.gamma, f.share = m.config.Gamma, 1/float64(m.config.K)
 	return f
 }
@@ -86,7 +88,8 @@ func (m *Model) SetGamma(gamma float64) {
 
 // Drawn returns how many random numbers a function takes.
 func (m *Model) Drawn() int {
-	return map[string]int{Weights: m.shape.weights(), Nodes: m.shape.nodes(), Dropout: m.shape.nodes() - 1, Ensemble: 1}[m.config.Kind]
+	return map[string]int{Weights: m.shape.weights(), Nodes: m.shape.nodes(),
+		Dropout: m.shape.nodes() - 1, Ensemble: 1}[m.config.Kind]
 }
 
 // draw is a network that a model has drawn, and how.

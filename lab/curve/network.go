@@ -33,8 +33,8 @@ type pass struct {
 	sums   []float64
 }
 
-// forward returns the network's value at x. Each node is multiplied by its factor, and a ReLU stands
-// between layers:
+// forward returns the network's value at x. Each node is multiplied by its factor, and a ReLU
+// stands between layers:
 //
 //	h = (W f + b) s,  f = max(h, 0) in the next layer
 //
@@ -59,7 +59,8 @@ func (s shape) forward(weights, factors []float64, x float64) (y float64, p pass
 }
 
 // backward returns the derivatives of dy times the output by the weights and by the factors.
-func (s shape) backward(weights, factors []float64, p pass, dy float64) (byWeights, byFactors []float64) {
+func (s shape) backward(weights, factors []float64, p pass, dy float64) (byWeights,
+	byFactors []float64) {
 	byWeights, byFactors = make([]float64, len(weights)), make([]float64, len(factors))
 	dh, w, n := []float64{dy}, len(weights), len(factors)
 	for l := len(s) - 2; l >= 0; l-- {

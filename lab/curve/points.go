@@ -6,7 +6,8 @@ import "math"
 func Points() (points []Point) {
 	for i := range 5 {
 		x := 1 + 0.3*float64(i)
-		points = append(points, Point{X: -x, Y: -math.Sin(x) + wiggle(i)}, Point{X: x, Y: math.Sin(x) + wiggle(i+5)})
+		points = append(points, Point{X: -x, Y: -math.Sin(x) + wiggle(i)},
+			Point{X: x, Y: math.Sin(x) + wiggle(i+5)})
 	}
 	return points
 }

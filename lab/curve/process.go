@@ -2,9 +2,9 @@ package curve
 
 import "math"
 
-// Process returns the mean and the standard deviation of the exact Gaussian process at the places: of
-// the network with infinitely many nodes, whose weights have the same prior (Neal 1996; the kernel of
-// a ReLU is by Cho and Saul, NeurIPS 2009).
+// Process returns the mean and the standard deviation of the exact Gaussian process at the places:
+// of the network with infinitely many nodes, whose weights have the same prior (Neal 1996; the
+// kernel of a ReLU is by Cho and Saul, NeurIPS 2009).
 func Process(points []Point, noise float64, places []float64) (mean, std []float64) {
 	n := len(points)
 	covariance := make([][]float64, n)

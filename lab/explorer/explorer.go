@@ -6,8 +6,8 @@
 //	figure, err := networks.Figure(ctx, explorer.Question{Image: 3, Corruption: "fog", Severity: 4})
 //
 // Add puts a network of one's own next to them. The commit on the cards of the three is "unknown":
-// the program that trained them was built without version control (-buildvcs=false). The cards have the
-// checksums of their configurations, weights and data.
+// the program that trained them was built without version control (-buildvcs=false). The cards have
+// the checksums of their configurations, weights and data.
 package explorer
 
 import (
@@ -89,11 +89,13 @@ func (e *Explorer) Add(ctx context.Context, name string, run *nbbnn.Run) error {
 // check returns an error for a run that can't answer next to the other networks.
 func (e *Explorer) check(name string, card nbbnn.Card) error {
 	if have := e.Networks[0].Card.Data; card.Data.Name != have.Name || card.Data.Hash != have.Hash {
-		return fmt.Errorf("explorer: %s was trained on %s (%.12s), the others on %s (%.12s): train it with the data of explorer.Config",
+		return fmt.Errorf("explorer: %s was trained on %s (%.12s), the others on %s (%.12s): "+
+			"train it with the data of explorer.Config",
 			name, card.Data.Name, card.Data.Hash, have.Name, have.Hash)
 	}
 	if card.Config.Method.HasSeveralWeights() {
-		return fmt.Errorf("explorer: %s was trained by %s, which predicts with several sets of weights: add a run of another method, or ask it with Run.PredictImages",
+		return fmt.Errorf("explorer: %s was trained by %s, which predicts with several sets of "+
+			"weights: add a run of another method, or ask it with Run.PredictImages",
 			name, card.Config.Method.Name)
 	}
 	return nil
@@ -110,7 +112,8 @@ func (e *Explorer) add(n Network, model *network.Model) (err error) {
 // both.
 func (e *Explorer) Answers(ctx context.Context, q Question) (viz.Answers, error) {
 	if q.Image < 0 || q.Image >= e.Images.Count() {
-		return viz.Answers{}, fmt.Errorf("explorer: image %d: there are %d, from 0", q.Image, e.Images.Count())
+		return viz.Answers{}, fmt.Errorf("explorer: image %d: there are %d, from 0", q.Image,
+			e.Images.Count())
 	}
 	clean := e.Images.Slice(q.Image, q.Image+1)
 	answers := viz.Answers{
@@ -140,7 +143,8 @@ func corruptImage(ctx context.Context, image dataset.Images, q Question) (datase
 		return image, fmt.Errorf("explorer: %w", err)
 	}
 	size := corrupt.Size{Height: image.Height, Width: image.Width}
-	pixels, err := corrupt.Apply(ctx, corrupt.Config{Corruption: q.Corruption, Severity: q.Severity}, size, image.Pixels)
+	pixels, err := corrupt.Apply(ctx, corrupt.Config{Corruption: q.Corruption,
+		Severity: q.Severity}, size, image.Pixels)
 	image.Pixels = pixels
 	return image, err
 }

@@ -25,11 +25,13 @@ func open(t *testing.T) *Explorer {
 	return e
 }
 
-// regen says that the networks that come with the package are made again, in about four minutes of two
-// cores. Runs in the folder runs of the repository are kept.
-var regen = flag.Bool("regen", false, "train and test the networks that come with the package, and write their files")
+// regen says that the networks that come with the package are made again, in about four minutes of
+// two cores. Runs in the folder runs of the repository are kept.
+var regen = flag.Bool("regen", false, "train and test the networks that come with the package, "+
+	"and write their files")
 
-// regenerate trains and tests the network with the given gamma, and writes its weights, card and cells.
+// regenerate trains and tests the network with the given gamma, and writes its weights, card and
+// cells.
 func regenerate(t *testing.T, gamma float64) {
 	run := testkit.Must(nbbnn.Open("../../runs", Config(gamma)))(t)
 	if !run.Complete() {
@@ -39,8 +41,11 @@ func regenerate(t *testing.T, gamma float64) {
 	testkit.NoError(t, err)
 	name := filepath.Join("networks", File(gamma))
 	testkit.NoError(t, run.Export(name+".safetensors", network.WorkbenchLayout))
-	for extension, content := range map[string]any{".card.json": testkit.Must(run.Card())(t), ".cells.json": testkit.Must(run.Cells(Evaluation()))(t)} {
-		testkit.NoError(t, files.Write(name+extension, func(w io.Writer) error { return files.WriteJSON(w, content) }))
+	for extension, content := range map[string]any{".card.json": testkit.Must(run.Card())(t),
+		".cells.json": testkit.Must(run.Cells(Evaluation()))(t)} {
+		testkit.NoError(t, files.Write(name+extension, func(w io.Writer) error {
+			return files.WriteJSON(w, content)
+		}))
 	}
 }
 
@@ -57,7 +62,8 @@ func TestShippedNetworks(t *testing.T) {
 	for i, gamma := range shippedGammas() {
 		card := e.Networks[i].Card
 		if want := Config(gamma).WithDefaults().Hash(); card.ConfigHash != want {
-			t.Errorf("gamma %g: the card is of the configuration %.12s, want %.12s: go test ./lab/explorer -run Shipped -regen", gamma, card.ConfigHash, want)
+			t.Errorf("gamma %g: the card is of the configuration %.12s, want %.12s: go test "+
+				"./lab/explorer -run Shipped -regen", gamma, card.ConfigHash, want)
 		}
 		if got, want := len(e.Networks[i].Tests), 1+5*len(Corruptions()); got != want {
 			t.Errorf("gamma %g was tested under %d conditions, want %d", gamma, got, want)
@@ -65,7 +71,8 @@ func TestShippedNetworks(t *testing.T) {
 		const largest = 150_000
 		file, err := os.Stat(filepath.Join("networks", File(gamma)+".safetensors"))
 		if err != nil || file.Size() > largest {
-			t.Errorf("weights of gamma %g: %v, %v, want at most %d bytes", gamma, file, err, largest)
+			t.Errorf("weights of gamma %g: %v, %v, want at most %d bytes", gamma, file, err,
+				largest)
 		}
 	}
 }
@@ -78,16 +85,22 @@ func TestShippedNetworksReproduceTheirTest(t *testing.T) {
 	testkit.NoError(t, Unpack(folder))
 	e := open(t)
 	for i, gamma := range shippedGammas() {
-		run := testkit.Must(nbbnn.Import(t.Context(), t.TempDir(), Config(gamma), filepath.Join(folder, File(gamma)+".safetensors")))(t)
-		for _, condition := range []score.Condition{{Corruption: score.Clean}, {Corruption: "contrast", Severity: 4}} {
-			prediction, labels, err := run.Predict(t.Context(), Evaluation(), condition.Corruption, condition.Severity)
+		run := testkit.Must(nbbnn.Import(t.Context(), t.TempDir(), Config(gamma),
+			filepath.Join(folder, File(gamma)+".safetensors")))(t)
+		for _, condition := range []score.Condition{{Corruption: score.Clean},
+			{Corruption: "contrast", Severity: 4}} {
+			prediction, labels, err := run.Predict(t.Context(), Evaluation(), condition.Corruption,
+				condition.Severity)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := testkit.Must(prediction.Cell(condition, labels))(t)
-			at := slices.IndexFunc(e.Networks[i].Tests, func(c score.Cell) bool { return c.Condition() == condition })
+			at := slices.IndexFunc(e.Networks[i].Tests, func(c score.Cell) bool {
+				return c.Condition() == condition
+			})
 			if want := e.Networks[i].Tests[at]; !(math.Abs(got.NLL-want.NLL) <= tolerance) {
-				t.Errorf("gamma %g, %v: NLL %g, want %g, difference %g, tolerance %g", gamma, condition, got.NLL, want.NLL, got.NLL-want.NLL, tolerance)
+				t.Errorf("gamma %g, %v: NLL %g, want %g, difference %g, tolerance %g", gamma,
+					condition, got.NLL, want.NLL, got.NLL-want.NLL, tolerance)
 			}
 		}
 	}
@@ -96,9 +109,11 @@ func TestShippedNetworksReproduceTheirTest(t *testing.T) {
 // What the explorer says about an image is what the run of the same weights predicts.
 func TestAnswers(t *testing.T) {
 	e := open(t)
-	answers := testkit.Must(e.Answers(t.Context(), Question{Image: 2, Corruption: "fog", Severity: 3}))(t)
+	answers := testkit.Must(e.Answers(t.Context(), Question{Image: 2, Corruption: "fog",
+		Severity: 3}))(t)
 	if answers.Truth != int(e.Images.Labels[2]) || len(answers.By) != len(shippedGammas()) {
-		t.Errorf("truth %d and %d answers, want %d and %d", answers.Truth, len(answers.By), e.Images.Labels[2], len(shippedGammas()))
+		t.Errorf("truth %d and %d answers, want %d and %d", answers.Truth, len(answers.By),
+			e.Images.Labels[2], len(shippedGammas()))
 	}
 	for _, answer := range answers.By {
 		for _, p := range [][]float64{answer.Probabilities, answer.Before} {
@@ -116,7 +131,8 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("the same question has another answer: %v, %v", again.By[1], err)
 	}
 	clean, err := e.Answers(t.Context(), Question{Image: 2})
-	if err != nil || clean.Changed != nil || !slices.Equal(clean.By[0].Probabilities, answers.By[0].Before) {
+	if err != nil || clean.Changed != nil || !slices.Equal(clean.By[0].Probabilities,
+		answers.By[0].Before) {
 		t.Errorf("the clean image has other answers than before the corruption: %v", err)
 	}
 }
@@ -124,9 +140,11 @@ func TestAnswers(t *testing.T) {
 func TestFigure(t *testing.T) {
 	e := open(t)
 	for _, severity := range []int{0, 5} {
-		figure := testkit.Must(e.Figure(t.Context(), Question{Corruption: "pixelate", Severity: severity}))(t)
+		figure := testkit.Must(e.Figure(t.Context(), Question{Corruption: "pixelate",
+			Severity: severity}))(t)
 		if width, height := figure.Size(); width > 800 || height > 520 {
-			t.Errorf("the figure has %g x %g points, more than a notebook shows at once", width, height)
+			t.Errorf("the figure has %g x %g points, more than a notebook shows at once", width,
+				height)
 		}
 	}
 }
@@ -141,7 +159,8 @@ func TestQuestionsAreRefused(t *testing.T) {
 		{Question{Corruption: "fogg", Severity: 1}, `did you mean "fog"?`},
 		{Question{Corruption: "fog", Severity: 6}, "severity 6"},
 	} {
-		if _, err := e.Answers(t.Context(), c.question); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := e.Answers(t.Context(), c.question); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want an error with %q", c.question, err, c.want)
 		}
 	}
@@ -151,10 +170,13 @@ func TestQuestionsAreRefused(t *testing.T) {
 func TestAdd(t *testing.T) {
 	e, folder := open(t), t.TempDir()
 	testkit.NoError(t, Unpack(folder))
-	run := testkit.Must(nbbnn.Import(t.Context(), t.TempDir(), Config(4), filepath.Join(folder, "gamma-4.safetensors")))(t)
+	run := testkit.Must(nbbnn.Import(t.Context(), t.TempDir(), Config(4),
+		filepath.Join(folder, "gamma-4.safetensors")))(t)
 	testkit.NoError(t, e.Add(t.Context(), "mine", run))
-	answers := testkit.Must(e.Answers(t.Context(), Question{Image: 7, Corruption: "snow", Severity: 2}))(t)
-	if mine, theirs := answers.By[3].Probabilities, answers.By[2].Probabilities; !slices.Equal(mine, theirs) {
+	answers := testkit.Must(e.Answers(t.Context(), Question{Image: 7, Corruption: "snow",
+		Severity: 2}))(t)
+	if mine, theirs := answers.By[3].Probabilities, answers.By[2].Probabilities; !slices.Equal(mine,
+		theirs) {
 		t.Errorf("the same weights answer %v and %v", mine, theirs)
 	}
 	if rows := len(e.Table().Rows); rows != 6 {
@@ -179,11 +201,13 @@ func TestRunsThatAreNotAdded(t *testing.T) {
 		want   string
 	}{
 		{other, "train it with the data of explorer.Config"},
-		{swag.With(nbbnn.Method{Name: baseline.SWAG, Start: 1}), "swag, which predicts with several sets of weights"},
+		{swag.With(nbbnn.Method{Name: baseline.SWAG, Start: 1}), "swag, which predicts with " +
+			"several sets of weights"},
 	} {
 		run := testkit.Must(nbbnn.Open(t.TempDir(), c.config))(t)
 		testkit.NoError(t, run.Train(t.Context(), nil))
-		if err := e.Add(t.Context(), "mine", run); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := e.Add(t.Context(), "mine", run); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}

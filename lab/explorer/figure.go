@@ -46,8 +46,10 @@ func (e *Explorer) LevelFigure(corruption string, metrics ...string) (*viz.Figur
 		for _, n := range e.Networks {
 			if n.Tests != nil {
 				curves = append(curves, viz.LevelCurve{
-					Name: n.Name, Mean: levelsOf(n.Tests, metric, corruption), Seeds: 1, Classes: len(e.Classes),
-					Test: fmt.Sprintf("%s, %d %s", strings.ReplaceAll(corruption, "_", " "), n.Tests[0].Images, quantity.Noun(n.Tests[0].Images, "image")),
+					Name: n.Name, Mean: levelsOf(n.Tests, metric, corruption), Seeds: 1,
+					Classes: len(e.Classes),
+					Test: fmt.Sprintf("%s, %d %s", strings.ReplaceAll(corruption, "_", " "),
+						n.Tests[0].Images, quantity.Noun(n.Tests[0].Images, "image")),
 				})
 			}
 		}
@@ -78,7 +80,8 @@ func levelsOf(cells score.Cells, metric score.Metric, corruption string) []float
 // Levels returns a metric of package score at the levels 0 to 5, means over all corruptions.
 func (n Network) Levels(name string) ([]float64, error) {
 	if n.Tests == nil {
-		return nil, fmt.Errorf("explorer: %s wasn't tested: evaluate its run as explorer.Evaluation says, then add it", n.Name)
+		return nil, fmt.Errorf("explorer: %s wasn't tested: evaluate its run as "+
+			"explorer.Evaluation says, then add it", n.Name)
 	}
 	metric, err := score.MetricByName(name)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// shipped are the networks that come with the package, as `go test -run Shipped -regen` wrote them: for each its
-// weights as Run.Export writes them, its card and its cells.
+// shipped are the networks that come with the package, as `go test -run Shipped -regen` wrote them:
+// for each its weights as Run.Export writes them, its card and its cells.
 //
 //go:embed networks
 var shipped embed.FS
@@ -32,7 +32,8 @@ func Config(gamma float64) nbbnn.Config {
 		Posterior: nbbnn.Posterior{InitStd: 0.3},
 		Objective: nbbnn.Objective{Gamma: gamma},
 		Training: nbbnn.Training{
-			Epochs: 40, Batch: 16, Samples: 1, LearningRate: 0.01, PosteriorLearningRate: 0.1, NoAugmentation: true,
+			Epochs: 40, Batch: 16, Samples: 1, LearningRate: 0.01, PosteriorLearningRate: 0.1,
+			NoAugmentation: true,
 		},
 		Seed: 1,
 	}
@@ -52,7 +53,8 @@ func Open(ctx context.Context) (*Explorer, error) {
 	e := &Explorer{Images: data.Test, Classes: data.Classes}
 	for _, gamma := range shippedGammas() {
 		if err := e.addShipped(data, gamma); err != nil {
-			return nil, fmt.Errorf("explorer: networks/%s: %w: restore its files, or run go test ./lab/explorer -run Shipped -regen", File(gamma), err)
+			return nil, fmt.Errorf("explorer: networks/%s: %w: restore its files, or run go test "+
+				"./lab/explorer -run Shipped -regen", File(gamma), err)
 		}
 	}
 	return e, nil

@@ -37,7 +37,8 @@ func csghmcDefinition() definition {
 			kept := &snapshots{chosen: isSnapshot(m, at.settings.Training.Epochs)}
 			return network.StepperOptions{
 				Rule: hamiltonian(m, at),
-				Schedule: func(epoch int) (theta, phi, beta float64) { // the rule has a rate for each step
+				// the rule has a rate for each step
+				Schedule: func(epoch int) (theta, phi, beta float64) {
 					_, phi, beta = at.settings.Training.Rates(epoch)
 					return cyclicalRateAt(m, at, network.Position{Epoch: epoch}), phi, beta
 				},
@@ -106,15 +107,18 @@ func largestDivisor(count, most int) int {
 func checkCSGHMC(m Method, at target) error {
 	epochs := at.settings.Training.Epochs
 	if m.Cycles == 0 {
-		return fmt.Errorf("nbbnn: %d epochs can't be several cycles of equal length: give %d or %d epochs, or 1 cycle (--cycles 1)",
+		return fmt.Errorf("nbbnn: %d epochs can't be several cycles of equal length: give %d or "+
+			"%d epochs, or 1 cycle (--cycles 1)",
 			epochs, epochs-1, epochs+1)
 	}
 	if epochs%m.Cycles != 0 {
-		return fmt.Errorf("nbbnn: %d epochs can't be %d cycles of equal length: give %d cycles, or a multiple of %d epochs",
+		return fmt.Errorf("nbbnn: %d epochs can't be %d cycles of equal length: give %d cycles, "+
+			"or a multiple of %d epochs",
 			epochs, m.Cycles, largestDivisor(epochs, m.Cycles), m.Cycles)
 	}
 	if cycle := epochs / m.Cycles; m.Snapshots > cycle || m.NoiseEpochs > cycle {
-		return fmt.Errorf("nbbnn: a cycle has %d epochs, fewer than its %d snapshots or %d epochs with noise: "+
+		return fmt.Errorf("nbbnn: a cycle has %d epochs, fewer than its %d snapshots or %d "+
+			"epochs with noise: "+
 			"give fewer, or fewer cycles",
 			cycle, m.Snapshots, m.NoiseEpochs)
 	}
@@ -152,7 +156,8 @@ func hamiltonian(m Method, at target) network.Rule {
 		gradients, _ := s.Gradients(s.Loss(nil))
 		input := func(i int) *Node { return Reshape(Slice(s.Inputs, AxisElem(i))) }
 		for i, p := range s.Theta {
-			next, velocity := hamiltonianStep(p.Value, s.Buffer(buffer, p), gradients[i], s.Normals(p),
+			next, velocity := hamiltonianStep(p.Value, s.Buffer(buffer, p), gradients[i],
+				s.Normals(p),
 				input(0), input(1), s.Settings.Training.Momentum, s.Settings.Training.WeightDecay)
 			s.Set(p, next)
 			s.SetBuffer(buffer, p, velocity)
@@ -187,7 +192,8 @@ func csghmcWeights(m Method, at target, state []network.Tensor) (weights, error)
 	count := len(k.kept)
 	if count == 0 {
 		cycle := at.settings.Training.Epochs / m.Cycles
-		return weights{}, fmt.Errorf("nbbnn: csghmc has no snapshot before the end of the first cycle: "+
+		return weights{}, fmt.Errorf("nbbnn: csghmc has no snapshot before the end of the first "+
+			"cycle: "+
 			"take an epoch from %d",
 			cycle-m.Snapshots+1)
 	}

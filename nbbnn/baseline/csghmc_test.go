@@ -135,7 +135,8 @@ func TestOptionsOfCSGHMC(t *testing.T) {
 	}
 	for epochs, want := range map[int][2]int{60: {6, 5}, 50: {5, 5}, 12: {6, 1}} {
 		if short := m.Compress(300, epochs); short.Cycles != want[0] || short.Snapshots != want[1] {
-			t.Errorf("%d epochs have %d cycles with %d snapshots, want %v", epochs, short.Cycles, short.Snapshots, want)
+			t.Errorf("%d epochs have %d cycles with %d snapshots, want %v", epochs, short.Cycles,
+				short.Snapshots, want)
 		}
 	}
 }
@@ -144,7 +145,8 @@ func TestOptionsOfCSGHMC(t *testing.T) {
 // several before, runs keep them.
 func TestDefaultCycles(t *testing.T) {
 	for epochs, want := range map[int]int{
-		1: 1, 2: 1, 3: 1, 4: 2, 5: 0, 9: 3, 30: 2, 50: 2, 90: 2, 200: 4, 250: 5, 293: 0, 299: 13, 300: 6, 301: 7, 308: 4,
+		1: 1, 2: 1, 3: 1, 4: 2, 5: 0, 9: 3, 30: 2, 50: 2, 90: 2, 200: 4, 250: 5, 293: 0, 299: 13,
+		300: 6, 301: 7, 308: 4,
 	} {
 		filled := fillCSGHMC(Method{Name: CSGHMC}, epochsOnly(epochs))
 		if filled.Cycles != want {
@@ -168,7 +170,8 @@ func TestCompressKeepsTheShareOfNoise(t *testing.T) {
 	} {
 		m := Method{Name: CSGHMC, Cycles: 6, Snapshots: 5, NoiseEpochs: c.noise}
 		if got := m.Compress(300, c.to).NoiseEpochs; got != c.want {
-			t.Errorf("%d epochs with noise become %d in %d epochs, want %d", c.noise, got, c.to, c.want)
+			t.Errorf("%d epochs with noise become %d in %d epochs, want %d", c.noise, got, c.to,
+				c.want)
 		}
 	}
 }

@@ -64,7 +64,8 @@ func dampRule(std float64, parts int) network.Rule {
 	rule.Update = func(s *network.StepGraph) {
 		sums := make([]*Node, len(s.Theta))
 		for part := range parts {
-			values, changed := make([]*Node, len(s.Theta)), make([]network.StepParameter, len(s.Theta))
+			values, changed := make([]*Node, len(s.Theta)), make([]network.StepParameter,
+				len(s.Theta))
 			for i, p := range s.Theta {
 				values[i] = p.Value
 				if p.Multiplies() {

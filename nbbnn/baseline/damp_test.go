@@ -28,7 +28,8 @@ func TestMultipliedWeightsHaveTheClaimedMoments(t *testing.T) {
 	}
 	deviation := math.Abs(weight) * std
 	testkit.Near(t, "mean", []float64{sum / count}, []float64{0}, 5*deviation/math.Sqrt(count))
-	testkit.Near(t, "standard deviation", []float64{math.Sqrt(squares/count) / deviation}, []float64{1}, 5/math.Sqrt(2*count))
+	testkit.Near(t, "standard deviation", []float64{math.Sqrt(squares/count) / deviation},
+		[]float64{1}, 5/math.Sqrt(2*count))
 }
 
 // With factors of almost one, DAMP takes the step of MAP: on the whole batch, and on sub-batches
@@ -36,7 +37,8 @@ func TestMultipliedWeightsHaveTheClaimedMoments(t *testing.T) {
 func TestDAMPWithoutNoiseIsMAP(t *testing.T) {
 	const std, tolerance = 1e-9, 2e-6
 	plain := network.Settings{
-		Network: network.Network{Width: 4}, Training: network.Training{Epochs: 2, Batch: 4, LearningRate: 0.01},
+		Network: network.Network{Width: 4}, Training: network.Training{Epochs: 2, Batch: 4,
+			LearningRate: 0.01},
 		Posterior: network.Posterior{Mode: network.Deterministic},
 	}
 	for _, c := range []struct {
@@ -50,7 +52,8 @@ func TestDAMPWithoutNoiseIsMAP(t *testing.T) {
 		for range 3 {
 			want := testkit.Must(reference.Step(t.Context()))(t)
 			got := testkit.Must(damp.Step(t.Context()))(t)
-			testkit.Near(t, "loss and errors", []float64{got.NLL, got.Wrong}, []float64{want.NLL, want.Wrong}, tolerance)
+			testkit.Near(t, "loss and errors", []float64{got.NLL, got.Wrong},
+				[]float64{want.NLL, want.Wrong}, tolerance)
 		}
 		got, want := valuesAfter(t, damp, 0), valuesAfter(t, reference, 0)
 		for name := range want {

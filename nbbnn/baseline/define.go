@@ -29,11 +29,14 @@ type Definition struct {
 // another run.
 func Define(d Definition) error {
 	if strings.TrimSpace(d.Version) == "" {
-		return fmt.Errorf(`baseline: method %q has no version: give one, for example "1", and change it with Training`, d.Name)
+		return fmt.Errorf(
+			`baseline: method %q has no version: give one, for example "1", and change it with Training`, d.Name)
 	}
 	own := definition{name: d.Name}
 	if d.Training != nil {
-		own.training = func(_ Method, at target) network.StepperOptions { return d.Training(at.settings, at.images) }
+		own.training = func(_ Method, at target) network.StepperOptions {
+			return d.Training(at.settings, at.images)
+		}
 	}
 	var err error
 	if own.fingerprint, err = d.fingerprint(); err != nil {
@@ -52,14 +55,16 @@ func (m Method) IsLoop() bool { return m.IsOwn() && definitionOf(m).training == 
 // made with: another program defines it, or it has changed. What the run's weights predict needs no
 // method.
 func (m Method) Undefined() error {
-	return definitions.Undefined(string(m.Name), m.Fingerprint, definitionOf(m).fingerprint, "the method "+string(m.Name)+" has")
+	return definitions.Undefined(string(m.Name), m.Fingerprint, definitionOf(m).fingerprint,
+		"the method "+string(m.Name)+" has")
 }
 
 // Changes reports whether the method of Define trains filled settings as the node-BNN doesn't: one
 // that multiplies gamma changes nothing if that is 0.
 func (m Method) Changes(s network.Settings) bool {
 	o := m.Training(s, usualImages)
-	if m.IsLoop() || o.Rule.Update != nil || o.Schedule != nil || o.Loss != nil || o.Order != nil || len(o.Hooks) > 0 {
+	if m.IsLoop() || o.Rule.Update != nil || o.Schedule != nil || o.Loss != nil || o.Order != nil ||
+		len(o.Hooks) > 0 {
 		return true
 	}
 	for epoch := range s.Training.Epochs {
@@ -81,12 +86,14 @@ func (d Definition) fingerprint() (text string, err error) {
 			err = fmt.Errorf("Training fails: %v: correct the function", problem)
 		}
 	}()
-	s := network.Settings{Objective: network.Objective{Gamma: 1}, Training: network.Training{Epochs: 100}}.WithDefaults()
+	s := network.Settings{Objective: network.Objective{Gamma: 1}, Training: network.Training{
+		Epochs: 100}}.WithDefaults()
 	o, hash := network.StepperOptions{}, sha256.New()
 	if d.Training != nil {
 		o = d.Training(s, usualImages)
 	}
-	fmt.Fprintf(hash, "%q %q %q %q %d", d.Version, o.Rule.Name, o.Rule.ThetaBuffers, o.Rule.PhiBuffers, o.Rule.Normals)
+	fmt.Fprintf(hash, "%q %q %q %q %d", d.Version, o.Rule.Name, o.Rule.ThetaBuffers,
+		o.Rule.PhiBuffers, o.Rule.Normals)
 	for epoch := range s.Training.Epochs {
 		var numbers []float64
 		if o.Schedule != nil {
@@ -98,9 +105,11 @@ func (d Definition) fingerprint() (text string, err error) {
 		}
 		for _, x := range numbers {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return "", fmt.Errorf("its schedule gives %g in epoch %d of %d: give finite numbers", x, epoch+1, s.Training.Epochs)
+				return "", fmt.Errorf("its schedule gives %g in epoch %d of %d: give finite "+
+					"numbers", x, epoch+1, s.Training.Epochs)
 			}
-			fmt.Fprintf(hash, " %.5g", math.Round(x*1e9)/1e9+0) // the same on every processor, without -0
+			// the same on every processor, without -0
+			fmt.Fprintf(hash, " %.5g", math.Round(x*1e9)/1e9+0)
 		}
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:6]), nil

@@ -17,7 +17,9 @@ func forget(t testing.TB) {
 // scaled multiplies gamma by a factor.
 func scaled(factor float64) func(network.Settings, int) network.StepperOptions {
 	return func(s network.Settings, _ int) network.StepperOptions {
-		return network.StepperOptions{Gamma: func(int) float64 { return factor * s.Objective.Gamma }}
+		return network.StepperOptions{Gamma: func(int) float64 {
+			return factor * s.Objective.Gamma
+		}}
 	}
 }
 
@@ -27,20 +29,29 @@ func TestDefineRefuses(t *testing.T) {
 		definition Definition
 		want       string
 	}{
-		{Definition{Name: "SAM 2", Version: "1"}, `baseline: the name "SAM 2" can't be used: choose lower-case letters`},
-		{Definition{Name: "map", Version: "1"}, `baseline: the name "map" is taken: choose another`},
+		{Definition{Name: "SAM 2", Version: "1"},
+			`baseline: the name "SAM 2" can't be used: choose lower-case letters`},
+		{Definition{Name: "map", Version: "1"},
+			`baseline: the name "map" is taken: choose another`},
 		{Definition{Name: "mine"}, `baseline: method "mine" has no version: give one`},
-		{Definition{Name: "mine", Version: "1", Training: func(network.Settings, int) network.StepperOptions { panic("no") }},
+		{Definition{Name: "mine", Version: "1", Training: func(network.Settings,
+			int) network.StepperOptions {
+			panic("no")
+		}},
 			`baseline: method "mine": Training fails: no: correct the function`},
-		{Definition{Name: "mine", Version: "1", Training: func(s network.Settings, _ int) network.StepperOptions {
+		{Definition{Name: "mine", Version: "1", Training: func(s network.Settings,
+			_ int) network.StepperOptions {
 			zero := 0.0
-			return network.StepperOptions{Gamma: func(epoch int) float64 { return float64(epoch-2) / zero }}
+			return network.StepperOptions{Gamma: func(epoch int) float64 {
+				return float64(epoch-2) / zero
+			}}
 		}}, `baseline: method "mine": its schedule gives -Inf in epoch 1 of 100`},
 	} {
 		testkit.Error(t, string(c.definition.Name), Define(c.definition), c.want)
 	}
 	testkit.NoError(t, Define(Definition{Name: "mine", Version: "1"}))
-	testkit.Error(t, "again", Define(Definition{Name: "mine", Version: "2"}), `the name "mine" is taken`)
+	testkit.Error(t, "again", Define(Definition{Name: "mine", Version: "2"}),
+		`the name "mine" is taken`)
 }
 
 // Versions and schedules change the fingerprint, and the same definition has the same.
@@ -56,12 +67,14 @@ func TestFingerprintOfAMethod(t *testing.T) {
 		{"version", "version", Definition{Version: "2", Training: scaled(0.5)}},
 		{"schedule", "schedule", Definition{Version: "1", Training: scaled(0.6)}},
 		{"a loop", "a loop", Definition{Version: "1"}},
-		{"rule", "rule", Definition{Version: "1", Training: func(s network.Settings, n int) network.StepperOptions {
+		{"rule", "rule", Definition{Version: "1", Training: func(s network.Settings,
+			n int) network.StepperOptions {
 			o := scaled(0.5)(s, n)
 			o.Rule = network.Nesterov()
 			return o
 		}}},
-		{"rates", "rates", Definition{Version: "1", Training: func(s network.Settings, _ int) network.StepperOptions {
+		{"rates", "rates", Definition{Version: "1", Training: func(s network.Settings,
+			_ int) network.StepperOptions {
 			return network.StepperOptions{Schedule: s.Training.Rates}
 		}}},
 	} {
@@ -69,8 +82,10 @@ func TestFingerprintOfAMethod(t *testing.T) {
 		c.definition.Name = "mine"
 		testkit.NoError(t, Define(c.definition))
 		m, _ := Method{Name: "mine"}.Apply(network.Settings{}, "")
-		if first, taken := seen[m.Fingerprint]; taken != (c.name != c.like) || taken && first != c.like || len(m.Fingerprint) != 12 {
-			t.Errorf("%s has the fingerprint %q of %q, want it like %q", c.name, m.Fingerprint, first, c.like)
+		if first, taken := seen[m.Fingerprint]; taken != (c.name != c.like) || taken &&
+			first != c.like || len(m.Fingerprint) != 12 {
+			t.Errorf("%s has the fingerprint %q of %q, want it like %q", c.name, m.Fingerprint,
+				first, c.like)
 		}
 		seen[m.Fingerprint] = c.like
 	}
@@ -85,7 +100,8 @@ func TestOwnMethod(t *testing.T) {
 		m, s := Method{Name: "mine"}.Apply(settings, "")
 		s = s.WithDefaults()
 		testkit.NoError(t, m.Validate(s, ""))
-		if s.Posterior.Mode != mode || m.Of(s) != "mine" || m.Of(s).Title() != "mine" || !m.IsOwn() || m.IsLoop() {
+		if s.Posterior.Mode != mode || m.Of(s) != "mine" || m.Of(s).Title() != "mine" ||
+			!m.IsOwn() || m.IsLoop() {
 			t.Errorf("mode %q became %q, method %+v", mode, s.Posterior.Mode, m)
 		}
 		if m.Changes(s) {
@@ -96,11 +112,14 @@ func TestOwnMethod(t *testing.T) {
 		}
 	}
 	old := Method{Name: "mine", Fingerprint: "0123456789ab"}
-	testkit.Error(t, "changed", old.Validate(network.Settings{}, ""), "baseline: the method mine has changed: the configuration has the fingerprint 0123456789ab")
+	testkit.Error(t, "changed", old.Validate(network.Settings{}, ""), "baseline: the method mine "+
+		"has changed: the configuration has the fingerprint 0123456789ab")
 	old.Name = "another"
 	testkit.Error(t, "of another program", old.Validate(network.Settings{}, ""),
 		`baseline: this program doesn't define "another": run the program that trained it, or call baseline.Define in an init function (known: nodebnn, map, `)
 	old.Name = SAM
-	testkit.Error(t, "built in", old.Validate(network.Settings{}, ""), "baseline: sam is built in, but the configuration has the fingerprint")
-	testkit.Error(t, "unknown", Method{Name: "another"}.Validate(network.Settings{}, ""), `unknown method "another"`, "one of your own is in your program")
+	testkit.Error(t, "built in", old.Validate(network.Settings{}, ""),
+		"baseline: sam is built in, but the configuration has the fingerprint")
+	testkit.Error(t, "unknown", Method{Name: "another"}.Validate(network.Settings{}, ""),
+		`unknown method "another"`, "one of your own is in your program")
 }

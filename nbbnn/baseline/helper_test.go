@@ -83,7 +83,8 @@ func testStepper(t testing.TB, m Method, s network.Settings) *network.Stepper {
 	t.Helper()
 	m, s = applied(t, m, s)
 	data := testData()
-	built := testkit.Must(network.NewModel(s, data, network.ModelOptions{Noise: network.HostNoise}))(t)
+	built := testkit.Must(network.NewModel(s, data,
+		network.ModelOptions{Noise: network.HostNoise}))(t)
 	return testkit.Must(network.NewStepper(built, data.Train, m.Training(s, data.Train.Count())))(t)
 }
 
@@ -119,7 +120,8 @@ type parameters map[string][]float64
 func (p parameters) names() []string { return slices.Sorted(maps.Keys(p)) }
 
 // with returns the values that a function makes of those of the same name and place.
-func (p parameters) with(other parameters, value func(name string, mine, others float64) float64) parameters {
+func (p parameters) with(other parameters, value func(name string, mine,
+	others float64) float64) parameters {
 	changed := parameters{}
 	for name, values := range p {
 		for i, x := range values {
@@ -178,7 +180,8 @@ func stepFrom(
 
 // gradientsAt returns the gradients of a step's images at some weights: what a step of MAP from
 // rest leaves in the momentum, without the decay.
-func gradientsAt(t testing.TB, settings network.Settings, theta parameters, position network.Position) parameters {
+func gradientsAt(t testing.TB, settings network.Settings, theta parameters,
+	position network.Position) parameters {
 	t.Helper()
 	_, momentum := stepFrom(t, testStepper(t, Method{Name: MAP}, settings), theta, position)
 	decay := settings.Training.WeightDecay
@@ -190,7 +193,8 @@ func normalsAt(t testing.TB, settings network.Settings, position network.Positio
 	t.Helper()
 	_, settings = applied(t, Method{Name: MAP}, settings)
 	data := testData()
-	built := testkit.Must(network.NewModel(settings, data, network.ModelOptions{Noise: network.HostNoise}))(t)
+	built := testkit.Must(network.NewModel(settings, data,
+		network.ModelOptions{Noise: network.HostNoise}))(t)
 	rule := network.Nesterov()
 	rule.Normals = 1
 	rule.Update = func(s *network.StepGraph) {
@@ -205,9 +209,12 @@ func normalsAt(t testing.TB, settings network.Settings, position network.Positio
 }
 
 // nesterovFrom returns the weights and the momentum after a step from rest along gradients.
-func nesterovFrom(settings network.Settings, theta, gradients parameters) (next, momentum parameters) {
+func nesterovFrom(settings network.Settings, theta, gradients parameters) (next,
+	momentum parameters) {
 	training := settings.WithDefaults().Training
-	momentum = gradients.with(theta, func(_ string, g, w float64) float64 { return g + training.WeightDecay*w })
+	momentum = gradients.with(theta, func(_ string, g, w float64) float64 {
+		return g + training.WeightDecay*w
+	})
 	next = theta.with(momentum, func(_ string, w, m float64) float64 {
 		return w - training.LearningRate*(1+training.Momentum)*m
 	})

@@ -15,7 +15,8 @@ import (
 // have it: zero means the default, and an option of another method is refused. nbbnn.Fields has all
 // tags.
 type Method struct {
-	Name Name `json:"name" help:"method of training; empty means nodebnn, or map without latents"` // "" means NodeBNN
+	// "" means NodeBNN
+	Name Name `json:"name" help:"method of training; empty means nodebnn, or map without latents"`
 	// Fingerprint identifies a method added with Define; "" means what this program defines.
 	Fingerprint string `json:"fingerprint,omitempty"`
 
@@ -139,7 +140,8 @@ func (m Method) CheckLatents(latents network.Latents) error {
 	if !d.isOrdinary() || latents == "" || slices.Contains(d.fixed, latents) {
 		return nil
 	}
-	return fmt.Errorf("nbbnn: latents %q can't be fixed in a network of the method %s, which has none: "+
+	return fmt.Errorf("nbbnn: latents %q can't be fixed in a network of the method %s, which has "+
+		"none: "+
 		"leave them out",
 		latents, m.Name)
 }

@@ -15,7 +15,8 @@ func TestPageListsAllMethods(t *testing.T) {
 	const root = "../.."
 	page := testkit.Must(os.ReadFile(filepath.Join(root, "docs", "methods.md")))(t)
 	var listed []Name
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|.*$").FindAllStringSubmatch(string(page), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|.*$").FindAllStringSubmatch(
+		string(page), -1) {
 		listed = append(listed, Name(row[1]))
 		file := regexp.MustCompile("`([a-z_]+/[a-z0-9_]+\\.go)`").FindStringSubmatch(row[0])
 		if file == nil {

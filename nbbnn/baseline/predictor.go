@@ -26,7 +26,8 @@ type Prediction struct {
 	Latents network.Latents // MeanLatents predicts with the mean of the weights alone
 	Train   dataset.Images  // the training images, for the statistics of drawn weights
 
-	Statistics Statistics    // keeps those statistics for other predictors; the zero value keeps none
+	// keeps those statistics for other predictors; the zero value keeps none
+	Statistics Statistics
 	Progress   progress.Func // of the passes over the training images; may be nil
 }
 
@@ -53,7 +54,8 @@ func (m Method) NewPredictor(
 		return nil, err
 	}
 	prepare, err := w.preparation(n, p)
-	return &Predictor{network: single, members: make([][]network.Tensor, p.Samples), prepare: prepare}, err
+	return &Predictor{network: single, members: make([][]network.Tensor, p.Samples),
+		prepare: prepare}, err
 }
 
 // preparation returns the function that makes the variables of a sample.

@@ -54,21 +54,23 @@ func publishedRho(adaptive, many bool) float64 {
 // pass, with the weights as they are, unless bothPasses updates them in the second pass too.
 func samRule(name Name, rho float64, adaptive, bothPasses bool) network.Rule {
 	buffers := network.Nesterov().ThetaBuffers
-	return network.Rule{Name: string(name), ThetaBuffers: buffers, Update: func(s *network.StepGraph) {
-		gradients, _ := s.Gradients(s.Loss(nil))
-		var values []*Node
-		for _, p := range s.Theta {
-			values = append(values, p.Value)
-		}
-		moved := make([]network.StepParameter, len(values))
-		for i, move := range ascent(values, gradients, rho, adaptive) {
-			p := s.Theta[i]
-			moved[i] = network.StepParameter{Path: p.Path, Value: Add(p.Value, StopGradient(move))}
-		}
-		s.AllPasses = bothPasses
-		gradients, _ = s.Gradients(s.Loss(moved))
-		s.NesterovStep(gradients)
-	}}
+	return network.Rule{Name: string(name), ThetaBuffers: buffers,
+		Update: func(s *network.StepGraph) {
+			gradients, _ := s.Gradients(s.Loss(nil))
+			var values []*Node
+			for _, p := range s.Theta {
+				values = append(values, p.Value)
+			}
+			moved := make([]network.StepParameter, len(values))
+			for i, move := range ascent(values, gradients, rho, adaptive) {
+				p := s.Theta[i]
+				moved[i] = network.StepParameter{Path: p.Path,
+					Value: Add(p.Value, StopGradient(move))}
+			}
+			s.AllPasses = bothPasses
+			gradients, _ = s.Gradients(s.Loss(moved))
+			s.NesterovStep(gradients)
+		}}
 }
 
 // smallestNorm keeps the move finite if the gradient is zero.

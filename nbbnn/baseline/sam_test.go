@@ -32,13 +32,15 @@ func TestAscentAgreesWithOracles(t *testing.T) {
 				// The norm is over all parameters, here two of one value each.
 				at := func(x *Node, i int) *Node { return Slice(x, AxisRange(i, i+1)) }
 				moves := ascent(
-					[]*Node{at(w, 0), at(w, 1)}, []*Node{at(gradient, 0), at(gradient, 1)}, o.Rho, adaptive)
+					[]*Node{at(w, 0), at(w, 1)}, []*Node{at(gradient, 0), at(gradient, 1)}, o.Rho,
+					adaptive)
 				move := Concatenate(moves, 0)
 				moved := Gradient(bowl(Add(w, StopGradient(move))), w)[0]
 				return []*Node{gradient, move, moved, Sub(w, MulScalar(moved, 0.1))}
 			}, o.W)
 			for i, want := range [][]float64{o.Grad, o.Perturbation, o.Moved, o.After} {
-				testkit.Near(t, []string{"gradient", "move", "gradient after the move", "weights"}[i], outputs[i], want, 1e-9)
+				testkit.Near(t, []string{"gradient", "move", "gradient after the move",
+					"weights"}[i], outputs[i], want, 1e-9)
 			}
 		})
 	}
@@ -68,7 +70,8 @@ func TestRunningStatisticsOfSAM(t *testing.T) {
 	plain := valuesAfter(t, testStepper(t, Method{Name: MAP}, testSettings()), 1)
 	for _, name := range []Name{SAM, ASAM} {
 		first := valuesAfter(t, testStepper(t, Method{Name: name}, testSettings()), 1)
-		both := valuesAfter(t, testStepper(t, Method{Name: name, BothPasses: true}, testSettings()), 1)
+		both := valuesAfter(t, testStepper(t, Method{Name: name, BothPasses: true}, testSettings()),
+			1)
 		testkit.Near(t, string(name)+": "+running, first[running], plain[running], 0)
 		testkit.Near(t, string(name)+": weights with both passes", both[weights], first[weights], 0)
 		if slices.Equal(both[running], first[running]) {

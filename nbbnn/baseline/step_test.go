@@ -20,9 +20,11 @@ const stepTolerance = 1e-4
 // the length that was given, from the weights as they were.
 func TestSAMStepsAlongTheMovedGradient(t *testing.T) {
 	settings := stepSettings()
-	start := parametersOf(stateOf(t, testStepper(t, Method{Name: MAP}, settings)).Variables, "theta")
+	start := parametersOf(stateOf(t, testStepper(t, Method{Name: MAP}, settings)).Variables,
+		"theta")
 	gradients := gradientsAt(t, settings, start, network.Position{})
-	for _, m := range []Method{{Name: SAM, Rho: 0.05}, {Name: SAM, Rho: 0.5}, {Name: ASAM, Rho: 0.5}, {Name: ASAM, Rho: 1}} {
+	for _, m := range []Method{{Name: SAM, Rho: 0.05}, {Name: SAM, Rho: 0.5},
+		{Name: ASAM, Rho: 0.5}, {Name: ASAM, Rho: 1}} {
 		t.Run(fmt.Sprint(m.Name, " ", m.Rho), func(t *testing.T) {
 			moved := ascentFrom(t, start, gradients, m.Rho, m.Name == ASAM)
 			there := gradientsAt(t, settings, moved, network.Position{})
@@ -38,7 +40,8 @@ func TestSAMStepsAlongTheMovedGradient(t *testing.T) {
 // in the last epochs of each cycle alone, and its variance is that of N images.
 func TestInputsOfCSGHMC(t *testing.T) {
 	const images, first, temperature, momentum = 1000, 0.5, 0.25, 0.1
-	m, settings := applied(t, Method{Name: CSGHMC, Cycles: 2, Snapshots: 1, NoiseEpochs: 2, Temperature: temperature},
+	m, settings := applied(t, Method{Name: CSGHMC, Cycles: 2, Snapshots: 1, NoiseEpochs: 2,
+		Temperature: temperature},
 		network.Settings{Training: network.Training{Epochs: 12, Batch: 10, LearningRate: first}})
 	options := m.Training(settings, images)
 	inputs := options.Rule.Inputs
@@ -61,13 +64,15 @@ func TestInputsOfCSGHMC(t *testing.T) {
 			noise = math.Sqrt(2 * (1 - momentum) * rate * temperature / images)
 		}
 		got := float64s(inputs(c.at))
-		testkit.Near(t, fmt.Sprintf("rate and noise at %+v", c.at), got, []float64{rate, noise}, 1e-7)
+		testkit.Near(t, fmt.Sprintf("rate and noise at %+v", c.at), got, []float64{rate, noise},
+			1e-7)
 	}
 	for epoch := range 12 { // the schedule has the rate of an epoch's first step
 		rate, phi, beta := options.Schedule(epoch)
 		_, wantPhi, wantBeta := settings.Training.Rates(epoch)
 		want := []float64{float64(inputs(network.Position{Epoch: epoch})[0]), wantPhi, wantBeta}
-		testkit.Near(t, fmt.Sprint("rates and beta of epoch ", epoch), []float64{rate, phi, beta}, want, 1e-7)
+		testkit.Near(t, fmt.Sprint("rates and beta of epoch ", epoch), []float64{rate, phi, beta},
+			want, 1e-7)
 	}
 }
 
@@ -79,7 +84,8 @@ func TestStepOfCSGHMC(t *testing.T) {
 	s := testStepper(t, m, settings)
 	testkit.Must(s.Step(t.Context()))(t)
 	before := stateOf(t, s)
-	theta, velocity := parametersOf(before.Variables, "theta"), parametersOf(before.Variables, "momentum")
+	theta, velocity := parametersOf(before.Variables, "theta"), parametersOf(before.Variables,
+		"momentum")
 	gradients := gradientsAt(t, settings, theta, before.Position)
 	normal := normalsAt(t, settings, before.Position)
 	testkit.Must(s.Step(t.Context()))(t)
@@ -87,11 +93,13 @@ func TestStepOfCSGHMC(t *testing.T) {
 	got, gotVelocity := parametersOf(after, "theta"), parametersOf(after, "momentum")
 
 	m, filled := applied(t, m, settings)
-	numbers := hamiltonian(m, target{settings: filled, images: testData().Train.Count()}).Inputs(before.Position)
+	numbers := hamiltonian(m, target{settings: filled, images: testData().Train.Count()}).Inputs(
+		before.Position)
 	want, wantVelocity := parameters{}, parameters{}
 	for name := range theta {
 		outputs := run(t, func(args []*Node) []*Node {
-			next, velocity := hamiltonianStep(args[0], args[1], args[2], args[3], Reshape(args[4]), Reshape(args[5]),
+			next, velocity := hamiltonianStep(args[0], args[1], args[2], args[3], Reshape(args[4]),
+				Reshape(args[5]),
 				filled.Training.Momentum, filled.Training.WeightDecay)
 			return []*Node{next, velocity}
 		}, theta[name], velocity[name], gradients[name], normal[name],
@@ -109,7 +117,8 @@ func TestScheduleOfSWAG(t *testing.T) {
 	m, settings := applied(t, Method{Name: SWAG, Start: start, Rate: last},
 		network.Settings{Training: network.Training{Epochs: 20, LearningRate: first}})
 	schedule := m.Training(settings, 100).Schedule
-	for epoch, want := range map[int]float64{0: first, start / 2: first, 7: 0.25, 9: last, start: last, 19: last} {
+	for epoch, want := range map[int]float64{0: first, start / 2: first, 7: 0.25, 9: last,
+		start: last, 19: last} {
 		theta, phi, beta := schedule(epoch)
 		_, wantPhi, wantBeta := settings.Training.Rates(epoch)
 		testkit.Near(t, fmt.Sprint("rates and beta of epoch ", epoch),
@@ -133,13 +142,15 @@ func TestDAMPLeavesBiasesAndShifts(t *testing.T) {
 		}
 		return w + moved
 	})
-	seen := start.with(normalsAt(t, settings, network.Position{}), func(name string, w, z float64) float64 {
-		if multiplies(name) {
-			return w * (1 + std*z)
-		}
-		return w
-	})
-	want, wantMomentum := nesterovFrom(settings, start, gradientsAt(t, settings, seen, network.Position{}))
+	seen := start.with(normalsAt(t, settings, network.Position{}),
+		func(name string, w, z float64) float64 {
+			if multiplies(name) {
+				return w * (1 + std*z)
+			}
+			return w
+		})
+	want, wantMomentum := nesterovFrom(settings, start, gradientsAt(t, settings, seen,
+		network.Position{}))
 	got, momentum := stepFrom(t, s, start, network.Position{})
 	nearParameters(t, "momentum of", momentum, wantMomentum, stepTolerance)
 	nearParameters(t, "weights", got, want, stepTolerance)

@@ -28,11 +28,13 @@ const swagFewest = 2
 
 func swagDefinition() definition {
 	return definition{
-		name:    SWAG,
-		title:   "SWAG",
-		fill:    fillSWAG,
-		check:   checkSWAG,
-		copies:  func(m Method, epochs int) int { return 2 + min(rankOf(m), max(0, epochs-m.Start)) },
+		name:  SWAG,
+		title: "SWAG",
+		fill:  fillSWAG,
+		check: checkSWAG,
+		copies: func(m Method, epochs int) int {
+			return 2 + min(rankOf(m), max(0, epochs-m.Start))
+		},
 		draws:   true,
 		fixed:   []network.Latents{network.MeanLatents},
 		weights: swagWeights,
@@ -91,10 +93,12 @@ func swagRateShare(name string, many bool) float64 {
 func checkSWAG(m Method, at target) error {
 	epochs := at.settings.Training.Epochs
 	if m.Diagonal && m.Rank != 0 {
-		return fmt.Errorf("nbbnn: rank is %d, and diagonal asks for none: leave one of the two out", m.Rank)
+		return fmt.Errorf("nbbnn: rank is %d, and diagonal asks for none: leave one of the two out",
+			m.Rank)
 	}
 	if epochs <= swagFewest {
-		return fmt.Errorf("nbbnn: swag collects the weights of two epochs or more after its start, "+
+		return fmt.Errorf("nbbnn: swag collects the weights of two epochs or more after its "+
+			"start, "+
 			"and the training has %d: give 3 epochs or more",
 			epochs)
 	}
@@ -131,7 +135,8 @@ func swagWeights(m Method, at target, state []network.Tensor) (weights, error) {
 		return weights{}, err
 	}
 	if c.snapshots < 2 {
-		return weights{}, fmt.Errorf("nbbnn: swag has the weights of %d of the two epochs that a covariance needs: "+
+		return weights{}, fmt.Errorf("nbbnn: swag has the weights of %d of the two epochs that a "+
+			"covariance needs: "+
 			"take an epoch after %d",
 			c.snapshots, m.Start+1)
 	}
@@ -230,7 +235,8 @@ func (c *moments) state() ([]network.Tensor, error) {
 		return safetensors.FromFloats(name, values, len(values))
 	}
 	all := []network.Tensor{
-		vector("snapshots", []float32{float32(c.snapshots)}), vector("mean", c.mean), vector("square", c.square),
+		vector("snapshots", []float32{float32(c.snapshots)}), vector("mean", c.mean),
+		vector("square", c.square),
 	}
 	for i, d := range c.deviations {
 		all = append(all, vector(fmt.Sprintf("deviation%02d", i), d))

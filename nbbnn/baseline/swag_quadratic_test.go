@@ -90,7 +90,8 @@ func drawnCovariance(c *moments, draw sampler) [][]float64 {
 		moved := float64s(draw(z[:size], z[size:]))
 		for i := range moved {
 			for j := range moved {
-				covariance[i][j] += (moved[i] - float64(c.mean[i])) * (moved[j] - float64(c.mean[j]))
+				covariance[i][j] += (moved[i] - float64(c.mean[i])) * (moved[j] -
+					float64(c.mean[j]))
 			}
 		}
 	}
@@ -109,12 +110,14 @@ func (q quadratic) compare(c *moments, draw sampler) error {
 			return fmt.Errorf("mean %d is %g, want %g within %g", i, got, q.optimum[i], bound)
 		}
 		for j := range q.optimum {
-			want, bound := q.covariance(i, j)/2, standardErrors*q.covarianceError(i, j, len(c.deviations))/2
+			want, bound := q.covariance(i, j)/2, standardErrors*q.covarianceError(i, j,
+				len(c.deviations))/2
 			if i == j {
 				want, bound = 2*want, bound+standardErrors*q.covarianceError(i, i, c.snapshots)/2
 			}
 			if got := covariance[i][j]; math.Abs(got-want) > bound {
-				return fmt.Errorf("covariance %d, %d is %g, want %g within %g", i, j, got, want, bound)
+				return fmt.Errorf("covariance %d, %d is %g, want %g within %g", i, j, got, want,
+					bound)
 			}
 		}
 	}

@@ -92,7 +92,8 @@ func compareMoments(c *moments, draw sampler) error {
 		for j := range got {
 			bound := 1e-4 * math.Sqrt(want[i][i]*want[j][j]) // draws are float32
 			if math.Abs(got[i][j]-want[i][j]) > bound {
-				return fmt.Errorf("covariance %d, %d is %g, want %g within %g", i, j, got[i][j], want[i][j], bound)
+				return fmt.Errorf("covariance %d, %d is %g, want %g within %g", i, j, got[i][j],
+					want[i][j], bound)
 			}
 		}
 	}
@@ -124,7 +125,8 @@ func correlated(count int) (snapshots [][]float64) {
 	random := rand.New(rand.NewPCG(9, 10))
 	for range count {
 		z := normals(random, 3)
-		snapshots = append(snapshots, []float64{1 + 0.1*z[0], -2 + 0.1*z[0] + 0.05*z[1], 0.5 + 0.02*z[2]})
+		snapshots = append(snapshots, []float64{1 + 0.1*z[0], -2 + 0.1*z[0] + 0.05*z[1],
+			0.5 + 0.02*z[2]})
 	}
 	return snapshots
 }
@@ -210,7 +212,8 @@ func TestSWAGRate(t *testing.T) {
 }
 
 func TestSWAGNeedsTwoSnapshots(t *testing.T) {
-	m, s := applied(t, Method{Name: SWAG, Start: 1}, network.Settings{Training: network.Training{Epochs: 4}})
+	m, s := applied(t, Method{Name: SWAG, Start: 1},
+		network.Settings{Training: network.Training{Epochs: 4}})
 	for snapshots, fails := range []bool{true, true, false} {
 		state, err := collected(m.Rank, correlated(snapshots)).state()
 		if err != nil {
@@ -220,7 +223,8 @@ func TestSWAGNeedsTwoSnapshots(t *testing.T) {
 			state[i].Name = "hook.swag." + state[i].Name
 		}
 		_, err = swagWeights(m, target{settings: s}, state)
-		if fails != (err != nil) || fails && !strings.Contains(err.Error(), "take an epoch after 2") {
+		if fails != (err != nil) || fails &&
+			!strings.Contains(err.Error(), "take an epoch after 2") {
 			t.Errorf("%d snapshots: error %v", snapshots, err)
 		}
 	}

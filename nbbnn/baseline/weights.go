@@ -44,7 +44,8 @@ func withTheta(variables []network.Tensor, values []float32) ([]network.Tensor, 
 		if strings.HasPrefix(tensor.Name, thetaPrefix) {
 			count := len(tensor.Data) / 4
 			if used+count > len(values) {
-				return nil, fmt.Errorf("nbbnn: the checkpoint has %d collected weights, too few for the network: "+
+				return nil, fmt.Errorf("nbbnn: the checkpoint has %d collected weights, too few "+
+					"for the network: "+
 					"train again",
 					len(values))
 			}
@@ -74,7 +75,8 @@ func (p Prediction) reporter(sample int) func(done, total int) {
 	samples := max(1, p.Samples)
 	return func(done, total int) {
 		p.Progress(progress.Update{
-			Phase: "draw", Done: sample*total + done, Total: samples * total, Sample: sample + 1, Samples: samples,
+			Phase: "draw", Done: sample*total + done, Total: samples * total, Sample: sample + 1,
+			Samples: samples,
 		})
 	}
 }

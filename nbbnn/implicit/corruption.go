@@ -12,12 +12,13 @@ type Corruption struct {
 	Image, Draw   int // the image and the draw of the latents, counted from 0
 	Lambda        float64
 	Height, Width int
-	Clean         []uint8   // [height, width, 3], the image
-	Change        []float32 // [height, width, 3], g in pixels of 0 to 1; the sum with the image may leave that range
-	Target        []float32 // [classes], f_Z(x): the logits under the draw
-	Reached       []float32 // [classes], f(x + g)
-	Norm          float64   // |g| in the space of the search
-	Steps         int       // of the search
+	Clean         []uint8 // [height, width, 3], the image
+	// [height, width, 3], g in pixels of 0 to 1; the sum with the image may leave that range
+	Change  []float32
+	Target  []float32 // [classes], f_Z(x): the logits under the draw
+	Reached []float32 // [classes], f(x + g)
+	Norm    float64   // |g| in the space of the search
+	Steps   int       // of the search
 
 	// Gradient is the norm of the objective's gradient at the change, relative to that without a
 	// change. At a kink of the ReLUs it needn't be small at a minimiser. Subgradient is the
@@ -99,7 +100,8 @@ func (s *search) corruptions(image int, v values) (all []Corruption) {
 		for i, lambda := range lambdas {
 			own := v.part(draw*len(lambdas)+i, s.settings.perImage())
 			c := Corruption{
-				Image: image, Draw: draw, Lambda: lambda, Height: clean.Height, Width: clean.Width, Clean: clean.Pixels,
+				Image: image, Draw: draw, Lambda: lambda, Height: clean.Height, Width: clean.Width,
+				Clean:  clean.Pixels,
 				Change: own.change, Reached: own.reached, Steps: int(own.steps[0]),
 				Target: v.part(draw, s.settings.Draws).target,
 			}

@@ -14,7 +14,8 @@ import (
 const (
 	descentMomentum = 0.9
 	descentGrowth   = 1.05 // of the rate after a step that lowered the objective
-	descentFall     = 0.5  // of the rate after a step that didn't, which is undone with its momentum
+	// of the rate after a step that didn't, which is undone with its momentum
+	descentFall = 0.5
 
 	checkInterval = 20 // steps between two checks of the objective (METHOD.md section 7)
 )
@@ -54,7 +55,8 @@ func (p *problem) descend(ask asker, lambda float64) (s solution, ok bool) {
 		}
 		for i := range velocity {
 			unit := p.unit[i%len(p.unit)]
-			velocity[i] = kept*velocity[i] - rate*slope[i]/(unit*unit) // the rate is for normalised pixels
+			// the rate is for normalised pixels
+			velocity[i] = kept*velocity[i] - rate*slope[i]/(unit*unit)
 		}
 		change = addScaled(slices.Clone(s.change), 1, velocity)
 	}

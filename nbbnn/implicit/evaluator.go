@@ -121,7 +121,8 @@ func (e evaluator) batch(asked []pulled) error {
 	for row := range e.rows {
 		one := asked[min(row, len(asked)-1)]
 		for i, pixel := range one.clean {
-			images = append(images, float32(float64(pixel)+one.query.change[i]*one.unit[i%len(one.unit)]))
+			images = append(images,
+				float32(float64(pixel)+one.query.change[i]*one.unit[i%len(one.unit)]))
 		}
 		for _, value := range one.target {
 			targets = append(targets, float32(value))

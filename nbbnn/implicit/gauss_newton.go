@@ -13,15 +13,16 @@ const (
 	dampings     = 12   // of one Gauss-Newton step before momentum takes over
 	firstDamping = 0.01 // after a failed step without damping, relative to the metric's eigenvalues
 
-	momentumSteps  = 40   // before the next Jacobian
-	momentumKept   = 0.8  // part of the last step that remains in the next one
-	momentumRate   = 0.3  // of the first step; 1 is the Gauss-Newton step
-	momentumGrowth = 1.1  // of the rate after a step that lowered the objective
-	momentumFall   = 0.5  // of the rate after another step, which is undone
-	momentumKink   = 0.8  // of the rate after another step across a kink, whose gradient says more
-	momentumCheck  = 10   // steps between two checks
-	settled        = 2e-3 // relative decrease of the objective between two checks that ends a search
-	stuck          = 1e-6 // relative decrease in all these steps that ends it too
+	momentumSteps  = 40  // before the next Jacobian
+	momentumKept   = 0.8 // part of the last step that remains in the next one
+	momentumRate   = 0.3 // of the first step; 1 is the Gauss-Newton step
+	momentumGrowth = 1.1 // of the rate after a step that lowered the objective
+	momentumFall   = 0.5 // of the rate after another step, which is undone
+	momentumKink   = 0.8 // of the rate after another step across a kink, whose gradient says more
+	momentumCheck  = 10  // steps between two checks
+	// relative decrease of the objective between two checks that ends a search
+	settled = 2e-3
+	stuck   = 1e-6 // relative decrease in all these steps that ends it too
 )
 
 // newtonDescent is the search for one lambda. The Hessian of the objective is J'J + lambda in each

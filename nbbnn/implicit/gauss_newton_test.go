@@ -33,7 +33,8 @@ func answered(p *problem, f func([]float64) (logits []float64, jacobian [][]floa
 
 // newProblem returns the search for a change of two values that gives one logit.
 func newProblem(target float64, lambdas ...float64) *problem {
-	return &problem{target: []float64{target}, clean: make([]float32, 2), settings: Settings{Lambda: lambdas}.WithDefaults(1)}
+	return &problem{target: []float64{target}, clean: make([]float32, 2),
+		settings: Settings{Lambda: lambdas}.WithDefaults(1)}
 }
 
 // kinked is f(x) = x0 + |x1| around an image.
@@ -55,7 +56,8 @@ func TestSearchEndsOnAKink(t *testing.T) {
 	// signs.
 	testkit.Near(t, "change", found.change, []float64{-1 / 1.001, -0.5}, 2e-2)
 	if found.subgradient > 1e-3 || found.steps >= p.settings.Steps {
-		t.Errorf("subgradient %g after %d steps, want one below 0.001", found.subgradient, found.steps)
+		t.Errorf("subgradient %g after %d steps, want one below 0.001", found.subgradient,
+			found.steps)
 	}
 	if found.subgradient > found.gradient {
 		t.Errorf("subgradient %g is larger than the gradient %g", found.subgradient, found.gradient)
@@ -78,7 +80,8 @@ func TestNothingToSearch(t *testing.T) {
 	answered(p, kinked(1, 0.5))
 	testkit.Near(t, "change", p.found[0].change, []float64{0, 0}, 0)
 	if p.found[0].gradient != 0 || p.found[0].steps != 0 {
-		t.Errorf("gradient %g after %d steps, want 0 after none", p.found[0].gradient, p.found[0].steps)
+		t.Errorf("gradient %g after %d steps, want 0 after none", p.found[0].gradient,
+			p.found[0].steps)
 	}
 }
 
@@ -192,7 +195,8 @@ func TestPullGraph(t *testing.T) {
 			tensors.FromFlatDataAndDimensions(direction, 2, 10),
 			tensors.FromFlatDataAndDimensions([]float32{residual, residual}, 2, 1),
 		}, args...)))(t)
-		return tensors.MustCopyFlatData[float32](outputs[0]), tensors.MustCopyFlatData[float32](outputs[1])
+		return tensors.MustCopyFlatData[float32](outputs[0]),
+			tensors.MustCopyFlatData[float32](outputs[1])
 	}
 	target := make([]float32, 20)
 	logits, byTarget := call(target, make([]float32, 20), 1)

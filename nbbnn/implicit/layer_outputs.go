@@ -17,7 +17,9 @@ import (
 // LayerDraws choose outputs of a layer under draws of the latents.
 type LayerDraws struct {
 	Layer string // one of Model.Layers; "" means the last
-	Draws int    // of the latents for each image, shared equally by the components; 0 means 256 of each component
+	// of the latents for each image, shared equally by the components; 0 means 256 of each
+	// component
+	Draws int
 	Seed  uint64 // of the draws
 
 	Progress progress.Func // called after every block of draws; may be nil
@@ -32,12 +34,14 @@ const (
 // [draws][values]: after the ReLU if one follows at once, else before any normalisation or pooling,
 // as in residual networks. viz.NewProjection and viz.NewEllipse take them (METHOD.md section 7,
 // PCA).
-func LayerOutputs(ctx context.Context, m *network.Model, draws LayerDraws, image dataset.Images) (outputs [][]float64, err error) {
+func LayerOutputs(ctx context.Context, m *network.Model, draws LayerDraws,
+	image dataset.Images) (outputs [][]float64, err error) {
 	if image, err = checkImages(m, image); err != nil {
 		return nil, err
 	}
 	if image.Count() != 1 {
-		return nil, fmt.Errorf("implicit: %d images: give one, or call MeanLayerOutputs", image.Count())
+		return nil, fmt.Errorf("implicit: %d images: give one, or call MeanLayerOutputs",
+			image.Count())
 	}
 	l, err := newLayerOutputs(m, draws, image)
 	if err != nil {
@@ -58,7 +62,8 @@ func LayerOutputs(ctx context.Context, m *network.Model, draws LayerDraws, image
 
 // MeanLayerOutputs returns the mean over its draws of a layer's output for each image,
 // [images][values].
-func MeanLayerOutputs(ctx context.Context, m *network.Model, draws LayerDraws, images dataset.Images) (means [][]float64, err error) {
+func MeanLayerOutputs(ctx context.Context, m *network.Model, draws LayerDraws,
+	images dataset.Images) (means [][]float64, err error) {
 	if images, err = checkImages(m, images); err != nil {
 		return nil, err
 	}
@@ -93,7 +98,8 @@ type layerOutputs struct {
 }
 
 // newLayerOutputs fills and checks the draws and prepares the graph.
-func newLayerOutputs(m *network.Model, draws LayerDraws, images dataset.Images) (*layerOutputs, error) {
+func newLayerOutputs(m *network.Model, draws LayerDraws, images dataset.Images) (*layerOutputs,
+	error) {
 	components, layers := m.Settings.Posterior.Components, m.Layers()
 	if draws.Layer == "" {
 		draws.Layer = layers[len(layers)-1]
@@ -121,7 +127,8 @@ func newLayerOutputs(m *network.Model, draws LayerDraws, images dataset.Images) 
 // each computes the outputs of one image, block by block, and passes each block on with the number
 // of its draws that count. The draws of a block depend on the indices of the image and of the
 // block.
-func (l *layerOutputs) each(ctx context.Context, image int, take func(numbers []float32, count int)) error {
+func (l *layerOutputs) each(ctx context.Context, image int, take func(numbers []float32,
+	count int)) error {
 	pixels := l.model.Normalised(l.images.Slice(image, image+1), 1)
 	blocks := (l.draws.Draws + l.block - 1) / l.block
 	for block := range blocks {
@@ -141,7 +148,8 @@ func (l *layerOutputs) each(ctx context.Context, image int, take func(numbers []
 		take(numbers, count)
 		l.draws.Progress.Report(progress.Update{
 			Phase: "layer", Layer: l.draws.Layer,
-			Done: image*l.draws.Draws + block*l.block + count, Total: l.images.Count() * l.draws.Draws,
+			Done:  image*l.draws.Draws + block*l.block + count,
+			Total: l.images.Count() * l.draws.Draws,
 		})
 	}
 	return nil

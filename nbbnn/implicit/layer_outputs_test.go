@@ -23,7 +23,8 @@ func TestLayerOutputs(t *testing.T) {
 	}
 	predictor := testkit.Must(m.NewPredictor(1, 6, 0))(t)
 	prediction := testkit.Must(predictor.Predict(t.Context(), image))(t)
-	testkit.Near(t, "log-probabilities from the outputs of the last layer", logSoftmaxOfPooled(outputs), prediction.LogProbabilities, 1e-5)
+	testkit.Near(t, "log-probabilities from the outputs of the last layer",
+		logSoftmaxOfPooled(outputs), prediction.LogProbabilities, 1e-5)
 	for _, layer := range m.Layers() {
 		many := LayerDraws{Layer: layer, Draws: 70} // more than a block
 		outputs, err := LayerOutputs(t.Context(), m, many, image)
@@ -73,10 +74,13 @@ func TestLayerOutputsOfOtherNetworks(t *testing.T) {
 		{"vgg16", "conv2", 32 * 32 * 2}, {"vgg16", "dense1", 16}, {"vgg16", "dense3", 10},
 		{"resnet18", "stage2/block1/shortcut", 16 * 16 * 4}, {"resnet18", "dense", 10},
 	} {
-		m, data := newModel(t, network.Settings{Network: network.Network{Name: c.network, Width: 2}})
-		outputs, err := LayerOutputs(t.Context(), m, LayerDraws{Layer: c.layer, Draws: 2}, data.Test.Slice(0, 1))
+		m, data := newModel(t, network.Settings{Network: network.Network{Name: c.network,
+			Width: 2}})
+		outputs, err := LayerOutputs(t.Context(), m, LayerDraws{Layer: c.layer, Draws: 2},
+			data.Test.Slice(0, 1))
 		if err != nil || len(outputs) != 2 || len(outputs[0]) != c.values {
-			t.Errorf("%s, %s: error %v, %d draws, want 2 of %d values", c.network, c.layer, err, len(outputs), c.values)
+			t.Errorf("%s, %s: error %v, %d draws, want 2 of %d values", c.network, c.layer, err,
+				len(outputs), c.values)
 		}
 	}
 }
@@ -97,7 +101,8 @@ func TestLayerOutputsRefuse(t *testing.T) {
 		{LayerDraws{}, grey(1, 16), "trained on 32 x 32"},
 		{LayerDraws{}, dataset.Images{}, "of one image or more"},
 	} {
-		if _, err := LayerOutputs(t.Context(), m, c.draws, c.images); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := LayerOutputs(t.Context(), m, c.draws, c.images); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want one with %q", c.draws, err, c.want)
 		}
 	}
@@ -114,7 +119,8 @@ func TestLayerOutputsReportTheirDraws(t *testing.T) {
 		done = append(done, u.Done)
 	}}
 	testkit.Must(MeanLayerOutputs(t.Context(), m, draws, data.Test.Slice(0, 2)))(t)
-	if !slices.IsSorted(done) || len(done) < 4 || done[len(done)-1] != 140 || !slices.Contains(done, 70) {
+	if !slices.IsSorted(done) || len(done) < 4 || done[len(done)-1] != 140 ||
+		!slices.Contains(done, 70) {
 		t.Errorf("draws %v were reported, want several up to 70 and then to 140", done)
 	}
 }

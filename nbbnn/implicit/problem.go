@@ -62,7 +62,8 @@ func (p *problem) gaussNewton(ask asker) {
 		return
 	}
 	for _, i := range p.largestFirst() {
-		d := newtonDescent{asker: ask, problem: p, lambda: p.settings.Lambda[i], initial: initial, best: best}
+		d := newtonDescent{asker: ask, problem: p, lambda: p.settings.Lambda[i], initial: initial,
+			best: best}
 		if !d.run() {
 			return
 		}
@@ -77,7 +78,9 @@ func (p *problem) largestFirst() []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.settings.Lambda[b], p.settings.Lambda[a]) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(p.settings.Lambda[b], p.settings.Lambda[a])
+	})
 	return order
 }
 
@@ -107,16 +110,19 @@ func (s *search) values(ctx context.Context, first, count int) (values, error) {
 
 // newProblems returns the problem of each image and draw. The logits are the targets, [images,
 // draws, classes].
-func (s *search) newProblems(images dataset.Images, logits []float32) (problems []*problem, err error) {
+func (s *search) newProblems(images dataset.Images, logits []float32) (problems []*problem,
+	err error) {
 	pixels, err := tensors.CopyFlatData[float32](s.model.Normalised(images, 1))
 	if err != nil {
 		return nil, err
 	}
-	classes, size, unit := s.model.Classes, images.Height*images.Width*3, s.settings.Space.units(s.model.Std)
+	classes, size, unit := s.model.Classes, images.Height*images.Width*3,
+		s.settings.Space.units(s.model.Std)
 	for row := range images.Count() * s.settings.Draws {
 		problems = append(problems, &problem{
-			clean: pixels[row/s.settings.Draws*size:][:size], target: float64sOf(logits[row*classes:][:classes]),
-			unit: unit, settings: s.settings,
+			clean:  pixels[row/s.settings.Draws*size:][:size],
+			target: float64sOf(logits[row*classes:][:classes]),
+			unit:   unit, settings: s.settings,
 		})
 	}
 	return problems, nil
@@ -143,8 +149,9 @@ func solutionValues(problems []*problem, targets []float32, std [3]float64) valu
 
 // query asks for f and for gradients at a change of the image. Its answer is written into it.
 type query struct {
-	change []float64   // in the units of the search, where the penalty is lambda/2 |change|^2
-	pulls  [][]float64 // each asks for the gradient of its product with f; nil stands for f - target
+	change []float64 // in the units of the search, where the penalty is lambda/2 |change|^2
+	// each asks for the gradient of its product with f; nil stands for f - target
+	pulls [][]float64
 
 	logits    []float64
 	gradients [][]float64 // one for each pull

@@ -40,17 +40,20 @@ type Options struct {
 
 // Search returns the implicit corruptions of images under a network with latents, ordered by image,
 // then by draw, then by lambda. After a cancellation, the images that were done are in the store.
-func Search(ctx context.Context, m *network.Model, images dataset.Images, settings Settings, options Options) ([]Corruption, error) {
+func Search(ctx context.Context, m *network.Model, images dataset.Images, settings Settings,
+	options Options) ([]Corruption, error) {
 	components := m.Settings.Posterior.Components
 	settings = settings.WithDefaults(components)
 	if err := settings.Validate(components); err != nil {
 		return nil, err
 	}
 	if m.Settings.Posterior.Mode == network.Deterministic {
-		return nil, fmt.Errorf("implicit: a network of mode %q has no latents, so no implicit corruptions: choose another mode", network.Deterministic)
+		return nil, fmt.Errorf("implicit: a network of mode %q has no latents, so no implicit "+
+			"corruptions: choose another mode", network.Deterministic)
 	}
 	if have := images.Count(); settings.First+settings.Images > have {
-		return nil, fmt.Errorf("implicit: the test images %d to %d are asked for, the run has %d: lower the numbers",
+		return nil, fmt.Errorf("implicit: the test images %d to %d are asked for, the run has "+
+			"%d: lower the numbers",
 			settings.First, settings.First+settings.Images-1, have)
 	}
 	folder, err := options.Store.folder(settings)
@@ -90,7 +93,8 @@ func newSearch(m *network.Model, settings Settings) (*search, error) {
 	s.batch = max(1, min(settings.Images, problemBatches*rows/settings.Draws))
 	var err [2]error
 	s.targets, err[0] = m.NewProgram("draws of the latents", func(args []*Node) []*Node {
-		return []*Node{m.With("").Logits(args[0], settings.Draws, args[1:])} // [images*draws, classes]
+		// [images*draws, classes]
+		return []*Node{m.With("").Logits(args[0], settings.Draws, args[1:])}
 	})
 	s.pull, err[1] = m.NewProgram("search for implicit corruptions", pullGraph(f))
 	return s, cmp.Or(err[:]...)
@@ -106,7 +110,9 @@ func outputOf(m *network.Model, settings Settings) (f output, args []any) {
 	m = m.With(settings.Latents)
 	samples := max(1, settings.Expected)
 	args = m.EvaluationNoise(seedOf(settings.Seed, outputDraws), 0, 1, samples)
-	return func(images *Node, args []*Node) *Node { return m.ExpectedLogits(images, samples, args) }, args
+	return func(images *Node, args []*Node) *Node {
+		return m.ExpectedLogits(images, samples, args)
+	}, args
 }
 
 // all returns the corruptions of all images; it searches for those that aren't in the folder.
@@ -117,7 +123,8 @@ func (s *search) all(ctx context.Context) (all []Corruption, err error) {
 		corruptions, found := s.kept(first, count)
 		if !found {
 			if corruptions, err = s.find(ctx, first, count); err != nil {
-				return nil, fmt.Errorf("implicit: after %d of %d images: %w", done, s.settings.Images, err)
+				return nil, fmt.Errorf("implicit: after %d of %d images: %w", done,
+					s.settings.Images, err)
 			}
 		}
 		all = append(all, corruptions...)
@@ -133,7 +140,8 @@ func (s *search) kept(first, count int) (all []Corruption, found bool) {
 	classes, pixels := s.model.Classes, s.images.Height*s.images.Width*3
 	for i := range count {
 		values, found := s.folder.read(first + i)
-		if !found || len(values.target) != s.settings.Draws*classes || len(values.change) != s.settings.perImage()*pixels {
+		if !found || len(values.target) != s.settings.Draws*classes ||
+			len(values.change) != s.settings.perImage()*pixels {
 			return nil, false
 		}
 		all = append(all, s.corruptions(first+i, values)...)
@@ -161,7 +169,8 @@ func (s *search) find(ctx context.Context, first, count int) (all []Corruption, 
 // shape, one compiled graph.
 func (s *search) batchFrom(first int) dataset.Images {
 	size := s.images.Height * s.images.Width * 3
-	batch := dataset.Images{Height: s.images.Height, Width: s.images.Width, Labels: make([]uint8, s.batch)}
+	batch := dataset.Images{Height: s.images.Height, Width: s.images.Width,
+		Labels: make([]uint8, s.batch)}
 	for i := range s.batch {
 		image := min(first+i, s.images.Count()-1)
 		batch.Pixels = append(batch.Pixels, s.images.Pixels[image*size:][:size]...)
@@ -184,6 +193,7 @@ func (s *search) report(first, step int) {
 	done := first - s.settings.First
 	s.progress.Report(progress.Update{
 		Phase: "implicit", Done: done*s.settings.Steps + step*min(s.batch, s.settings.Images-done),
-		Total: s.settings.Images * s.settings.Steps, Image: done + 1, Images: s.settings.Images, Step: step,
+		Total: s.settings.Images * s.settings.Steps, Image: done + 1, Images: s.settings.Images,
+		Step: step,
 	})
 }

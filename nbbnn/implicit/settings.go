@@ -26,9 +26,10 @@ import (
 // draw. The search for the largest lambda begins at g = 0. GaussNewton begins that for each smaller
 // one where the one before ended, Descent at 0.
 type Settings struct {
-	First  int       `json:"-"`      // the first of the images, counted from 0
-	Images int       `json:"-"`      // images from there on; 0 means 1
-	Draws  int       `json:"draws"`  // Z of each image, shared equally by the components; 0 means one of each
+	First  int `json:"-"` // the first of the images, counted from 0
+	Images int `json:"-"` // images from there on; 0 means 1
+	// Z of each image, shared equally by the components; 0 means one of each
+	Draws  int       `json:"draws"`
 	Lambda []float64 `json:"lambda"` // weights of the change, above 0; none means 0.03, 0.1 and 0.3
 	Seed   uint64    `json:"seed"`   // of the draws, which are the same for every lambda
 
@@ -39,10 +40,12 @@ type Settings struct {
 	Expected int             `json:"expected"`
 	Space    Space           `json:"space"` // that measures g; "" means NormalisedSpace
 
-	Method Method  `json:"method,omitzero"` // "" means GaussNewton
-	Rate   float64 `json:"rate"`            // of Descent's first step; later rates adapt; 0 means 0.1
-	Start  float64 `json:"start,omitzero"`  // root mean square of the random change at which Descent begins, in normalised pixels
-	Steps  int     `json:"steps"`           // at most, of each search; 0 means 300, for Descent 500
+	Method Method `json:"method,omitzero"` // "" means GaussNewton
+	// of Descent's first step; later rates adapt; 0 means 0.1
+	Rate float64 `json:"rate"`
+	// root mean square of the random change at which Descent begins, in normalised pixels
+	Start float64 `json:"start,omitzero"`
+	Steps int     `json:"steps"` // at most, of each search; 0 means 300, for Descent 500
 
 	// Tolerance ends a search. For GaussNewton it is the norm of the shortest mean of the gradients
 	// within 1 % of g (Goldstein's subgradient), relative to the gradient at g = 0, and 0 means
@@ -56,8 +59,10 @@ type Method string
 
 // The methods.
 const (
-	GaussNewton Method = "gauss-newton" // damped steps with the Jacobian of f, then descent in its metric
-	Descent     Method = "descent"      // gradient descent with momentum, the only method of versions without a choice
+	// damped steps with the Jacobian of f, then descent in its metric
+	GaussNewton Method = "gauss-newton"
+	// gradient descent with momentum, the only method of versions without a choice
+	Descent Method = "descent"
 )
 
 // IsZero reports whether settings are kept without the method, as they were before there was a
@@ -69,8 +74,9 @@ type Space string
 
 // The spaces.
 const (
-	NormalisedSpace Space = "normalised" // pixels divided by the standard deviation of their channel in the data set
-	PixelSpace      Space = "pixels"     // 0 to 1
+	// pixels divided by the standard deviation of their channel in the data set
+	NormalisedSpace Space = "normalised"
+	PixelSpace      Space = "pixels" // 0 to 1
 )
 
 // Defaults of METHOD.md section 7; the numbers lambda come from the paper's Figure 4.
@@ -129,13 +135,16 @@ func (s Settings) Validate(components int) error {
 // validateRate checks the rate and the start, which only Descent has.
 func (s Settings) validateRate() error {
 	if s.Method == Descent {
-		return cmp.Or(check.Range("rate", s.Rate, "(0,1e38)"), check.Range("start", s.Start, "[0,1e38)"))
+		return cmp.Or(check.Range("rate", s.Rate, "(0,1e38)"), check.Range("start", s.Start,
+			"[0,1e38)"))
 	}
 	if s.Start != 0 {
-		return fmt.Errorf("implicit: start is %g, but the method %q begins without a change: leave it out or choose %q", s.Start, s.Method, Descent)
+		return fmt.Errorf("implicit: start is %g, but the method %q begins without a change: "+
+			"leave it out or choose %q", s.Start, s.Method, Descent)
 	}
 	if s.Rate != 0 {
-		return fmt.Errorf("implicit: rate is %g, which the method %q doesn't have: leave it out or choose %q", s.Rate, s.Method, Descent)
+		return fmt.Errorf("implicit: rate is %g, which the method %q doesn't have: leave it out "+
+			"or choose %q", s.Rate, s.Method, Descent)
 	}
 	return nil
 }
@@ -146,7 +155,8 @@ func (s Settings) validateOutput(components int) error {
 		return check.Known("latents", s.Latents, network.MeanLatents, network.OneLatents)
 	}
 	if s.Latents != "" {
-		return fmt.Errorf("implicit: f has the latents %q and is the mean of %d draws: leave one of the two out", s.Latents, s.Expected)
+		return fmt.Errorf("implicit: f has the latents %q and is the mean of %d draws: leave one "+
+			"of the two out", s.Latents, s.Expected)
 	}
 	return check.Shared("draws whose mean is f", s.Expected, components)
 }

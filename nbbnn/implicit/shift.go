@@ -36,7 +36,8 @@ const shiftRows = 64
 
 // Shifts returns the shift of each image by its change, [images][height*width*3] in pixels of 0 to
 // 1, in a network with fixed latents.
-func Shifts(ctx context.Context, m *network.Model, latents network.Latents, images dataset.Images, changes [][]float32) (all []LogitShift, err error) {
+func Shifts(ctx context.Context, m *network.Model, latents network.Latents, images dataset.Images,
+	changes [][]float32) (all []LogitShift, err error) {
 	if err := check.Known("latents", latents, network.OneLatents, network.MeanLatents); err != nil {
 		return nil, err
 	}
@@ -76,7 +77,8 @@ func Shifts(ctx context.Context, m *network.Model, latents network.Latents, imag
 func checkImages(m *network.Model, images dataset.Images) (dataset.Images, error) {
 	images, err := images.Labelled()
 	if err == nil && (images.Height != m.Height || images.Width != m.Width) {
-		err = fmt.Errorf("implicit: images of %d x %d pixels, the network was trained on %d x %d: scale them to that",
+		err = fmt.Errorf("implicit: images of %d x %d pixels, the network was trained on %d x "+
+			"%d: scale them to that",
 			images.Height, images.Width, m.Height, m.Width)
 	}
 	return images, err
@@ -84,18 +86,21 @@ func checkImages(m *network.Model, images dataset.Images) (dataset.Images, error
 
 func checkChanges(images dataset.Images, changes [][]float32) error {
 	if len(changes) != images.Count() {
-		return fmt.Errorf("implicit: %d changes of %d images: give one for each", len(changes), images.Count())
+		return fmt.Errorf("implicit: %d changes of %d images: give one for each", len(changes),
+			images.Count())
 	}
 	for i, change := range changes {
 		if want := images.Height * images.Width * 3; len(change) != want {
-			return fmt.Errorf("implicit: change %d has %d values, want %d as the image", i, len(change), want)
+			return fmt.Errorf("implicit: change %d has %d values, want %d as the image", i,
+				len(change), want)
 		}
 	}
 	return nil
 }
 
 // shiftsOf runs a shiftGraph for each class.
-func shiftsOf(call func([]any) ([]*tensors.Tensor, error), clean, change *tensors.Tensor, classes int, args []any) ([]LogitShift, error) {
+func shiftsOf(call func([]any) ([]*tensors.Tensor, error), clean, change *tensors.Tensor,
+	classes int, args []any) ([]LogitShift, error) {
 	shifts := make([]LogitShift, clean.Shape().Dim(0))
 	for class := range classes {
 		hot := make([]float32, classes)
@@ -104,7 +109,8 @@ func shiftsOf(call func([]any) ([]*tensors.Tensor, error), clean, change *tensor
 		if err != nil {
 			return nil, err
 		}
-		exact, firstOrder := tensors.MustCopyFlatData[float32](outputs[0]), tensors.MustCopyFlatData[float32](outputs[1])
+		exact, firstOrder := tensors.MustCopyFlatData[float32](outputs[0]),
+			tensors.MustCopyFlatData[float32](outputs[1])
 		for row := range shifts {
 			shifts[row].Exact = append(shifts[row].Exact, float64(exact[row*classes+class]))
 			shifts[row].FirstOrder = append(shifts[row].FirstOrder, float64(firstOrder[row]))

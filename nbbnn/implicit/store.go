@@ -14,7 +14,9 @@ import (
 // each image. The zero Store keeps nothing.
 type Store struct {
 	Directory string
-	Weights   string // names the network's weights by Card.StateSHA256 of their run, for example; corruptions of other weights don't count
+	// names the network's weights by Card.StateSHA256 of their run, for example; corruptions of
+	// other weights don't count
+	Weights string
 }
 
 // Has reports whether the store keeps all corruptions of the settings for a posterior with a number
@@ -115,7 +117,8 @@ type values struct {
 
 // entries returns the values by their names in a file of a method.
 func (v *values) entries(method Method) map[string]*[]float32 {
-	entries := map[string]*[]float32{"target": &v.target, "reached": &v.reached, "change": &v.change, "steps": &v.steps}
+	entries := map[string]*[]float32{"target": &v.target, "reached": &v.reached,
+		"change": &v.change, "steps": &v.steps}
 	if method == GaussNewton {
 		entries["gradient"], entries["subgradient"] = &v.gradient, &v.subgradient
 	}
@@ -128,13 +131,16 @@ func (v values) part(index, count int) values {
 		size := len(numbers) / count
 		return numbers[index*size:][:size]
 	}
-	return values{of(v.target), of(v.reached), of(v.change), of(v.steps), of(v.gradient), of(v.subgradient)}
+	return values{of(v.target), of(v.reached), of(v.change), of(v.steps), of(v.gradient),
+		of(v.subgradient)}
 }
 
 // fits reports whether the values have the settings' draws and lambdas, for any classes and pixels.
 func (v values) fits(settings Settings) bool {
 	corruptions, draws, lambdas := settings.perImage(), settings.Draws, len(settings.Lambda)
-	return len(v.target) > 0 && len(v.target)%draws == 0 && len(v.reached) == len(v.target)*lambdas &&
+	return len(v.target) > 0 && len(v.target)%draws == 0 &&
+		len(v.reached) == len(v.target)*lambdas &&
 		len(v.change) > 0 && len(v.change)%(3*corruptions) == 0 && len(v.steps) == corruptions &&
-		(settings.Method != GaussNewton || len(v.gradient) == corruptions && len(v.subgradient) == corruptions)
+		(settings.Method != GaussNewton || len(v.gradient) == corruptions &&
+			len(v.subgradient) == corruptions)
 }

@@ -15,7 +15,8 @@ func TestDamagedFiles(t *testing.T) {
 	const image = 3
 	files := folder{t.TempDir(), "weights", Settings{Draws: 2, Lambda: []float64{0.1, 1}}}
 	whole := func() values { // 5 classes, 2 pixels
-		return values{target: make([]float32, 2*5), reached: make([]float32, 2*2*5), change: make([]float32, 2*2*6), steps: make([]float32, 2*2)}
+		return values{target: make([]float32, 2*5), reached: make([]float32, 2*2*5),
+			change: make([]float32, 2*2*6), steps: make([]float32, 2*2)}
 	}
 	for _, c := range []struct {
 		name   string
@@ -41,10 +42,13 @@ func TestDamagedFiles(t *testing.T) {
 		t.Error("corruptions of other weights are found")
 	}
 	tensors := []safetensors.Tensor{
-		{Name: "target", DType: "I32", Shape: []int{10}, Data: make([]byte, 40)}, {Name: "reached", DType: "F32", Shape: []int{20}, Data: make([]byte, 80)},
-		{Name: "change", DType: "F32", Shape: []int{24}, Data: make([]byte, 96)}, {Name: "steps", DType: "F32", Shape: []int{4}, Data: make([]byte, 16)},
+		{Name: "target", DType: "I32", Shape: []int{10}, Data: make([]byte, 40)},
+		{Name: "reached", DType: "F32", Shape: []int{20}, Data: make([]byte, 80)},
+		{Name: "change", DType: "F32", Shape: []int{24}, Data: make([]byte, 96)},
+		{Name: "steps", DType: "F32", Shape: []int{4}, Data: make([]byte, 16)},
 	}
-	testkit.NoError(t, safetensors.Write(files.path(image), tensors, map[string]string{weightsKey: files.weights}))
+	testkit.NoError(t, safetensors.Write(files.path(image), tensors,
+		map[string]string{weightsKey: files.weights}))
 	if _, found := files.read(image); found {
 		t.Error("integers are found")
 	}
@@ -54,7 +58,8 @@ func TestDamagedFiles(t *testing.T) {
 func TestFlippedFilesAreNotRead(t *testing.T) {
 	const image = 3
 	files := folder{t.TempDir(), "weights", Settings{Draws: 2, Lambda: []float64{0.1, 1}}}
-	want := values{target: make([]float32, 2*5), reached: make([]float32, 2*2*5), change: make([]float32, 2*2*6), steps: make([]float32, 2*2)}
+	want := values{target: make([]float32, 2*5), reached: make([]float32, 2*2*5),
+		change: make([]float32, 2*2*6), steps: make([]float32, 2*2)}
 	want.change[7] = 0.25
 	testkit.NoError(t, files.write(image, want))
 	sound := testkit.Must(os.ReadFile(files.path(image)))(t)

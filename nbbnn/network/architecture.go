@@ -80,9 +80,13 @@ func choose(patterns string, layers []*layer) {
 		}
 	}
 	for _, pattern := range patternsIn(patterns) {
-		matches := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$")
-		found := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !matches.MatchString(name) })
-		require(len(found) > 0, "no layer with latents is called %q%s: choose from %s, with * for any text",
+		matches := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`,
+			".*") + "$")
+		found := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+			return !matches.MatchString(name)
+		})
+		require(len(found) > 0, "no layer with latents is called %q%s: choose from %s, with * "+
+			"for any text",
 			pattern, nearest.Hint(pattern, names), strings.Join(names, ", "))
 		chosen = append(chosen, found...)
 	}
@@ -132,7 +136,8 @@ func (a Architecture) CheckSize(name string, height, width int) error {
 		return a.problem
 	}
 	sides, _ := a.sides()
-	return fmt.Errorf("network: %s takes no images of %d x %d pixels: %w; it takes square images of %s",
+	return fmt.Errorf("network: %s takes no images of %d x %d pixels: %w; it takes square images "+
+		"of %s",
 		name, height, width, err, sides)
 }
 

@@ -20,16 +20,19 @@ func TestCountsAgreeWithOracles(t *testing.T) {
 		published, name string
 		side            int
 	}{
-		{"AllCNNC", "allcnnc", 32}, {"VGG16", "vgg16", 32}, {"ResNet18", "resnet18", 32}, {"PreActResNet18", "preactresnet18", 64},
+		{"AllCNNC", "allcnnc", 32}, {"VGG16", "vgg16", 32}, {"ResNet18", "resnet18", 32},
+		{"PreActResNet18", "preactresnet18", 64},
 	} {
 		for _, classes := range []int{10, 100, 200} {
-			o := testkit.Oracle[counts](t, "architectures", fmt.Sprintf("%s/%d", c.published, classes))
+			o := testkit.Oracle[counts](t, "architectures", fmt.Sprintf("%s/%d", c.published,
+				classes))
 			a := testArchitecture(c.name, 0, classes)
 			running := 0
 			for _, n := range a.normalisations {
 				running += 2 * n.channels
 			}
-			got := counts{Layers: len(a.layers), Det: a.Parameters(), Running: running, Macs: a.MultiplyAdds(c.side)}
+			got := counts{Layers: len(a.layers), Det: a.Parameters(), Running: running,
+				Macs: a.MultiplyAdds(c.side)}
 			want := o
 			want.Variational = nil
 			if !reflect.DeepEqual(got, want) {
@@ -70,7 +73,8 @@ func TestResNet18ForPhotos(t *testing.T) {
 	}
 	last := a.layers[len(a.layers)-2]
 	if got := a.positions(a.layers[0], 224); got != 112*112 || a.positions(last, 224) != 7*7 {
-		t.Errorf("the first map has %d pixels and the last %d, want 12,544 and 49", got, a.positions(last, 224))
+		t.Errorf("the first map has %d pixels and the last %d, want 12,544 and 49", got,
+			a.positions(last, 224))
 	}
 	if got := a.MultiplyAdds(224); got != 1_814_073_344 {
 		t.Errorf("%d multiply-adds, want 1,814,073,344, as published tools count", got)
@@ -82,7 +86,8 @@ func TestStoreHoldsWhatIsCounted(t *testing.T) {
 	for _, name := range Names() {
 		for _, mode := range []Mode{Input, Output, Both, Deterministic} {
 			a := testArchitecture(name, 2, 10)
-			store := testStore(t, a, Settings{Posterior: Posterior{Mode: mode, Components: 3, InitStd: 0.3}})
+			store := testStore(t, a, Settings{Posterior: Posterior{Mode: mode, Components: 3,
+				InitStd: 0.3}})
 			theta, phi := 0, 0
 			for _, path := range a.thetaPaths() {
 				theta += store.GetVariable(path).Shape().Size()
@@ -100,7 +105,8 @@ func TestStoreHoldsWhatIsCounted(t *testing.T) {
 
 // testArchitecture builds a network in its published form; width 0 is the published one.
 func testArchitecture(name string, width, classes int) Architecture {
-	return Network{Name: name, Width: cmp.Or(width, definitionOf(name).Width), Form: Published}.Architecture(classes)
+	return Network{Name: name, Width: cmp.Or(width, definitionOf(name).Width),
+		Form: Published}.Architecture(classes)
 }
 
 func testStore(t *testing.T, a Architecture, config Settings) *model.Store {
@@ -127,6 +133,8 @@ func TestComponentsAgreeWithOracles(t *testing.T) {
 func withoutNoise(rows int) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {
 		mean := args[0]
-		return []*Node{SampleLatents(mean, mean, Zeros(mean.Graph(), shapes.Make(mean.DType(), rows, mean.Shape().Dim(1))))}
+		return []*Node{
+			SampleLatents(mean, mean,
+				Zeros(mean.Graph(), shapes.Make(mean.DType(), rows, mean.Shape().Dim(1))))}
 	}
 }

@@ -45,7 +45,8 @@ func plainView(images int) view {
 
 // and returns the views of two steps, one after the other.
 func (v view) and(next view) view {
-	return view{append(v.down, next.down...), append(v.across, next.across...), append(v.mirror, next.mirror...)}
+	return view{append(v.down, next.down...), append(v.across, next.across...),
+		append(v.mirror, next.mirror...)}
 }
 
 func newView(images int) view {
@@ -80,7 +81,8 @@ func (s *Stepper) planned(first Position, steps int) batchPlan {
 	batch := s.model.Settings.Training.Batch
 	p := batchPlan{first: first, chosen: s.orderIn(first.Epoch)[first.Step*batch:][:steps*batch]}
 	for step := range steps {
-		p.seen = p.seen.and(stepView(s.model.Settings, random.Augmentation, first.Epoch*s.steps+first.Step+step))
+		p.seen = p.seen.and(stepView(s.model.Settings, random.Augmentation, first.Epoch*s.steps+
+			first.Step+step))
 	}
 	return p
 }
@@ -142,14 +144,16 @@ func changedBatch(images dataset.Images, chosen []int32, pixels []uint8) trainin
 		labels[i], all[i] = images.Labels[image], int32(i)
 	}
 	return trainingBatch{
-		pixels: tensors.FromFlatDataAndDimensions(pixels, len(chosen), images.Height, images.Width, 3),
+		pixels: tensors.FromFlatDataAndDimensions(pixels, len(chosen), images.Height, images.Width,
+			3),
 		labels: tensors.FromFlatDataAndDimensions(labels, len(chosen)),
 		chosen: all, seen: plainView(len(chosen)),
 	}
 }
 
 // mixedImages crops and mirrors chosen images and then mixes them, each with its generator.
-func mixedImages(images dataset.Images, chosen []int32, seen view, generator func(image int32) *rand.Rand) []uint8 {
+func mixedImages(images dataset.Images, chosen []int32, seen view,
+	generator func(image int32) *rand.Rand) []uint8 {
 	size := images.Height * images.Width * 3
 	pixels := make([]uint8, len(chosen)*size)
 	parallel.OnCores(len(chosen), func(i int) {

@@ -55,8 +55,10 @@ func TestBatchIsMixed(t *testing.T) {
 		for _, row := range pixels[i] {
 			got = append(got, slices.Concat(row...)...)
 		}
-		if !slices.Equal(got, want) || labels[i] != s.images.Labels[image] || b.chosen[i] != int32(i) {
-			t.Errorf("image %d of the batch isn't the mixture of image %d with label %d", i, image, s.images.Labels[image])
+		if !slices.Equal(got, want) || labels[i] != s.images.Labels[image] ||
+			b.chosen[i] != int32(i) {
+			t.Errorf("image %d of the batch isn't the mixture of image %d with label %d", i, image,
+				s.images.Labels[image])
 		}
 	}
 }
@@ -85,7 +87,8 @@ func TestMixedTrainingContinues(t *testing.T) {
 
 	plain := testStepper(t, tinySettings(), StepperOptions{})
 	takeSteps(t, plain, steps)
-	if slices.Equal(valuesOf(t, stateOf(t, plain), "theta.conv1.weights"), valuesOf(t, want, "theta.conv1.weights")) {
+	if slices.Equal(valuesOf(t, stateOf(t, plain), "theta.conv1.weights"),
+		valuesOf(t, want, "theta.conv1.weights")) {
 		t.Error("AugMix changes nothing")
 	}
 }
@@ -96,7 +99,8 @@ func TestAugmentationIsChecked(t *testing.T) {
 		t.Error(err)
 	}
 	s.Training.NoAugmentation = true
-	testkit.Error(t, "both", s.Validate(), "set no_augmentation to false, or leave augmentation out")
+	testkit.Error(t, "both", s.Validate(), "set no_augmentation to false, or leave augmentation "+
+		"out")
 	s.Training.NoAugmentation, s.Training.Augmentation = false, "augmics"
 	testkit.Error(t, "unknown", s.Validate(), `"augmix"`)
 }
@@ -132,11 +136,15 @@ func TestViewsAreCrops(t *testing.T) {
 		data[i] = uint8(1 + random.IntN(255))
 	}
 	chosen := []int32{4, 0, 2, 2, 1, 3, 4, 0, 1, 2}
-	for name, seen := range map[string]view{"plain": plainView(len(chosen)), "augmented": drawView(random, len(chosen))} {
+	for name, seen := range map[string]view{"plain": plainView(len(chosen)),
+		"augmented": drawView(random, len(chosen))} {
 		got := run(t, func(args []*Node) []*Node {
-			views := operation.Views{Data: args[0], Chosen: args[1], Down: args[2], Across: args[3], Mirror: args[4], Padding: cropPadding}
-			return []*Node{views.Normalised(Const(args[0].Graph(), []float32{1, 1, 1}), Const(args[0].Graph(), []float32{0, 0, 0}))}
-		}, tensors.FromFlatDataAndDimensions(data, count, height, width, 3), chosen, seen.down, seen.across, seen.mirror)
+			views := operation.Views{Data: args[0], Chosen: args[1], Down: args[2], Across: args[3],
+				Mirror: args[4], Padding: cropPadding}
+			return []*Node{views.Normalised(Const(args[0].Graph(), []float32{1, 1, 1}),
+				Const(args[0].Graph(), []float32{0, 0, 0}))}
+		}, tensors.FromFlatDataAndDimensions(data, count, height, width, 3), chosen, seen.down,
+			seen.across, seen.mirror)
 		testkit.Near(t, name, got[0], cropByHand(data, height, width, chosen, seen), 0)
 	}
 }

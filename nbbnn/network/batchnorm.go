@@ -39,7 +39,8 @@ func (p *pass) normaliseRectify(h, s *Node, n normalisation, residual *Node) *No
 // applyNormalisation computes in the type of its parameters and returns the type of h.
 func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalisation) *Node {
 	compute := h.DType()
-	o.Gain, o.Shift, o.Epsilon = p.value(n.scalePath()), p.value(n.shiftPath()), normalisationEpsilon
+	o.Gain, o.Shift, o.Epsilon = p.value(n.scalePath()), p.value(n.shiftPath()),
+		normalisationEpsilon
 	if !p.training || p.constant || !operation.NormalisesAnyType(p.graph) {
 		h = ConvertDType(h, o.Gain.DType())
 		if o.Residual != nil {
@@ -48,12 +49,15 @@ func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalis
 	}
 	mean, variance := p.store.GetVariable(n.meanPath()), p.store.GetVariable(n.variancePath())
 	if p.constant {
-		return ConvertDType(o.NormaliseConstant(h, mean.NodeValue(p.graph), variance.NodeValue(p.graph)), compute)
+		return ConvertDType(o.NormaliseConstant(h, mean.NodeValue(p.graph),
+			variance.NodeValue(p.graph)), compute)
 	}
 	if !p.training && !p.batch {
-		return ConvertDType(o.NormaliseBy(h, mean.NodeValue(p.graph), variance.NodeValue(p.graph)), compute)
+		return ConvertDType(o.NormaliseBy(h, mean.NodeValue(p.graph), variance.NodeValue(p.graph)),
+			compute)
 	}
-	if p.fixed == MeanLatents && o.Noise != nil { // one row for all images, and the kernels want one for each
+	// one row for all images, and the kernels want one for each
+	if p.fixed == MeanLatents && o.Noise != nil {
 		o.Noise = BroadcastToDims(o.Noise, h.Shape().Dim(0), n.channels)
 	}
 	y, batchMean, batchVariance := o.NormaliseBatch(h)
@@ -77,11 +81,15 @@ type runningStatistic struct {
 // which nothing is left.
 func checkNormalised(m *Model) error {
 	a, training := m.architecture, m.Settings.Training
-	onePixel := slices.ContainsFunc(a.layers, func(l layer) bool { return l.kernel > 0 && a.positions(l, min(m.Height, m.Width)) == 1 })
-	if !a.HasNormalisation() || !onePixel || training.Batch*training.Samples > 1 || m.Settings.FrozenWeights {
+	onePixel := slices.ContainsFunc(a.layers, func(l layer) bool {
+		return l.kernel > 0 && a.positions(l, min(m.Height, m.Width)) == 1
+	})
+	if !a.HasNormalisation() || !onePixel || training.Batch*training.Samples > 1 ||
+		m.Settings.FrozenWeights {
 		return nil
 	}
-	return fmt.Errorf("nbbnn: batches of one image leave the batch normalisations of %s one value for each channel "+
+	return fmt.Errorf("nbbnn: batches of one image leave the batch normalisations of %s one "+
+		"value for each channel "+
 		"of images of %d x %d pixels: choose a batch of 2 or more, or larger images",
 		m.Settings.Network.Name, m.Height, m.Width)
 }
@@ -132,7 +140,8 @@ func newRenormaliser(m *Model, images dataset.Images) (renormaliser, error) {
 	if len(m.architecture.normalisations) == 0 {
 		return func(context.Context, func(done, total int)) error { return nil }, nil
 	}
-	data := tensors.FromFlatDataAndDimensions(images.Pixels, images.Count(), images.Height, images.Width, 3)
+	data := tensors.FromFlatDataAndDimensions(images.Pixels, images.Count(), images.Height,
+		images.Width, 3)
 	labels := tensors.FromFlatDataAndDimensions(images.Labels, images.Count())
 	program, err := m.NewProgram(renormalising, renormalisation(m))
 	if err != nil {
@@ -153,11 +162,14 @@ func newRenormaliser(m *Model, images dataset.Images) (renormaliser, error) {
 			seen := stepView(m.Settings, random.Renormalisation, step)
 			b := trainingBatch{data, labels, chosen, seen}
 			if m.Settings.Training.Augmentation != "" {
-				b = changedBatch(images, chosen, mixedImages(images, chosen, seen, func(image int32) *rand.Rand {
-					return random.New(m.Settings.Seed, random.Renormalisation, uint64(step), uint64(image))
-				}))
+				b = changedBatch(images, chosen, mixedImages(images, chosen, seen,
+					func(image int32) *rand.Rand {
+						return random.New(m.Settings.Seed, random.Renormalisation, uint64(step),
+							uint64(image))
+					}))
 			}
-			args := []any{b.pixels, b.labels, b.chosen, b.seen.down, b.seen.across, b.seen.mirror, float32(1 / float64(step+1))}
+			args := []any{b.pixels, b.labels, b.chosen, b.seen.down, b.seen.across, b.seen.mirror,
+				float32(1 / float64(step+1))}
 			if _, err := program.Call(append(args, m.TrainingNoise(step)...)); err != nil {
 				return err
 			}

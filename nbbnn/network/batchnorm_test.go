@@ -33,7 +33,8 @@ func TestBatchNormalisationAgreesWithOracles(t *testing.T) {
 		o := operation.Normalisation{Gain: scale, Shift: shift, Epsilon: normalisationEpsilon}
 		y, batchMean, batchVariance := o.NormaliseBatch(x)
 		count := x.Shape().Size() / x.Shape().Dim(-1)
-		next := moved([]*Node{mean, variance}, []*Node{batchMean, batchVariance}, []float64{1, unbiased(count)}, nil)
+		next := moved([]*Node{mean, variance}, []*Node{batchMean, batchVariance},
+			[]float64{1, unbiased(count)}, nil)
 		return []*Node{y, next[0], next[1], o.NormaliseBy(x, mean, variance)}
 	}, o.X, o.Gamma, o.Beta, o.RunningMean, o.RunningVariance)
 	for i, c := range []struct {
@@ -65,7 +66,8 @@ func TestResidualBlocksAgreeWithOracles(t *testing.T) {
 	}{
 		{"resnet18", resNetBlock, nil, nil, o.Y, 1e-12},
 		{"preactresnet18", preActBlock,
-			map[string][]float64{"b/norm1": normalisation.Gamma}, map[string][]float64{"b/norm1": normalisation.Beta}, before.Y, 1e-12},
+			map[string][]float64{"b/norm1": normalisation.Gamma},
+			map[string][]float64{"b/norm1": normalisation.Beta}, before.Y, 1e-12},
 	} {
 		builder := &Builder{names: map[string]bool{}}
 		a := architectureOf(c.block(builder.add(step{kind: imageStep, channels: 2}), "b/", 3, 2))
@@ -84,16 +86,20 @@ func TestResidualBlocksAgreeWithOracles(t *testing.T) {
 			addValue(t, store, n.variancePath(), make([]float64, n.channels))
 		}
 		e := testkit.Must(engine.Open())(t)
-		exec := testkit.Must(model.NewExec(e.Backend, store, func(scope *model.Scope, x *Node) *Node {
-			zeros := func(count int) *Node { return Zeros(x.Graph(), shapes.Make(dtypes.Float64, 2, count)) }
-			p := &pass{graph: x.Graph(), store: scope.Store(), mode: Output, training: true, double: true}
-			var draws []*Node
-			for _, l := range a.layers {
-				draws = append(draws, zeros(l.out))
-			}
-			p.sample(a.layers, draws)
-			return a.forward(p, x)
-		}))(t)
+		exec := testkit.Must(model.NewExec(e.Backend, store,
+			func(scope *model.Scope, x *Node) *Node {
+				zeros := func(count int) *Node {
+					return Zeros(x.Graph(), shapes.Make(dtypes.Float64, 2, count))
+				}
+				p := &pass{graph: x.Graph(), store: scope.Store(), mode: Output, training: true,
+					double: true}
+				var draws []*Node
+				for _, l := range a.layers {
+					draws = append(draws, zeros(l.out))
+				}
+				p.sample(a.layers, draws)
+				return a.forward(p, x)
+			}))(t)
 		y := testkit.Must(exec.Call1(o.X))(t)
 		testkit.Near(t, c.name, y.Value(), c.want, c.tolerance)
 	}
@@ -114,7 +120,8 @@ type blockOracle struct {
 }
 
 // addLayer adds a layer whose two components, one a row, have the latents as their means.
-func (o blockOracle) addLayer(t *testing.T, store *model.Store, l layer, weights [][][][]float64, latents [][]float64) {
+func (o blockOracle) addLayer(t *testing.T, store *model.Store, l layer, weights [][][][]float64,
+	latents [][]float64) {
 	t.Helper()
 	addValue(t, store, weightPath(l), weights)
 	addValue(t, store, meanPath(l), latents)
@@ -169,7 +176,8 @@ func TestBatchesAreNormalisedApart(t *testing.T) {
 	for _, first := range []int{0, 3, 4} {
 		alone := testkit.Must(p.predictBatch(imagesTensor(all.Slice(first, first+3)), first))(t)
 		from := max(first, 3*((first+2)/3)) // images that an earlier batch has predicted
-		testkit.Near(t, fmt.Sprintf("batch from %d", first), whole[from*row:][:(first+3-from)*row], alone[(from-first)*row:], 1e-6)
+		testkit.Near(t, fmt.Sprintf("batch from %d", first), whole[from*row:][:(first+3-from)*row],
+			alone[(from-first)*row:], 1e-6)
 	}
 	_, err = p.Predict(t.Context(), all.Slice(0, 2))
 	testkit.Error(t, "two images", err, "2 images can't fill a batch of 3")
@@ -197,7 +205,8 @@ func renormalised(t *testing.T, m *Model, times int) State {
 
 func renormalisedModel(t *testing.T, settings Settings) *Model {
 	t.Helper()
-	return testkit.Must(NewModel(settings, randomData(16, 8, 10), ModelOptions{Noise: HostNoise}))(t)
+	return testkit.Must(NewModel(settings, randomData(16, 8, 10), ModelOptions{Noise: HostNoise}))(
+		t)
 }
 
 // Without augmentation and with one batch of all images, the running statistics of the first
@@ -234,7 +243,8 @@ func TestRenormaliserTakesTheStatisticsOfTheImages(t *testing.T) {
 	checkEqual(t, "a second time", renormalised(t, m, 1), got)
 
 	parts := renormalised(t, renormalisedModel(t, renormalisedSettings(4)), 1)
-	testkit.Near(t, "mean of four batches", valuesOf(t, parts, "running.stem.norm.mean"), mean, tolerance)
+	testkit.Near(t, "mean of four batches", valuesOf(t, parts, "running.stem.norm.mean"), mean,
+		tolerance)
 }
 
 func TestRenormaliserStops(t *testing.T) {

@@ -10,7 +10,8 @@ import (
 // with the width of the configuration and the number of classes of the data. A definition starts
 // with Image, and each method of a Value adds a layer.
 type Builder struct {
-	network Network // filled settings, of which a definition that is not built in sees the width alone
+	// filled settings, of which a definition that is not built in sees the width alone
+	network Network
 	classes int
 	steps   []step
 	names   map[string]bool // taken
@@ -40,12 +41,13 @@ type Convolution struct {
 
 // Dense is a noisy dense layer: h = (W (x z) + b) s of equation 1 of the paper.
 type Dense struct {
-	Name      string  // in files and in Layers; "" means dense1, dense2, ...
-	Features  int     // of the output; required
-	NoBias    bool    // no bias
-	NoLatents bool    // no latents in any mode
-	Dropout   float64 // probability of dropping an input if the network has no latents; 0 means none
-	Start     Start   // initial weights; "" means HeNormal
+	Name      string // in files and in Layers; "" means dense1, dense2, ...
+	Features  int    // of the output; required
+	NoBias    bool   // no bias
+	NoLatents bool   // no latents in any mode
+	// probability of dropping an input if the network has no latents; 0 means none
+	Dropout float64
+	Start   Start // initial weights; "" means HeNormal
 }
 
 // Start is the distribution of a layer's initial weights.
@@ -86,7 +88,8 @@ func (v Value) Convolve(c Convolution) Value {
 	}
 	name := v.builder.name(c.Name, "conv")
 	require(c.Channels >= 1, "%s has %d channels: give 1 or more", name, c.Channels)
-	require(c.Kernel >= 1, "%s has a kernel of %d pixels: give 1 or more, or 0 for 3", name, c.Kernel)
+	require(c.Kernel >= 1, "%s has a kernel of %d pixels: give 1 or more, or 0 for 3", name,
+		c.Kernel)
 	require(c.Stride >= 1, "%s has stride %d: give 1 or more", name, c.Stride)
 	checkStart(name, c.Start)
 	require(c.Padding >= 0 && c.Padding < c.Kernel,
@@ -151,10 +154,12 @@ func (v Value) AveragePool() Value {
 
 // Add returns the sum with another value of the same shape, for a residual connection.
 func (v Value) Add(other Value) Value {
-	require(other.builder == v.builder, "a sum takes values of two networks: use values of one Builder")
+	require(other.builder == v.builder, "a sum takes values of two networks: use values of one "+
+		"Builder")
 	a, b := v.of(), other.of()
 	require(a.channels == b.channels && a.flat == b.flat,
-		"a sum takes %s and %s: make the shapes equal, for example with a convolution of kernel 1", a, b)
+		"a sum takes %s and %s: make the shapes equal, for example with a convolution of kernel 1",
+		a, b)
 	return v.builder.add(step{kind: addStep, inputs: []int{v.step, other.step},
 		channels: a.channels, flat: a.flat,
 		perImage: a.perImage && b.perImage})
@@ -197,7 +202,8 @@ func (b *Builder) name(name, kind string) string {
 }
 
 func checkStart(name string, s Start) {
-	require(slices.Contains(starts, s), "%s has the unknown start %q: choose HeNormal, HeFanOut or Uniform",
+	require(slices.Contains(starts, s), "%s has the unknown start %q: choose HeNormal, HeFanOut "+
+		"or Uniform",
 		name, string(s))
 }
 

@@ -16,7 +16,8 @@ func (h handRun) logits(name string, x batch) [][]float64 {
 	case "vgg16":
 		x = h.vgg16(x)
 	case "resnet18":
-		x = h.residual(h.normalised(h.noisy(x, "stem/conv", 3, 1, 1), "stem/norm").each(picture.rectified), h.resNetBlock)
+		x = h.residual(h.normalised(h.noisy(x, "stem/conv", 3, 1, 1),
+			"stem/norm").each(picture.rectified), h.resNetBlock)
 	case imageNetResNet18:
 		x = h.normalised(h.noisy(x, "stem/conv", 7, 2, 3), "stem/norm").each(picture.rectified)
 		x = h.residual(x.each(picture.pooled), h.resNetBlock)
@@ -32,7 +33,9 @@ func (h handRun) logits(name string, x batch) [][]float64 {
 
 func (h handRun) allCNNC(x batch) batch {
 	if h.form == Published {
-		x = x.each(func(p picture) picture { return p.scaled([]float64{0.2470 / 0.2023, 0.2435 / 0.1994, 0.2616 / 0.2010}) })
+		x = x.each(func(p picture) picture {
+			return p.scaled([]float64{0.2470 / 0.2023, 0.2435 / 0.1994, 0.2616 / 0.2010})
+		})
 	}
 	for i, l := range handLayers {
 		x = h.noisy(x, numbered("conv", i), l[0], l[1], l[2])
@@ -185,7 +188,8 @@ func (x picture) halved() picture {
 		for column := range y.side {
 			for c := range x.channels {
 				top := max(x.at(2*row, 2*column, c), x.at(2*row, 2*column+1, c))
-				y.values = append(y.values, max(top, x.at(2*row+1, 2*column, c), x.at(2*row+1, 2*column+1, c)))
+				y.values = append(y.values, max(top, x.at(2*row+1, 2*column, c),
+					x.at(2*row+1, 2*column+1, c)))
 			}
 		}
 	}

@@ -19,9 +19,10 @@ type handRun struct {
 	form       Form
 	mode       Mode
 	components int
-	values     map[string][]float64   // of the variables, by their paths in the store
-	noise      map[string][][]float32 // standard normal draws of each layer, [row][D]; nil: no latents at all
-	training   bool                   // batch normalisation by the batch's statistics
+	values     map[string][]float64 // of the variables, by their paths in the store
+	// standard normal draws of each layer, [row][D]; nil: no latents at all
+	noise    map[string][][]float32
+	training bool // batch normalisation by the batch's statistics
 }
 
 // picture is one image or one layer's output, [side, side, channels].
@@ -31,7 +32,8 @@ type picture struct {
 }
 
 // handLayers are kernel, stride and padding of the eight layers.
-var handLayers = [8][3]int{{3, 1, 1}, {3, 1, 1}, {3, 2, 1}, {3, 1, 1}, {3, 1, 1}, {3, 2, 1}, {3, 1, 1}, {1, 1, 0}}
+var handLayers = [8][3]int{{3, 1, 1}, {3, 1, 1}, {3, 2, 1}, {3, 1, 1}, {3, 1, 1}, {3, 2, 1},
+	{3, 1, 1}, {1, 1, 0}}
 
 // latents draws the input and output latents of a layer for one row, which uses component row mod
 // K.
@@ -91,7 +93,8 @@ func (x picture) convolved(weights, bias []float64, kernel, stride, padding int)
 				sum := bias[o]
 				for tap := range kernel * kernel * x.channels {
 					dy, dx, c := tap/x.channels/kernel, tap/x.channels%kernel, tap%x.channels
-					sum += x.at(row*stride+dy-padding, column*stride+dx-padding, c) * weights[tap*out+o]
+					sum += x.at(row*stride+dy-padding, column*stride+dx-padding,
+						c) * weights[tap*out+o]
 				}
 				y.values = append(y.values, sum)
 			}
@@ -125,9 +128,11 @@ func pictures(side int, values []float64) (parts []picture) {
 }
 
 // handCopy returns the network of a store by hand, with the draws of its layers.
-func handCopy(t testing.TB, a Architecture, config Settings, store *model.Store, noise [][][]float32) handRun {
+func handCopy(t testing.TB, a Architecture, config Settings, store *model.Store,
+	noise [][][]float32) handRun {
 	t.Helper()
-	h := handRun{form: config.Network.Form, mode: config.Posterior.Mode, components: config.Posterior.Components, values: map[string][]float64{}}
+	h := handRun{form: config.Network.Form, mode: config.Posterior.Mode,
+		components: config.Posterior.Components, values: map[string][]float64{}}
 	for v := range store.IterVariables() {
 		h.values[v.Path()] = storedValues(t, store, v.Path())
 	}
@@ -151,7 +156,8 @@ func setValues(t testing.TB, store *model.Store, path string, draw func() float6
 	t.Helper()
 	v := store.GetVariable(path)
 	values := fill(v.Shape().Size(), draw)
-	testkit.NoError(t, v.SetValue(tensors.FromFlatDataAndDimensions(values, v.Shape().Dimensions...)))
+	testkit.NoError(t,
+		v.SetValue(tensors.FromFlatDataAndDimensions(values, v.Shape().Dimensions...)))
 }
 
 // livelyStore is a store whose biases are mostly positive, so that even a network of width 2 has no
@@ -160,7 +166,9 @@ func livelyStore(t testing.TB, a Architecture, config Settings, random *rand.Ran
 	t.Helper()
 	store := testkit.Must(newStore(a, config))(t)
 	for _, l := range a.layers {
-		setValues(t, store, weightPath(l), func() float64 { return random.NormFloat64() * math.Sqrt(2/float64(l.fanIn())) })
+		setValues(t, store, weightPath(l), func() float64 {
+			return random.NormFloat64() * math.Sqrt(2/float64(l.fanIn()))
+		})
 		setValues(t, store, biasPath(l), func() float64 { return 0.3 + 0.2*random.NormFloat64() })
 	}
 	return store
@@ -171,7 +179,8 @@ func drawNoise(a Architecture, mode Mode, rows int, random *rand.Rand) [][][]flo
 	noise := make([][][]float32, len(a.layers))
 	for i, l := range a.layers {
 		for range rows {
-			noise[i] = append(noise[i], fill(latentDimensions(mode, l.in, l.out), random.NormFloat64))
+			noise[i] = append(noise[i], fill(latentDimensions(mode, l.in, l.out),
+				random.NormFloat64))
 		}
 	}
 	return noise

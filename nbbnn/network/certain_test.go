@@ -12,8 +12,8 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-// Layers without latents compute what layers with means 1 and standard deviations 0 do: with the same
-// weights and the same noise of the others, the logits are equal bit for bit.
+// Layers without latents compute what layers with means 1 and standard deviations 0 do: with the
+// same weights and the same noise of the others, the logits are equal bit for bit.
 func TestLayersWithoutLatentsAreCertain(t *testing.T) {
 	for _, mode := range []Mode{Output, Input, Both} {
 		settings := tinySettings()
@@ -41,7 +41,8 @@ func TestLayersWithoutLatentsAreCertain(t *testing.T) {
 			}
 		}
 		for _, latents := range []Latents{"", MeanLatents, OneLatents} {
-			want, got := logitsOf(t, all.With(latents), wantNoise), logitsOf(t, some.With(latents), noise)
+			want, got := logitsOf(t, all.With(latents), wantNoise), logitsOf(t, some.With(latents),
+				noise)
 			testkit.Near(t, "logits in mode "+string(mode)+" "+string(latents), got, want, 0)
 		}
 	}
@@ -55,7 +56,8 @@ func phiPart(name string) (layer, part string, isPhi bool) {
 }
 
 func constant(like Tensor, value float32) Tensor {
-	return safetensors.FromFloats(like.Name, slices.Repeat([]float32{value}, len(like.Data)/4), like.Shape...)
+	return safetensors.FromFloats(like.Name, slices.Repeat([]float32{value}, len(like.Data)/4),
+		like.Shape...)
 }
 
 func modelOf(t *testing.T, settings Settings) *Model {
@@ -77,30 +79,40 @@ func logitsOf(t *testing.T, m *Model, noise []any) []float32 {
 // that matches none is an error with the nearest name.
 func TestPatternsOfLayers(t *testing.T) {
 	layers := func(n Network) string {
-		return strings.Join(Settings{Network: n}.WithDefaults().Network.Architecture(10).Layers(), " ")
+		return strings.Join(Settings{Network: n}.WithDefaults().Network.Architecture(10).Layers(),
+			" ")
 	}
 	for latents, want := range map[string]string{
-		"conv7,conv8": "conv7 conv8", "conv8  conv7": "conv7 conv8", "*8": "conv8", "conv1,conv1": "conv1",
-		"conv*": layers(Network{}), "conv[78]": "", "conv.": "",
+		"conv7,conv8": "conv7 conv8", "conv8  conv7": "conv7 conv8", "*8": "conv8",
+		"conv1,conv1": "conv1",
+		"conv*":       layers(Network{}), "conv[78]": "", "conv.": "",
 	} {
 		if got := layers(Network{Latents: latents}); got != want {
 			t.Errorf("%q chooses %q, want %q", latents, got, want)
 		}
 	}
-	if got, want := layers(Network{Name: "resnet18", Latents: "stage4/block2/*, dense"}), "stage4/block2/conv1 stage4/block2/conv2 dense"; got != want {
+	if got, want := layers(Network{Name: "resnet18", Latents: "stage4/block2/*, dense"}),
+		"stage4/block2/conv1 stage4/block2/conv2 dense"; got != want {
 		t.Errorf("%q are chosen, want %q", got, want)
 	}
-	if got := (Settings{Network: Network{Latents: "conv*"}}).WithDefaults().Network.Latents; got != "" {
+	if got := (Settings{
+		Network: Network{Latents: "conv*"}}).WithDefaults().Network.Latents; got != "" {
 		t.Errorf("all layers are %q, want the default", got)
 	}
 	err := Settings{Network: Network{Latents: "conv1,cnov2"}}.Validate()
-	testkit.Error(t, "unknown", err, `network: allcnnc, width 96: no layer with latents is called "cnov2" (did you mean "conv2"?): choose from conv1, `, "with * for any text")
-	err = Settings{Network: Network{Latents: "conv1"}, Posterior: Posterior{Mode: Deterministic}}.Validate()
-	testkit.Error(t, "an ordinary network", err, `mode "none" has no latents, but layers for them are chosen, conv1`)
-	testkit.Error(t, "the published layout", ReferenceLayout.Check(Network{Name: "allcnnc", Latents: "conv1"}), "latents in all layers, not in conv1 alone")
+	testkit.Error(t, "unknown", err,
+		`network: allcnnc, width 96: no layer with latents is called "cnov2" (did you mean "conv2"?): choose from conv1, `, "with * for any text")
+	err = Settings{Network: Network{Latents: "conv1"},
+		Posterior: Posterior{Mode: Deterministic}}.Validate()
+	testkit.Error(t, "an ordinary network", err,
+		`mode "none" has no latents, but layers for them are chosen, conv1`)
+	testkit.Error(t, "the published layout",
+		ReferenceLayout.Check(Network{Name: "allcnnc", Latents: "conv1"}),
+		"latents in all layers, not in conv1 alone")
 }
 
-// A layer that a definition gives no latents has none, and can't be chosen. It changes the fingerprint.
+// A layer that a definition gives no latents has none, and can't be chosen. It changes the
+// fingerprint.
 func TestNoLatentsOfADefinition(t *testing.T) {
 	build := func(first, last bool) func(b *Builder) Value {
 		return func(b *Builder) Value {
@@ -111,14 +123,18 @@ func TestNoLatentsOfADefinition(t *testing.T) {
 	all := Settings{Network: Network{Name: "changing"}}.WithDefaults().Network
 	define(t, "changing", build(true, false))
 	some := Settings{Network: Network{Name: "changing"}}.WithDefaults().Network
-	if got := some.Architecture(10).Layers(); !slices.Equal(got, []string{"dense1"}) || some.Fingerprint == all.Fingerprint {
-		t.Errorf("layers with latents %v, fingerprints %s and %s", got, some.Fingerprint, all.Fingerprint)
+	if got := some.Architecture(10).Layers(); !slices.Equal(got, []string{"dense1"}) ||
+		some.Fingerprint == all.Fingerprint {
+		t.Errorf("layers with latents %v, fingerprints %s and %s", got, some.Fingerprint,
+			all.Fingerprint)
 	}
 	if got := some.Architecture(10).Latents(Output); got != 10 {
 		t.Errorf("%d latents, want those of 10 classes", got)
 	}
 	some.Latents = "conv1"
-	testkit.Error(t, "a layer without latents", some.validate(), `no layer with latents is called "conv1": choose from dense1`)
+	testkit.Error(t, "a layer without latents", some.validate(),
+		`no layer with latents is called "conv1": choose from dense1`)
 	forget(t)
-	testkit.Error(t, "no layer", Define("certain", build(true, true)), "network: certain, width 16: no layer has latents")
+	testkit.Error(t, "no layer", Define("certain", build(true, true)),
+		"network: certain, width 16: no layer has latents")
 }

@@ -71,7 +71,8 @@ func Define(name string, build func(*Builder) Value, defaults ...Defaults) error
 
 func (d Defaults) validate(name string) error {
 	if d.Width < 0 || d.InitStd < 0 || d.Epochs < 0 || d.Batch < 0 || d.LearningRate < 0 {
-		return fmt.Errorf("network: %s has the defaults %+v: give numbers that aren't negative", name, d)
+		return fmt.Errorf("network: %s has the defaults %+v: give numbers that aren't negative",
+			name, d)
 	}
 	return nil
 }
@@ -115,7 +116,8 @@ func (d definition) architecture(network Network, classes int) (a Architecture, 
 		case mistake:
 			err = fmt.Errorf("network: %s, width %d: %s", d.name, network.Width, problem.text)
 		default:
-			err = fmt.Errorf("network: the definition of %s fails at width %d: %v: correct the function",
+			err = fmt.Errorf("network: the definition of %s fails at width %d: %v: correct the "+
+				"function",
 				d.name, network.Width, problem)
 		}
 	}()
@@ -128,7 +130,8 @@ func (d definition) architecture(network Network, classes int) (a Architecture, 
 		choose(network.Latents, layers)
 		return a, nil
 	}
-	b := &Builder{network: network, classes: classes, names: map[string]bool{}, numbers: map[string]int{}}
+	b := &Builder{network: network, classes: classes, names: map[string]bool{},
+		numbers: map[string]int{}}
 	output := d.build(b)
 	layers := make([]*layer, len(b.steps))
 	for i := range b.steps {
@@ -177,10 +180,13 @@ func (n Network) withFingerprint() Network {
 // the same.
 func (n Network) Undefined() error {
 	now, err := n.fingerprint()
-	if n.Fingerprint != "" && strings.HasSuffix(n.Name, "_"+n.Fingerprint) && definitionOf(n.Name).name == "" {
-		return fmt.Errorf("network: the network %s of a file in the ONNX format isn't known: put network.onnx back into the run's directory, or import the file again", n.Name)
+	if n.Fingerprint != "" && strings.HasSuffix(n.Name, "_"+n.Fingerprint) &&
+		definitionOf(n.Name).name == "" {
+		return fmt.Errorf("network: the network %s of a file in the ONNX format isn't known: put "+
+			"network.onnx back into the run's directory, or import the file again", n.Name)
 	}
-	return cmp.Or(err, definitions.Undefined(n.Name, n.Fingerprint, now, "the layers of "+n.Name+" have"))
+	return cmp.Or(err, definitions.Undefined(n.Name, n.Fingerprint, now, "the layers of "+
+		n.Name+" have"))
 }
 
 // fingerprint returns the fingerprint of the network's definition in this program, "" if it is
@@ -201,15 +207,16 @@ func (n Network) validateName() error {
 	return fmt.Errorf("%w; one of your own is in your program", err)
 }
 
-// Read returns the network in a file of the ONNX format, in place of n, and its weights as variables of a
-// model. channels is the order of the colours that it takes, rgb or bgr; "" means rgb. Configurations of
-// this process can name the network from then on.
+// Read returns the network in a file of the ONNX format, in place of n, and its weights as
+// variables of a model. channels is the order of the colours that it takes, rgb or bgr; "" means
+// rgb. Configurations of this process can name the network from then on.
 func (n Network) Read(path, channels string) (Network, []Tensor, error) {
 	graph, weights, err := onnx.Read(path)
 	if err != nil {
 		return n, nil, err
 	}
-	if err := traceGraph(graph, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), channels); err != nil {
+	if err := traceGraph(graph, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)),
+		channels); err != nil {
 		return n, nil, err
 	}
 	data, err := graph.Bytes()
@@ -228,8 +235,8 @@ func (n Network) Restore(graph []byte) error {
 	return err
 }
 
-// Graph returns the operations of the network of a file, for Restore in another process; nil for other
-// networks.
+// Graph returns the operations of the network of a file, for Restore in another process; nil for
+// other networks.
 func (n Network) Graph() []byte {
 	if net := graphOf(n.Name); net != nil {
 		return net.data

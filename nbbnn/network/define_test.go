@@ -23,7 +23,8 @@ func define(t testing.TB, name string, build func(*Builder) Value, defaults ...D
 
 // small is a network with every kind of layer.
 func small(b *Builder) Value {
-	x := b.Image().Convolve(Convolution{Channels: b.Width(), NoBias: true}).Normalise().ReLU().MaxPool()
+	x := b.Image().Convolve(Convolution{Channels: b.Width(),
+		NoBias: true}).Normalise().ReLU().MaxPool()
 	y := x.Convolve(Convolution{Channels: b.Width(), NoBias: true}).Normalise()
 	return y.Add(x).ReLU().AveragePool().Dense(Dense{Features: b.Classes()})
 }
@@ -57,19 +58,30 @@ func TestFingerprintChangesWithEveryLayer(t *testing.T) {
 		{"plain", func(b *Builder) Value { return changed(b, Convolution{}, Dense{}) }},
 		{"kernel", func(b *Builder) Value { return changed(b, Convolution{Kernel: 5}, Dense{}) }},
 		{"stride", func(b *Builder) Value { return changed(b, Convolution{Stride: 2}, Dense{}) }},
-		{"padding", func(b *Builder) Value { return changed(b, Convolution{NoPadding: true}, Dense{}) }},
+		{"padding", func(b *Builder) Value {
+			return changed(b, Convolution{NoPadding: true}, Dense{})
+		}},
 		{"bias", func(b *Builder) Value { return changed(b, Convolution{NoBias: true}, Dense{}) }},
-		{"start", func(b *Builder) Value { return changed(b, Convolution{Start: Uniform}, Dense{}) }},
-		{"layer's name", func(b *Builder) Value { return changed(b, Convolution{Name: "first"}, Dense{}) }},
-		{"dropout", func(b *Builder) Value { return changed(b, Convolution{}, Dense{Dropout: 0.5}) }},
+		{"start", func(b *Builder) Value {
+			return changed(b, Convolution{Start: Uniform}, Dense{})
+		}},
+		{"layer's name", func(b *Builder) Value {
+			return changed(b, Convolution{Name: "first"}, Dense{})
+		}},
+		{"dropout", func(b *Builder) Value {
+			return changed(b, Convolution{}, Dense{Dropout: 0.5})
+		}},
 		{"a ReLU", func(b *Builder) Value {
-			return b.Image().Convolve(Convolution{Channels: 4}).ReLU().AveragePool().Dense(Dense{Features: b.Classes()})
+			return b.Image().Convolve(Convolution{Channels: 4}).ReLU().AveragePool().Dense(Dense{
+				Features: b.Classes()})
 		}},
 		{"a pool", func(b *Builder) Value {
-			return b.Image().Convolve(Convolution{Channels: 4}).MaxPool().AveragePool().Dense(Dense{Features: b.Classes()})
+			return b.Image().Convolve(Convolution{Channels: 4}).MaxPool().AveragePool().Dense(Dense{
+				Features: b.Classes()})
 		}},
 		{"a normalisation", func(b *Builder) Value {
-			return b.Image().Convolve(Convolution{Channels: 4}).Normalise().AveragePool().Dense(Dense{Features: b.Classes()})
+			return b.Image().Convolve(Convolution{Channels: 4}).Normalise().AveragePool().Dense(
+				Dense{Features: b.Classes()})
 		}},
 		{"a sum", func(b *Builder) Value {
 			x := b.Image().Convolve(Convolution{Channels: 4})
@@ -83,7 +95,8 @@ func TestFingerprintChangesWithEveryLayer(t *testing.T) {
 		}},
 	} {
 		define(t, "changing", c.build)
-		fingerprint := Settings{Network: Network{Name: "changing"}}.WithDefaults().Network.Fingerprint
+		fingerprint := Settings{
+			Network: Network{Name: "changing"}}.WithDefaults().Network.Fingerprint
 		if len(fingerprint) != 12 {
 			t.Errorf("%s: the fingerprint is %q, want 12 digits", c.name, fingerprint)
 		}
@@ -107,7 +120,8 @@ func TestBuiltInNetworksHaveNoFingerprint(t *testing.T) {
 			t.Errorf("%s has the fingerprint %s", name, n.Fingerprint)
 		}
 		n.Fingerprint = "0123456789ab"
-		testkit.Error(t, name, n.validate(), name+" is built in, but the configuration has the fingerprint 0123456789ab: leave it out")
+		testkit.Error(t, name, n.validate(), name+" is built in, but the configuration has the "+
+			"fingerprint 0123456789ab: leave it out")
 	}
 }
 
@@ -117,13 +131,15 @@ func TestSettingsOfAnotherDefinitionAreRefused(t *testing.T) {
 	testkit.NoError(t, n.validate())
 	define(t, "small", func(b *Builder) Value { return changed(b, Convolution{}, Dense{}) })
 	testkit.Error(t, "changed",
-		n.validate(), "the layers of small have changed: the configuration has the fingerprint "+n.Fingerprint)
+		n.validate(), "the layers of small have changed: the configuration has the fingerprint "+
+			n.Fingerprint)
 	forget(t)
 	testkit.Error(t, "forgotten",
 		n.validate(), `this program doesn't define "small": run the program that trained it`)
 	n.Fingerprint, n.Name = "", "allcnn"
 	testkit.Error(t, "unknown", n.validate(), `unknown network "allcnn" (did you mean "allcnnc"?)`)
-	testkit.Error(t, "perhaps of another program", n.validate(), "resnet18-imagenet; one of your own is in your program")
+	testkit.Error(t, "perhaps of another program", n.validate(), "resnet18-imagenet; one of your "+
+		"own is in your program")
 }
 
 // A mistake in a definition is one line with the name, the value and the cure.
@@ -131,7 +147,9 @@ func TestMistakesOfDefinitions(t *testing.T) {
 	forget(t)
 	good := func(b *Builder) Value { return changed(b, Convolution{}, Dense{}) }
 	convolve := func(c Convolution) func(*Builder) Value {
-		return func(b *Builder) Value { return b.Image().Convolve(c).AveragePool().Dense(Dense{Features: b.Classes()}) }
+		return func(b *Builder) Value {
+			return b.Image().Convolve(c).AveragePool().Dense(Dense{Features: b.Classes()})
+		}
 	}
 	var other *Builder
 	calls := 0
@@ -140,40 +158,68 @@ func TestMistakesOfDefinitions(t *testing.T) {
 		build func(*Builder) Value
 		want  string
 	}{
-		{"my/net", good, `the name "my/net" can't be used: choose lower-case letters, digits and underscores`},
+		{"my/net", good,
+			`the name "my/net" can't be used: choose lower-case letters, digits and underscores`},
 		{"", good, `the name "" can't be used`},
 		{"resnet18", good, `the name "resnet18" is taken: choose another`},
 		{"nothing", nil, "nothing has no definition"},
-		{"panics", func(*Builder) Value { panic("no idea") }, "the definition of panics fails at width 16: no idea: correct the function"},
-		{"divides", func(b *Builder) Value { return good(&Builder{network: Network{Width: 1 / (b.Width() - 16)}}) }, "divide by zero"},
+		{"panics", func(*Builder) Value {
+			panic("no idea")
+		}, "the definition of panics fails at width 16: no idea: correct the function"},
+		{"divides", func(b *Builder) Value {
+			return good(&Builder{network: Network{Width: 1 / (b.Width() - 16)}})
+		}, "divide by zero"},
 		{"zero", func(*Builder) Value { return Value{} }, "returns no value of its Builder"},
 		{"input", func(b *Builder) Value { return Value{}.ReLU() }, "start with Builder.Image"},
-		{"bare", func(b *Builder) Value { return b.Image().AveragePool() }, "no layer with weights"},
+		{"bare", func(b *Builder) Value {
+			return b.Image().AveragePool()
+		}, "no layer with weights"},
 		{"open", func(b *Builder) Value { return b.Image().Convolve(Convolution{Channels: 10}) },
 			"it ends with images of 10 channels, want 10 features, one for each class"},
-		{"narrow", func(b *Builder) Value { return b.Image().AveragePool().Dense(Dense{Features: 2}) }, "it ends with 2 features, want 10"},
-		{"negative", convolve(Convolution{Channels: -1}), "negative, width 16: conv1 has -1 channels: give 1 or more"},
-		{"kernel", convolve(Convolution{Channels: 4, Kernel: -3}), "conv1 has a kernel of -3 pixels: give 1 or more"},
-		{"stride", convolve(Convolution{Channels: 4, Stride: -1}), "conv1 has stride -1: give 1 or more"},
-		{"padding", convolve(Convolution{Channels: 4, Padding: 3}), "conv1 has a padding of 3 pixels: give 0 to 2"},
-		{"start", convolve(Convolution{Channels: 4, Start: "warm"}), `conv1 has the unknown start "warm"`},
-		{"layer", convolve(Convolution{Channels: 4, Name: "a.b"}), `a layer is named "a.b": use lower-case letters`},
+		{"narrow", func(b *Builder) Value {
+			return b.Image().AveragePool().Dense(Dense{Features: 2})
+		}, "it ends with 2 features, want 10"},
+		{"negative", convolve(Convolution{Channels: -1}), "negative, width 16: conv1 has -1 " +
+			"channels: give 1 or more"},
+		{"kernel", convolve(Convolution{Channels: 4, Kernel: -3}), "conv1 has a kernel of -3 " +
+			"pixels: give 1 or more"},
+		{"stride", convolve(Convolution{Channels: 4, Stride: -1}),
+			"conv1 has stride -1: give 1 or more"},
+		{"padding", convolve(Convolution{Channels: 4, Padding: 3}), "conv1 has a padding of 3 " +
+			"pixels: give 0 to 2"},
+		{"start", convolve(Convolution{Channels: 4, Start: "warm"}),
+			`conv1 has the unknown start "warm"`},
+		{"layer", convolve(Convolution{Channels: 4, Name: "a.b"}),
+			`a layer is named "a.b": use lower-case letters`},
 		{"twice", func(b *Builder) Value {
-			return b.Image().Convolve(Convolution{Name: "a", Channels: 4}).Convolve(Convolution{Name: "a", Channels: 4})
+			return b.Image().Convolve(Convolution{Name: "a", Channels: 4}).Convolve(Convolution{
+				Name: "a", Channels: 4})
 		}, `two layers are named "a"`},
-		{"dropout", func(b *Builder) Value { return changed(b, Convolution{}, Dense{Dropout: 1}) }, "dense1 has dropout 1"},
-		{"flat", func(b *Builder) Value { return b.Image().AveragePool().Convolve(Convolution{Channels: 4}) },
+		{"dropout", func(b *Builder) Value {
+			return changed(b, Convolution{}, Dense{Dropout: 1})
+		}, "dense1 has dropout 1"},
+		{"flat", func(b *Builder) Value {
+			return b.Image().AveragePool().Convolve(Convolution{Channels: 4})
+		},
 			"a convolution takes images, and its input is 3 features"},
-		{"sum", func(b *Builder) Value { return b.Image().Add(b.Image().Convolve(Convolution{Channels: 4})) },
+		{"sum", func(b *Builder) Value {
+			return b.Image().Add(b.Image().Convolve(Convolution{Channels: 4}))
+		},
 			"a sum takes images of 3 channels and images of 4 channels"},
-		{"unused", func(b *Builder) Value { b.Image().Convolve(Convolution{Channels: 4}); return good(b) }, "nothing uses conv1: remove it"},
+		{"unused", func(b *Builder) Value {
+			b.Image().Convolve(Convolution{Channels: 4})
+			return good(b)
+		}, "nothing uses conv1: remove it"},
 		{"foreign", func(b *Builder) Value {
 			if other == nil {
 				other = b
 			}
 			return b.Image().Add(other.Image())
 		}, ""},
-		{"fickle", func(b *Builder) Value { calls++; return changed(b, Convolution{Kernel: 1 + calls}, Dense{}) },
+		{"fickle", func(b *Builder) Value {
+			calls++
+			return changed(b, Convolution{Kernel: 1 + calls}, Dense{})
+		},
 			"the definition of fickle changes from call to call"},
 		{"shrinks", func(b *Builder) Value {
 			x := b.Image()
@@ -181,9 +227,11 @@ func TestMistakesOfDefinitions(t *testing.T) {
 				x = x.MaxPool()
 			}
 			return x.AveragePool().Dense(Dense{Features: b.Classes()})
-		}, "shrinks takes no images of up to 512 x 512 pixels: a max pool shrinks 1 x 1 pixels below one: use fewer pools"},
+		}, "shrinks takes no images of up to 512 x 512 pixels: a max pool shrinks 1 x 1 pixels " +
+			"below one: use fewer pools"},
 		{"uneven", func(b *Builder) Value {
-			return b.Image().Add(b.Image().MaxPool()).AveragePool().Dense(Dense{Features: b.Classes()})
+			return b.Image().Add(b.Image().MaxPool()).AveragePool().Dense(Dense{
+				Features: b.Classes()})
 		}, "a sum gets images of 512 x 512 and 256 x 256 pixels"},
 	} {
 		err := Define(c.name, c.build)
@@ -198,15 +246,18 @@ func TestMistakesOfDefinitions(t *testing.T) {
 	testkit.Error(t, "defaults",
 		Define("defaults", good, Defaults{Epochs: -1}), "defaults has the defaults")
 	testkit.NoError(t, Define("twin", good))
-	testkit.Error(t, "a layout of the published code", ReferenceLayout.Check(Network{Name: "twin"}), "the published code has no twin: choose the layout workbench")
-	testkit.Error(t, "two definitions", Define("twin", good), `the name "twin" is taken: choose another`)
+	testkit.Error(t, "a layout of the published code", ReferenceLayout.Check(Network{Name: "twin"}),
+		"the published code has no twin: choose the layout workbench")
+	testkit.Error(t, "two definitions", Define("twin", good),
+		`the name "twin" is taken: choose another`)
 }
 
 // A network says which images it takes, and the error of others names the layer that can't take
 // them.
 func TestSizesOfImages(t *testing.T) {
 	define(t, "pools", func(b *Builder) Value {
-		x := b.Image().Convolve(Convolution{Channels: 4, Kernel: 5, NoPadding: true}).MaxPool().MaxPool()
+		x := b.Image().Convolve(Convolution{Channels: 4, Kernel: 5,
+			NoPadding: true}).MaxPool().MaxPool()
 		return x.Dense(Dense{Features: b.Classes()})
 	})
 	for _, c := range []struct {
@@ -214,12 +265,15 @@ func TestSizesOfImages(t *testing.T) {
 		height, width int
 		want          string
 	}{
-		{"allcnnc", 1, 32, ""}, {"vgg16", 31, 32, "shrinks 1 x 2 pixels below one"}, {"vgg16", 32, 32, ""}, {"vgg16", 63, 63, ""},
-		{"vgg16", 64, 64, "dense1 takes one pixel and gets 2 x 2; it takes square images of 32 to 63 pixels"},
+		{"allcnnc", 1, 32, ""}, {"vgg16", 31, 32, "shrinks 1 x 2 pixels below one"},
+		{"vgg16", 32, 32, ""}, {"vgg16", 63, 63, ""},
+		{"vgg16", 64, 64, "dense1 takes one pixel and gets 2 x 2; it takes square images of 32 " +
+			"to 63 pixels"},
 		{"resnet18", 7, 7, ""}, {"resnet18", 96, 64, ""}, {"preactresnet18", 64, 64, ""},
 		{imageNetResNet18, 224, 224, ""}, {imageNetResNet18, 1, 1, ""},
 		{"pools", 8, 8, ""}, {"pools", 11, 8, ""},
-		{"pools", 7, 7, "pools takes no images of 7 x 7 pixels: a max pool shrinks 1 x 1 pixels below one; it takes square images of 8 to 11 pixels"},
+		{"pools", 7, 7, "pools takes no images of 7 x 7 pixels: a max pool shrinks 1 x 1 pixels " +
+			"below one; it takes square images of 8 to 11 pixels"},
 		{"pools", 12, 12, "dense1 takes one pixel and gets 2 x 2"},
 		{"pools", 4, 8, "conv1 shrinks 4 x 8 pixels below one"},
 	} {
@@ -235,9 +289,12 @@ func TestSizesOfImages(t *testing.T) {
 func TestSamplesOfLayersBeforeTheFirst(t *testing.T) {
 	define(t, "late", func(b *Builder) Value {
 		x := b.Image().Normalise().ReLU().MaxPool()
-		return x.Add(x.Convolve(Convolution{Channels: 3})).AveragePool().Dense(Dense{Features: b.Classes()})
+		return x.Add(x.Convolve(Convolution{Channels: 3})).AveragePool().Dense(Dense{
+			Features: b.Classes()})
 	})
-	testkit.NoError(t, Define("dense_only", func(b *Builder) Value { return b.Image().AveragePool().Dense(Dense{Features: b.Classes()}) }))
+	testkit.NoError(t, Define("dense_only", func(b *Builder) Value {
+		return b.Image().AveragePool().Dense(Dense{Features: b.Classes()})
+	}))
 	for _, name := range []string{"late", "dense_only"} {
 		for _, mode := range []Mode{Output, Input, Both, Deterministic} {
 			settings := tinySettings()
@@ -246,7 +303,9 @@ func TestSamplesOfLayersBeforeTheFirst(t *testing.T) {
 				settings.Posterior.Components = 1
 			}
 			m := testkit.Must(NewModel(settings, randomData(16, 6, 3), ModelOptions{}))(t)
-			takeSteps(t, testkit.Must(NewStepper(m, randomData(16, 6, 3).Train, StepperOptions{}))(t), 3) // two samples of each image
+			// two samples of each image
+			takeSteps(t, testkit.Must(NewStepper(m, randomData(16, 6, 3).Train, StepperOptions{}))(
+				t), 3)
 		}
 	}
 }

@@ -44,23 +44,29 @@ func TestEndToEndAgreesWithOracles(t *testing.T) {
 	}](t, "end_to_end")
 	for bound, want := range map[Bound]totals{ExactBound: o.Exact, ReferenceBound: o.Reference} {
 		outputs := run(t, func(args []*Node) []*Node {
-			x, w1, b1, w2, b2 := operation.RepeatRows(args[0], 2), args[1], args[2], args[3], args[4]
+			x, w1, b1, w2, b2 := operation.RepeatRows(args[0], 2), args[1], args[2], args[3],
+				args[4]
 			means, rhos, epsilons := args[5:7], args[7:9], args[9:11]
 			z1, s1 := splitLatents(SampleLatents(means[0], rhos[0], epsilons[0]), Both, 3)
 			z2, s2 := splitLatents(SampleLatents(means[1], rhos[1], epsilons[1]), Both, 4)
 			logits := noisyDense(relu(noisyDense(x, w1, b1, z1, s1)), w2, b2, z2, s2)
 			logProbabilities := LogSoftmax(logits)
 			g := x.Graph()
-			truth := OneHot(Const(g, []int32{int32(o.Y[0]), int32(o.Y[0]), int32(o.Y[1]), int32(o.Y[1])}), 2, logits.DType())
+			truth := OneHot(Const(g, []int32{int32(o.Y[0]), int32(o.Y[0]), int32(o.Y[1]),
+				int32(o.Y[1])}), 2, logits.DType())
 			nll := Neg(ReduceAllMean(ReduceSum(Mul(logProbabilities, truth), -1)))
 			sigmas := []*Node{StandardDeviation(rhos[0]), StandardDeviation(rhos[1])}
-			terms := ObjectiveTerms(means, sigmas, o.PriorStd, Objective{Bound: bound, Scope: LayerScope})
-			joint := ObjectiveTerms(means, sigmas, o.PriorStd, Objective{Bound: bound, Scope: JointScope})
+			terms := ObjectiveTerms(means, sigmas, o.PriorStd,
+				Objective{Bound: bound, Scope: LayerScope})
+			joint := ObjectiveTerms(means, sigmas, o.PriorStd,
+				Objective{Bound: bound, Scope: JointScope})
 			loss := gammaELBO(nll, terms, o.Gamma, Const(g, o.Beta), o.N)
 			jointLoss := gammaELBO(nll, joint, o.Gamma, Const(g, o.Beta), o.N)
-			values := []*Node{logits, logProbabilities, nll, terms.KL, terms.Entropy, loss, joint.KL, jointLoss}
+			values := []*Node{logits, logProbabilities, nll, terms.KL, terms.Entropy, loss,
+				joint.KL, jointLoss}
 			return append(values, Gradient(loss, means[0], means[1], rhos[0], rhos[1])...)
-		}, o.X, o.W1, o.B1, o.W2, o.B2, o.Mu[0], o.Mu[1], inverseSoftplusOf(o.Sigma[0]), inverseSoftplusOf(o.Sigma[1]), o.Eps[0], o.Eps[1])
+		}, o.X, o.W1, o.B1, o.W2, o.B2, o.Mu[0], o.Mu[1], inverseSoftplusOf(o.Sigma[0]),
+			inverseSoftplusOf(o.Sigma[1]), o.Eps[0], o.Eps[1])
 		for i, c := range []struct {
 			what      string
 			want      any
@@ -74,7 +80,8 @@ func TestEndToEndAgreesWithOracles(t *testing.T) {
 			{"loss", want.Loss, 1e-12},
 			{"joint KL", want.JointKL, 1e-12},
 			{"joint loss", want.JointLoss, 1e-12},
-			{"gradient of the means of layer 1", want.Gradient.Mu[0], 1e-8}, // the oracle's gradients are numeric
+			// the oracle's gradients are numeric
+			{"gradient of the means of layer 1", want.Gradient.Mu[0], 1e-8},
 			{"gradient of the means of layer 2", want.Gradient.Mu[1], 1e-8},
 			{"gradient of rho of layer 1", want.Gradient.Rho[0], 1e-8},
 			{"gradient of rho of layer 2", want.Gradient.Rho[1], 1e-8},

@@ -63,7 +63,8 @@ func ExampleSampleLatents() {
 		log.Fatal(err)
 	}
 	mean := [][]float64{{1, 1}, {2, 3}}
-	rho := [][]float64{{0.541325, 0.541325}, {-20, -20}} // standard deviations of one and of nearly zero
+	// standard deviations of one and of nearly zero
+	rho := [][]float64{{0.541325, 0.541325}, {-20, -20}}
 	epsilon := [][]float64{{0, 1}, {0, 1}, {2, -0.5}, {2, -0.5}}
 	draws := MustNewExec(backend, network.SampleLatents).MustCall1(mean, rho, epsilon)
 	for _, row := range draws.Value().([][]float64) {

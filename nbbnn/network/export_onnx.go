@@ -14,16 +14,20 @@ import (
 // exportONNX is Model.ExportONNX.
 func exportONNX(m *Model, sampling bool, metadata [][2]string) ([]byte, error) {
 	if len(m.drawnLayers(false)) > 0 && m.Settings.Posterior.Mode == Deterministic {
-		return nil, fmt.Errorf("network: dropout in predictions isn't exported in the ONNX format: export safetensors, or a network with latents")
+		return nil, fmt.Errorf("network: dropout in predictions isn't exported in the ONNX " +
+			"format: export safetensors, or a network with latents")
 	}
 	variables, err := m.Variables()
 	if err != nil {
 		return nil, err
 	}
-	e := &exporter{Writer: onnx.NewWriter(), m: m, values: byPath(variables), sampling: sampling, latents: map[string][2]string{}}
+	e := &exporter{Writer: onnx.NewWriter(), m: m, values: byPath(variables), sampling: sampling,
+		latents: map[string][2]string{}}
 	var opset []*protos.OperatorSetIdProto
 	if net := m.architecture.graph; net != nil && net.Version() < leastOpset {
-		return nil, fmt.Errorf("network: the file of %s has opset %d, and latents are written in opset %d or later: export that network again, and import it", net.name, net.Version(), leastOpset)
+		return nil, fmt.Errorf("network: the file of %s has opset %d, and latents are written in "+
+			"opset %d or later: export that network again, and import it", net.name, net.Version(),
+			leastOpset)
 	}
 	logits := ""
 	images := e.images()
@@ -33,7 +37,9 @@ func exportONNX(m *Model, sampling bool, metadata [][2]string) ([]byte, error) {
 		logits = e.steps(images)
 	}
 	e.Node("LogSoftmax", []string{logits}, onnx.AttributeOf("axis", 1))
-	last := e.Node("Reshape", []string{e.Last(), e.Node("Concat", []string{e.batch, e.Whole(-1, int64(m.Classes))}, onnx.AttributeOf("axis", 0))})
+	last := e.Node("Reshape",
+		[]string{e.Last(), e.Node("Concat", []string{e.batch, e.Whole(-1, int64(m.Classes))},
+			onnx.AttributeOf("axis", 0))})
 	e.Node("Identity", []string{last})
 	e.Output(e.Rename("log_probabilities"), "batch", "samples", m.Classes)
 	return e.Bytes(opset, metadata...)
@@ -48,8 +54,9 @@ type exporter struct {
 	m           *Model
 	values      map[string]Tensor
 	sampling    bool
-	batch, rows string               // [1], numbers of images and of rows
-	latents     map[string][2]string // of inputs and outputs of each layer, [rows, channels]; "" for none
+	batch, rows string // [1], numbers of images and of rows
+	// of inputs and outputs of each layer, [rows, channels]; "" for none
+	latents map[string][2]string
 }
 
 // floats adds constant numbers.
@@ -75,11 +82,16 @@ func (e *exporter) images() string {
 	for c := range scale {
 		scale[c], shift[c] = float32(1/(255*m.Std[c])), float32(-m.Mean[c]/m.Std[c])
 	}
-	x = e.Node("Add", []string{e.Node("Mul", []string{x, e.floats("scale", scale[:], 3)}), e.floats("shift", shift[:], 3)})
+	x = e.Node("Add", []string{e.Node("Mul", []string{x, e.floats("scale", scale[:], 3)}),
+		e.floats("shift", shift[:], 3)})
 	if len(layers) > 0 { // every image once for each of its samples
 		samples := e.Node("Div", []string{e.rows, e.batch})
 		x = e.Node("Unsqueeze", []string{x, e.Whole(1)})
-		x = e.Node("Expand", []string{x, e.Node("Concat", []string{e.batch, samples, e.Whole(int64(m.Height), int64(m.Width), 3)}, onnx.AttributeOf("axis", 0))})
+		x = e.Node("Expand",
+			[]string{
+				x,
+				e.Node("Concat", []string{e.batch, samples, e.Whole(int64(m.Height), int64(m.Width),
+					3)}, onnx.AttributeOf("axis", 0))})
 		x = e.Node("Reshape", []string{x, e.Whole(-1, int64(m.Height), int64(m.Width), 3)})
 	}
 	return e.Node("Transpose", []string{x}, onnx.AttributeOf("perm", []int{0, 3, 1, 2}))
@@ -90,12 +102,14 @@ func (e *exporter) sample(l layer, first bool) {
 	width, k := e.m.drawnDimensions(l), e.m.Settings.Posterior.Components
 	noise := ""
 	if e.sampling {
-		shape := e.Node("Concat", []string{e.rows, e.Whole(int64(width))}, onnx.AttributeOf("axis", 0))
+		shape := e.Node("Concat", []string{e.rows, e.Whole(int64(width))},
+			onnx.AttributeOf("axis", 0))
 		noise = e.Node("RandomNormalLike", []string{e.Node("ConstantOfShape", []string{shape})})
 	} else {
 		noise = e.Input("noise/"+l.name, protos.TensorProto_FLOAT, "rows", width)
 		if first {
-			e.rows = e.Node("Slice", []string{e.Node("Shape", []string{noise}), e.Whole(0), e.Whole(1)})
+			e.rows = e.Node("Slice", []string{e.Node("Shape", []string{noise}), e.Whole(0),
+				e.Whole(1)})
 		}
 	}
 	mean, rho := e.values[meanPath(l)].Floats(), e.values[rhoPath(l)].Floats()
@@ -107,11 +121,15 @@ func (e *exporter) sample(l layer, first bool) {
 	for i, value := range rho {
 		sigma[i] = float32(scale * softplus(float64(value)))
 	}
-	means, sigmas := e.floats("mean/"+l.name, mean, k, width), e.floats("sigma/"+l.name, sigma, k, width)
+	means, sigmas := e.floats("mean/"+l.name, mean, k, width), e.floats("sigma/"+l.name, sigma, k,
+		width)
 	if k > 1 {
 		zero, one := e.scalar(0), e.scalar(1)
-		components := e.Node("Mod", []string{e.Node("Range", []string{zero, e.Node("Squeeze", []string{e.rows}), one}), e.scalar(int64(k))})
-		means, sigmas = e.Node("Gather", []string{means, components}), e.Node("Gather", []string{sigmas, components})
+		components := e.Node("Mod",
+			[]string{e.Node("Range", []string{zero, e.Node("Squeeze", []string{e.rows}), one}),
+				e.scalar(int64(k))})
+		means, sigmas = e.Node("Gather", []string{means, components}),
+			e.Node("Gather", []string{sigmas, components})
 	}
 	all := e.Node("Add", []string{means, e.Node("Mul", []string{sigmas, noise})})
 	part := func(from, to int) string {
@@ -141,7 +159,8 @@ func (e *exporter) scaled(x, latents string, axes ...int64) string {
 	return e.Node("Mul", []string{x, latents})
 }
 
-// file adds the nodes of a network from a file with its weights, and returns the name of the logits.
+// file adds the nodes of a network from a file with its weights, and returns the name of the
+// logits.
 func (e *exporter) file(net *graphNetwork, images string) string {
 	if net.Property(channelsKey) == "bgr" {
 		images = e.Node("Gather", []string{images, e.Whole(2, 1, 0)}, onnx.AttributeOf("axis", 1))
@@ -225,10 +244,13 @@ func (e *exporter) flat(x string) string {
 	return e.Node("Flatten", []string{x}, onnx.AttributeOf("axis", 1))
 }
 
-// step adds one step and returns the name of its output; images are [rows, channels, height, width].
+// step adds one step and returns the name of its output; images are [rows, channels, height,
+// width].
 func (e *exporter) step(s step, x string, names []string) string {
 	pool := func(kernel, pad int) string {
-		return e.Node("MaxPool", []string{x}, onnx.AttributeOf("kernel_shape", []int{kernel, kernel}), onnx.AttributeOf("strides", []int{2, 2}), onnx.AttributeOf("pads", []int{pad, pad, pad, pad}))
+		return e.Node("MaxPool", []string{x}, onnx.AttributeOf("kernel_shape",
+			[]int{kernel, kernel}), onnx.AttributeOf("strides", []int{2, 2}),
+			onnx.AttributeOf("pads", []int{pad, pad, pad, pad}))
 	}
 	switch s.kind {
 	case rescaleStep:
@@ -242,10 +264,13 @@ func (e *exporter) step(s step, x string, names []string) string {
 	case normaliseStep:
 		n := s.normalisation
 		inputs := []string{x}
-		for _, path := range []string{n.scalePath(), n.shiftPath(), n.meanPath(), n.variancePath()} {
-			inputs = append(inputs, e.Floats(strings.TrimPrefix(path, "/"), e.values[path].Data, n.channels))
+		for _, path := range []string{n.scalePath(), n.shiftPath(), n.meanPath(),
+			n.variancePath()} {
+			inputs = append(inputs, e.Floats(strings.TrimPrefix(path, "/"), e.values[path].Data,
+				n.channels))
 		}
-		return e.Node("BatchNormalization", inputs, onnx.AttributeOf("epsilon", normalisationEpsilon))
+		return e.Node("BatchNormalization", inputs,
+			onnx.AttributeOf("epsilon", normalisationEpsilon))
 	case rectifyStep:
 		return e.Node("Relu", []string{x})
 	case maxPoolStep:
@@ -270,13 +295,15 @@ func (e *exporter) layer(l layer, x string) string {
 		x = e.flat(x)
 	}
 	tensor := weights.toTheirs(e.values[weightPath(l)])
-	inputs := []string{e.scaled(x, e.latents[l.name][0], axes...), e.Floats("weights/"+l.name, tensor.Data, tensor.Shape...)}
+	inputs := []string{e.scaled(x, e.latents[l.name][0], axes...),
+		e.Floats("weights/"+l.name, tensor.Data, tensor.Shape...)}
 	if l.bias {
 		inputs = append(inputs, e.Floats("bias/"+l.name, e.values[biasPath(l)].Data, l.out))
 	}
 	h := ""
 	if l.kernel > 0 {
-		h = e.Node("Conv", inputs, onnx.AttributeOf("strides", []int{l.stride, l.stride}), onnx.AttributeOf("pads", []int{l.padding, l.padding, l.padding, l.padding}))
+		h = e.Node("Conv", inputs, onnx.AttributeOf("strides", []int{l.stride, l.stride}),
+			onnx.AttributeOf("pads", []int{l.padding, l.padding, l.padding, l.padding}))
 	} else {
 		h = e.Node("Gemm", inputs, onnx.AttributeOf("transB", 1))
 	}

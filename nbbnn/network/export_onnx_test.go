@@ -34,24 +34,31 @@ type value struct {
 	Values []float32 `json:"values"`
 }
 
-// ONNX Runtime answers as the predictor does with the same draws: networks of our own and of files, in all
-// modes, with components.
+// ONNX Runtime answers as the predictor does with the same draws: networks of our own and of files,
+// in all modes, with components.
 func TestExportedNetworksAnswerInONNXRuntime(t *testing.T) {
 	python := cmp.Or(os.Getenv("NBBNN_PYTHON"), "python3")
 	if err := exec.Command(python, "-c", "import onnxruntime").Run(); err != nil {
-		t.Skipf("%s has no onnxruntime (%v): pip install onnxruntime, or name another Python in NBBNN_PYTHON", python, err)
+		t.Skipf("%s has no onnxruntime (%v): pip install onnxruntime, or name another Python in "+
+			"NBBNN_PYTHON", python, err)
 	}
 	folder := t.TempDir()
 	const images, samples = 3, 4
 	models := map[string]*Model{}
-	for i, name := range []string{"allcnnc", "vgg16", "resnet18", "preactresnet18", imageNetResNet18} {
-		settings := Settings{Network: Network{Name: name, Width: 4}, Posterior: Posterior{Components: 1 + i%2, Mode: []Mode{Output, Input, Both}[i%3]}}
-		models[name] = testkit.Must(NewModel(settings, randomData(images, 32, 5), ModelOptions{Noise: HostNoise}))(t)
+	for i, name := range []string{"allcnnc", "vgg16", "resnet18", "preactresnet18",
+		imageNetResNet18} {
+		settings := Settings{Network: Network{Name: name, Width: 4},
+			Posterior: Posterior{Components: 1 + i%2, Mode: []Mode{Output, Input, Both}[i%3]}}
+		models[name] = testkit.Must(NewModel(settings, randomData(images, 32, 5),
+			ModelOptions{Noise: HostNoise}))(t)
 	}
-	models["published"] = testkit.Must(NewModel(Settings{Network: Network{Width: 8, Form: Published}}, randomData(images, 32, 5), ModelOptions{Noise: HostNoise}))(t)
+	models["published"] = testkit.Must(
+		NewModel(Settings{Network: Network{Width: 8, Form: Published}}, randomData(images, 32, 5),
+			ModelOptions{Noise: HostNoise}))(t)
 	for name, network := range graphNetworks {
 		for _, mode := range []Mode{Output, Input, Both, Deterministic} {
-			models[name+"-"+string(mode)] = importGraph(t, network(graphSide, graphClasses), Settings{Posterior: Posterior{Mode: mode, Components: 1 + len(mode)%2}})
+			models[name+"-"+string(mode)] = importGraph(t, network(graphSide, graphClasses),
+				Settings{Posterior: Posterior{Mode: mode, Components: 1 + len(mode)%2}})
 		}
 	}
 	want := map[string][]float32{}
@@ -62,7 +69,8 @@ func TestExportedNetworksAnswerInONNXRuntime(t *testing.T) {
 	for name := range models {
 		names = append(names, name)
 	}
-	testkit.NoError(t, os.WriteFile(filepath.Join(folder, "names.json"), testkit.Must(json.Marshal(names))(t), 0o644))
+	testkit.NoError(t, os.WriteFile(filepath.Join(folder, "names.json"),
+		testkit.Must(json.Marshal(names))(t), 0o644))
 	command := exec.Command(python, "-c", runInPython)
 	command.Dir = folder
 	if text, err := command.CombinedOutput(); err != nil {
@@ -89,7 +97,8 @@ func TestExportedNetworksAnswerInONNXRuntime(t *testing.T) {
 func writeExported(t *testing.T, folder string, m *Model, images, samples int) []float32 {
 	t.Helper()
 	testkit.NoError(t, os.Mkdir(folder, 0o755))
-	testkit.NoError(t, os.WriteFile(filepath.Join(folder, "network.onnx"), testkit.Must(m.ExportONNX(false))(t), 0o644))
+	testkit.NoError(t, os.WriteFile(filepath.Join(folder, "network.onnx"),
+		testkit.Must(m.ExportONNX(false))(t), 0o644))
 	if m.Settings.Posterior.Mode == Deterministic {
 		samples = 1
 	}
@@ -102,9 +111,11 @@ func writeExported(t *testing.T, folder string, m *Model, images, samples int) [
 	feed["images"] = value{feed["images"].Shape, pixels}
 	for i, noise := range m.EvaluationNoise(5, 0, images, samples) {
 		tensor := noise.(*tensors.Tensor)
-		feed[fmt.Sprint("noise/", m.drawnLayers(false)[i].name)] = value{tensor.Shape().Dimensions, testkit.Must(tensors.CopyFlatData[float32](tensor))(t)}
+		feed[fmt.Sprint("noise/", m.drawnLayers(false)[i].name)] = value{tensor.Shape().Dimensions,
+			testkit.Must(tensors.CopyFlatData[float32](tensor))(t)}
 	}
-	testkit.NoError(t, os.WriteFile(filepath.Join(folder, "feed.json"), testkit.Must(json.Marshal(feed))(t), 0o644))
+	testkit.NoError(t, os.WriteFile(filepath.Join(folder, "feed.json"),
+		testkit.Must(json.Marshal(feed))(t), 0o644))
 	p := testkit.Must(m.NewPredictor(images, samples, 5))(t)
 	return testkit.Must(p.Predict(t.Context(), set))(t).LogProbabilities
 }

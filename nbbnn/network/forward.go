@@ -15,19 +15,22 @@ type pass struct {
 	store     *model.Store
 	values    map[string]*Node // parameters that differ from the store's, by path; may be nil
 	mode      Mode
-	samples   int                // rows of an image; 0 if every image is a row already
-	precision Precision          // of convolutions and of the values between layers
-	double    bool               // parameters and all other values are float64
-	smooth    bool               // see StepGraph.Smooth
-	training  bool               // batch normalisation uses the batch's statistics and moves the running ones
-	batch     bool               // batch normalisation uses the batch's statistics in a prediction
-	frozen    bool               // a training pass that leaves the running statistics unchanged
-	constant  bool               // weights and running statistics have no gradients, and normalise
-	share     *Node              // of the batch in the running statistics; nil means runningMomentum
-	fixed     Latents            // "" draws the latents
-	scale     *float64           // of the latents' standard deviations; nil means 1
-	noise     map[string]*Node   // latents of each layer, [rows, D], or its dropout mask
-	mean, rho *Node              // of the posterior of all layers, [K, sum of D], once they're needed
+	samples   int       // rows of an image; 0 if every image is a row already
+	precision Precision // of convolutions and of the values between layers
+	double    bool      // parameters and all other values are float64
+	smooth    bool      // see StepGraph.Smooth
+	// batch normalisation uses the batch's statistics and moves the running ones
+	training bool
+	batch    bool // batch normalisation uses the batch's statistics in a prediction
+	frozen   bool // a training pass that leaves the running statistics unchanged
+	constant bool // weights and running statistics have no gradients, and normalise
+	// of the batch in the running statistics; nil means runningMomentum
+	share *Node
+	fixed Latents          // "" draws the latents
+	scale *float64         // of the latents' standard deviations; nil means 1
+	noise map[string]*Node // latents of each layer, [rows, D], or its dropout mask
+	// of the posterior of all layers, [K, sum of D], once they're needed
+	mean, rho *Node
 	running   []runningStatistic // that moveRunning moves at the end of the pass
 
 	// observe receives the outputs of layers and normalisations; it may be nil.
@@ -49,7 +52,8 @@ func newPass(m *Model, g *Graph, samples int, training bool) *pass {
 // forward gives a pass its draws and runs it, from images [batch, height, width, 3] to logits
 // [batch*samples, classes].
 func forward(m *Model, p *pass, images *Node, noise []*Node) *Node {
-	p.sample(m.drawnLayers(p.training), m.layerDraws(noise, images.Shape().Dim(0), p.samples, p.training))
+	p.sample(m.drawnLayers(p.training), m.layerDraws(noise, images.Shape().Dim(0), p.samples,
+		p.training))
 	return p.logits(m.architecture, images)
 }
 
@@ -120,7 +124,8 @@ func (p *pass) convolveApart(x *Node, l layer) (h, s *Node) {
 // dense applies one noisy dense layer, always in float32.
 func (p *pass) dense(x *Node, l layer) *Node {
 	z, s := p.latents(l)
-	return p.show(l.name, noisyDense(ConvertDType(x, p.numbers()), p.value(weightPath(l)), p.bias(l), z, s))
+	return p.show(l.name, noisyDense(ConvertDType(x, p.numbers()), p.value(weightPath(l)),
+		p.bias(l), z, s))
 }
 
 // latents returns the layer's input latents z [rows, in] and output latents s [rows, out]; nil
@@ -133,7 +138,8 @@ func (p *pass) latents(l layer) (z, s *Node) {
 	case l.certain || p.fixed == OneLatents:
 		return nil, nil
 	case p.fixed == MeanLatents:
-		return splitLatents(ReduceAndKeep(p.value(meanPath(l)), ReduceMean, 0), p.mode, l.in) // [1, D]
+		// [1, D]
+		return splitLatents(ReduceAndKeep(p.value(meanPath(l)), ReduceMean, 0), p.mode, l.in)
 	}
 	return splitLatents(p.noise[l.name], p.mode, l.in)
 }
@@ -152,7 +158,8 @@ func splitLatents(latents *Node, mode Mode, in int) (z, s *Node) {
 	case Input:
 		return latents, nil
 	case Both:
-		return Slice(latents, AxisRange(), AxisRange(0, in)), Slice(latents, AxisRange(), AxisRange(in))
+		return Slice(latents, AxisRange(), AxisRange(0, in)),
+			Slice(latents, AxisRange(), AxisRange(in))
 	default:
 		return nil, latents
 	}
@@ -176,8 +183,9 @@ func noisyConvolution(x, weights, bias, z *Node, stride, padding int) *Node {
 	return ConvertDType(h, compute)
 }
 
-// oddKernel returns kernels [height, width, in, out] with zeros after an even side, and paddings with which
-// they compute the same: GoMLX 0.28.16 returns a wrong gradient of the input of even ones.
+// oddKernel returns kernels [height, width, in, out] with zeros after an even side, and paddings
+// with which they compute the same: GoMLX 0.28.16 returns a wrong gradient of the input of even
+// ones.
 func oddKernel(weights *Node, paddings [][2]int, dilations []int) (*Node, [][2]int) {
 	pads := make([]PadAxis, 4)
 	for axis := range paddings {

@@ -31,13 +31,15 @@ func TestFrozenWeightsStay(t *testing.T) {
 			takeSteps(t, s, 3)
 			after := stateOf(t, s)
 			if got, want := after.WeightsSHA256(), before.WeightsSHA256(); got != want {
-				t.Errorf("%s, mode %s: the weights have the SHA-256 %.12s, %.12s before", name, mode, got, want)
+				t.Errorf("%s, mode %s: the weights have the SHA-256 %.12s, %.12s before", name,
+					mode, got, want)
 			}
 			for i, tensor := range after.Variables {
 				if strings.HasPrefix(tensor.Name, momentumBuffer) {
 					t.Errorf("%s, mode %s: there is a buffer %s", name, mode, tensor.Name)
 				}
-				if !isWeight(variablePath(tensor.Name)) && slices.Equal(tensor.Data, before.Variables[i].Data) {
+				if !isWeight(variablePath(tensor.Name)) &&
+					slices.Equal(tensor.Data, before.Variables[i].Data) {
 					t.Errorf("%s, mode %s: %s didn't change", name, mode, tensor.Name)
 				}
 			}
@@ -61,7 +63,8 @@ func TestFrozenGradients(t *testing.T) {
 			s := testStepper(t, settings, StepperOptions{})
 			got, want := phiGradients(t, s, true), phiGradients(t, s, false)
 			for i, path := range s.model.architecture.phiPaths(mode) {
-				testkit.Near(t, fmt.Sprintf("%s, mode %s: the gradient of %s", name, mode, path), got[i], want[i], 1e-5*largest(want[i:i+1]))
+				testkit.Near(t, fmt.Sprintf("%s, mode %s: the gradient of %s", name, mode, path),
+					got[i], want[i], 1e-5*largest(want[i:i+1]))
 			}
 		}
 	}
@@ -78,8 +81,10 @@ func phiGradients(t *testing.T, s *Stepper, byStep bool) (all [][]float64) {
 		}
 		p := newPass(s.model, g.Graph, s.model.Settings.Training.Samples, false)
 		logits := forward(s.model, p, g.images, g.noise)
-		nll, _ := gibbsLoss(s.model.asLogProbabilities(logits, g.labels.Shape().Dim(0), p.samples), g.labels)
-		return g.posteriorGradients(gammaELBO(nll, modelTerms(s.model, p), s.model.Settings.Objective.Gamma, g.Beta, g.count))
+		nll, _ := gibbsLoss(s.model.asLogProbabilities(logits, g.labels.Shape().Dim(0), p.samples),
+			g.labels)
+		return g.posteriorGradients(gammaELBO(nll, modelTerms(s.model, p),
+			s.model.Settings.Objective.Gamma, g.Beta, g.count))
 	}))(t)
 	outputs := testkit.Must(program.Call(s.arguments(1)))(t)
 	for _, output := range outputs {
@@ -106,7 +111,8 @@ func TestFrozenPosteriorMovesByAdam(t *testing.T) {
 		rate := 0.01 * LearningRateFactor(s.Position().Epoch, 2, 0.01)
 		if step == 1 {
 			for _, g := range gradients {
-				first, second = append(first, make([]float64, len(g))), append(second, make([]float64, len(g)))
+				first, second = append(first, make([]float64, len(g))),
+					append(second, make([]float64, len(g)))
 			}
 		}
 		takeSteps(t, s, 1)
@@ -117,10 +123,12 @@ func TestFrozenPosteriorMovesByAdam(t *testing.T) {
 			for k, g := range gradients[i] {
 				first[i][k] = 0.9*first[i][k] + 0.1*g
 				second[i][k] = 0.999*second[i][k] + 0.001*g*g
-				mean, square := first[i][k]/(1-math.Pow(0.9, float64(step))), second[i][k]/(1-math.Pow(0.999, float64(step)))
+				mean, square := first[i][k]/(1-math.Pow(0.9, float64(step))),
+					second[i][k]/(1-math.Pow(0.999, float64(step)))
 				want[k] -= rate * mean / (math.Sqrt(square) + 1e-8)
 			}
-			testkit.Near(t, fmt.Sprintf("step %d: %s", step, name), valuesOf(t, after, name), want, 1e-5)
+			testkit.Near(t, fmt.Sprintf("step %d: %s", step, name), valuesOf(t, after, name), want,
+				1e-5)
 		}
 	}
 }
@@ -129,19 +137,22 @@ func TestFrozenPosteriorMovesByAdam(t *testing.T) {
 func TestFrozenStart(t *testing.T) {
 	settings := frozenSettings("resnet18", Output)
 	settings.Posterior = Posterior{Components: 1, InitStd: 0.25}
-	layers, err := settings.WithDefaults().LayerPosteriors(stateOf(t, testStepper(t, settings, StepperOptions{})).Variables)
+	layers, err := settings.WithDefaults().LayerPosteriors(stateOf(t,
+		testStepper(t, settings, StepperOptions{})).Variables)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, l := range layers {
 		for i := range l.Mean[0] {
 			if l.Mean[0][i] != 1 || math.Abs(l.Sigma[0][i]-0.25) > 1e-7 {
-				t.Fatalf("layer %s: latent %d starts at N(%g, %g^2), want N(1, 0.25^2)", l.Name, i, l.Mean[0][i], l.Sigma[0][i])
+				t.Fatalf("layer %s: latent %d starts at N(%g, %g^2), want N(1, 0.25^2)", l.Name, i,
+					l.Mean[0][i], l.Sigma[0][i])
 			}
 		}
 	}
 	settings.Posterior.Components = 2
-	layers, err = settings.WithDefaults().LayerPosteriors(stateOf(t, testStepper(t, settings, StepperOptions{})).Variables)
+	layers, err = settings.WithDefaults().LayerPosteriors(stateOf(t,
+		testStepper(t, settings, StepperOptions{})).Variables)
 	if err != nil || slices.Equal(layers[0].Mean[0], layers[0].Mean[1]) {
 		t.Errorf("two components start at the same means (error %v)", err)
 	}
@@ -174,15 +185,18 @@ func TestFrozenRefuses(t *testing.T) {
 	testkit.Error(t, "no weights", m.SetWeights(nil), "has no ")
 	narrow := frozenSettings("resnet18", Output)
 	narrow.Network.Width = 2
-	testkit.Error(t, "other shapes", m.SetWeights(stateOf(t, testStepper(t, narrow, StepperOptions{})).Variables), ", want [")
+	testkit.Error(t, "other shapes",
+		m.SetWeights(stateOf(t, testStepper(t, narrow, StepperOptions{})).Variables), ", want [")
 }
 
 // The normalisation of a network is that of its data set, or the one that its settings state.
 func TestPixelNormalisation(t *testing.T) {
 	settings, data := tinySettings(), randomData(16, 8, 10)
-	settings.Pixels = dataset.Normalisation{Mean: [3]float64{0.4, 0.5, 0.6}, Std: [3]float64{0.1, 0.2, 0.3}}
+	settings.Pixels = dataset.Normalisation{Mean: [3]float64{0.4, 0.5, 0.6},
+		Std: [3]float64{0.1, 0.2, 0.3}}
 	m, err := NewModel(settings, data, ModelOptions{})
 	if err != nil || m.Mean != settings.Pixels.Mean || m.Std != settings.Pixels.Std {
-		t.Errorf("the network normalises by %v, %v (%v), want %+v", m.Mean, m.Std, err, settings.Pixels)
+		t.Errorf("the network normalises by %v, %v (%v), want %+v", m.Mean, m.Std, err,
+			settings.Pixels)
 	}
 }

@@ -42,15 +42,16 @@ var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 // nameKey is the property of a graph with the name of its file.
 const nameKey = "name"
 
-// defineGraph adds the network of a graph, in the bytes that onnx.Graph.Bytes returns, to those that
-// configurations can name, and returns its settings. Its name begins with that of its file.
+// defineGraph adds the network of a graph, in the bytes that onnx.Graph.Bytes returns, to those
+// that configurations can name, and returns its settings. Its name begins with that of its file.
 func defineGraph(data []byte) (Network, error) {
 	g, err := onnx.Load(data)
 	if err != nil {
 		return Network{}, err
 	}
 	digest := onnx.Digest(data)
-	name := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(g.Property(nameKey)), "_"), "_")
+	name := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(g.Property(nameKey)), "_"),
+		"_")
 	name = strings.Trim(name[:min(len(name), 40)]+"_"+digest, "_")
 	settings := Network{Name: name, Width: 1, Form: Published, Fingerprint: digest}
 	graphs.Lock()
@@ -63,13 +64,16 @@ func defineGraph(data []byte) (Network, error) {
 		}
 		graphs.all[name] = net
 		build := func(*Builder) Value { panic("a file defines it") }
-		return settings, definitions.Add(definition{name, Defaults{Width: 1, LearningRate: 0.01}.filled(), build, true})
+		return settings,
+			definitions.Add(definition{name, Defaults{Width: 1, LearningRate: 0.01}.filled(), build,
+				true})
 	}
 	return settings, nil
 }
 
 func newGraphNetwork(name string, g *onnx.Graph) *graphNetwork {
-	net := &graphNetwork{Graph: g, name: name, byName: map[string]onnx.Layer{}, users: map[string][]int{}, makers: map[string]int{}}
+	net := &graphNetwork{Graph: g, name: name, byName: map[string]onnx.Layer{},
+		users: map[string][]int{}, makers: map[string]int{}}
 	for _, l := range g.Layers {
 		net.byName[l.Name] = l
 	}
@@ -98,7 +102,8 @@ func (net *graphNetwork) checkSize(name string, height, width int) error {
 	if height == net.Height && width == net.Width {
 		return nil
 	}
-	return fmt.Errorf("network: %s takes images of %d x %d pixels, and the data set has %d x %d: scale them (`nbbnn data add --size %d`), or export the network for that size",
+	return fmt.Errorf("network: %s takes images of %d x %d pixels, and the data set has %d x %d: "+
+		"scale them (`nbbnn data add --size %d`), or export the network for that size",
 		name, net.Height, net.Width, height, width, net.Height)
 }
 
@@ -106,9 +111,11 @@ func (net *graphNetwork) checkSize(name string, height, width int) error {
 func (net *graphNetwork) check(m *Model) error {
 	switch {
 	case m.Classes != net.Classes:
-		return fmt.Errorf("network: %s tells %d classes apart, the data set has %d: give the data set that it was trained on", net.name, net.Classes, m.Classes)
+		return fmt.Errorf("network: %s tells %d classes apart, the data set has %d: give the "+
+			"data set that it was trained on", net.name, net.Classes, m.Classes)
 	case m.Settings.Network.Precision != float32Precision:
-		return fmt.Errorf("network: %s is computed in float32, not in %s: leave the precision out", net.name, m.Settings.Network.Precision)
+		return fmt.Errorf("network: %s is computed in float32, not in %s: leave the precision out",
+			net.name, m.Settings.Network.Precision)
 	}
 	return nil
 }
@@ -156,7 +163,8 @@ func variableOf(v *onnx.Variable) string {
 // addVariables adds zeros for the weights, which are set before they're used.
 func (net *graphNetwork) addVariables(store *model.Store) error {
 	for _, v := range net.Variables {
-		if _, err := store.CreateVariable(variableOf(v), tensors.FromFlatDataAndDimensions(make([]float32, sizeOf(v.Shape)), v.Shape...)); err != nil {
+		if _, err := store.CreateVariable(variableOf(v),
+			tensors.FromFlatDataAndDimensions(make([]float32, sizeOf(v.Shape)), v.Shape...)); err != nil {
 			return err
 		}
 	}
@@ -166,7 +174,8 @@ func (net *graphNetwork) addVariables(store *model.Store) error {
 // entries lists the variables, which have one name in all layouts.
 func (net *graphNetwork) entries(a Architecture, mode Mode) (entries []referenceEntry) {
 	for _, path := range slices.Concat(net.paths(false), net.paths(true), a.phiPaths(mode)) {
-		entries = append(entries, referenceEntry{path: path, name: strings.ReplaceAll(path[1:], "/", ".")})
+		entries = append(entries, referenceEntry{path: path, name: strings.ReplaceAll(path[1:], "/",
+			".")})
 	}
 	return entries
 }

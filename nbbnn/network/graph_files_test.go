@@ -17,8 +17,8 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-// Networks in the files of a folder answer as ONNX Runtime did, whose logits are next to them as float32 in
-// NAME.bin, for the images [100, 3, 64, 64] in x64.bin.
+// Networks in the files of a folder answer as ONNX Runtime did, whose logits are next to them as
+// float32 in NAME.bin, for the images [100, 3, 64, 64] in x64.bin.
 func TestFilesAnswerAsONNXRuntime(t *testing.T) {
 	folder := os.Getenv("NBBNN_ONNX")
 	if folder == "" {
@@ -39,7 +39,9 @@ func TestFilesAnswerAsONNXRuntime(t *testing.T) {
 			traced := time.Since(started)
 			m := graphModel(t, n, g)
 			testkit.NoError(t, m.SetVariables(graphTensors(n, weights)))
-			program := testkit.Must(m.NewProgram("logits", func(args []*Node) []*Node { return []*Node{m.Logits(args[0], 1, nil)} }))(t)
+			program := testkit.Must(m.NewProgram("logits", func(args []*Node) []*Node {
+				return []*Node{m.Logits(args[0], 1, nil)}
+			}))(t)
 			var got []float32
 			var seconds float64
 			for i := 0; i < 100; i += 20 {
@@ -49,7 +51,8 @@ func TestFilesAnswerAsONNXRuntime(t *testing.T) {
 					batch = append(batch, images[(i+image)*64*64*3+at%3*64*64+at/3])
 				}
 				begin := time.Now()
-				out, err := program.Call([]any{tensors.FromFlatDataAndDimensions(batch, 20, 64, 64, 3)})
+				out, err := program.Call([]any{tensors.FromFlatDataAndDimensions(batch, 20, 64, 64,
+					3)})
 				testkit.NoError(t, err)
 				seconds = time.Since(begin).Seconds()
 				got = append(got, tensors.MustCopyFlatData[float32](out[0])...)
@@ -58,7 +61,9 @@ func TestFilesAnswerAsONNXRuntime(t *testing.T) {
 			for i := range want {
 				worst = max(worst, math.Abs(float64(got[i]-want[i])))
 			}
-			t.Logf("%d layers, without latents %q; largest difference %.2g; read %.1f s, traced %.1f s, 20 images in %.2f s", len(g.Layers), g.Without, worst, read.Seconds(), traced.Seconds(), seconds)
+			t.Logf("%d layers, without latents %q; largest difference %.2g; read %.1f s, traced "+
+				"%.1f s, 20 images in %.2f s", len(g.Layers), g.Without, worst, read.Seconds(),
+				traced.Seconds(), seconds)
 			if worst > 1e-4 {
 				t.Errorf("largest difference %g, want at most 1e-4", worst)
 			}
@@ -69,8 +74,10 @@ func TestFilesAnswerAsONNXRuntime(t *testing.T) {
 func graphModel(t *testing.T, n Network, g *onnx.Graph) *Model {
 	t.Helper()
 	images := dataset.Images{Height: g.Height, Width: g.Width}
-	data := &dataset.Dataset{Classes: make([]string, g.Classes), Train: images, Std: [3]float64{1, 1, 1}}
-	return testkit.Must(NewModel(Settings{Network: n, Posterior: Posterior{Mode: Deterministic}}, data, ModelOptions{}))(t)
+	data := &dataset.Dataset{Classes: make([]string, g.Classes), Train: images,
+		Std: [3]float64{1, 1, 1}}
+	return testkit.Must(NewModel(Settings{Network: n, Posterior: Posterior{Mode: Deterministic}},
+		data, ModelOptions{}))(t)
 }
 
 func floatsIn(t *testing.T, path string) []float32 {

@@ -14,9 +14,9 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// graphPass is the forward pass of a network from a file under construction. Layers and what is common
-// between them are computed here, images with their channels last, so that they have kernels; the nodes
-// between these by onnx-gomlx.
+// graphPass is the forward pass of a network from a file under construction. Layers and what is
+// common between them are computed here, images with their channels last, so that they have
+// kernels; the nodes between these by onnx-gomlx.
 type graphPass struct {
 	*pass
 	*graphNetwork
@@ -28,9 +28,11 @@ type graphPass struct {
 	traced map[string]onnx.Traced
 }
 
-// forward builds the forward pass, from images [images, height, width, 3] to logits [rows, classes].
+// forward builds the forward pass, from images [images, height, width, 3] to logits [rows,
+// classes].
 func (net *graphNetwork) forward(with *pass, layers []layer, images *Node) *Node {
-	f := &graphPass{pass: with, graphNetwork: net, layers: layers, values: map[string]*Node{}, last: map[string]*Node{}, traced: map[string]onnx.Traced{}}
+	f := &graphPass{pass: with, graphNetwork: net, layers: layers, values: map[string]*Node{},
+		last: map[string]*Node{}, traced: map[string]onnx.Traced{}}
 	logits := f.run(images)
 	return ConvertDType(logits, with.numbers())
 }
@@ -39,7 +41,8 @@ func (f *graphPass) run(images *Node) *Node {
 	samples := max(1, f.samples)
 	f.rows = images.Shape().Dim(0) * samples
 	users := f.users[f.Input]
-	f.single = samples > 1 && len(users) == 1 && f.Nodes[users[0]].OpType == "Conv" && !f.ChannelsLast
+	f.single = samples > 1 && len(users) == 1 && f.Nodes[users[0]].OpType == "Conv" &&
+		!f.ChannelsLast
 	if samples > 1 && !f.single {
 		images = operation.RepeatRows(images, samples)
 	}
@@ -93,8 +96,8 @@ func (f *graphPass) channelsLast(name string) *Node {
 	return f.last[name]
 }
 
-// layer computes h = (W (x z) + b) s of equation 1 of the paper for a layer of the file; the bias of a
-// MatMul is a sum that follows it.
+// layer computes h = (W (x z) + b) s of equation 1 of the paper for a layer of the file; the bias
+// of a MatMul is a sum that follows it.
 func (f *graphPass) layer(l onnx.Layer, own layer) {
 	z, s := f.latents(own)
 	if l.Node.OpType == "Conv" {
@@ -128,7 +131,8 @@ func (f *graphPass) layer(l onnx.Layer, own layer) {
 	f.values[n.Output[0]] = f.show(l.Name, h)
 }
 
-// rowAxis returns the axis of a layer's input along which the rows are; -1 if none has their number.
+// rowAxis returns the axis of a layer's input along which the rows are; -1 if none has their
+// number.
 func (f *graphPass) rowAxis(l onnx.Layer, x *Node) int {
 	if l.Positions > 0 {
 		return l.Rows
@@ -145,10 +149,12 @@ func alongRows(latents, x *Node, axis int) *Node {
 
 // positions keeps what is learnt of a layer.
 func (f *graphPass) positions(l onnx.Layer, axis int, h *Node, rows int) {
-	f.traced[l.Name] = onnx.Traced{Rows: axis, Rank: h.Rank(), Positions: h.Shape().Size() / (rows * l.Out)}
+	f.traced[l.Name] = onnx.Traced{Rows: axis, Rank: h.Rank(),
+		Positions: h.Shape().Size() / (rows * l.Out)}
 }
 
-// convolution computes a convolution of images, once for each image if they are the same for all samples.
+// convolution computes a convolution of images, once for each image if they are the same for all
+// samples.
 func (f *graphPass) convolution(l onnx.Layer, z, s *Node) {
 	n := l.Node
 	x := f.channelsLast(n.Input[0])
@@ -202,13 +208,15 @@ func depthwise(x, w *Node, pads, strides []int) (sum *Node) {
 	if strides == nil {
 		strides = []int{1, 1}
 	}
-	x = Pad(x, ScalarZero(x.Graph(), x.DType()), PadAxis{}, PadAxis{Start: pads[0], End: pads[2]}, PadAxis{Start: pads[1], End: pads[3]}, PadAxis{})
+	x = Pad(x, ScalarZero(x.Graph(), x.DType()), PadAxis{}, PadAxis{Start: pads[0], End: pads[2]},
+		PadAxis{Start: pads[1], End: pads[3]}, PadAxis{})
 	kernelHeight, kernelWidth := w.Shape().Dim(0), w.Shape().Dim(1)
 	height := (x.Shape().Dim(1)-kernelHeight)/strides[0] + 1
 	width := (x.Shape().Dim(2)-kernelWidth)/strides[1] + 1
 	for i := range kernelHeight {
 		for j := range kernelWidth {
-			part := Slice(x, AxisRange(), AxisRange(i, i+(height-1)*strides[0]+1).Stride(strides[0]),
+			part := Slice(x, AxisRange(),
+				AxisRange(i, i+(height-1)*strides[0]+1).Stride(strides[0]),
 				AxisRange(j, j+(width-1)*strides[1]+1).Stride(strides[1]), AxisRange())
 			part = Mul(part, Reshape(Slice(w, AxisElem(i), AxisElem(j)), 1, 1, 1, -1))
 			if sum == nil {
@@ -260,7 +268,8 @@ func (f *graphPass) native(n *protos.NodeProto) {
 	case "GlobalAveragePool":
 		y = meanOfPixels(x)
 	case "ReduceMean":
-		if !slices.Equal(onnx.Ints(n, "axes"), []int{2, 3}) && !slices.Equal(onnx.Ints(n, "axes"), []int{-1, -2}) || onnx.Int(n, "keepdims", 1) == 0 {
+		if !slices.Equal(onnx.Ints(n, "axes"), []int{2, 3}) &&
+			!slices.Equal(onnx.Ints(n, "axes"), []int{-1, -2}) || onnx.Int(n, "keepdims", 1) == 0 {
 			return
 		}
 		y = meanOfPixels(x)
@@ -298,7 +307,8 @@ func hardSigmoid(x *Node, alpha, beta float64) *Node {
 
 // normaliseFixed normalises by the running statistics, whatever the pass.
 func (f *graphPass) normaliseFixed(n *protos.NodeProto, x *Node) *Node {
-	scale, shift, mean, variance := f.value(n.Input[1]), f.value(n.Input[2]), f.value(n.Input[3]), f.value(n.Input[4])
+	scale, shift, mean, variance := f.value(n.Input[1]), f.value(n.Input[2]), f.value(n.Input[3]),
+		f.value(n.Input[4])
 	scale = Div(scale, Sqrt(AddScalar(variance, onnx.Float(n, "epsilon", 1e-5))))
 	x = Sub(x, Reshape(mean, 1, 1, 1, -1))
 	return Add(Mul(x, Reshape(scale, 1, 1, 1, -1)), Reshape(shift, 1, 1, 1, -1))
@@ -320,9 +330,9 @@ func (f *graphPass) normaliseFeatures(n *protos.NodeProto) {
 	f.values[n.Output[0]] = y
 }
 
-// between computes a value by the nodes that lead to it from values that are known, and keeps what others
-// of its nodes compute for nodes elsewhere. Integers, which are shapes and places, are computed again
-// wherever they're needed, so that they are constants.
+// between computes a value by the nodes that lead to it from values that are known, and keeps what
+// others of its nodes compute for nodes elsewhere. Integers, which are shapes and places, are
+// computed again wherever they're needed, so that they are constants.
 func (f *graphPass) between(target string) {
 	inside, known := map[int]bool{}, map[string]*Node{}
 	f.collect(target, inside, known)
@@ -335,7 +345,9 @@ func (f *graphPass) between(target string) {
 	names := []string{target}
 	for i := range inside {
 		for _, name := range f.Nodes[i].Output {
-			needed := slices.ContainsFunc(f.users[name], func(user int) bool { return !inside[user] })
+			needed := slices.ContainsFunc(f.users[name], func(user int) bool {
+				return !inside[user]
+			})
 			if (needed || name == f.Output) && name != target && f.Nodes[i].OpType != "Constant" {
 				names = append(names, name)
 			}
@@ -345,7 +357,9 @@ func (f *graphPass) between(target string) {
 	for name, x := range known {
 		part.Input = append(part.Input, valueInfo(name, x))
 	}
-	slices.SortFunc(part.Input, func(a, b *protos.ValueInfoProto) int { return slices.Compare([]byte(a.Name), []byte(b.Name)) })
+	slices.SortFunc(part.Input, func(a, b *protos.ValueInfoProto) int {
+		return slices.Compare([]byte(a.Name), []byte(b.Name))
+	})
 	for i, x := range f.call(part, known, names) {
 		if x != nil && x.DType().IsFloat() {
 			f.values[names[i]] = x
@@ -377,7 +391,8 @@ func (f *graphPass) collect(name string, inside map[int]bool, known map[string]*
 
 // call computes values of a part of the graph.
 func (f *graphPass) call(part *protos.GraphProto, known map[string]*Node, names []string) []*Node {
-	data, err := proto.Marshal(&protos.ModelProto{IrVersion: 8, OpsetImport: f.Opset(), Graph: part})
+	data, err := proto.Marshal(&protos.ModelProto{IrVersion: 8, OpsetImport: f.Opset(),
+		Graph: part})
 	if err != nil {
 		panic(err)
 	}
@@ -393,13 +408,15 @@ func (f *graphPass) call(part *protos.GraphProto, known map[string]*Node, names 
 func valueInfo(name string, x *Node) *protos.ValueInfoProto {
 	shape := &protos.TensorShapeProto{}
 	for _, n := range x.Shape().Dimensions {
-		shape.Dim = append(shape.Dim, &protos.TensorShapeProto_Dimension{Value: &protos.TensorShapeProto_Dimension_DimValue{DimValue: int64(n)}})
+		shape.Dim = append(shape.Dim, &protos.TensorShapeProto_Dimension{
+			Value: &protos.TensorShapeProto_Dimension_DimValue{DimValue: int64(n)}})
 	}
 	kind := protos.TensorProto_FLOAT
 	if x.DType() == dtypes.Float64 {
 		kind = protos.TensorProto_DOUBLE
 	}
-	return &protos.ValueInfoProto{Name: name, Type: &protos.TypeProto{Value: &protos.TypeProto_TensorType{
-		TensorType: &protos.TypeProto_Tensor{ElemType: int32(kind), Shape: shape},
-	}}}
+	return &protos.ValueInfoProto{Name: name, Type: &protos.TypeProto{
+		Value: &protos.TypeProto_TensorType{
+			TensorType: &protos.TypeProto_Tensor{ElemType: int32(kind), Shape: shape},
+		}}}
 }

@@ -26,7 +26,8 @@ import (
 const graphSide, graphClasses = 12, 3
 
 // graphNetworks are small networks in files.
-var graphNetworks = map[string]func(side, classes int64) *protos.ModelProto{"convolutional": onnxtest.Convolutional, "tokens": onnxtest.Tokens}
+var graphNetworks = map[string]func(side, classes int64) *protos.ModelProto{
+	"convolutional": onnxtest.Convolutional, "tokens": onnxtest.Tokens}
 
 // importGraph reads a network from a file into a model with some settings.
 func importGraph(t *testing.T, m *protos.ModelProto, settings Settings) *Model {
@@ -44,25 +45,30 @@ func importGraph(t *testing.T, m *protos.ModelProto, settings Settings) *Model {
 }
 
 // logitsByOnnxGoMLX computes the whole file by onnx-gomlx, images as ONNX has them.
-func logitsByOnnxGoMLX(t *testing.T, own *Model, m *protos.ModelProto, images *tensors.Tensor) []float32 {
+func logitsByOnnxGoMLX(t *testing.T, own *Model, m *protos.ModelProto,
+	images *tensors.Tensor) []float32 {
 	t.Helper()
 	m = proto.Clone(m).(*protos.ModelProto)
 	for _, n := range m.Graph.Node {
-		n.Attribute = slices.DeleteFunc(n.Attribute, func(a *protos.AttributeProto) bool { return n.OpType == "MaxPool" && a.Name == "dilations" })
+		n.Attribute = slices.DeleteFunc(n.Attribute, func(a *protos.AttributeProto) bool {
+			return n.OpType == "MaxPool" && a.Name == "dilations"
+		})
 	}
 	m.Graph.Output[0].Name = "logits"
 	whole := testkit.Must(parser.Parse(testkit.Must(proto.Marshal(m))(t)))(t)
 	store := model.NewStore()
 	testkit.NoError(t, whole.VariablesToScope(store.RootScope()))
-	exec := testkit.Must(model.NewExec(own.engine.Backend, store, func(scope *model.Scope, x *Node) *Node {
-		return whole.CallGraph(scope, x.Graph(), map[string]*Node{"input": TransposeAllDims(x, 0, 3, 1, 2)})[0]
-	}))(t)
+	exec := testkit.Must(model.NewExec(own.engine.Backend, store,
+		func(scope *model.Scope, x *Node) *Node {
+			return whole.CallGraph(scope, x.Graph(),
+				map[string]*Node{"input": TransposeAllDims(x, 0, 3, 1, 2)})[0]
+		}))(t)
 	out := testkit.Must(exec.Call(images))(t)
 	return testkit.Must(tensors.CopyFlatData[float32](out[0]))(t)
 }
 
-// Layers of our own between parts of a file answer as the whole file does, and latents of one change
-// nothing. Every sample of an image answers so.
+// Layers of our own between parts of a file answer as the whole file does, and latents of one
+// change nothing. Every sample of an image answers so.
 func TestGraphAnswersAsItsFile(t *testing.T) {
 	for name, network := range graphNetworks {
 		t.Run(name, func(t *testing.T) {
@@ -70,14 +76,18 @@ func TestGraphAnswersAsItsFile(t *testing.T) {
 			own := importGraph(t, m, Settings{Posterior: Posterior{Mode: Both}}).With(OneLatents)
 			images := own.Normalised(randomData(16, graphSide, graphClasses).Train, 1)
 			want := logitsByOnnxGoMLX(t, own, m, images)
-			program := testkit.Must(own.NewProgram("logits", func(args []*Node) []*Node { return []*Node{own.Logits(args[0], 2, nil)} }))(t)
+			program := testkit.Must(own.NewProgram("logits", func(args []*Node) []*Node {
+				return []*Node{own.Logits(args[0], 2, nil)}
+			}))(t)
 			out := testkit.Must(program.Call([]any{images}))(t)
 			got := testkit.Must(tensors.CopyFlatData[float32](out[0]))(t)
 			for i, value := range want {
 				image, class := i/graphClasses, i%graphClasses
 				for sample := range 2 {
-					if have := got[(2*image+sample)*graphClasses+class]; math.Abs(float64(have-value)) > 1e-5 {
-						t.Fatalf("image %d, sample %d, class %d: %g, want %g", image, sample, class, have, value)
+					if have := got[(2*image+sample)*graphClasses+class]; math.Abs(
+						float64(have-value)) > 1e-5 {
+						t.Fatalf("image %d, sample %d, class %d: %g, want %g", image, sample, class,
+							have, value)
 					}
 				}
 			}
@@ -94,7 +104,8 @@ func TestLayersOfAGraph(t *testing.T) {
 		own := importGraph(t, graphNetworks[name](graphSide, graphClasses), Settings{})
 		var got []string
 		for _, l := range own.architecture.layers {
-			got = append(got, fmt.Sprint(l.name, " ", l.in, " ", l.out, " ", own.architecture.positions(l, graphSide)))
+			got = append(got, fmt.Sprint(l.name, " ", l.in, " ", l.out, " ",
+				own.architecture.positions(l, graphSide)))
 		}
 		if strings.Join(got, ", ") != want {
 			t.Errorf("%s has the layers %q, want %q", name, strings.Join(got, ", "), want)
@@ -102,10 +113,11 @@ func TestLayersOfAGraph(t *testing.T) {
 	}
 }
 
-// A latent multiplies a channel of a layer's output, or of its input: the logits of a file whose weights
-// are multiplied by hand are those of fixed latents.
+// A latent multiplies a channel of a layer's output, or of its input: the logits of a file whose
+// weights are multiplied by hand are those of fixed latents.
 func TestLatentsOfAGraph(t *testing.T) {
-	own := importGraph(t, onnxtest.Tokens(graphSide, graphClasses), Settings{Posterior: Posterior{Mode: Both}})
+	own := importGraph(t, onnxtest.Tokens(graphSide, graphClasses),
+		Settings{Posterior: Posterior{Mode: Both}})
 	variables := testkit.Must(own.Variables())(t)
 	folded := map[string][]float32{}
 	for i, v := range variables {
@@ -141,8 +153,11 @@ func floatTensor(like Tensor, values []float32) Tensor {
 
 func meanLogits(t *testing.T, m *Model) []float32 {
 	t.Helper()
-	program := testkit.Must(m.NewProgram("logits", func(args []*Node) []*Node { return []*Node{m.Logits(args[0], 1, nil)} }))(t)
-	out := testkit.Must(program.Call([]any{m.Normalised(randomData(16, graphSide, graphClasses).Train, 1)}))(t)
+	program := testkit.Must(m.NewProgram("logits", func(args []*Node) []*Node {
+		return []*Node{m.Logits(args[0], 1, nil)}
+	}))(t)
+	out := testkit.Must(
+		program.Call([]any{m.Normalised(randomData(16, graphSide, graphClasses).Train, 1)}))(t)
 	return testkit.Must(tensors.CopyFlatData[float32](out[0]))(t)
 }
 
@@ -150,8 +165,11 @@ func meanLogits(t *testing.T, m *Model) []float32 {
 func TestGradientsOfAGraph(t *testing.T) {
 	for name, network := range graphNetworks {
 		t.Run(name, func(t *testing.T) {
-			m := importGraph(t, network(graphSide, graphClasses), Settings{Posterior: Posterior{Mode: Both, Components: 2}})
-			paths := []string{"/phi/" + m.architecture.layers[0].name + "/mean", "/phi/" + m.architecture.layers[1].name + "/rho", "/phi/head/rho", thetaScope + m.architecture.layers[1].name + "/weight", thetaScope + "head/bias"}
+			m := importGraph(t, network(graphSide, graphClasses),
+				Settings{Posterior: Posterior{Mode: Both, Components: 2}})
+			paths := []string{"/phi/" + m.architecture.layers[0].name + "/mean", "/phi/" +
+				m.architecture.layers[1].name + "/rho", "/phi/head/rho",
+				thetaScope + m.architecture.layers[1].name + "/weight", thetaScope + "head/bias"}
 			program := testkit.Must(m.NewProgram("gradient", func(args []*Node) []*Node {
 				logits := m.Logits(args[0], 2, args[1:])
 				loss := Neg(ReduceAllMean(Slice(LogSoftmax(logits), AxisRange(), AxisElem(1))))
@@ -165,12 +183,15 @@ func TestGradientsOfAGraph(t *testing.T) {
 				}
 				return outputs
 			}))(t)
-			args := append([]any{m.Normalised(randomData(16, graphSide, graphClasses).Train.Slice(0, 4), 1)}, m.EvaluationNoise(7, 0, 4, 2)...)
+			args := append([]any{m.Normalised(randomData(16, graphSide, graphClasses).Train.Slice(0,
+				4), 1)}, m.EvaluationNoise(7, 0, 4, 2)...)
 			out := testkit.Must(program.Call(args))(t)
 			variables := testkit.Must(m.Variables())(t)
 			for i, path := range paths {
 				gradient := testkit.Must(tensors.CopyFlatData[float32](out[1+i]))(t)
-				at := slices.IndexFunc(variables, func(v Tensor) bool { return variablePath(v.Name) == path })
+				at := slices.IndexFunc(variables, func(v Tensor) bool {
+					return variablePath(v.Name) == path
+				})
 				for _, place := range []int{0, len(gradient) / 2, len(gradient) - 1} {
 					lossAt := func(step float32) float64 {
 						values := variables[at].Floats()
@@ -182,8 +203,10 @@ func TestGradientsOfAGraph(t *testing.T) {
 					}
 					const step = 0.01
 					numeric := (lossAt(step) - lossAt(-step)) / (2 * step)
-					if got := float64(gradient[place]); math.Abs(got-numeric) > 2e-4+0.01*math.Abs(numeric) {
-						t.Errorf("%s[%d]: gradient %g, finite differences %g", path, place, got, numeric)
+					if got := float64(gradient[place]); math.Abs(got-numeric) > 2e-4+
+						0.01*math.Abs(numeric) {
+						t.Errorf("%s[%d]: gradient %g, finite differences %g", path, place, got,
+							numeric)
 					}
 				}
 			}
@@ -203,31 +226,41 @@ func TestGraphRefuses(t *testing.T) {
 		return g
 	}
 	for want, change := range map[string]func(*protos.ModelProto){
-		`unimplemented ONNX op "GroupNorm" in`: func(m *protos.ModelProto) { m.Graph.Node[2].OpType = "GroupNorm" },
+		`unimplemented ONNX op "GroupNorm" in`: func(m *protos.ModelProto) {
+			m.Graph.Node[2].OpType = "GroupNorm"
+		},
 		"the file has a fixed batch: export it with a dynamic axis": func(m *protos.ModelProto) {
 			m.Graph.Node[len(m.Graph.Node)-2].OpType = "Reshape"
-			m.Graph.Node[len(m.Graph.Node)-2].Input = append(m.Graph.Node[len(m.Graph.Node)-2].Input, "shape")
-			m.Graph.Initializer = append(m.Graph.Initializer, &protos.TensorProto{Name: "shape", Dims: []int64{2}, DataType: int32(protos.TensorProto_INT64), Int64Data: []int64{1, 6}})
+			m.Graph.Node[len(m.Graph.Node)-2].Input = append(m.Graph.Node[len(m.Graph.Node)-
+				2].Input, "shape")
+			m.Graph.Initializer = append(m.Graph.Initializer, &protos.TensorProto{Name: "shape",
+				Dims: []int64{2}, DataType: int32(protos.TensorProto_INT64),
+				Int64Data: []int64{1, 6}})
 		},
 	} {
 		testkit.ErrorOf(t, want, traceGraph(read(change), "tiny", ""), want, "network")
 	}
 	g := read(func(*protos.ModelProto) {})
-	testkit.ErrorOf(t, "channels", traceGraph(g, "tiny", "grb"), `unknown order of channels "grb"`, "network")
+	testkit.ErrorOf(t, "channels", traceGraph(g, "tiny", "grb"), `unknown order of channels "grb"`,
+		"network")
 	m := importGraph(t, onnxtest.Convolutional(graphSide, graphClasses), Settings{})
 	_, err := NewModel(m.Settings, randomData(4, graphSide, 4), ModelOptions{})
 	testkit.ErrorOf(t, "classes", err, "tells 3 classes apart, the data set has 4", "network")
 	_, err = NewModel(m.Settings, randomData(4, 16, graphClasses), ModelOptions{})
-	testkit.ErrorOf(t, "size", err, "takes images of 12 x 12 pixels, and the data set has 16 x 16", "network")
+	testkit.ErrorOf(t, "size", err, "takes images of 12 x 12 pixels, and the data set has 16 x 16",
+		"network")
 }
 
-// A network that takes blue first sees the same images as one that takes red first with its weights reversed.
+// A network that takes blue first sees the same images as one that takes red first with its weights
+// reversed.
 func TestChannelsOfAGraph(t *testing.T) {
-	rgb, bgr := onnxtest.Convolutional(graphSide, graphClasses), onnxtest.Convolutional(graphSide, graphClasses)
+	rgb, bgr := onnxtest.Convolutional(graphSide, graphClasses), onnxtest.Convolutional(graphSide,
+		graphClasses)
 	w := bgr.Graph.Initializer[0] // [6, 3, 3, 3]
 	for out := range 6 {
 		for k := range 9 {
-			w.FloatData[out*27+k], w.FloatData[out*27+18+k] = w.FloatData[out*27+18+k], w.FloatData[out*27+k]
+			w.FloatData[out*27+k], w.FloatData[out*27+18+k] = w.FloatData[out*27+18+k],
+				w.FloatData[out*27+k]
 		}
 	}
 	path := filepath.Join(t.TempDir(), "tiny.onnx")
@@ -238,7 +271,8 @@ func TestChannelsOfAGraph(t *testing.T) {
 	settings := Settings{Posterior: Posterior{Mode: Deterministic}}
 	plain := importGraph(t, rgb, settings)
 	settings.Network = testkit.Must(defineGraph(testkit.Must(g.Bytes())(t)))(t)
-	reversed := testkit.Must(NewModel(settings, randomData(16, graphSide, graphClasses), ModelOptions{}))(t)
+	reversed := testkit.Must(NewModel(settings, randomData(16, graphSide, graphClasses),
+		ModelOptions{}))(t)
 	testkit.NoError(t, reversed.SetWeights(graphTensors(settings.Network, weights)))
 	testkit.Near(t, "logits", meanLogits(t, reversed), meanLogits(t, plain), 1e-5)
 }
@@ -253,12 +287,17 @@ func TestGradientOfEvenKernels(t *testing.T) {
 			x[i] = float32(value)/128 - 1
 		}
 		loss := func(x *Node) *Node {
-			w := Sin(MulScalar(Add(Iota(x.Graph(), shapes.Make(computeType, kernel, kernel, 3, 4), 3), Iota(x.Graph(), shapes.Make(computeType, kernel, kernel, 3, 4), 1)), 2))
+			w := Sin(MulScalar(Add(Iota(x.Graph(), shapes.Make(computeType, kernel, kernel, 3, 4),
+				3), Iota(x.Graph(), shapes.Make(computeType, kernel, kernel, 3, 4), 1)), 2))
 			return ReduceAllMean(Square(noisyConvolution(x, w, nil, nil, 2, kernel/2-1)))
 		}
-		exec := testkit.Must(NewExec(backend, func(x *Node) []*Node { l := loss(x); return []*Node{l, Gradient(l, x)[0]} }))(t)
+		exec := testkit.Must(NewExec(backend, func(x *Node) []*Node {
+			l := loss(x)
+			return []*Node{l, Gradient(l, x)[0]}
+		}))(t)
 		at := func() []*tensors.Tensor {
-			return testkit.Must(exec.Call(tensors.FromFlatDataAndDimensions(slices.Clone(x), 2, 8, 8, 3)))(t)
+			return testkit.Must(exec.Call(tensors.FromFlatDataAndDimensions(slices.Clone(x), 2, 8,
+				8, 3)))(t)
 		}
 		gradient := testkit.Must(tensors.CopyFlatData[float32](at()[1]))(t)
 		for _, place := range []int{0, 100, len(x) - 1} {
@@ -268,8 +307,10 @@ func TestGradientOfEvenKernels(t *testing.T) {
 			x[place] = before - 0.01
 			below := scalar(at()[0])
 			x[place] = before
-			if numeric := (above - below) / 0.02; math.Abs(numeric-float64(gradient[place])) > 1e-4 {
-				t.Errorf("kernel %d, value %d: gradient %g, finite differences %g", kernel, place, gradient[place], numeric)
+			if numeric := (above - below) / 0.02; math.Abs(numeric-
+				float64(gradient[place])) > 1e-4 {
+				t.Errorf("kernel %d, value %d: gradient %g, finite differences %g", kernel, place,
+					gradient[place], numeric)
 			}
 		}
 	}

@@ -16,9 +16,9 @@ import (
 // tracedRows is a number of images that no dimension of a network has.
 const tracedRows = 10007
 
-// traceGraph builds the network of a graph, which shows whether it can be computed and what its layers
-// are, and adds that to the graph with the name of its file. channels is the order of the colours that the
-// network takes: rgb or bgr; "" means rgb.
+// traceGraph builds the network of a graph, which shows whether it can be computed and what its
+// layers are, and adds that to the graph with the name of its file. channels is the order of the
+// colours that the network takes: rgb or bgr; "" means rgb.
 func traceGraph(g *onnx.Graph, file, channels string) (err error) {
 	g.SetProperty(nameKey, file)
 	switch channels {
@@ -39,10 +39,12 @@ func traceGraph(g *onnx.Graph, file, channels string) (err error) {
 	traced := map[string]onnx.Traced{}
 	built := NewGraph(backend.Backend, "trace")
 	if err := recovered(func() {
-		images := Parameter(built, "images", shapes.Make(computeType, tracedRows, g.Height, g.Width, 3))
+		images := Parameter(built, "images", shapes.Make(computeType, tracedRows, g.Height, g.Width,
+			3))
 		f := &graphPass{
 			pass:         &pass{graph: built, store: store, mode: Deterministic, samples: 1},
-			graphNetwork: net, layers: net.architecture().layers, values: map[string]*Node{}, last: map[string]*Node{}, traced: traced,
+			graphNetwork: net, layers: net.architecture().layers, values: map[string]*Node{},
+			last: map[string]*Node{}, traced: traced,
 		}
 		if logits := f.run(images); logits.Rank() != 2 || logits.Shape().Dim(0) != tracedRows {
 			panic(fmt.Sprintf("for %d images it returns %s", tracedRows, logits.Shape()))
@@ -73,12 +75,14 @@ func recovered(build func()) (err error) {
 // explainGraph says what a network that can't be built may lack.
 func explainGraph(err error) error {
 	text, _, _ := strings.Cut(err.Error(), "\n")
-	cure := "export it in another way, such as with a dynamic axis for the batch alone and opset_version=17"
+	cure := "export it in another way, such as with a dynamic axis for the batch alone and " +
+		"opset_version=17"
 	switch {
 	case strings.Contains(text, "unimplemented ONNX op"):
 		cure = "replace the operation in the network, and export it again"
 	case strings.Contains(text, fmt.Sprint(tracedRows)):
-		cure = "the file has a fixed batch: export it with a dynamic axis for the batch, as by dynamic_axes={'input': {0: 'batch'}, 'logits': {0: 'batch'}}"
+		cure = "the file has a fixed batch: export it with a dynamic axis for the batch, as by " +
+			"dynamic_axes={'input': {0: 'batch'}, 'logits': {0: 'batch'}}"
 	}
 	return fmt.Errorf("network: the network in the file can't be computed: %s: %s", text, cure)
 }

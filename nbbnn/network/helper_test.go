@@ -25,7 +25,8 @@ func tinySettings() Settings {
 // randomData returns a data set of square random images with random labels.
 func randomData(count, side, classes int) *dataset.Dataset {
 	random := rand.New(rand.NewPCG(37, 38))
-	images := dataset.Images{Height: side, Width: side, Pixels: make([]uint8, count*side*side*3), Labels: make([]uint8, count)}
+	images := dataset.Images{Height: side, Width: side, Pixels: make([]uint8, count*side*side*3),
+		Labels: make([]uint8, count)}
 	for i := range images.Pixels {
 		images.Pixels[i] = uint8(random.IntN(256))
 	}
@@ -40,7 +41,8 @@ func randomData(count, side, classes int) *dataset.Dataset {
 
 // imagesTensor copies images into a tensor [count, height, width, 3].
 func imagesTensor(images dataset.Images) *tensors.Tensor {
-	return tensors.FromFlatDataAndDimensions(images.Pixels, images.Count(), images.Height, images.Width, 3)
+	return tensors.FromFlatDataAndDimensions(images.Pixels, images.Count(), images.Height,
+		images.Width, 3)
 }
 
 // run executes a graph on the chosen engine and returns its outputs as Go values.
@@ -58,5 +60,6 @@ func run(t testing.TB, build func(args []*Node) []*Node, args ...any) []any {
 
 // gammaELBO is the objective of numbers that a test chooses.
 func gammaELBO(nll *Node, terms Terms, gamma float64, beta *Node, images int) *Node {
-	return LossGraph{Terms: terms, Beta: beta, Images: images, timesGamma: timesConstant(gamma)}.ELBO(nll)
+	return LossGraph{Terms: terms, Beta: beta, Images: images,
+		timesGamma: timesConstant(gamma)}.ELBO(nll)
 }

@@ -23,8 +23,11 @@ type importedFile struct {
 }
 
 // unwrapped returns the tensors of the network in a file of others, with notes on what was changed.
-func unwrapped(m *Model, path string, stored []Tensor) (tensors []Tensor, notes []string, err error) {
-	theirs := !slices.ContainsFunc(stored, func(t Tensor) bool { return strings.Contains(t.Name, thetaPrefix) })
+func unwrapped(m *Model, path string, stored []Tensor) (tensors []Tensor, notes []string,
+	err error) {
+	theirs := !slices.ContainsFunc(stored, func(t Tensor) bool {
+		return strings.Contains(t.Name, thetaPrefix)
+	})
 	name, mode := m.Settings.Network.Name, m.Settings.Posterior.Mode
 	var required []string
 	for _, entry := range referenceEntries(name, m.architecture, mode) {
@@ -40,7 +43,9 @@ func unwrapped(m *Model, path string, stored []Tensor) (tensors []Tensor, notes 
 	var left []string
 	for _, tensor := range stored {
 		inner, ours := strings.CutPrefix(tensor.Name, prefix)
-		if !ours || slices.ContainsFunc(others, func(other string) bool { return strings.HasPrefix(tensor.Name, other) }) {
+		if !ours || slices.ContainsFunc(others, func(other string) bool {
+			return strings.HasPrefix(tensor.Name, other)
+		}) {
 			left = append(left, tensor.Name)
 			continue
 		}
@@ -48,10 +53,12 @@ func unwrapped(m *Model, path string, stored []Tensor) (tensors []Tensor, notes 
 		tensors = append(tensors, tensor)
 	}
 	if prefix != "" {
-		notes = append(notes, fmt.Sprintf("the prefix %s was taken from the names in the file", prefix))
+		notes = append(notes, fmt.Sprintf("the prefix %s was taken from the names in the file",
+			prefix))
 	}
 	if len(left) > 0 {
-		notes = append(notes, fmt.Sprintf("left out of the file: %s (%s and so on), which the network hasn't", quantity.Count(len(left), "tensor"), left[0]))
+		notes = append(notes, fmt.Sprintf("left out of the file: %s (%s and so on), which the "+
+			"network hasn't", quantity.Count(len(left), "tensor"), left[0]))
 	}
 	return tensors, notes, nil
 }
@@ -59,11 +66,13 @@ func unwrapped(m *Model, path string, stored []Tensor) (tensors []Tensor, notes 
 // prefixOf returns the prefix of the required names in a file, and, if the file has them without
 // one, the prefixes of others that are complete. Most names with a prefix suffice, so that an error
 // names what is missing.
-func prefixOf(path string, stored []Tensor, required []string) (prefix string, others []string, err error) {
+func prefixOf(path string, stored []Tensor, required []string) (prefix string, others []string,
+	err error) {
 	count := map[string]int{}
 	for _, tensor := range stored {
 		for _, name := range required {
-			if before, found := strings.CutSuffix(tensor.Name, name); found && (before == "" || strings.HasSuffix(before, ".")) {
+			if before, found := strings.CutSuffix(tensor.Name, name); found &&
+				(before == "" || strings.HasSuffix(before, ".")) {
 				count[before]++
 			}
 		}
@@ -82,7 +91,8 @@ func prefixOf(path string, stored []Tensor, required []string) (prefix string, o
 	case bare == len(required):
 		return "", others, nil
 	case len(others) > 1:
-		return "", nil, fmt.Errorf("nbbnn: %s has %d networks, with the prefixes %s: save the tensors of one without the prefix",
+		return "", nil, fmt.Errorf("nbbnn: %s has %d networks, with the prefixes %s: save the "+
+			"tensors of one without the prefix",
 			path, len(others), strings.Join(others, " and "))
 	}
 	return prefix, nil, nil
@@ -97,7 +107,8 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 	tensor, ok := f.tensors[name]
 	if !ok {
 		return nil, fmt.Errorf("nbbnn: %s has no tensor %s %v, which %s in mode %s has%s",
-			f.path, name, shape, f.settings.Network.Name, f.settings.Posterior.Mode, f.missingAdvice(entry, name, shape))
+			f.path, name, shape, f.settings.Network.Name, f.settings.Posterior.Mode,
+			f.missingAdvice(entry, name, shape))
 	}
 	if tensor.DType != "F32" || !slices.Equal(tensor.Shape, shape) {
 		return nil, fmt.Errorf("nbbnn: %s has %s of type %s and shape %v, want F32 and %v: %s",
@@ -114,7 +125,8 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 	}
 	for i := 3; i < len(tensor.Data) && strings.HasSuffix(entry.name, ".running_var"); i += 4 {
 		if tensor.Data[i]&0x80 != 0 && tensor.Data[i]&0x7f != 0 {
-			return nil, fmt.Errorf("nbbnn: %s has %s with a negative variance: the file is damaged, or isn't of this network: download or save it again", f.path, name)
+			return nil, fmt.Errorf("nbbnn: %s has %s with a negative variance: the file is "+
+				"damaged, or isn't of this network: download or save it again", f.path, name)
 		}
 	}
 	return tensor.Data, nil
@@ -126,11 +138,13 @@ func (f *importedFile) missingAdvice(entry referenceEntry, name string, shape []
 	if f.theirs {
 		layout = ReferenceLayout
 	}
-	if strings.HasPrefix(entry.path, phiScope) && !slices.ContainsFunc(slices.Collect(maps.Keys(f.tensors)), layout.InPosterior) {
+	if strings.HasPrefix(entry.path, phiScope) &&
+		!slices.ContainsFunc(slices.Collect(maps.Keys(f.tensors)), layout.InPosterior) {
 		return ": it holds a network without latents: give --mode none to import it as one"
 	}
 	if near := f.nearest(name, shape); near != "" {
-		return near + ": rename it if it's the same, or give the network, width and mode that it was trained with"
+		return near + ": rename it if it's the same, or give the network, width and mode that it " +
+			"was trained with"
 	}
 	return ": give the network, width and mode that it was trained with"
 }
@@ -184,10 +198,13 @@ func (f *importedFile) shapeAdvice(entry referenceEntry, tensor Tensor, want []i
 	}
 	switch {
 	case tensor.DType != "F32":
-		return "give the network as it was before it was quantised, or convert its tensors with x.float()"
+		return "give the network as it was before it was quantised, or convert its tensors with " +
+			"x.float()"
 	case len(have) != len(want):
-	case (entry.path == weightPath(last) || entry.path == biasPath(last)) && have[outputs] != want[outputs]:
-		return fmt.Sprintf("the file tells %d classes apart, the data set has %d: give the data set that it was trained on",
+	case (entry.path == weightPath(last) || entry.path == biasPath(last)) &&
+		have[outputs] != want[outputs]:
+		return fmt.Sprintf("the file tells %d classes apart, the data set has %d: give the data "+
+			"set that it was trained on",
 			have[outputs], want[outputs])
 	case entry.path == weightPath(first) && len(want) == 4 && have[kernel] != want[kernel]:
 		cure := "replace it and train again"
@@ -211,7 +228,8 @@ func (f *importedFile) checkRest() error {
 	for _, name := range slices.Sorted(maps.Keys(rest)) {
 		prior := priorMean
 		switch {
-		case strings.HasSuffix(name, ".num_batches_tracked"), strings.HasPrefix(name, momentumBuffer+"."),
+		case strings.HasSuffix(name, ".num_batches_tracked"),
+			strings.HasPrefix(name, momentumBuffer+"."),
 			strings.HasPrefix(name, hookPrefix):
 			continue
 		case strings.HasSuffix(name, ".prior_std"):
@@ -222,7 +240,8 @@ func (f *importedFile) checkRest() error {
 				f.path, name, rest[name].Shape, f.settings.Network.Name, f.settings.Posterior.Mode)
 		}
 		if len(rest[name].Data) != 4 {
-			return fmt.Errorf("nbbnn: %s has %s %v, want a single float32", f.path, name, rest[name].Shape)
+			return fmt.Errorf("nbbnn: %s has %s %v, want a single float32", f.path, name,
+				rest[name].Shape)
 		}
 		got := float64(rest[name].Floats()[0])
 		if math.Abs(got-prior) > 1e-6 {

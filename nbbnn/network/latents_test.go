@@ -20,12 +20,14 @@ func TestFoldedNetworkEqualsFixedLatents(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %s", name, mode), func(t *testing.T) {
 				c := newNetworkCase(t, name, mode, false, side)
 				stored := testkit.Must(storeTensors(c.store))(t)
-				for _, l := range c.architecture.layers { // all components at their average, and certain
+				// all components at their average, and certain
+				for _, l := range c.architecture.layers {
 					setMeanToAverage(t, c.store, l, c.hand.components)
 					setValues(t, c.store, rhoPath(l), func() float64 { return -30 })
 				}
 				want := c.logits(t)
-				config := Settings{Network: Network{Name: name, Width: 2, Form: Published}, Posterior: Posterior{Mode: mode, Components: c.hand.components}}
+				config := Settings{Network: Network{Name: name, Width: 2, Form: Published},
+					Posterior: Posterior{Mode: mode, Components: c.hand.components}}
 				folded := testkit.Must(config.Fold(stored, MeanLatents))(t)
 				twin := newNetworkCase(t, name, Deterministic, false, side)
 				twin.images = c.images
@@ -82,13 +84,15 @@ func scaleSettings(components int) Settings {
 func predicted(t *testing.T, m *Model, images, samples int) []float32 {
 	t.Helper()
 	p := testkit.Must(m.NewPredictor(images, samples, 3))(t)
-	prediction := testkit.Must(p.Predict(t.Context(), randomData(16, 8, 10).Train.Slice(0, images)))(t)
+	prediction := testkit.Must(p.Predict(t.Context(), randomData(16, 8, 10).Train.Slice(0,
+		images)))(t)
 	return prediction.LogProbabilities
 }
 
 func scaleModel(t *testing.T, components int, noise Noise) *Model {
 	t.Helper()
-	return testkit.Must(NewModel(scaleSettings(components), randomData(16, 8, 10), ModelOptions{Noise: noise}))(t)
+	return testkit.Must(NewModel(scaleSettings(components), randomData(16, 8, 10),
+		ModelOptions{Noise: noise}))(t)
 }
 
 // A factor of 1 changes no bit, and 0 leaves the network with the mean of its latents.
@@ -98,7 +102,8 @@ func TestScaleOfOneAndOfZero(t *testing.T) {
 		testkit.Near(t, "factor 1", predicted(t, m.WithScale(1), 5, 4), predicted(t, m, 5, 4), 0)
 		for _, batch := range []int{0, 5} {
 			m := m.WithBatchStatistics(batch)
-			testkit.Near(t, "factor 0", predicted(t, m.WithScale(0), 5, 1), predicted(t, m.With(MeanLatents), 5, 1), 1e-5)
+			testkit.Near(t, "factor 0", predicted(t, m.WithScale(0), 5, 1),
+				predicted(t, m.With(MeanLatents), 5, 1), 1e-5)
 		}
 	}
 }
@@ -116,8 +121,10 @@ func TestScaledDrawsAreThoseOfAScaledPosterior(t *testing.T) {
 			for i := range rho {
 				values[i] = float32(math.Log(math.Expm1(c * math.Log1p(math.Exp(rho[i])))))
 			}
-			testkit.NoError(t, v.SetValue(tensors.FromFlatDataAndDimensions(values, v.Shape().Dimensions...)))
+			testkit.NoError(t,
+				v.SetValue(tensors.FromFlatDataAndDimensions(values, v.Shape().Dimensions...)))
 		}
-		testkit.Near(t, "scaled", got, predicted(t, m, 5, 4), 2e-3) // of log-probabilities down to -250
+		// of log-probabilities down to -250
+		testkit.Near(t, "scaled", got, predicted(t, m, 5, 4), 2e-3)
 	}
 }

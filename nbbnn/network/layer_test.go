@@ -39,18 +39,21 @@ func TestConvolutionAgreesWithOracles(t *testing.T) {
 		o := testkit.Oracle[layerOracle](t, "forward", c.name)
 		if o.B == nil { // the 1x1 case has no bias and only output latents
 			outputs := run(t, func(args []*Node) []*Node {
-				return []*Node{scaleChannels(noisyConvolution(args[0], args[1], nil, nil, c.stride, c.padding), args[2])}
+				return []*Node{scaleChannels(noisyConvolution(args[0], args[1], nil, nil, c.stride,
+					c.padding), args[2])}
 			}, o.X, o.W, o.S)
 			testkit.Near(t, c.name, outputs[0], o.Out, c.tolerance)
 			continue
 		}
 		outputs := run(t, func(args []*Node) []*Node {
 			x, w, b, z, s := args[0], args[1], args[2], args[3], args[4]
-			plain, noisy := noisyConvolution(x, w, b, nil, c.stride, c.padding), noisyConvolution(x, w, b, z, c.stride, c.padding)
+			plain, noisy := noisyConvolution(x, w, b, nil, c.stride, c.padding),
+				noisyConvolution(x, w, b, z, c.stride, c.padding)
 			return []*Node{plain, noisy, scaleChannels(plain, s), scaleChannels(noisy, s)}
 		}, o.X, o.W, o.B, o.Z, o.S)
 		for i, want := range [][][][][]float64{o.None, o.In, o.Out, o.Both} {
-			testkit.Near(t, c.name+[]string{" none", " in", " out", " both"}[i], outputs[i], want, c.tolerance)
+			testkit.Near(t, c.name+[]string{" none", " in", " out", " both"}[i], outputs[i], want,
+				c.tolerance)
 		}
 	}
 }
@@ -65,7 +68,8 @@ func TestDenseAgreesWithOracles(t *testing.T) {
 	outputs := run(t, func(args []*Node) []*Node {
 		x, w, b, z, s := args[0], args[1], args[2], args[3], args[4]
 		return []*Node{
-			noisyDense(x, w, b, nil, nil), noisyDense(x, w, b, z, nil), noisyDense(x, w, b, nil, s), noisyDense(x, w, b, z, s),
+			noisyDense(x, w, b, nil, nil), noisyDense(x, w, b, z, nil), noisyDense(x, w, b, nil, s),
+			noisyDense(x, w, b, z, s),
 		}
 	}, o.X, o.W, o.B, o.Z, o.S)
 	for i, want := range [][][]float64{o.None, o.In, o.Out, o.Both} {
@@ -89,9 +93,11 @@ func TestDropoutInPredictions(t *testing.T) {
 	const probability, images, samples = 0.3, 50, 40
 	for name, want := range map[string]int{"allcnnc": 7, "resnet18": 20, "vgg16": 2} {
 		settings := Settings{
-			Network: Network{Name: name, Width: 4}, Posterior: Posterior{Mode: Deterministic}, Dropout: probability,
+			Network: Network{Name: name, Width: 4}, Posterior: Posterior{Mode: Deterministic},
+			Dropout: probability,
 		}
-		m := testkit.Must(NewModel(settings, randomData(16, 32, 10), ModelOptions{Noise: HostNoise}))(t)
+		m := testkit.Must(NewModel(settings, randomData(16, 32, 10),
+			ModelOptions{Noise: HostNoise}))(t)
 		if got := len(m.drawnLayers(false)); got != want || len(m.drawnLayers(true)) != want {
 			t.Errorf("%s has dropout in %d layers, want %d", name, got, want)
 		}
@@ -99,15 +105,18 @@ func TestDropoutInPredictions(t *testing.T) {
 			t.Errorf("%s with latents ones has dropout in %d layers, want none", name, got)
 		}
 		sum, zeros, count := 0.0, 0.0, 0.0
-		for _, x := range testkit.Flatten(m.EvaluationNoise(7, 0, images, samples)[0].(*tensors.Tensor).Value()) {
+		for _, x := range testkit.Flatten(m.EvaluationNoise(7, 0, images,
+			samples)[0].(*tensors.Tensor).Value()) {
 			sum += x
 			count++
 			if x == 0 {
 				zeros++
 			}
 		}
-		testkit.Near(t, name+": share of zeros", zeros/count, probability, 5*math.Sqrt(probability*(1-probability)/count))
-		testkit.Near(t, name+": mean", sum/count, 1.0, 5*math.Sqrt(probability/(1-probability)/count))
+		testkit.Near(t, name+": share of zeros", zeros/count, probability,
+			5*math.Sqrt(probability*(1-probability)/count))
+		testkit.Near(t, name+": mean", sum/count, 1.0,
+			5*math.Sqrt(probability/(1-probability)/count))
 	}
 }
 

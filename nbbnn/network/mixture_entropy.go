@@ -26,7 +26,8 @@ func EstimateEntropy(mean, sigma [][]float64, draws int, seed uint64) (Estimate,
 	components := len(mean)
 	each := (draws + components - 1) / components
 	if each < 2 {
-		return Estimate{}, fmt.Errorf("nbbnn: %d draws for %d components: give at least two for each",
+		return Estimate{}, fmt.Errorf("nbbnn: %d draws for %d components: give at least two for "+
+			"each",
 			draws, components)
 	}
 	estimate, variance := Estimate{Draws: each * components}, 0.0
@@ -53,7 +54,8 @@ func checkMixture(mean, sigma [][]float64) error {
 		}
 		for d, s := range sigma[k] {
 			if !(s > 0) || math.IsInf(s, 0) || math.IsNaN(mean[k][d]) || math.IsInf(mean[k][d], 0) {
-				return fmt.Errorf("nbbnn: component %d has mean %g and standard deviation %g in dimension %d: "+
+				return fmt.Errorf("nbbnn: component %d has mean %g and standard deviation %g in "+
+					"dimension %d: "+
 					"give finite numbers and positive deviations",
 					k, mean[k][d], s, d)
 			}

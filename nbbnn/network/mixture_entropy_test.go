@@ -34,7 +34,8 @@ func TestEstimateEntropyOfCaseB(t *testing.T) {
 	sigma := [][]float64{{0.3, 0.25, 0.4}, {0.35, 0.3, 0.2}}
 	got := testkit.Must(EstimateEntropy(mean, sigma, 100_000, 1))(t)
 	if got.StandardError > 0.002 {
-		t.Errorf("standard error %g of %d draws, want less than 0.002", got.StandardError, got.Draws)
+		t.Errorf("standard error %g of %d draws, want less than 0.002", got.StandardError,
+			got.Draws)
 	}
 	testkit.Near(t, "entropy", got.Value, 0.8766, 4*math.Hypot(0.002, got.StandardError))
 }
@@ -51,8 +52,10 @@ func TestBoundsAgainstEstimate(t *testing.T) {
 		}
 		slack := 4 * got.StandardError
 		for _, bound := range []Bound{ReferenceBound, ExactBound} {
-			if lower := entropyBound(t, mean, sigma, bound); lower > got.Value+slack || got.Value > most+slack {
-				t.Errorf("%d components: %s bound %.4f, estimate %.4f (standard error %.4f), at most %.4f",
+			if lower := entropyBound(t, mean, sigma, bound); lower > got.Value+slack ||
+				got.Value > most+slack {
+				t.Errorf("%d components: %s bound %.4f, estimate %.4f (standard error %.4f), at "+
+					"most %.4f",
 					components, bound, lower, got.Value, got.StandardError, most)
 			}
 		}
@@ -71,7 +74,8 @@ func TestEstimateEntropyRefuses(t *testing.T) {
 		{one, [][]float64{{1, 0}}, 10, "standard deviation 0"},
 		{one, one, 1, "1 draws"},
 	} {
-		if _, err := EstimateEntropy(c.mean, c.sigma, c.draws, 0); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := EstimateEntropy(c.mean, c.sigma, c.draws, 0); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("got error %v, want one with %q", err, c.want)
 		}
 	}

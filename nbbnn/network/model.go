@@ -26,9 +26,11 @@ type Model struct {
 	deviceNoise  bool     // draws are made in the graph
 	fixed        Latents  // of predictions; "" draws them
 	scale        *float64 // of the latents' standard deviations in predictions; nil means 1
-	batchImages  int      // of a prediction's batch, by whose statistics it normalises; 0 means the running ones
+	// of a prediction's batch, by whose statistics it normalises; 0 means the running ones
+	batchImages int
 
-	observe func(name string, x *Node) // receives the outputs of layers and normalisations; may be nil
+	// receives the outputs of layers and normalisations; may be nil
+	observe func(name string, x *Node)
 }
 
 // ModelOptions choose where a network is computed. The zero value is right for all but comparisons.
@@ -269,10 +271,10 @@ func (m *Model) ImportTensors(path string, stored []Tensor) (notes []string, err
 }
 
 // ExportONNX returns the prediction of the network as a file in the ONNX format: from images, bytes
-// [batch, height, width, 3], to log_probabilities [batch, samples, classes]. The noise of each layer is an
-// input noise/LAYER of standard normal numbers, [batch*samples, latents], as EvaluationNoise draws them; or
-// with sampling the file draws it, and the number of samples is the input samples, [1]. Sample s uses
-// component s mod K. Metadata are pairs of keys and values.
+// [batch, height, width, 3], to log_probabilities [batch, samples, classes]. The noise of each
+// layer is an input noise/LAYER of standard normal numbers, [batch*samples, latents], as
+// EvaluationNoise draws them; or with sampling the file draws it, and the number of samples is the
+// input samples, [1]. Sample s uses component s mod K. Metadata are pairs of keys and values.
 func (m *Model) ExportONNX(sampling bool, metadata ...[2]string) ([]byte, error) {
 	return exportONNX(m, sampling, metadata)
 }

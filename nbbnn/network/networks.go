@@ -34,7 +34,8 @@ func allCNNC(b *Builder) Value {
 	}
 	for _, c := range []Convolution{
 		{Channels: width}, {Channels: width}, {Channels: width, Stride: 2},
-		{Channels: 2 * width}, {Channels: 2 * width}, {Channels: 2 * width, Stride: 2}, {Channels: 2 * width},
+		{Channels: 2 * width}, {Channels: 2 * width}, {Channels: 2 * width, Stride: 2},
+		{Channels: 2 * width},
 	} {
 		c.Start = start
 		x = x.Convolve(c).ReLU()
@@ -59,9 +60,12 @@ func rescale(images *Node) *Node {
 // its first two dense layers have dropout.
 func vgg16(b *Builder) Value {
 	x := b.Image()
-	for _, stage := range []struct{ convolutions, channels int }{{2, 1}, {2, 2}, {3, 4}, {3, 8}, {3, 8}} {
+	for _, stage := range []struct {
+		convolutions, channels int
+	}{{2, 1}, {2, 2}, {3, 4}, {3, 8}, {3, 8}} {
 		for range stage.convolutions {
-			x = x.Convolve(Convolution{Channels: stage.channels * b.Width(), Start: HeFanOut}).ReLU()
+			x = x.Convolve(Convolution{Channels: stage.channels * b.Width(),
+				Start: HeFanOut}).ReLU()
 		}
 		x = x.MaxPool()
 	}
@@ -69,20 +73,23 @@ func vgg16(b *Builder) Value {
 	if b.network.NoDropout {
 		hidden.Dropout = 0
 	}
-	return x.Dense(hidden).ReLU().Dense(hidden).ReLU().Dense(Dense{Features: b.Classes(), Start: Uniform})
+	return x.Dense(hidden).ReLU().Dense(hidden).ReLU().Dense(Dense{Features: b.Classes(),
+		Start: Uniform})
 }
 
 // residual adds four stages of two blocks, with 1, 2, 4 and 8 times the width in channels, then a
 // global average pool and a dense layer. A block adds itself to x; its name ends with a slash. The
 // first block of all stages but the first has stride 2, which halves the image.
-func (b *Builder) residual(x Value, block func(x Value, name string, channels, stride int) Value) Value {
+func (b *Builder) residual(x Value, block func(x Value, name string, channels,
+	stride int) Value) Value {
 	for stage := range 4 {
 		for index := range 2 {
 			stride := 1
 			if stage > 0 && index == 0 {
 				stride = 2
 			}
-			x = block(x, fmt.Sprintf("stage%d/block%d/", stage+1, index+1), b.Width()<<stage, stride)
+			x = block(x, fmt.Sprintf("stage%d/block%d/", stage+1, index+1), b.Width()<<stage,
+				stride)
 		}
 	}
 	return x.AveragePool().Dense(Dense{Name: "dense", Features: b.Classes(), Start: Uniform})
@@ -99,15 +106,18 @@ func resNet18(b *Builder) Value {
 // resNet18ImageNet is the ResNet18 for photos of He and others (CVPR 2016), as torchvision has it:
 // its stem is a convolution of 7x7 pixels with stride 2 and a pool of 3x3 pixels with stride 2.
 func resNet18ImageNet(b *Builder) Value {
-	stem := Convolution{Name: "stem/conv", Channels: b.Width(), Kernel: 7, Stride: 2, NoBias: true, Start: HeFanOut}
-	return b.residual(b.Image().Convolve(stem).normalise("stem/norm").ReLU().pool(stemPoolStep), resNetBlock)
+	stem := Convolution{Name: "stem/conv", Channels: b.Width(), Kernel: 7, Stride: 2, NoBias: true,
+		Start: HeFanOut}
+	return b.residual(b.Image().Convolve(stem).normalise("stem/norm").ReLU().pool(stemPoolStep),
+		resNetBlock)
 }
 
 // resNetBlock is a block with its activations after the convolutions. Where it changes the shape,
 // the shortcut has a 1x1 convolution.
 func resNetBlock(x Value, name string, channels, stride int) Value {
 	convolve := func(x Value, part string, kernel, stride int) Value {
-		return x.Convolve(Convolution{Name: name + part, Channels: channels, Kernel: kernel, Stride: stride, NoBias: true, Start: HeFanOut})
+		return x.Convolve(Convolution{Name: name + part, Channels: channels, Kernel: kernel,
+			Stride: stride, NoBias: true, Start: HeFanOut})
 	}
 	y := convolve(x, "conv1", 3, stride).normalise(name + "norm1").ReLU()
 	y = convolve(y, "conv2", 3, 1).normalise(name + "norm2")
@@ -130,7 +140,8 @@ func preActResNet18(b *Builder) Value {
 // sees the activation.
 func preActBlock(x Value, name string, channels, stride int) Value {
 	convolve := func(x Value, part string, kernel, stride int) Value {
-		return x.Convolve(Convolution{Name: name + part, Channels: channels, Kernel: kernel, Stride: stride, NoBias: true, Start: Uniform})
+		return x.Convolve(Convolution{Name: name + part, Channels: channels, Kernel: kernel,
+			Stride: stride, NoBias: true, Start: Uniform})
 	}
 	activation := x.normalise(name + "norm1").ReLU()
 	y := convolve(activation, "conv1", 3, stride).normalise(name + "norm2").ReLU()
@@ -148,7 +159,8 @@ func (p *pass) poolStem(x *Node) *Node {
 	zero := ScalarZero(p.graph, x.DType())
 	height, width := x.Shape().Dim(1), x.Shape().Dim(2)
 	shifted := func(down, across int) *Node {
-		return p.halve(Pad(x, zero, PadAxis{}, PadAxis{Start: down, End: height % 2}, PadAxis{Start: across, End: width % 2}, PadAxis{}))
+		return p.halve(Pad(x, zero, PadAxis{}, PadAxis{Start: down, End: height % 2},
+			PadAxis{Start: across, End: width % 2}, PadAxis{}))
 	}
 	if p.smooth {
 		return shifted(0, 0)

@@ -35,7 +35,8 @@ func newNetworkCase(t *testing.T, name string, mode Mode, training bool, side in
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, 4))
 	a := testArchitecture(name, 2, caseClasses)
-	config := Settings{Network: Network{Form: Published}, Posterior: Posterior{Mode: mode, Components: 3, InitStd: 0.3}}
+	config := Settings{Network: Network{Form: Published}, Posterior: Posterior{Mode: mode,
+		Components: 3, InitStd: 0.3}}
 	store := testStore(t, a, config)
 	for _, n := range a.normalisations {
 		setValues(t, store, n.scalePath(), func() float64 { return 1 + 0.2*random.NormFloat64() })
@@ -44,12 +45,17 @@ func newNetworkCase(t *testing.T, name string, mode Mode, training bool, side in
 		setValues(t, store, n.variancePath(), func() float64 { return 0.5 + random.Float64() })
 	}
 	for _, l := range a.layers {
-		setValues(t, store, weightPath(l), func() float64 { return random.NormFloat64() * math.Sqrt(2/float64(l.fanIn())) })
+		setValues(t, store, weightPath(l), func() float64 {
+			return random.NormFloat64() * math.Sqrt(2/float64(l.fanIn()))
+		})
 		if l.bias {
-			setValues(t, store, biasPath(l), func() float64 { return 0.2 + 0.1*random.NormFloat64() })
+			setValues(t, store, biasPath(l), func() float64 {
+				return 0.2 + 0.1*random.NormFloat64()
+			})
 		}
 	}
-	c := networkCase{name: name, mode: mode, training: training, side: side, architecture: a, store: store}
+	c := networkCase{name: name, mode: mode, training: training, side: side, architecture: a,
+		store: store}
 	c.images = fill(caseImages*side*side*3, random.NormFloat64)
 	if mode != Deterministic {
 		c.noise = drawNoise(a, mode, caseImages*caseSamples, random)
@@ -61,7 +67,8 @@ func newNetworkCase(t *testing.T, name string, mode Mode, training bool, side in
 
 // pass starts the forward pass in a graph.
 func (c networkCase) pass(store *model.Store, args []*Node) *pass {
-	p := &pass{graph: args[0].Graph(), store: store, mode: c.mode, samples: caseSamples, training: c.training}
+	p := &pass{graph: args[0].Graph(), store: store, mode: c.mode, samples: caseSamples,
+		training: c.training}
 	if c.mode != Deterministic {
 		p.sample(c.architecture.layers, args[1:])
 	}
@@ -69,7 +76,8 @@ func (c networkCase) pass(store *model.Store, args []*Node) *pass {
 }
 
 // run executes a graph on the images and the draws.
-func (c networkCase) run(t *testing.T, graph func(scope *model.Scope, args []*Node) []*Node) []*tensors.Tensor {
+func (c networkCase) run(t *testing.T, graph func(scope *model.Scope,
+	args []*Node) []*Node) []*tensors.Tensor {
 	t.Helper()
 	e := testkit.Must(engine.Open())(t)
 	exec := testkit.Must(model.NewExec(e.Backend, c.store, graph))(t)
@@ -87,7 +95,8 @@ func (c networkCase) handLogits() [][]float64 {
 
 // The networks of the paper equal loops over float64, in training and in evaluation, in every mode.
 func TestNetworksEqualLoopsByHand(t *testing.T) {
-	for name, side := range map[string]int{"allcnnc": 8, "vgg16": 32, "resnet18": 8, "preactresnet18": 16, imageNetResNet18: 18} {
+	for name, side := range map[string]int{"allcnnc": 8, "vgg16": 32, "resnet18": 8,
+		"preactresnet18": 16, imageNetResNet18: 18} {
 		for _, mode := range []Mode{Output, Input, Both, Deterministic} {
 			for _, training := range []bool{true, false} {
 				t.Run(fmt.Sprintf("%s %s training=%v", name, mode, training), func(t *testing.T) {
@@ -113,7 +122,8 @@ func largest[F float32 | float64](rows [][]F) (most float64) {
 // The gradient of every parameter equals the quotient of differences of the loops by hand, batch
 // statistics included.
 func TestGradientsEqualDifferencesByHand(t *testing.T) {
-	for name, side := range map[string]int{"allcnnc": 8, "vgg16": 32, "resnet18": 8, "preactresnet18": 8, imageNetResNet18: 18} {
+	for name, side := range map[string]int{"allcnnc": 8, "vgg16": 32, "resnet18": 8,
+		"preactresnet18": 8, imageNetResNet18: 18} {
 		t.Run(name, func(t *testing.T) {
 			c := newNetworkCase(t, name, Both, true, side)
 			paths := append(c.architecture.thetaPaths(), c.architecture.phiPaths(Both)...)
@@ -123,7 +133,8 @@ func TestGradientsEqualDifferencesByHand(t *testing.T) {
 				for _, path := range paths {
 					parameters = append(parameters, p.value(path))
 				}
-				return Gradient(ReduceAllSum(Sin(c.architecture.forward(p, args[0]))), parameters...)
+				return Gradient(ReduceAllSum(Sin(c.architecture.forward(p, args[0]))),
+					parameters...)
 			})
 			random := rand.New(rand.NewPCG(5, 6))
 			for i, path := range paths {
@@ -179,10 +190,13 @@ func TestInitialLoss(t *testing.T) {
 		images        int
 		want, slack   float64
 	}{
-		{Settings{Network: Network{Name: "vgg16"}, Posterior: Posterior{Components: 4}}, 32, 100, 2, math.Log(100), 0.05},
-		{Settings{Network: Network{Name: "resnet18"}, Posterior: Posterior{Components: 4}}, 32, 10, 4, 2.4, 0.3},
+		{Settings{Network: Network{Name: "vgg16"}, Posterior: Posterior{Components: 4}}, 32, 100, 2,
+			math.Log(100), 0.05},
+		{Settings{Network: Network{Name: "resnet18"}, Posterior: Posterior{Components: 4}}, 32, 10,
+			4, 2.4, 0.3},
 		{Settings{}, 32, 10, 2, 2.29, 0.05},
-		{Settings{Network: Network{Name: "preactresnet18"}, Posterior: Posterior{Components: 4}}, 64, 200, 1, 5.4, 0.3},
+		{Settings{Network: Network{Name: "preactresnet18"}, Posterior: Posterior{Components: 4}},
+			64, 200, 1, 5.4, 0.3},
 	} {
 		data := randomData(c.images, c.side, c.classes)
 		m := testkit.Must(NewModel(c.config, data, ModelOptions{}))(t).WithBatchStatistics(c.images)
@@ -192,6 +206,7 @@ func TestInitialLoss(t *testing.T) {
 		for _, l := range logs { // the mean over all labels, each as likely
 			sum -= float64(l)
 		}
-		testkit.Near(t, "initial loss of "+m.Settings.Network.Name, sum/float64(len(logs)), c.want, c.slack)
+		testkit.Near(t, "initial loss of "+m.Settings.Network.Name, sum/float64(len(logs)), c.want,
+			c.slack)
 	}
 }

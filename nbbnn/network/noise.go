@@ -71,7 +71,8 @@ func (m *Model) EvaluationNoise(seed uint64, first, images, samples int) []any {
 	m.drawLayers(layers, noise, func(layer int, values []float32) {
 		size := len(values) / images
 		for image := range images {
-			rng := random.New(m.Settings.Seed, random.Evaluation, seed, uint64(first+image), uint64(layer))
+			rng := random.New(m.Settings.Seed, random.Evaluation, seed, uint64(first+image),
+				uint64(layer))
 			m.fill(layers[layer], values[image*size:][:size], rng)
 		}
 	})
@@ -79,7 +80,8 @@ func (m *Model) EvaluationNoise(seed uint64, first, images, samples int) []any {
 }
 
 // noiseTensors returns a tensor [rows, D] for each layer, made for a shape.
-func (m *Model) noiseTensors(layers []layer, rows int, made func(shapes.Shape) *tensors.Tensor) []any {
+func (m *Model) noiseTensors(layers []layer, rows int,
+	made func(shapes.Shape) *tensors.Tensor) []any {
 	noise := make([]any, len(layers))
 	for i, l := range layers {
 		noise[i] = made(shapes.Make(dtypes.Float32, rows, m.drawnDimensions(l)))
@@ -102,7 +104,9 @@ func (m *Model) keptTensor(shape shapes.Shape) *tensors.Tensor {
 func (m *Model) drawLayers(layers []layer, noise []any, draw func(layer int, values []float32)) {
 	parallel.OnCores(len(layers), func(i int) {
 		i = len(layers) - 1 - i
-		tensors.MustMutableFlatData(noise[i].(*tensors.Tensor), func(values []float32) { draw(i, values) })
+		tensors.MustMutableFlatData(noise[i].(*tensors.Tensor), func(values []float32) {
+			draw(i, values)
+		})
 	})
 }
 

@@ -39,8 +39,8 @@ type LossGraph struct {
 //	loss           = nll + beta/images (H[q, p] - (gamma+1) H[q])
 //
 // The bracket is Terms.regulariser, of the terms that ObjectiveTerms computes, with the bound
-// EntropyBound for H[q]; log p(theta) is the weight decay of the update rule, Training.WeightDecay, and
-// no part of the loss.
+// EntropyBound for H[q]; log p(theta) is the weight decay of the update rule, Training.WeightDecay,
+// and no part of the loss.
 func (l LossGraph) ELBO(nll *Node) *Node {
 	return Add(nll, Mul(DivScalar(l.Beta, float64(l.Images)), l.Terms.regulariser(l.timesGamma)))
 }

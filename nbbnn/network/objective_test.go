@@ -41,17 +41,22 @@ type objectiveTerms struct {
 func TestObjectiveAgreesWithOracles(t *testing.T) {
 	const tolerance = 1e-12
 	for _, c := range testkit.Oracle[[]objectiveOracle](t, "objective") {
-		for bound, want := range map[Bound]objectiveTerms{ExactBound: c.Exact, ReferenceBound: c.Ref} {
+		for bound, want := range map[Bound]objectiveTerms{ExactBound: c.Exact,
+			ReferenceBound: c.Ref} {
 			t.Run(c.Name+"/"+string(bound), func(t *testing.T) {
 				outputs := run(t, func(args []*Node) []*Node {
 					mean, rho := args[0], args[1]
 					sigma := StandardDeviation(rho)
-					terms := ObjectiveTerms([]*Node{mean}, []*Node{sigma}, c.PriorStd, Objective{Bound: bound, Scope: LayerScope})
+					terms := ObjectiveTerms([]*Node{mean}, []*Node{sigma}, c.PriorStd,
+						Objective{Bound: bound, Scope: LayerScope})
 					g := mean.Graph()
 					loss := gammaELBO(Const(g, c.NLL), terms, c.Gamma, Const(g, c.Beta), c.Images)
-					values := []*Node{gaussianEntropy(sigma), ReduceSum(overlapDistance(mean, sigma, bound.coefficient()), -1),
+					values := []*Node{gaussianEntropy(sigma),
+						ReduceSum(overlapDistance(mean, sigma, bound.coefficient()), -1),
 						terms.CrossEntropy, terms.Entropy, terms.KL, loss}
-					return append(values, Gradient(Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 1+c.Gamma)), mean, rho, sigma)...)
+					return append(values,
+						Gradient(Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 1+c.Gamma)), mean,
+							rho, sigma)...)
 				}, c.Mean, c.Rho)
 				testkit.Near(t, "entropy of each component", outputs[0], want.OwnEntropy, tolerance)
 				testkit.Near(t, "distance", outputs[1], want.Distance, tolerance)
@@ -77,10 +82,12 @@ func TestSoftplusAgreesWithOracles(t *testing.T) {
 			return append([]*Node{sigma}, Gradient(sigma, args[0])...)
 		}, c.Rho)
 		testkit.Near(t, fmt.Sprintf("softplus(%g)", c.Rho), outputs[0], c.Sigma, 1e-12)
-		testkit.Near(t, fmt.Sprintf("derivative of softplus at %g", c.Rho), outputs[1], c.Derivative, 1e-12)
+		testkit.Near(t, fmt.Sprintf("derivative of softplus at %g", c.Rho), outputs[1],
+			c.Derivative, 1e-12)
 	}
 	for _, c := range testkit.Oracle[[]struct{ Sigma, Rho float64 }](t, "inv_softplus") {
-		testkit.Near(t, fmt.Sprintf("inverse softplus of %g", c.Sigma), inverseSoftplus(c.Sigma), c.Rho, 1e-12)
+		testkit.Near(t, fmt.Sprintf("inverse softplus of %g", c.Sigma), inverseSoftplus(c.Sigma),
+			c.Rho, 1e-12)
 	}
 }
 
@@ -113,7 +120,8 @@ func TestEntropyBoundProperties(t *testing.T) {
 		for k := range components {
 			own += entropyBound(t, mean[k:k+1], sigma[k:k+1], ExactBound) / float64(components)
 		}
-		exact, reference := entropyBound(t, mean, sigma, ExactBound), entropyBound(t, mean, sigma, ReferenceBound)
+		exact, reference := entropyBound(t, mean, sigma, ExactBound), entropyBound(t, mean, sigma,
+			ReferenceBound)
 		if most := own + math.Log(float64(components)); exact < own-1e-12 || exact > most+1e-12 {
 			t.Errorf("bound %g outside [%g, %g]", exact, own, most)
 		}
@@ -124,7 +132,8 @@ func TestEntropyBoundProperties(t *testing.T) {
 		testkit.Near(t, "bound with every component twice", doubled, reference, 1e-12)
 		mean[0], mean[components-1] = mean[components-1], mean[0]
 		sigma[0], sigma[components-1] = sigma[components-1], sigma[0]
-		testkit.Near(t, "bound after permuting the components", entropyBound(t, mean, sigma, ReferenceBound), reference, 1e-12)
+		testkit.Near(t, "bound after permuting the components", entropyBound(t, mean, sigma,
+			ReferenceBound), reference, 1e-12)
 	}
 }
 
@@ -133,7 +142,8 @@ func TestEntropyBoundProperties(t *testing.T) {
 func TestLossSpecialCases(t *testing.T) {
 	loss := func(gamma, beta, sigma float64) []any {
 		return run(t, func(args []*Node) []*Node {
-			terms := ObjectiveTerms(args[:1], args[1:2], 0.3, Objective{Bound: ReferenceBound, Scope: LayerScope})
+			terms := ObjectiveTerms(args[:1], args[1:2], 0.3, Objective{Bound: ReferenceBound,
+				Scope: LayerScope})
 			g := args[0].Graph()
 			l := gammaELBO(Const(g, 2.0), terms, gamma, Const(g, beta), 10)
 			return []*Node{l, terms.CrossEntropy, Gradient(l, args[1])[0]}
@@ -172,7 +182,8 @@ func TestObjectiveOptions(t *testing.T) {
 	more, moreDivergence := componentSums(second, secondSigma, priorStd)
 	entropy, divergence = entropy+more, divergence+moreDivergence
 	plain := run(t, func(args []*Node) []*Node {
-		terms := ObjectiveTerms(args[:2], args[2:], priorStd, Objective{Bound: ReferenceBound, Scope: LayerScope})
+		terms := ObjectiveTerms(args[:2], args[2:], priorStd, Objective{Bound: ReferenceBound,
+			Scope: LayerScope})
 		return []*Node{terms.KL, terms.Entropy}
 	}, mean, second, sigma, secondSigma)
 	kl, bound := plain[0].(float64), plain[1].(float64)
@@ -185,7 +196,8 @@ func TestObjectiveOptions(t *testing.T) {
 		{"full", Objective{Divergence: ComponentDivergence}, divergence - gamma*bound},
 		{"conditional", Objective{ExtraEntropy: MeanComponentEntropy}, kl - gamma*entropy/3},
 		{"conditional_sum", Objective{ExtraEntropy: SumComponentEntropy}, kl - gamma*entropy},
-		{"full with conditional_sum", Objective{Divergence: ComponentDivergence, ExtraEntropy: SumComponentEntropy}, divergence - gamma*entropy},
+		{"full with conditional_sum", Objective{Divergence: ComponentDivergence,
+			ExtraEntropy: SumComponentEntropy}, divergence - gamma*entropy},
 	} {
 		got := run(t, func(args []*Node) []*Node {
 			c.objective.Bound, c.objective.Scope = ReferenceBound, LayerScope
@@ -215,15 +227,18 @@ func TestObjectiveGradientsAtExtremeRho(t *testing.T) {
 	const gamma = 80
 	gradient := func(rho [][]float32, bound Bound) [][]float32 {
 		return run(t, func(args []*Node) []*Node {
-			terms := ObjectiveTerms([]*Node{OnesLike(args[0])}, []*Node{StandardDeviation(args[0])}, 0.3, Objective{Bound: bound, Scope: LayerScope})
+			terms := ObjectiveTerms([]*Node{OnesLike(args[0])}, []*Node{StandardDeviation(args[0])},
+				0.3, Objective{Bound: bound, Scope: LayerScope})
 			return Gradient(Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 1+gamma)), args[0])
 		}, rho)[0].([][]float32)
 	}
 	for _, bound := range []Bound{ReferenceBound, ExactBound} {
 		limit := float32(-(1 + gamma) / 2.0)
 		got := gradient([][]float32{{-70, -40, -20}, {-70, -40, -20}}, bound)
-		testkit.Near(t, string(bound)+": gradient of rho", got, [][]float32{{limit, limit, limit}, {limit, limit, limit}}, 1e-3)
-		for _, value := range testkit.Flatten(gradient([][]float32{{-60, -20, 0, 20}, {-40, -10, 5, 60}}, bound)) {
+		testkit.Near(t, string(bound)+": gradient of rho", got, [][]float32{{limit, limit, limit},
+			{limit, limit, limit}}, 1e-3)
+		for _, value := range testkit.Flatten(gradient([][]float32{{-60, -20, 0, 20},
+			{-40, -10, 5, 60}}, bound)) {
 			if math.IsNaN(value) || math.IsInf(value, 0) {
 				t.Errorf("%s: a gradient at extreme rho is %v", bound, value)
 			}
@@ -239,13 +254,16 @@ func TestSingleComponentIsAGaussian(t *testing.T) {
 	_, divergence := componentSums(mean, sigma, 0.3)
 	for _, objective := range []Objective{
 		{Bound: ReferenceBound}, {Bound: ExactBound}, {Bound: ReferenceBound, Scope: JointScope},
-		{Divergence: ComponentDivergence, ExtraEntropy: SumComponentEntropy}, {ExtraEntropy: MeanComponentEntropy},
+		{Divergence: ComponentDivergence, ExtraEntropy: SumComponentEntropy},
+		{ExtraEntropy: MeanComponentEntropy},
 	} {
 		outputs := run(t, func(args []*Node) []*Node {
 			terms := ObjectiveTerms(args[:1], args[1:], 0.3, objective)
-			return []*Node{terms.KL, terms.regulariser(timesConstant(5)), Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 6))}
+			return []*Node{terms.KL, terms.regulariser(timesConstant(5)),
+				Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 6))}
 		}, mean, sigma)
 		testkit.Near(t, fmt.Sprintf("KL with %+v", objective), outputs[0], divergence, 1e-12)
-		testkit.Near(t, fmt.Sprintf("regulariser with %+v", objective), outputs[1], outputs[2], 1e-12)
+		testkit.Near(t, fmt.Sprintf("regulariser with %+v", objective), outputs[1], outputs[2],
+			1e-12)
 	}
 }

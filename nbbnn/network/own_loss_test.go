@@ -12,11 +12,12 @@ import (
 
 // objectivesTested take both ways in which gamma enters the loss.
 var objectivesTested = []Objective{
-	{Gamma: 0.3}, {Gamma: 0}, {Gamma: -1}, {Gamma: 0.7, Divergence: ComponentDivergence, ExtraEntropy: MeanComponentEntropy},
+	{Gamma: 0.3}, {Gamma: 0}, {Gamma: -1}, {Gamma: 0.7, Divergence: ComponentDivergence,
+		ExtraEntropy: MeanComponentEntropy},
 }
 
-// A schedule that keeps gamma, and a loss that is the objective, change no bit of the weights. A gamma
-// that rises from the second epoch on changes them there, by the objective with that gamma.
+// A schedule that keeps gamma, and a loss that is the objective, change no bit of the weights. A
+// gamma that rises from the second epoch on changes them there, by the objective with that gamma.
 func TestScheduleOfGamma(t *testing.T) {
 	for _, objective := range objectivesTested {
 		settings := tinySettings()
@@ -32,9 +33,11 @@ func TestScheduleOfGamma(t *testing.T) {
 		elbo := func(l LossGraph) *Node { return l.ELBO(l.NLL) }
 		plain := train(StepperOptions{}, 6)
 		checkEqual(t, "a constant gamma", train(StepperOptions{Gamma: from(0)}, 6), plain)
-		checkEqual(t, "the objective as a loss", train(StepperOptions{Gamma: from(0), Loss: elbo}, 6), plain)
+		checkEqual(t, "the objective as a loss", train(StepperOptions{Gamma: from(0), Loss: elbo},
+			6), plain)
 
-		checkEqual(t, "before gamma rises", train(StepperOptions{Gamma: from(2)}, 4), train(StepperOptions{}, 4))
+		checkEqual(t, "before gamma rises", train(StepperOptions{Gamma: from(2)}, 4),
+			train(StepperOptions{}, 4))
 		before, rising := train(StepperOptions{}, 4), train(StepperOptions{Gamma: from(2)}, 5)
 		settings.Objective.Gamma += 2
 		s := testStepper(t, settings, StepperOptions{})
@@ -50,8 +53,8 @@ func smoothed(l LossGraph) *Node {
 	return l.ELBO(Add(MulScalar(l.NLL, 0.9), MulScalar(uniform, 0.1)))
 }
 
-// The gradient of a loss of one's own is the one of finite differences, in float64 and without kinks:
-// along itself it's the square of its length.
+// The gradient of a loss of one's own is the one of finite differences, in float64 and without
+// kinks: along itself it's the square of its length.
 func TestGradientOfAnOwnLoss(t *testing.T) {
 	const h = 1e-5
 	settings := tinySettings()
@@ -103,7 +106,8 @@ func tensorOf(s *Stepper, parameter int) string {
 
 // A rule that takes no loss is an error, not a crash.
 func TestRuleWithoutALoss(t *testing.T) {
-	s := testStepper(t, tinySettings(), StepperOptions{Rule: Rule{Name: "idle", Update: func(*StepGraph) {}}})
+	s := testStepper(t, tinySettings(),
+		StepperOptions{Rule: Rule{Name: "idle", Update: func(*StepGraph) {}}})
 	_, err := s.Step(t.Context())
 	testkit.Error(t, "no loss", err, `network: the rule "idle" never calls StepGraph.Loss`)
 }

@@ -52,7 +52,8 @@ func normalsOf(words [4]*Node) (all []*Node) {
 	for pair := range 2 {
 		radius := Sqrt(MulScalar(Log(uniformOf(words[2*pair])), -2))
 		angle := MulScalar(uniformOf(words[2*pair+1]), 2*math.Pi)
-		all = append(all, StopGradient(Mul(radius, Cos(angle))), StopGradient(Mul(radius, Sin(angle))))
+		all = append(all, StopGradient(Mul(radius, Cos(angle))),
+			StopGradient(Mul(radius, Sin(angle))))
 	}
 	return all
 }

@@ -13,13 +13,16 @@ import (
 // The answers that the generator's authors publish with it.
 func TestPhiloxKnownAnswers(t *testing.T) {
 	for _, test := range []struct{ counter, key, want []uint32 }{
-		{[]uint32{0, 0, 0, 0}, []uint32{0, 0}, []uint32{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+		{[]uint32{0, 0, 0, 0}, []uint32{0, 0}, []uint32{0x6627e8d5, 0xe169c58d, 0xbc57ac4c,
+			0x9b00dbd8}},
 		{
-			[]uint32{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, []uint32{0xffffffff, 0xffffffff},
+			[]uint32{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+			[]uint32{0xffffffff, 0xffffffff},
 			[]uint32{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
 		},
 		{
-			[]uint32{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, []uint32{0xa4093822, 0x299f31d0},
+			[]uint32{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+			[]uint32{0xa4093822, 0x299f31d0},
 			[]uint32{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1},
 		},
 	} {
@@ -29,7 +32,8 @@ func TestPhiloxKnownAnswers(t *testing.T) {
 		}, test.counter, test.key)
 		for i, want := range test.want {
 			if got := outputs[i].(uint32); got != want {
-				t.Errorf("philox(%x, %x): word %d is %08x, want %08x", test.counter, test.key, i, got, want)
+				t.Errorf("philox(%x, %x): word %d is %08x, want %08x", test.counter, test.key, i,
+					got, want)
 			}
 		}
 	}
@@ -46,7 +50,9 @@ func scalarsOf(x *Node) (scalars []*Node) {
 // Largest and smallest words make finite numbers.
 func TestNormalOfExtremeWords(t *testing.T) {
 	words := []uint32{0, 1, 1 << 31, 1<<32 - 1}
-	outputs := run(t, func(args []*Node) []*Node { return []*Node{normalOf(args[0], args[1])} }, words, words)
+	outputs := run(t, func(args []*Node) []*Node {
+		return []*Node{normalOf(args[0], args[1])}
+	}, words, words)
 	for i, value := range numbers(outputs[0]) {
 		if math.IsNaN(value) || math.Abs(value) > 7 {
 			t.Errorf("word %08x makes %v, want a number of at most 7", words[i], value)
@@ -59,13 +65,16 @@ var numbers = testkit.Flatten
 // noiseNetwork is the network of a configuration whose noise is drawn in the graph.
 func noiseNetwork(t testing.TB, config Settings) *Model {
 	t.Helper()
-	return testkit.Must(NewModel(config, randomData(16, 8, 10), ModelOptions{Noise: DeviceNoise}))(t)
+	return testkit.Must(NewModel(config, randomData(16, 8, 10), ModelOptions{Noise: DeviceNoise}))(
+		t)
 }
 
 // drawn returns the draws of the layers for images first, first+1, ....
 func (n *Model) drawn(t testing.TB, first, images, samples int) (layers [][]float64) {
 	t.Helper()
-	for _, layer := range run(t, func(args []*Node) []*Node { return n.drawNoise(args[0], images, samples, true) },
+	for _, layer := range run(t, func(args []*Node) []*Node {
+		return n.drawNoise(args[0], images, samples, true)
+	},
 		tensors.FromFlatDataAndDimensions(noiseKey([4]uint64{1 << 40, 2}, first), 4)) {
 		layers = append(layers, numbers(layer))
 	}
@@ -87,7 +96,8 @@ func TestDeviceNoiseIsStandardNormal(t *testing.T) {
 		name            string
 		power           int
 		want, tolerance float64
-	}{{"mean", 1, 0, 0.02}, {"variance", 2, 1, 0.03}, {"skewness", 3, 0, 0.05}, {"fourth moment", 4, 3, 0.2}} {
+	}{{"mean", 1, 0, 0.02}, {"variance", 2, 1, 0.03}, {"skewness", 3, 0, 0.05},
+		{"fourth moment", 4, 3, 0.2}} {
 		sum := 0.0
 		for _, value := range all {
 			sum += math.Pow(value, float64(test.power))
@@ -121,7 +131,9 @@ func TestDropoutMaskOnTheDevice(t *testing.T) {
 	for i := range words {
 		words[i] = uint32(i) * (math.MaxUint32 / count)
 	}
-	mask := numbers(run(t, func(args []*Node) []*Node { return []*Node{dropoutMask(args[0], probability)} }, words)[0])
+	mask := numbers(run(t, func(args []*Node) []*Node {
+		return []*Node{dropoutMask(args[0], probability)}
+	}, words)[0])
 	zeros, sum := 0, 0.0
 	for _, value := range mask {
 		sum += value

@@ -64,7 +64,8 @@ func newArchitecture(b *Builder, output Value) Architecture {
 			"end with Dense{Features: b.Classes()}, or with AveragePool",
 		last, b.classes)
 	a := architectureOf(output)
-	require(len(a.noisy()) > 0, "no layer has latents: leave NoLatents out of one, or out of all and train with mode none")
+	require(len(a.noisy()) > 0, "no layer has latents: leave NoLatents out of one, or out of all "+
+		"and train with mode none")
 	return a
 }
 
@@ -72,7 +73,8 @@ func newArchitecture(b *Builder, output Value) Architecture {
 // used.
 func architectureOf(output Value) Architecture {
 	steps := output.builder.steps
-	a := Architecture{steps: steps, output: output.step, users: make([]int, len(steps)), fused: make([]bool, len(steps))}
+	a := Architecture{steps: steps, output: output.step, users: make([]int, len(steps)),
+		fused: make([]bool, len(steps))}
 	a.users[a.output]++
 	for _, s := range steps {
 		for _, input := range s.inputs {
@@ -132,7 +134,8 @@ func (a Architecture) sizes(height, width int) ([][2]int, error) {
 			all[i] = [2]int{1, 1}
 		case denseStep:
 			if in != [2]int{1, 1} {
-				return nil, fmt.Errorf("%s takes one pixel and gets %d x %d", s.name(), in[0], in[1])
+				return nil, fmt.Errorf("%s takes one pixel and gets %d x %d", s.name(), in[0],
+					in[1])
 			}
 		case addStep:
 			if other := all[s.inputs[1]]; other != in {
@@ -184,7 +187,8 @@ func (a Architecture) text() string {
 		fmt.Fprintf(&text, "%s %v %d", s.kind, s.inputs, s.channels)
 		if l.name != "" {
 			fmt.Fprintf(&text, " %s kernel %d stride %d padding %d bias %t start %d dropout %g",
-				l.name, l.kernel, l.stride, l.padding, l.bias, slices.Index(starts, l.start), l.dropout)
+				l.name, l.kernel, l.stride, l.padding, l.bias, slices.Index(starts, l.start),
+				l.dropout)
 		}
 		if l.certain {
 			text.WriteString(" no latents")

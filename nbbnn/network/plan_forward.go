@@ -21,7 +21,8 @@ func (a Architecture) forward(with *pass, images *Node) *Node {
 		return a.graph.forward(with, a.layers, images)
 	}
 	count := len(a.steps)
-	f := &planned{Architecture: a, pass: with, values: make([]*Node, count), noise: make([]*Node, count)}
+	f := &planned{Architecture: a, pass: with, values: make([]*Node, count),
+		noise: make([]*Node, count)}
 	for i, s := range a.steps {
 		if !a.fused[i] {
 			f.values[i], f.noise[i] = f.compute(s, images)

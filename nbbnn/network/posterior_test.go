@@ -57,7 +57,8 @@ func moments(values []float64) (mean, std float64) {
 // The entropy and the divergence where every mean is one and every standard deviation that of the
 // prior, and where four such components are far apart in every layer.
 func TestInitialValuesAgreeWithOracles(t *testing.T) {
-	names := map[string]string{"AllCNNC": "allcnnc", "VGG16": "vgg16", "ResNet18": "resnet18", "PreActResNet18": "preactresnet18"}
+	names := map[string]string{"AllCNNC": "allcnnc", "VGG16": "vgg16", "ResNet18": "resnet18",
+		"PreActResNet18": "preactresnet18"}
 	for key, want := range testkit.Oracle[map[string]struct {
 		Dimensions int     `json:"D"`
 		Entropy    float64 `json:"H_lb"`
@@ -88,13 +89,15 @@ func initialTerms(t *testing.T, a Architecture, components int, std float64) (en
 	for _, l := range a.layers {
 		mean, sigma := make([][]float64, components), make([][]float64, components)
 		for k := range components {
-			mean[k], sigma[k] = slices.Repeat([]float64{1 + 1000*float64(k)}, l.out), slices.Repeat([]float64{std}, l.out)
+			mean[k], sigma[k] = slices.Repeat([]float64{1 + 1000*float64(k)}, l.out),
+				slices.Repeat([]float64{std}, l.out)
 		}
 		means, sigmas = append(means, mean), append(sigmas, sigma)
 	}
 	outputs := run(t, func(args []*Node) []*Node {
 		half := len(args) / 2
-		terms := ObjectiveTerms(args[:half], args[half:], std, Objective{Bound: ReferenceBound, Scope: LayerScope})
+		terms := ObjectiveTerms(args[:half], args[half:], std, Objective{Bound: ReferenceBound,
+			Scope: LayerScope})
 		return []*Node{terms.Entropy, terms.KL}
 	}, append(means, sigmas...)...)
 	return outputs[0].(float64), outputs[1].(float64)

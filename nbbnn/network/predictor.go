@@ -49,7 +49,8 @@ func (m *Model) NewPredictor(images, samples int, seed uint64) (*Predictor, erro
 		rows = deviceRows
 	}
 	batch := cmp.Or(m.batchImages, max(1, min(images, rows/samples)))
-	program.large = fmt.Sprintf("the prediction of %s x %s", quantity.Count(batch, "image"), quantity.Count(samples, "sample"))
+	program.large = fmt.Sprintf("the prediction of %s x %s", quantity.Count(batch, "image"),
+		quantity.Count(samples, "sample"))
 	program.cure = "take fewer samples"
 	return &Predictor{Model: m, Samples: samples, program: program, batch: batch, seed: seed}, nil
 }
@@ -75,7 +76,8 @@ func predictPixels[T uint8 | float32](
 	count := len(pixels) / (height * width * 3)
 	prediction := score.Prediction{Images: count, Samples: p.Samples, Classes: p.Model.Classes}
 	if count < p.Model.batchImages {
-		return score.Prediction{}, fmt.Errorf("nbbnn: %s can't fill a batch of %d, whose statistics normalise it: choose a smaller batch or more images",
+		return score.Prediction{}, fmt.Errorf("nbbnn: %s can't fill a batch of %d, whose "+
+			"statistics normalise it: choose a smaller batch or more images",
 			quantity.Count(count, "image"), p.batch)
 	}
 	for first := 0; first < count; first += p.batch {

@@ -23,19 +23,21 @@ type Program struct {
 // NewProgram prepares a graph of the network on its engine. The name says in errors what the engine
 // was asked for.
 func (m *Model) NewProgram(name string, build func(args []*Node) []*Node) (*Program, error) {
-	exec, err := model.NewExec(m.engine.Backend, m.store, func(scope *model.Scope, args []*Node) []*Node {
-		feedVariables(scope, args[0].Graph())
-		return build(args)
-	})
+	exec, err := model.NewExec(m.engine.Backend, m.store,
+		func(scope *model.Scope, args []*Node) []*Node {
+			feedVariables(scope, args[0].Graph())
+			return build(args)
+		})
 	return &Program{name: name, exec: exec}, err
 }
 
 // newVariablesProgram prepares a graph of the network's variables, without arguments.
 func (m *Model) newVariablesProgram(name string, build func(g *Graph) []*Node) (*Program, error) {
-	exec, err := model.NewExec(m.engine.Backend, m.store, func(scope *model.Scope, g *Graph) []*Node {
-		feedVariables(scope, g)
-		return build(g)
-	})
+	exec, err := model.NewExec(m.engine.Backend, m.store,
+		func(scope *model.Scope, g *Graph) []*Node {
+			feedVariables(scope, g)
+			return build(g)
+		})
 	return &Program{name: name, exec: exec}, err
 }
 

@@ -27,7 +27,8 @@ const (
 // Check returns an error if the layout is unknown or can't hold the network.
 func (l Layout) Check(network Network) error {
 	if l == ReferenceLayout && network.Latents != "" {
-		return fmt.Errorf("network: the published code has latents in all layers, not in %s alone: choose the layout %s",
+		return fmt.Errorf("network: the published code has latents in all layers, not in %s "+
+			"alone: choose the layout %s",
 			network.Latents, WorkbenchLayout)
 	}
 	if d := definitionOf(network.Name); l == ReferenceLayout && (d.own || d.build == nil) {
@@ -63,8 +64,9 @@ func (l Layout) Export(settings Settings, variables []Tensor) (exported []Tensor
 type referenceEntry struct {
 	path string // of our variable
 	name string // of their tensor
-	axes []int  // the axis of ours that each axis of theirs is; nil if the values have the same order
-	tail int    // axes of length one at the end of theirs
+	// the axis of ours that each axis of theirs is; nil if the values have the same order
+	axes []int
+	tail int // axes of length one at the end of theirs
 }
 
 // priorMean is the mean of the prior of every latent.
@@ -105,8 +107,10 @@ func referenceEntries(name string, a Architecture, mode Mode) (entries []referen
 		}
 		if mode != Deterministic && !l.certain {
 			entries = append(entries,
-				referenceEntry{path: meanPath(l), name: theirs + "." + referencePosterior + "_mean", tail: tail},
-				referenceEntry{path: rhoPath(l), name: theirs + "." + referencePosterior + "_std", tail: tail})
+				referenceEntry{path: meanPath(l), name: theirs + "." + referencePosterior + "_mean",
+					tail: tail},
+				referenceEntry{path: rhoPath(l), name: theirs + "." + referencePosterior + "_std",
+					tail: tail})
 		}
 	}
 	for _, n := range a.normalisations {
@@ -145,7 +149,8 @@ func referenceLayer(network string, l layer, index int) string {
 
 // referenceResidual renames a part of a residual network: stage2/block1/conv1 is layer2.0.conv1.
 var referenceResidual = strings.NewReplacer(
-	"stem/conv", "conv1", "stem/norm", "bn1", "stage", "layer", "block1", "0", "block2", "1", "/", ".",
+	"stem/conv", "conv1", "stem/norm", "bn1", "stage", "layer", "block1", "0", "block2", "1", "/",
+	".",
 	"shortcut_norm", "downsample.1", "shortcut", "downsample.0", "norm", "bn",
 ).Replace
 
@@ -159,7 +164,8 @@ func referencePriors(settings Settings) (priors []Tensor) {
 		theirs := referenceLayer(settings.Network.Name, l, index)
 		priors = append(priors,
 			safetensors.FromFloats(theirs+".prior_mean", []float32{priorMean}),
-			safetensors.FromFloats(theirs+".prior_std", []float32{float32(settings.Posterior.PriorStd)}))
+			safetensors.FromFloats(theirs+".prior_std",
+				[]float32{float32(settings.Posterior.PriorStd)}))
 	}
 	return priors
 }
@@ -178,7 +184,8 @@ func (e referenceEntry) theirShape(ours []int) []int {
 
 // toTheirs returns one of our variables as their tensor.
 func (e referenceEntry) toTheirs(ours Tensor) Tensor {
-	theirs := Tensor{Name: e.name, DType: ours.DType, Shape: e.theirShape(ours.Shape), Data: ours.Data}
+	theirs := Tensor{Name: e.name, DType: ours.DType, Shape: e.theirShape(ours.Shape),
+		Data: ours.Data}
 	if e.axes != nil {
 		theirs.Data = transposed(ours, ours.Shape, e.axes)
 	}

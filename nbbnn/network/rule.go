@@ -6,12 +6,13 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Rule is an update rule: it says how one training step changes the parameters. The zero value means
-// Nesterov, or with Settings.FrozenWeights Adam for the posterior alone.
+// Rule is an update rule: it says how one training step changes the parameters. The zero value
+// means Nesterov, or with Settings.FrozenWeights Adam for the posterior alone.
 //
 // A rule builds its part of the graph from the objective of the batch. Some examples (METHOD.md
-// section 8): SAM takes the gradient of Loss(nil), then of Loss with the weights moved along it; DAMP takes the gradient of Loss with weights that are multiplied by Normals; cSG-HMC keeps a velocity
-// as a buffer, adds Normals to it, and has its rate of the step in Inputs.
+// section 8): SAM takes the gradient of Loss(nil), then of Loss with the weights moved along it;
+// DAMP takes the gradient of Loss with weights that are multiplied by Normals; cSG-HMC keeps a
+// velocity as a buffer, adds Normals to it, and has its rate of the step in Inputs.
 type Rule struct {
 	// Name is for errors and cards; "" means nesterov.
 	Name string
@@ -33,11 +34,12 @@ const momentumBuffer = "momentum"
 // Nesterov returns the rule of the paper (METHOD.md section 4): SGD with Nesterov momentum and
 // weight decay, as PyTorch defines them, for theta, and plain SGD for phi.
 func Nesterov() Rule {
-	return Rule{Name: "nesterov", ThetaBuffers: []string{momentumBuffer}, Update: func(s *StepGraph) {
-		theta, phi := s.Gradients(s.Loss(nil))
-		s.NesterovStep(theta)
-		s.PlainStep(phi)
-	}}
+	return Rule{Name: "nesterov", ThetaBuffers: []string{momentumBuffer},
+		Update: func(s *StepGraph) {
+			theta, phi := s.Gradients(s.Loss(nil))
+			s.NesterovStep(theta)
+			s.PlainStep(phi)
+		}}
 }
 
 // Rates returns the published schedule in an epoch, counted from 0 (METHOD.md section 4): the
@@ -102,7 +104,8 @@ func posteriorOnly(steps int) Rule {
 		Inputs: func(p Position) []float32 {
 			count := float64(p.Epoch*steps + p.Step + 1)
 			return []float32{
-				float32(1 / (1 - math.Pow(firstDecay, count))), float32(1 / (1 - math.Pow(secondDecay, count))),
+				float32(1 / (1 - math.Pow(firstDecay, count))),
+				float32(1 / (1 - math.Pow(secondDecay, count))),
 			}
 		},
 		Update: func(s *StepGraph) {

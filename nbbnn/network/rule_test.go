@@ -23,7 +23,8 @@ func TestSchedulesAgreeWithOracles(t *testing.T) {
 			case err != nil:
 			case found:
 				factors++
-				testkit.Near(t, name+" at epoch "+key, LearningRateFactor(epoch, atoi(t, of), decayFactor), want, 1e-12)
+				testkit.Near(t, name+" at epoch "+key, LearningRateFactor(epoch, atoi(t, of),
+					decayFactor), want, 1e-12)
 			case isBeta:
 				betas++
 				testkit.Near(t, name+" at epoch "+key, Beta(epoch, atoi(t, ramp)), want, 1e-12)
@@ -31,7 +32,8 @@ func TestSchedulesAgreeWithOracles(t *testing.T) {
 		}
 	}
 	if factors == 0 || betas == 0 {
-		t.Errorf("%d factors of the learning rate and %d values of beta compared, want some of both",
+		t.Errorf("%d factors of the learning rate and %d values of beta compared, want some of "+
+			"both",
 			factors, betas)
 	}
 }
@@ -59,11 +61,13 @@ func TestNesterovTrajectoryAgreesWithOracles(t *testing.T) {
 	var parameter, buffer any = o.P, make([]float64, len(o.P))
 	for step, gradient := range o.Grads {
 		outputs := run(t, func(args []*Node) []*Node {
-			p, b := operation.Descend(args[:1], args[1:2], args[2:], Const(args[0].Graph(), o.LR), o.Momentum, o.WeightDecay)
+			p, b := operation.Descend(args[:1], args[1:2], args[2:], Const(args[0].Graph(), o.LR),
+				o.Momentum, o.WeightDecay)
 			return append(p, b...)
 		}, parameter, buffer, gradient)
 		parameter, buffer = outputs[0], outputs[1]
-		testkit.Near(t, fmt.Sprintf("parameter after step %d", step+1), parameter, o.Trajectory[step], 1e-12)
+		testkit.Near(t, fmt.Sprintf("parameter after step %d", step+1), parameter,
+			o.Trajectory[step], 1e-12)
 	}
 }
 
@@ -74,6 +78,7 @@ func TestPosteriorTrajectoryAgreesWithOracles(t *testing.T) {
 		parameter = run(t, func(args []*Node) []*Node {
 			return operation.DescendPlainly(args[:1], args[1:], Const(args[0].Graph(), o.LR))
 		}, parameter, gradient)[0]
-		testkit.Near(t, fmt.Sprintf("parameter after step %d", step+1), parameter, o.Trajectory[step], 1e-12)
+		testkit.Near(t, fmt.Sprintf("parameter after step %d", step+1), parameter,
+			o.Trajectory[step], 1e-12)
 	}
 }

@@ -76,7 +76,8 @@ func (t Training) validate() error {
 // validateAugmentation checks that augmentation isn't asked for and switched off.
 func (t Training) validateAugmentation() error {
 	if t.NoAugmentation && t.Augmentation != "" {
-		return fmt.Errorf("nbbnn: augmentation is %q, and no_augmentation (--no-augmentation) switches it off: "+
+		return fmt.Errorf("nbbnn: augmentation is %q, and no_augmentation (--no-augmentation) "+
+			"switches it off: "+
 			"set no_augmentation to false, or leave augmentation out",
 			t.Augmentation)
 	}
@@ -93,12 +94,14 @@ func (s Settings) validateTwin() error {
 		return nil
 	}
 	if s.Network.Latents != "" {
-		return fmt.Errorf("nbbnn: mode %q has no latents, but layers for them are chosen, %s: leave those out, or give another mode",
+		return fmt.Errorf("nbbnn: mode %q has no latents, but layers for them are chosen, %s: "+
+			"leave those out, or give another mode",
 			Deterministic, s.Network.Latents)
 	}
 	if s.Posterior.Components != 1 || s.Objective.Gamma != 0 {
 		return fmt.Errorf("nbbnn: mode %q has no latents, "+
-			"but %d components and gamma %g are asked for: give 1 component and gamma 0, or another mode",
+			"but %d components and gamma %g are asked for: give 1 component and gamma 0, or "+
+			"another mode",
 			Deterministic, s.Posterior.Components, s.Objective.Gamma)
 	}
 	return nil

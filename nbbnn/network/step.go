@@ -36,7 +36,8 @@ type StepGraph struct {
 	ThetaRate, PhiRate *Node           // learning rates, scalars
 	Beta               *Node           // annealing of the regulariser, a scalar
 	Inputs             *Node           // result of Rule.Inputs, float32 [count]; or nil
-	AllPasses          bool            // set by rules whose losses all update the running statistics
+	// set by rules whose losses all update the running statistics
+	AllPasses bool
 	// Smooth replaces ReLUs by x / (1 + exp(-x)) and max pools by means. A rule that measures the
 	// rounding of gradients sets it, since rounding moves values over kinks.
 	Smooth bool
@@ -47,13 +48,14 @@ type StepGraph struct {
 	passes         float64                 // of the batch by the losses so far
 	images, labels *Node
 	noise          []*Node
-	normals        *Node          // normal numbers for theta, [draws, values]; on a device their key
-	draws          int            // of normal numbers, for each parameter of theta
-	parts          [][]*Node      // the normal numbers in the shapes of theta, [draw][parameter]
-	drawn          map[string]int // calls of Normals, by parameter
-	count          int            // N of the objective
-	reported       int            // images of the batch whose losses the step reports
-	nll, wrong     *Node
+	// normal numbers for theta, [draws, values]; on a device their key
+	normals    *Node
+	draws      int            // of normal numbers, for each parameter of theta
+	parts      [][]*Node      // the normal numbers in the shapes of theta, [draw][parameter]
+	drawn      map[string]int // calls of Normals, by parameter
+	count      int            // N of the objective
+	reported   int            // images of the batch whose losses the step reports
+	nll, wrong *Node
 }
 
 // StepParameter is a parameter of the network with its value before the step.
@@ -72,7 +74,8 @@ func (p StepParameter) Multiplies() bool {
 func newStepGraph(m *Model, args []*Node, count int, options StepperOptions) *StepGraph {
 	rule := options.Rule
 	s := &StepGraph{
-		Graph: args[argData].Graph(), Settings: m.Settings, model: m, loss: options.Loss, count: count,
+		Graph: args[argData].Graph(), Settings: m.Settings, model: m, loss: options.Loss,
+		count: count,
 		draws: rule.Normals, drawn: map[string]int{},
 		ThetaRate: args[argThetaRate], PhiRate: args[argPhiRate], Beta: args[argBeta],
 		images: trainingImages(m, args),
@@ -117,11 +120,13 @@ func (s *StepGraph) LossOfPart(changed []StepParameter, part, parts int) *Node {
 	p.constant, p.smooth = s.Settings.FrozenWeights, s.Smooth
 	p.frozen, p.values = s.nll != nil && !s.AllPasses, map[string]*Node{}
 	for _, parameter := range changed {
-		p.values[parameter.Path], p.double = parameter.Value, parameter.Value.DType() == dtypes.Float64
+		p.values[parameter.Path], p.double = parameter.Value,
+			parameter.Value.DType() == dtypes.Float64
 	}
 	logits, labels := s.logits(p, part, parts) // [images*samples, classes], [images]
 	images := labels.Shape().Dim(0)
-	l := LossGraph{LogProbabilities: s.model.asLogProbabilities(logits, images, p.samples), Labels: labels, Images: s.count}
+	l := LossGraph{LogProbabilities: s.model.asLogProbabilities(logits, images, p.samples),
+		Labels: labels, Images: s.count}
 	var wrong *Node
 	l.NLL, wrong = gibbsLoss(l.LogProbabilities, labels)
 	s.report(l.NLL, wrong, images)
@@ -241,10 +246,13 @@ func (s *StepGraph) SetBuffer(name string, p StepParameter, value *Node) {
 // call and every step. They depend on the seed and the step alone. The rule must say in
 // Rule.Normals how often it calls this for each parameter.
 func (s *StepGraph) Normals(p StepParameter) *Node {
-	place := slices.IndexFunc(s.Theta, func(other StepParameter) bool { return other.Path == p.Path })
+	place := slices.IndexFunc(s.Theta, func(other StepParameter) bool {
+		return other.Path == p.Path
+	})
 	shape, draw := p.Value.Shape(), s.drawn[p.Path]
 	if place < 0 || draw >= s.draws {
-		panic(fmt.Errorf("network: normal numbers number %d for %s: the rule announces %d for each parameter of theta: raise Rule.Normals, or leave out what is none",
+		panic(fmt.Errorf("network: normal numbers number %d for %s: the rule announces %d for "+
+			"each parameter of theta: raise Rule.Normals, or leave out what is none",
 			draw+1, p.Path, s.draws))
 	}
 	s.drawn[p.Path]++

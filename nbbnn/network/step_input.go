@@ -27,14 +27,17 @@ func (s *Stepper) arguments(steps int) []any {
 	theta, phi, beta := s.Rates(s.position.Epoch)
 	args = append(args, float32(theta), float32(phi), float32(beta))
 	if s.model.deviceNoise {
-		args = append(args, ofSteps(steps, func(step int) []uint32 { return s.model.trainingKey(first + step) }))
+		args = append(args, ofSteps(steps, func(step int) []uint32 {
+			return s.model.trainingKey(first + step)
+		}))
 	} else {
 		args = append(args, s.noise.take(first)...)
 	}
 	switch {
 	case rule.Normals > 0 && s.model.deviceNoise:
 		args = append(args, ofSteps(steps, func(step int) []uint32 {
-			return noiseKey(random.Words(s.model.Settings.Seed, random.Update, uint64(first+step)), 0)
+			return noiseKey(random.Words(s.model.Settings.Seed, random.Update, uint64(first+step)),
+				0)
 		}))
 	case rule.Normals > 0:
 		args = append(args, s.normals(first))
@@ -46,7 +49,9 @@ func (s *Stepper) arguments(steps int) []any {
 	}
 	if s.options.Gamma != nil {
 		gamma := s.Gamma(s.position.Epoch)
-		args = append(args, ofSteps(steps, func(int) []float32 { return []float32{float32(gamma), float32(1 + gamma)} }))
+		args = append(args, ofSteps(steps, func(int) []float32 {
+			return []float32{float32(gamma), float32(1 + gamma)}
+		}))
 	}
 	return args
 }
@@ -75,7 +80,8 @@ func (s *Stepper) counter() int { return s.position.Epoch*s.steps + s.position.S
 // normals returns the numbers of StepGraph.Normals in a step, [draws, values of theta].
 func (s *Stepper) normals(step int) *tensors.Tensor {
 	if s.drawn == nil {
-		s.drawn = s.model.keptTensor(shapes.Make(dtypes.Float32, s.options.Rule.Normals, s.model.architecture.Parameters()))
+		s.drawn = s.model.keptTensor(shapes.Make(dtypes.Float32, s.options.Rule.Normals,
+			s.model.architecture.Parameters()))
 	}
 	tensors.MustMutableFlatData(s.drawn, func(values []float32) {
 		chunks := (len(values) + normalsChunk - 1) / normalsChunk

@@ -71,7 +71,8 @@ func TestStepNoiseIsDrawnAhead(t *testing.T) {
 	s.noise.mutex.Lock()
 	defer s.noise.mutex.Unlock()
 	if s.noise.step != 1 || s.noise.layer >= 0 {
-		t.Fatalf("up to layer %d the noise of step %d is left, want none of step 1", s.noise.layer, s.noise.step)
+		t.Fatalf("up to layer %d the noise of step %d is left, want none of step 1", s.noise.layer,
+			s.noise.step)
 	}
 	checkNoise(t, s.noise.next, s.model.TrainingNoise(1))
 }

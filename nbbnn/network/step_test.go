@@ -48,7 +48,8 @@ func (b handBatch) regulariser(h handRun) (sum float64) {
 		means, sigmas := make([][]float64, h.components), make([][]float64, h.components)
 		for k := range h.components {
 			means[k], sigmas[k] = h.component(fmt.Sprintf("/phi/conv%d", i+1), k)
-			joinedMeans[k], joinedSigmas[k] = append(joinedMeans[k], means[k]...), append(joinedSigmas[k], sigmas[k]...)
+			joinedMeans[k], joinedSigmas[k] = append(joinedMeans[k], means[k]...),
+				append(joinedSigmas[k], sigmas[k]...)
 		}
 		sum += b.regulariserOf(means, sigmas)
 	}
@@ -68,7 +69,8 @@ func (b handBatch) regulariserOf(means, sigmas [][]float64) float64 {
 			distance := 0.0
 			for d := range means[k] {
 				v := sigmas[k][d]*sigmas[k][d] + sigmas[r][d]*sigmas[r][d]
-				distance += c*(means[k][d]-means[r][d])*(means[k][d]-means[r][d])/v + 0.5*math.Log(v/2/sigmas[k][d]/sigmas[r][d])
+				distance += c*(means[k][d]-means[r][d])*(means[k][d]-means[r][d])/v +
+					0.5*math.Log(v/2/sigmas[k][d]/sigmas[r][d])
 			}
 			overlap += math.Exp(-distance)
 		}
@@ -76,7 +78,8 @@ func (b handBatch) regulariserOf(means, sigmas [][]float64) float64 {
 		for d, s := range sigmas[k] {
 			entropy += (0.5*math.Log(2*math.Pi*math.E) + math.Log(s)) / components
 			away := means[k][d] - 1
-			crossEntropy += (0.5*math.Log(2*math.Pi) + math.Log(b.priorStd) + (s*s+away*away)/(2*b.priorStd*b.priorStd)) / components
+			crossEntropy += (0.5*math.Log(2*math.Pi) + math.Log(b.priorStd) +
+				(s*s+away*away)/(2*b.priorStd*b.priorStd)) / components
 		}
 	}
 	return crossEntropy - (1+b.objective.Gamma)*entropy
@@ -144,13 +147,17 @@ func TestTrainingStepGoesDownTheLossByHand(t *testing.T) {
 				i := random.IntN(len(before.values[path]))
 				gradient := batch.slope(before, path, i) + 0.02*before.values[path][i]
 				want := before.values[path][i] - stepThetaRate*(1+0.9)*gradient
-				testkit.Near(t, fmt.Sprint(path, i), storedValues(t, n.store, path)[i], want, c.tolerance)
-				testkit.Near(t, fmt.Sprint("momentum of ", path, i), storedValues(t, n.store, bufferPath(momentumBuffer, path))[i], gradient, c.tolerance)
+				testkit.Near(t, fmt.Sprint(path, i), storedValues(t, n.store, path)[i], want,
+					c.tolerance)
+				testkit.Near(t, fmt.Sprint("momentum of ", path, i),
+					storedValues(t, n.store, bufferPath(momentumBuffer, path))[i], gradient,
+					c.tolerance)
 			}
 			for _, path := range n.architecture.phiPaths(n.Settings.Posterior.Mode) {
 				i := random.IntN(len(before.values[path]))
 				want := before.values[path][i] - stepPhiRate*batch.slope(before, path, i)
-				testkit.Near(t, fmt.Sprint(path, i), storedValues(t, n.store, path)[i], want, c.tolerance)
+				testkit.Near(t, fmt.Sprint(path, i), storedValues(t, n.store, path)[i], want,
+					c.tolerance)
 			}
 		})
 	}
@@ -160,7 +167,8 @@ func TestTrainingStepGoesDownTheLossByHand(t *testing.T) {
 func stepNetwork(t *testing.T, config Settings, random *rand.Rand) (*Model, *dataset.Dataset) {
 	t.Helper()
 	const count, side = 5, 8
-	data := &dataset.Dataset{Classes: make([]string, 10), Mean: [3]float64{0.5, 0.4, 0.6}, Std: [3]float64{0.3, 0.2, 0.25}}
+	data := &dataset.Dataset{Classes: make([]string, 10), Mean: [3]float64{0.5, 0.4, 0.6},
+		Std: [3]float64{0.3, 0.2, 0.25}}
 	data.Train = dataset.Images{Height: side, Width: side, Labels: []uint8{7, 1, 4, 0, 9}}
 	for range count * side * side * 3 {
 		data.Train.Pixels = append(data.Train.Pixels, uint8(random.IntN(256)))
@@ -178,7 +186,8 @@ func newHandBatch(n *Model, data *dataset.Dataset, chosen []int32, random *rand.
 		pixels = append(pixels, (float64(pixel)/255-data.Mean[i%3])/data.Std[i%3])
 	}
 	samples := n.Settings.Training.Samples
-	b := handBatch{samples: samples, beta: stepBeta, count: stepImages, objective: n.Settings.Objective, priorStd: n.Settings.Posterior.PriorStd}
+	b := handBatch{samples: samples, beta: stepBeta, count: stepImages,
+		objective: n.Settings.Objective, priorStd: n.Settings.Posterior.PriorStd}
 	for _, image := range chosen {
 		b.images = append(b.images, pictures(data.Train.Height, pixels)[image])
 		b.labels = append(b.labels, int(data.Train.Labels[image]))
@@ -188,16 +197,19 @@ func newHandBatch(n *Model, data *dataset.Dataset, chosen []int32, random *rand.
 }
 
 // takeStep runs the graph of one training step without augmentation.
-func takeStep(t *testing.T, n *Model, data *dataset.Dataset, chosen []int32, noise [][][]float32) (nll, wrong float64) {
+func takeStep(t *testing.T, n *Model, data *dataset.Dataset, chosen []int32,
+	noise [][][]float32) (nll, wrong float64) {
 	t.Helper()
-	exec := testkit.Must(model.NewExec(n.engine.Backend, n.store, func(_ *model.Scope, args []*Node) []*Node {
-		options := StepperOptions{Rule: Nesterov()}
-		g := newStepGraph(n, args, stepImages, options)
-		options.Rule.Update(g)
-		return []*Node{g.nll, g.wrong}
-	}))(t)
+	exec := testkit.Must(model.NewExec(n.engine.Backend, n.store,
+		func(_ *model.Scope, args []*Node) []*Node {
+			options := StepperOptions{Rule: Nesterov()}
+			g := newStepGraph(n, args, stepImages, options)
+			options.Rule.Update(g)
+			return []*Node{g.nll, g.wrong}
+		}))(t)
 	seen := plainView(len(chosen))
-	args := []any{imagesTensor(data.Train), data.Train.Labels, chosen, seen.down, seen.across, seen.mirror,
+	args := []any{imagesTensor(data.Train), data.Train.Labels, chosen, seen.down, seen.across,
+		seen.mirror,
 		float32(stepThetaRate), float32(stepPhiRate), float32(stepBeta)}
 	for _, draws := range noise {
 		args = append(args, draws)

@@ -119,7 +119,8 @@ func (s *Stepper) step(args []*Node) []*Node {
 	g := newStepGraph(s.model, args, s.imagesUsed(), s.options)
 	s.options.Rule.Update(g)
 	if g.nll == nil {
-		panic(fmt.Errorf("network: the rule %q never calls StepGraph.Loss: take the gradients of it", s.options.Rule.Name))
+		panic(fmt.Errorf("network: the rule %q never calls StepGraph.Loss: take the gradients "+
+			"of it", s.options.Rule.Name))
 	}
 	s.passes = g.passes
 	return []*Node{g.nll, g.wrong}

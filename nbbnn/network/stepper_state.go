@@ -100,7 +100,8 @@ func (s *Stepper) State() (State, error) {
 // Model.SetVariables does.
 func (s *Stepper) SetState(state State) error {
 	if p := state.Position; p.Epoch < 0 || p.Step < 0 || p.Step >= s.steps {
-		return fmt.Errorf("is at step %d of epoch %d, which has %d steps", p.Step+1, p.Epoch+1, s.steps)
+		return fmt.Errorf("is at step %d of epoch %d, which has %d steps", p.Step+1, p.Epoch+1,
+			s.steps)
 	}
 	if err := s.model.SetVariables(state.Variables); err != nil {
 		return err

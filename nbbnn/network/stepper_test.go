@@ -82,16 +82,17 @@ func TestStepperContinuesFromAState(t *testing.T) {
 
 // twoPasses takes Nesterov's step along the gradients at weights that are larger by a share.
 func twoPasses(share float64) Rule {
-	return Rule{Name: "two passes", ThetaBuffers: []string{momentumBuffer}, Update: func(s *StepGraph) {
-		s.Loss(nil)
-		var moved []StepParameter
-		for _, p := range s.Theta {
-			moved = append(moved, StepParameter{p.Path, MulScalar(p.Value, 1+share)})
-		}
-		theta, phi := s.Gradients(s.Loss(moved))
-		s.NesterovStep(theta)
-		s.PlainStep(phi)
-	}}
+	return Rule{Name: "two passes", ThetaBuffers: []string{momentumBuffer},
+		Update: func(s *StepGraph) {
+			s.Loss(nil)
+			var moved []StepParameter
+			for _, p := range s.Theta {
+				moved = append(moved, StepParameter{p.Path, MulScalar(p.Value, 1+share)})
+			}
+			theta, phi := s.Gradients(s.Loss(moved))
+			s.NesterovStep(theta)
+			s.PlainStep(phi)
+		}}
 }
 
 // A rule with two losses on one batch sees the same images and draws twice: with a perturbation of
@@ -109,9 +110,11 @@ func TestRuleWithTwoLosses(t *testing.T) {
 	want, got, moved := stateOf(t, nesterov), stateOf(t, same), stateOf(t, other)
 	const tolerance = 1e-6
 	for _, tensor := range want.Variables {
-		testkit.Near(t, tensor.Name, valuesOf(t, got, tensor.Name), valuesOf(t, want, tensor.Name), tolerance)
+		testkit.Near(t, tensor.Name, valuesOf(t, got, tensor.Name), valuesOf(t, want, tensor.Name),
+			tolerance)
 		if strings.HasPrefix(tensor.Name, "running.") {
-			testkit.Near(t, tensor.Name+" with a perturbation", valuesOf(t, moved, tensor.Name), valuesOf(t, want, tensor.Name), 0)
+			testkit.Near(t, tensor.Name+" with a perturbation", valuesOf(t, moved, tensor.Name),
+				valuesOf(t, want, tensor.Name), 0)
 		}
 	}
 	const weights = "theta.stem.conv.weights"
@@ -125,11 +128,14 @@ func TestRuleWithTwoLosses(t *testing.T) {
 func noisyRule() Rule {
 	return Rule{
 		Normals: 2,
-		Inputs:  func(at Position) []float32 { return []float32{float32(1 + at.Epoch*10 + at.Step)} },
+		Inputs: func(at Position) []float32 {
+			return []float32{float32(1 + at.Epoch*10 + at.Step)}
+		},
 		Update: func(s *StepGraph) {
 			s.Loss(nil)
 			for _, p := range s.Theta {
-				both := MulScalar(Add(s.Normals(p), s.Normals(p)), math.Sqrt(0.5)) // of variance 1 if they differ
+				// of variance 1 if they differ
+				both := MulScalar(Add(s.Normals(p), s.Normals(p)), math.Sqrt(0.5))
 				s.Set(p, Mul(both, Reshape(s.Inputs)))
 			}
 		},
@@ -148,7 +154,8 @@ func TestRuleWithNoiseAndInputs(t *testing.T) {
 	takeSteps(t, s, 5)
 	second = stateOf(t, s)
 	const name, other = "theta.conv7.weights", "theta.conv6.weights"
-	early, late, neighbour := valuesOf(t, first, name), valuesOf(t, second, name), valuesOf(t, first, other)
+	early, late, neighbour := valuesOf(t, first, name), valuesOf(t, second, name),
+		valuesOf(t, first, other)
 	sum, squares, across, beside := 0.0, 0.0, 0.0, 0.0
 	for i := range early {
 		sum += early[i]
@@ -183,7 +190,8 @@ func TestHooks(t *testing.T) {
 		AfterCall:  func(*Stepper, Losses) error { calls++; return nil },
 		AfterEpoch: func(s *Stepper) error { epochs = append(epochs, s.Position()); return nil },
 		State: func() ([]Tensor, error) {
-			return []Tensor{{Name: "calls", DType: "U8", Shape: []int{1}, Data: []byte{byte(calls)}}}, nil
+			return []Tensor{{Name: "calls", DType: "U8", Shape: []int{1},
+				Data: []byte{byte(calls)}}}, nil
 		},
 		SetState: func(state []Tensor) error { restored = state; return nil },
 	}
@@ -199,7 +207,10 @@ func TestHooks(t *testing.T) {
 	if err := s.Restart(); err != nil || restored != nil {
 		t.Errorf("after Restart the hook has %+v, error %v; want nothing", restored, err)
 	}
-	failing := testStepper(t, tinySettings(), StepperOptions{Hooks: []Hook{{AfterCall: func(*Stepper, Losses) error { return errors.New("full disk") }}}})
+	failing := testStepper(t, tinySettings(),
+		StepperOptions{Hooks: []Hook{{AfterCall: func(*Stepper, Losses) error {
+			return errors.New("full disk")
+		}}}})
 	if _, err := failing.Step(t.Context()); err == nil || err.Error() != "full disk" {
 		t.Errorf("error %v, want that of the hook", err)
 	}
@@ -207,7 +218,8 @@ func TestHooks(t *testing.T) {
 
 // A loss that isn't finite is an error with the position of its step, and the cause is found.
 func TestStepperFindsWhatIsNotFinite(t *testing.T) {
-	for what, settings := range map[string]Settings{"crops": tinySettings(), "mixed images": mixedSettings()} {
+	for what, settings := range map[string]Settings{"crops": tinySettings(),
+		"mixed images": mixedSettings()} {
 		s := testStepper(t, settings, StepperOptions{})
 		takeSteps(t, s, 2)
 		state := brokenState(t, s)
@@ -220,12 +232,15 @@ func TestStepperFindsWhatIsNotFinite(t *testing.T) {
 		testkit.NoError(t, s.SetState(state))
 		place, at, err := s.FindNotFinite(t.Context(), broken.Position, 1)
 		if err != nil || place != "layer conv3" || at != broken.Position {
-			t.Errorf("%s: found %q at %+v, error %v; want layer conv3 at %+v", what, place, at, err, broken.Position)
+			t.Errorf("%s: found %q at %+v, error %v; want layer conv3 at %+v", what, place, at, err,
+				broken.Position)
 		}
 		testkit.NoError(t, s.Restart())
 		place, at, err = s.FindNotFinite(t.Context(), broken.Position, 2)
-		if err != nil || place != "" || at != broken.Position || s.Position() != (Position{Epoch: 1}) {
-			t.Errorf("%s: a sound training found %q at %+v and ended at %+v, error %v; want nothing and all steps", what, place, at, s.Position(), err)
+		if err != nil || place != "" || at != broken.Position ||
+			s.Position() != (Position{Epoch: 1}) {
+			t.Errorf("%s: a sound training found %q at %+v and ended at %+v, error %v; want "+
+				"nothing and all steps", what, place, at, s.Position(), err)
 		}
 	}
 }
@@ -236,7 +251,8 @@ func brokenState(t *testing.T, s *Stepper) State {
 	state := stateOf(t, s)
 	for i, tensor := range state.Variables {
 		if tensor.Name == "theta.conv3.weights" {
-			state.Variables[i].Data = bytes.Repeat(binary.LittleEndian.AppendUint32(nil, math.Float32bits(3e38)), len(tensor.Data)/4)
+			state.Variables[i].Data = bytes.Repeat(binary.LittleEndian.AppendUint32(nil,
+				math.Float32bits(3e38)), len(tensor.Data)/4)
 		}
 	}
 	return state
@@ -258,7 +274,8 @@ func TestBatchesOfOneImage(t *testing.T) {
 		}
 		_, err = NewStepper(m, randomData(4, c.side, 10).Train, StepperOptions{})
 		if c.refused {
-			testkit.Error(t, "a batch of one image", err, "one value for each channel of images of 8 x 8 pixels: choose a batch of 2")
+			testkit.Error(t, "a batch of one image", err, "one value for each channel of images "+
+				"of 8 x 8 pixels: choose a batch of 2")
 		} else if err != nil {
 			t.Errorf("%+v: %v", c, err)
 		}
@@ -281,8 +298,10 @@ func TestStepperRefuses(t *testing.T) {
 		state State
 		want  string
 	}{
-		"a position behind the epoch": {State{Position{Step: 4}, state.Variables}, "is at step 5 of epoch 1, which has 4 steps"},
-		"a missing variable":          {State{Variables: state.Variables[1:]}, "has no " + state.Variables[0].Name},
+		"a position behind the epoch": {State{Position{Step: 4}, state.Variables},
+			"is at step 5 of epoch 1, which has 4 steps"},
+		"a missing variable": {State{Variables: state.Variables[1:]}, "has no " +
+			state.Variables[0].Name},
 	} {
 		testkit.Error(t, what, s.SetState(c.state), c.want)
 	}

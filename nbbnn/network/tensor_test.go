@@ -24,7 +24,8 @@ func TestTensorIsDocumented(t *testing.T) {
 		field := of.Field(i)
 		want := strings.ReplaceAll(field.Type.String(), "uint8", "byte")
 		if match[1] != field.Name || match[2] != want {
-			t.Errorf("the documentation shows %s %s, want %s %s", match[1], match[2], field.Name, want)
+			t.Errorf("the documentation shows %s %s, want %s %s", match[1], match[2], field.Name,
+				want)
 		}
 	}
 }

@@ -133,12 +133,16 @@ func storeTensors(store *model.Store) ([]Tensor, error) {
 		if v.DType() != dtypes.Float32 {
 			return nil, fmt.Errorf("nbbnn: variable %s is %s, not float32", v.Path(), v.DType())
 		}
-		if err := value.ConstBytes(func(bytes []byte) { tensor.Data = slices.Clone(bytes) }); err != nil {
+		if err := value.ConstBytes(func(bytes []byte) {
+			tensor.Data = slices.Clone(bytes)
+		}); err != nil {
 			return nil, err
 		}
 		all = append(all, tensor)
 	}
-	slices.SortFunc(all, func(a, b safetensors.Tensor) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b safetensors.Tensor) int {
+		return strings.Compare(a.Name, b.Name)
+	})
 	return all, nil
 }
 
@@ -155,7 +159,8 @@ func setTensors(store *model.Store, values []Tensor, chosen func(path string) bo
 			return fmt.Errorf("has no %s, want %v", tensorName(v), v.Shape().Dimensions)
 		}
 		if !slices.Equal(tensor.Shape, v.Shape().Dimensions) {
-			return fmt.Errorf("has %v for %s, want %v", tensor.Shape, tensorName(v), v.Shape().Dimensions)
+			return fmt.Errorf("has %v for %s, want %v", tensor.Shape, tensorName(v),
+				v.Shape().Dimensions)
 		}
 		if err := setVariable(v, tensor.Data); err != nil {
 			return err

@@ -19,7 +19,8 @@ import (
 // fourDevices opens XLA on the processor with four devices.
 func fourDevices(t *testing.T) *engine.Engine {
 	t.Helper()
-	backend := testkit.Must(xla.NewWithOptions("cpu", pjrt.NamedValuesMap{"cpu_device_count": int64(4)}))(t)
+	backend := testkit.Must(xla.NewWithOptions("cpu",
+		pjrt.NamedValuesMap{"cpu_device_count": int64(4)}))(t)
 	if count := backend.NumDevices(); count != 4 {
 		t.Fatalf("XLA shows %d devices, want 4", count)
 	}
@@ -52,7 +53,8 @@ func share(t *testing.T, s *Stepper, devices int) *sharing {
 		}
 		shared.specs = append(shared.specs, spec)
 	}
-	exec := s.program(s.perCall).exec.AutoSharding(mesh).WithInputShardingSpecs(shared.specs...).WithOutputShardingSpecs(same, same)
+	exec := s.program(s.perCall).exec.AutoSharding(mesh).WithInputShardingSpecs(
+		shared.specs...).WithOutputShardingSpecs(same, same)
 	testkit.NoError(t, exec.SetDefaultShardingSpec(same))
 	return shared
 }
@@ -93,11 +95,14 @@ func TestXLAShardsTheBatch(t *testing.T) {
 			settings.Network.Name = c.network
 			// With published rates, rounding grows fivefold a step in so narrow a network with
 			// normalisation.
-			settings.Training = Training{Epochs: 2, Batch: 16, Samples: 2, LearningRate: rate, PosteriorLearningRate: rate}
+			settings.Training = Training{Epochs: 2, Batch: 16, Samples: 2, LearningRate: rate,
+				PosteriorLearningRate: rate}
 			open := func(opened *engine.Engine, perCall int) *Stepper {
 				data := randomData(steps*settings.Training.Batch, c.side, 10)
-				m := testkit.Must(NewModel(settings, data, ModelOptions{Engine: opened, Noise: DeviceNoise}))(t)
-				return testkit.Must(NewStepper(m, data.Train, StepperOptions{StepsPerCall: perCall}))(t)
+				m := testkit.Must(NewModel(settings, data, ModelOptions{Engine: opened,
+					Noise: DeviceNoise}))(t)
+				return testkit.Must(NewStepper(m, data.Train,
+					StepperOptions{StepsPerCall: perCall}))(t)
 			}
 			alone, shared := open(one, 1), share(t, open(four, c.perCall), 4)
 			for shared.position.Epoch == 0 {
@@ -110,11 +115,13 @@ func TestXLAShardsTheBatch(t *testing.T) {
 				testkit.Near(t, "loss", got.NLL, want, tolerance*want)
 			}
 			for _, v := range storeVariables(alone.model.store) {
-				if strings.HasPrefix(v.Path(), "/momentum/") { // gradients, which rounding moves over kinks
+				// gradients, which rounding moves over kinks
+				if strings.HasPrefix(v.Path(), "/momentum/") {
 					continue
 				}
 				other := shared.model.store.GetVariable(v.Path())
-				testkit.Near(t, v.Path(), other.MustValue().Value(), v.MustValue().Value(), 20*tolerance)
+				testkit.Near(t, v.Path(), other.MustValue().Value(), v.MustValue().Value(),
+					20*tolerance)
 			}
 		})
 	}

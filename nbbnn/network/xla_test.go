@@ -25,7 +25,8 @@ func openXLA(t testing.TB) *engine.Engine {
 func stepperOnXLA(t testing.TB, opened *engine.Engine, images, stepsPerCall int) *Stepper {
 	t.Helper()
 	data := randomData(images, 8, 10)
-	m := testkit.Must(NewModel(tinySettings(), data, ModelOptions{Engine: opened, Noise: DeviceNoise}))(t)
+	m := testkit.Must(NewModel(tinySettings(), data, ModelOptions{Engine: opened,
+		Noise: DeviceNoise}))(t)
 	return testkit.Must(NewStepper(m, data.Train, StepperOptions{StepsPerCall: stepsPerCall}))(t)
 }
 
@@ -45,7 +46,8 @@ func TestXLAManyStepsInOneCall(t *testing.T) {
 	}
 	got := testkit.Must(many.Step(t.Context()))(t)
 	if got.Steps != steps || many.Position() != single.Position() {
-		t.Errorf("%d steps to %+v, want %d to %+v", got.Steps, many.Position(), steps, single.Position())
+		t.Errorf("%d steps to %+v, want %d to %+v", got.Steps, many.Position(), steps,
+			single.Position())
 	}
 	testkit.Near(t, "sum of the losses", got.NLL, want.NLL, tolerance*want.NLL)
 	testkit.Near(t, "wrong rows", got.Wrong, want.Wrong, 0)
@@ -60,15 +62,20 @@ func TestXLADrawsTheNoiseOfPureGo(t *testing.T) {
 	opened := openXLA(t)
 	n := noiseNetwork(t, tinySettings())
 	want := n.drawn(t, 2, 3, 2)
-	exec := testkit.Must(NewExec(opened.Backend, func(args []*Node) []*Node { return n.drawNoise(args[0], 3, 2, true) }))(t)
-	got := testkit.Must(exec.Call(tensors.FromFlatDataAndDimensions(noiseKey([4]uint64{1 << 40, 2}, 2), 4)))(t)
+	exec := testkit.Must(NewExec(opened.Backend, func(args []*Node) []*Node {
+		return n.drawNoise(args[0], 3, 2, true)
+	}))(t)
+	got := testkit.Must(exec.Call(tensors.FromFlatDataAndDimensions(noiseKey([4]uint64{1 << 40, 2},
+		2), 4)))(t)
 	for layer := range want {
 		testkit.Near(t, "draws", numbers(got[layer].Value()), want[layer], 1e-5)
 	}
 }
 
 func TestStepsPerCallDivideTheEpoch(t *testing.T) {
-	for _, test := range []struct{ steps, want int }{{390, 39}, {351, 39}, {195, 39}, {64, 64}, {8, 8}, {3, 3}, {97, 32}, {200, 50}} {
+	for _, test := range []struct {
+		steps, want int
+	}{{390, 39}, {351, 39}, {195, 39}, {64, 64}, {8, 8}, {3, 3}, {97, 32}, {200, 50}} {
 		if got := stepsPerCall(test.steps); got != test.want {
 			t.Errorf("stepsPerCall(%d) = %d, want %d", test.steps, got, test.want)
 		}

@@ -50,11 +50,13 @@ func (f Func) Part(done, total int) Func {
 
 // Update is the state of some work. Fields that the phase doesn't have are zero.
 type Update struct {
-	Phase       string  // "train", "test", "implicit", "layer", "draw" or "make"
-	Run         string  // the run's name, which is the beginning of its hash
-	Name        string  // what people call the run, for example "M32 seed 2"; "" means Run
-	Place, Runs int     // the run is number Place of Runs, from 1; 0 means that it is the only one
-	Done, Total int     // training steps, cells of an evaluation, steps of searches, draws of a layer's outputs or files
+	Phase       string // "train", "test", "implicit", "layer", "draw" or "make"
+	Run         string // the run's name, which is the beginning of its hash
+	Name        string // what people call the run, for example "M32 seed 2"; "" means Run
+	Place, Runs int    // the run is number Place of Runs, from 1; 0 means that it is the only one
+	// training steps, cells of an evaluation, steps of searches, draws of a layer's outputs or
+	// files
+	Done, Total int
 	Rate        float64 // images a second; 0 means unknown
 
 	Epoch, Epochs int     // of a training: the epoch at work, from 1, and their number
@@ -70,7 +72,8 @@ type Update struct {
 	Layer         string // whose outputs are drawn
 	Amount        string // of a file, for example "120 MB of 170 MB"
 
-	Sample, Samples int // of drawn weights: the one whose running statistics are computed, from 1, and their number
+	// of drawn weights: the one whose running statistics are computed, from 1, and their number
+	Sample, Samples int
 }
 
 // Curve is a quantity by epoch, for example a term of the objective.
@@ -122,10 +125,12 @@ func (u Update) details() []string {
 	case u.Epochs > 0:
 		return []string{
 			fmt.Sprintf("epoch %d/%d", u.Epoch, u.Epochs), fmt.Sprintf("loss %.3f", u.Loss),
-			fmt.Sprintf("entropy %.1f", u.Entropy), fmt.Sprintf("training error %.1f%%", 100*u.Error),
+			fmt.Sprintf("entropy %.1f", u.Entropy), fmt.Sprintf("training error %.1f%%",
+				100*u.Error),
 		}
 	case u.Images > 0:
-		return []string{fmt.Sprintf("image %d/%d", u.Image, u.Images), fmt.Sprintf("step %d", u.Step)}
+		return []string{fmt.Sprintf("image %d/%d", u.Image, u.Images),
+			fmt.Sprintf("step %d", u.Step)}
 	case u.Layer != "":
 		return []string{u.Layer, fmt.Sprintf("draw %d/%d", u.Done, u.Total)}
 	case u.Samples > 0:

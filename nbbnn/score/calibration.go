@@ -84,7 +84,8 @@ func (c Cells) pool(levels ...int) (pool Bins, err error) {
 	}
 	for _, level := range levels {
 		if level < 0 || level >= LevelCount {
-			return Bins{}, fmt.Errorf("score: level %d: the levels are 0, clean, to %d", level, LevelCount-1)
+			return Bins{}, fmt.Errorf("score: level %d: the levels are 0, clean, to %d", level,
+				LevelCount-1)
 		}
 	}
 	for _, cell := range c {
@@ -108,7 +109,8 @@ func (b Bins) Reliability() (points []ReliabilityPoint) {
 	for _, bin := range b {
 		if bin.Count > 0 {
 			count := float64(bin.Count)
-			points = append(points, ReliabilityPoint{bin.Confidence / count, float64(bin.Correct) / count, bin.Count})
+			points = append(points, ReliabilityPoint{bin.Confidence / count,
+				float64(bin.Correct) / count, bin.Count})
 		}
 	}
 	return points

@@ -56,7 +56,8 @@ func TestSmoothECEOfABandwidth(t *testing.T) {
 			}
 			want += math.Abs(sum) / float64(len(outcomes)) / points
 		}
-		testkit.Near(t, "error of a bandwidth", newResidualSeries(outcomes).error(bandwidth), want, 1e-10)
+		testkit.Near(t, "error of a bandwidth", newResidualSeries(outcomes).error(bandwidth), want,
+			1e-10)
 	}
 }
 

@@ -20,13 +20,15 @@ type Cell struct {
 	Images     int    `json:"images"`
 	Samples    int    `json:"samples"` // Monte-Carlo samples of the posterior for each image
 
-	NLL       float64 `json:"nll"`       // negative log-likelihood of the mean predictive
-	Error     float64 `json:"error"`     // fraction of the images whose likeliest class is wrong
-	ECE       float64 `json:"ece"`       // expected calibration error, 15 bins, 0 to 1
-	GibbsNLL  float64 `json:"gibbs_nll"` // mean over the samples of their negative log-likelihoods
-	Brier     float64 `json:"brier"`     // squared distance between probabilities and truth, 0 to 2
-	MissNLL   float64 `json:"miss_nll"`  // NLL of the images whose likeliest class is wrong; 0 if there are none
-	Top2      float64 `json:"top2"`      // fraction of the images whose class is among the two likeliest
+	NLL      float64 `json:"nll"`       // negative log-likelihood of the mean predictive
+	Error    float64 `json:"error"`     // fraction of the images whose likeliest class is wrong
+	ECE      float64 `json:"ece"`       // expected calibration error, 15 bins, 0 to 1
+	GibbsNLL float64 `json:"gibbs_nll"` // mean over the samples of their negative log-likelihoods
+	Brier    float64 `json:"brier"`     // squared distance between probabilities and truth, 0 to 2
+	// NLL of the images whose likeliest class is wrong; 0 if there are none
+	MissNLL float64 `json:"miss_nll"`
+	// fraction of the images whose class is among the two likeliest
+	Top2      float64 `json:"top2"`
 	Top3      float64 `json:"top3"`      // among the three likeliest
 	Total     float64 `json:"total"`     // entropy of the mean predictive
 	Aleatoric float64 `json:"aleatoric"` // mean over the samples of their entropies
@@ -47,8 +49,10 @@ type Cell struct {
 	// nil if it wasn't measured.
 	Sets *ConformalSets `json:"aps,omitempty"`
 
-	Custom map[string]float64 `json:"custom,omitempty"` // registered metrics by their names; metrics.csv keeps them
-	Bins   Bins               `json:"-"`                // from which ECE was computed; bins.csv keeps them
+	// registered metrics by their names; metrics.csv keeps them
+	Custom map[string]float64 `json:"custom,omitempty"`
+	// from which ECE was computed; bins.csv keeps them
+	Bins Bins `json:"-"`
 }
 
 // Further holds metrics of the images of a cell together, 0 to 1; smaller is better.
@@ -107,7 +111,8 @@ func (c Cells) Of(suite string) (Cells, error) {
 	for _, s := range Conditions(chosen) {
 		cell, ok := found[s]
 		if !ok {
-			return nil, fmt.Errorf("score: the cell %s %d of %s is missing: evaluate with that suite or a larger one", s.Corruption, s.Severity, suite)
+			return nil, fmt.Errorf("score: the cell %s %d of %s is missing: evaluate with that "+
+				"suite or a larger one", s.Corruption, s.Severity, suite)
 		}
 		part = append(part, cell)
 	}

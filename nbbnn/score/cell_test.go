@@ -40,8 +40,10 @@ func TestCalibrationAgreesWithOracles(t *testing.T) {
 			bin := cell.Bins[want.Bin]
 			count := float64(bin.Count)
 			testkit.Near(t, name+": count of a bin", bin.Count, want.Count, 0)
-			testkit.Near(t, name+": accuracy of a bin", float64(bin.Correct)/count, want.Accuracy, metricTolerance)
-			testkit.Near(t, name+": confidence of a bin", bin.Confidence/count, want.Confidence, metricTolerance)
+			testkit.Near(t, name+": accuracy of a bin", float64(bin.Correct)/count, want.Accuracy,
+				metricTolerance)
+			testkit.Near(t, name+": confidence of a bin", bin.Confidence/count, want.Confidence,
+				metricTolerance)
 			full += bin.Count
 		}
 		testkit.Near(t, name+": predictions in the oracle's bins", full, len(o.Labels), 0)
@@ -107,7 +109,8 @@ func TestBinEdges(t *testing.T) {
 		confidence float64
 		want       int
 	}{
-		{0, -1}, {1e-300, 0}, {1.0 / 15, 0}, {math.Nextafter(1.0/15, 1), 1}, {2.0 / 15, 1}, {0.5, 7}, {1, 14}, {1 + 1e-12, 14},
+		{0, -1}, {1e-300, 0}, {1.0 / 15, 0}, {math.Nextafter(1.0/15, 1), 1}, {2.0 / 15, 1},
+		{0.5, 7}, {1, 14}, {1 + 1e-12, 14},
 	} {
 		if got := binIndex(c.confidence); got != c.want {
 			t.Errorf("a confidence of %v is in bin %d, want %d", c.confidence, got, c.want)
@@ -126,9 +129,11 @@ func TestBrier(t *testing.T) {
 		probabilities []float64
 		want          float64
 	}{
-		{[]float64{1, 0, 0, 0}, 0}, {[]float64{0, 1, 0, 0}, 2}, {[]float64{0.25, 0.25, 0.25, 0.25}, 0.75},
+		{[]float64{1, 0, 0, 0}, 0}, {[]float64{0, 1, 0, 0}, 2}, {[]float64{0.25, 0.25, 0.25, 0.25},
+			0.75},
 	} {
-		testkit.Near(t, "Brier score", brier(logarithms(c.probabilities), 0), c.want, metricTolerance)
+		testkit.Near(t, "Brier score", brier(logarithms(c.probabilities), 0), c.want,
+			metricTolerance)
 	}
 }
 
@@ -147,7 +152,8 @@ func TestSummarise(t *testing.T) {
 		testkit.Near(t, "standard deviation", got.Std, c.want.Std, 1e-12)
 		testkit.Near(t, "number", got.N, c.want.N, 0)
 	}
-	for n, want := range map[int]string{1: `{"mean":2,"std":null,"n":1}`, 2: `{"mean":2,"std":0,"n":2}`} {
+	for n, want := range map[int]string{1: `{"mean":2,"std":null,"n":1}`,
+		2: `{"mean":2,"std":0,"n":2}`} {
 		if got := string(testkit.Must(json.Marshal(Summary{Mean: 2, N: n}))(t)); got != want {
 			t.Errorf("%d values are %s, want %s", n, got, want)
 		}

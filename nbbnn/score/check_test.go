@@ -45,16 +45,23 @@ func TestExportedFunctionsRefuse(t *testing.T) {
 		labels []uint8
 		want   string
 	}{
-		{"not a number", of([]float64{nan, 0.5}, []float64{0.5, 0.5}), []uint8{0, 1}, "isn't a number"},
-		{"infinite", of([]float64{inf, 0.5}, []float64{0.5, 0.5}), []uint8{0, 1}, "add up to +Inf, not to 1"},
-		{"a sum of 4", of([]float64{0.5, 0.5}, []float64{3, 1}), []uint8{0, 1}, "add up to 4, not to 1"},
+		{"not a number", of([]float64{nan, 0.5}, []float64{0.5, 0.5}), []uint8{0, 1},
+			"isn't a number"},
+		{"infinite", of([]float64{inf, 0.5}, []float64{0.5, 0.5}), []uint8{0, 1},
+			"add up to +Inf, not to 1"},
+		{"a sum of 4", of([]float64{0.5, 0.5}, []float64{3, 1}), []uint8{0, 1},
+			"add up to 4, not to 1"},
 		{"logits", of([]float64{0.1, 0.1}), []uint8{0}, "add up to 0.2, not to 1"},
 		{"a row of nothing", of([]float64{0, 0}), []uint8{0}, "add up to 0, not to 1"},
-		{"a label that is no class", of([]float64{0.25, 0.25, 0.25, 0.25}), []uint8{4}, "label 4 in 4 classes"},
-		{"labels of other images", of([]float64{0.5, 0.5}), []uint8{0, 1}, "2 labels for 1 predicted images"},
+		{"a label that is no class", of([]float64{0.25, 0.25, 0.25, 0.25}), []uint8{4},
+			"label 4 in 4 classes"},
+		{"labels of other images", of([]float64{0.5, 0.5}), []uint8{0, 1},
+			"2 labels for 1 predicted images"},
 		{"one class", of([]float64{1}), []uint8{0}, "classes can't be measured: give at least 1"},
-		{"no samples", Prediction{Images: 1, Classes: 2}, []uint8{0}, "classes can't be measured: give at least 1"},
-		{"too short", Prediction{2, 1, 2, make([]float32, 2)}, []uint8{0, 1}, "2 log-probabilities for 2 images"},
+		{"no samples", Prediction{Images: 1, Classes: 2}, []uint8{0},
+			"classes can't be measured: give at least 1"},
+		{"too short", Prediction{2, 1, 2, make([]float32, 2)}, []uint8{0, 1},
+			"2 log-probabilities for 2 images"},
 	} {
 		for function, err := range exported(c.p, c.labels) {
 			checkError(t, c.name+": "+function, err, c.want)
@@ -98,11 +105,12 @@ func TestNoPredictionsCannotBeJoined(t *testing.T) {
 	if got := StudentQuantile(0, 0.95); !math.IsNaN(got) {
 		t.Errorf("the quantile without degrees of freedom is %g, want NaN", got)
 	}
-	testkit.Near(t, "the quantile of two degrees of freedom", StudentQuantile(2, 0.95), 4.302653, 1e-6)
+	testkit.Near(t, "the quantile of two degrees of freedom", StudentQuantile(2, 0.95), 4.302653,
+		1e-6)
 }
 
-// Whatever the bits, no function panics or hangs, and what it returns without an error is finite but
-// for likelihoods of classes with probability 0.
+// Whatever the bits, no function panics or hangs, and what it returns without an error is finite
+// but for likelihoods of classes with probability 0.
 func FuzzExportedFunctions(f *testing.F) {
 	bits := func(values ...float32) (data []byte) {
 		for _, v := range values {
@@ -111,14 +119,16 @@ func FuzzExportedFunctions(f *testing.F) {
 		return data
 	}
 	half, nan, inf := float32(math.Log(0.5)), float32(math.NaN()), float32(math.Inf(1))
-	for _, seed := range [][]byte{nil, bits(half, half), bits(half, half, half, half), bits(nan, half), bits(inf, -inf), bits(0, -inf, -inf, 0), bits(0)} {
+	for _, seed := range [][]byte{nil, bits(half, half), bits(half, half, half, half),
+		bits(nan, half), bits(inf, -inf), bits(0, -inf, -inf, 0), bits(0)} {
 		f.Add(seed, uint8(1), uint8(2), uint8(0))
 	}
 	f.Add(bits(half, half), uint8(1), uint8(1), uint8(9))
 	f.Fuzz(func(t *testing.T, data []byte, samples, classes, label uint8) {
 		p := Prediction{Samples: int(samples), Classes: int(classes)}
 		for ; len(data) >= 4; data = data[4:] {
-			p.LogProbabilities = append(p.LogProbabilities, math.Float32frombits(binary.LittleEndian.Uint32(data)))
+			p.LogProbabilities = append(p.LogProbabilities,
+				math.Float32frombits(binary.LittleEndian.Uint32(data)))
 		}
 		p.Images = len(p.LogProbabilities) / max(1, p.Samples*p.Classes)
 		labels := slices.Repeat([]uint8{label}, p.Images)
@@ -128,7 +138,8 @@ func FuzzExportedFunctions(f *testing.F) {
 			return
 		}
 		for name, value := range map[string]float64{
-			"error": cell.Error, "ECE": cell.ECE, "AUGRC": cell.Further.AUGRC, "classwise ECE": cell.Further.ClasswiseECE, "smooth ECE": cell.Further.SmoothECE,
+			"error": cell.Error, "ECE": cell.ECE, "AUGRC": cell.Further.AUGRC,
+			"classwise ECE": cell.Further.ClasswiseECE, "smooth ECE": cell.Further.SmoothECE,
 		} {
 			if !(value >= 0 && value <= 1+2*sumTolerance) {
 				t.Errorf("%s is %g, want 0 to 1", name, value)
@@ -136,7 +147,8 @@ func FuzzExportedFunctions(f *testing.F) {
 		}
 		var outcomes []Outcome
 		for _, l := range p.LogProbabilities {
-			outcomes = append(outcomes, Outcome{float64(l), true}, Outcome{math.Exp(float64(l)), false})
+			outcomes = append(outcomes, Outcome{float64(l), true}, Outcome{math.Exp(float64(l)),
+				false})
 		}
 		AUGRC(outcomes)
 		RiskCoverage(outcomes)
@@ -153,13 +165,16 @@ func TestDisagreementOfTwoPredictions(t *testing.T) {
 		}
 		return values
 	}
-	a := Prediction{Images: 2, Samples: 3, Classes: 2, LogProbabilities: logs(1, 0, 0.6, 0.4, 0.8, 0.2, 0.5, 0.5, 0.1, 0.9, 0.3, 0.7)}
+	a := Prediction{Images: 2, Samples: 3, Classes: 2, LogProbabilities: logs(1, 0, 0.6, 0.4, 0.8,
+		0.2, 0.5, 0.5, 0.1, 0.9, 0.3, 0.7)}
 	b := Prediction{Images: 2, Samples: 1, Classes: 2, LogProbabilities: logs(0, 1, 0.2, 0.8)}
-	testkit.Near(t, "two samples", a.Only(1, 2).LogProbabilities, logs(0.6, 0.4, 0.8, 0.2, 0.1, 0.9, 0.3, 0.7), 0)
+	testkit.Near(t, "two samples", a.Only(1, 2).LogProbabilities, logs(0.6, 0.4, 0.8, 0.2, 0.1, 0.9,
+		0.3, 0.7), 0)
 
 	share, divergence, err := Disagreement(a.Only(0), b)
 	testkit.NoError(t, err)
-	second := 0.5*(0.5*math.Log(0.5/0.35)+0.5*math.Log(0.5/0.65)) + 0.5*(0.2*math.Log(0.2/0.35)+0.8*math.Log(0.8/0.65))
+	second := 0.5*(0.5*math.Log(0.5/0.35)+0.5*math.Log(0.5/0.65)) + 0.5*(0.2*math.Log(0.2/0.35)+
+		0.8*math.Log(0.8/0.65))
 	testkit.Near(t, "share", share, 1.0, 0) // of (0.5, 0.5) the first class is the answer
 	testkit.Near(t, "divergence", divergence, (math.Log(2)+second)/2, 1e-7)
 

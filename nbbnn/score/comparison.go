@@ -14,10 +14,12 @@ import (
 // Comparison is several methods that were tested alike: methods x seeds x cells. Compare makes one
 // from runs; it may also be filled by hand.
 type Comparison struct {
-	Suite    string // of corruptions on which the methods are compared; the cells may be of a larger one
-	Methods  []Method
-	Classes  int    // of the data, for the line of guessing; 0 if unknown
-	Baseline string // name of the method from which pictures show the differences of all; "" for none
+	// of corruptions on which the methods are compared; the cells may be of a larger one
+	Suite   string
+	Methods []Method
+	Classes int // of the data, for the line of guessing; 0 if unknown
+	// name of the method from which pictures show the differences of all; "" for none
+	Baseline string
 }
 
 // Method is the runs of one method, which differ in nothing but the seed.
@@ -33,7 +35,8 @@ type Method struct {
 	Costs    []Cost   // [seeds], what the runs cost; nil if unknown
 	Origins  []Origin // [seeds]; nil if unknown
 
-	Detections []DetectionSummary // of images from outside, by the uncertainties that all runs have; of CompareOutside
+	// of images from outside, by the uncertainties that all runs have; of CompareOutside
+	Detections []DetectionSummary
 }
 
 // Run is one evaluated run as Compare takes it.
@@ -50,8 +53,12 @@ type Run struct {
 // Origin is the network that a run is or adds noise to.
 type Origin struct {
 	Weights string // checksum of a network whose weights were trained or imported; "" if unknown
-	Parent  string // checksum of the network under the noise, if that was imported or isn't of the run's seed; else ""
-	OnOne   bool   // whether all runs of the method are noise on that network, so that their seeds are of the noise alone
+	// checksum of the network under the noise, if that was imported or isn't of the run's seed;
+	// else ""
+	Parent string
+	// whether all runs of the method are noise on that network, so that their seeds are of the
+	// noise alone
+	OnOne bool
 }
 
 // shares reports whether two runs of one seed are to be paired: noise on a network with that
@@ -72,7 +79,8 @@ func (o Origin) shares(other Origin) bool {
 // there is none.
 func (m Method) Pair(other Method, k int) int {
 	place := slices.Index(m.Seeds, other.Seeds[k])
-	if place >= 0 && m.Origins != nil && other.Origins != nil && !m.Origins[place].shares(other.Origins[k]) {
+	if place >= 0 && m.Origins != nil && other.Origins != nil &&
+		!m.Origins[place].shares(other.Origins[k]) {
 		return -1
 	}
 	return place
@@ -82,8 +90,10 @@ func (m Method) Pair(other Method, k int) int {
 func (m Method) with(other Method) Method {
 	for k, seed := range other.Seeds {
 		place, _ := slices.BinarySearch(m.Seeds, seed)
-		m.Seeds, m.Runs = inserted(m.Seeds, place, other.Seeds, k), inserted(m.Runs, place, other.Runs, k)
-		m.Cells, m.Costs = inserted(m.Cells, place, other.Cells, k), inserted(m.Costs, place, other.Costs, k)
+		m.Seeds, m.Runs = inserted(m.Seeds, place, other.Seeds, k),
+			inserted(m.Runs, place, other.Runs, k)
+		m.Cells, m.Costs = inserted(m.Cells, place, other.Cells, k),
+			inserted(m.Costs, place, other.Costs, k)
 		m.Origins = inserted(m.Origins, place, other.Origins, k)
 	}
 	return m
@@ -118,14 +128,16 @@ func Compare(suite string, runs ...Run) (Comparison, error) {
 func CompareClean(runs ...Run) (Comparison, error) {
 	for _, run := range runs {
 		if cell, first := run.Cells[0], runs[0].Cells[0]; cell.Images != first.Images {
-			return Comparison{}, fmt.Errorf("score: run %s was tested on %d clean images and run %s on %d: test them alike", run.Name, cell.Images, runs[0].Name, first.Images)
+			return Comparison{}, fmt.Errorf("score: run %s was tested on %d clean images and run "+
+				"%s on %d: test them alike", run.Name, cell.Images, runs[0].Name, first.Images)
 		}
 	}
 	c, err := group(Clean, runs)
 	for _, m := range c.Methods {
 		for i, cells := range m.Cells {
 			if cells[0].Samples != m.Cells[0][0].Samples {
-				return Comparison{}, fmt.Errorf("score: run %s was tested with %d samples on clean images, run %s of its method with %d: test them alike",
+				return Comparison{}, fmt.Errorf("score: run %s was tested with %d samples on "+
+					"clean images, run %s of its method with %d: test them alike",
 					m.run(i), cells[0].Samples, m.run(0), m.Cells[0][0].Samples)
 			}
 		}
@@ -138,7 +150,8 @@ func group(suite string, runs []Run) (Comparison, error) {
 	c := Comparison{Suite: suite}
 	for _, run := range runs {
 		one := Method{
-			Title: run.Title, Settings: run.Settings, Seeds: []uint64{run.Seed}, Runs: []string{run.Name},
+			Title: run.Title, Settings: run.Settings, Seeds: []uint64{run.Seed},
+			Runs:  []string{run.Name},
 			Cells: []Cells{run.Cells}, Costs: []Cost{run.Cost}, Origins: []Origin{run.Origin},
 		}
 		at := slices.IndexFunc(c.Methods, func(m Method) bool { return m.Settings == run.Settings })
@@ -147,7 +160,8 @@ func group(suite string, runs []Run) (Comparison, error) {
 			continue
 		}
 		if place, found := slices.BinarySearch(c.Methods[at].Seeds, run.Seed); found {
-			return Comparison{}, fmt.Errorf("score: run %s has the settings and the seed %d of run %s: give each run once", run.Name, run.Seed, c.Methods[at].Runs[place])
+			return Comparison{}, fmt.Errorf("score: run %s has the settings and the seed %d of "+
+				"run %s: give each run once", run.Name, run.Seed, c.Methods[at].Runs[place])
 		}
 		c.Methods[at] = c.Methods[at].with(one)
 	}
@@ -170,8 +184,11 @@ func (c Comparison) Check() error {
 		return fmt.Errorf("score: 0 methods to compare: give at least one")
 	}
 	for _, m := range c.Methods {
-		if len(m.Cells) == 0 || slices.ContainsFunc(m.Cells, func(cells Cells) bool { return len(cells) == 0 }) {
-			return fmt.Errorf("score: %s isn't evaluated yet: Run.Evaluate or `nbbnn evaluate` computes its cells", m.Name)
+		if len(m.Cells) == 0 || slices.ContainsFunc(m.Cells, func(cells Cells) bool {
+			return len(cells) == 0
+		}) {
+			return fmt.Errorf("score: %s isn't evaluated yet: Run.Evaluate or `nbbnn evaluate` "+
+				"computes its cells", m.Name)
 		}
 	}
 	return c.CheckNames()
@@ -181,10 +198,12 @@ func (c Comparison) Check() error {
 func (c Comparison) CheckNames() error {
 	for i, m := range c.Methods {
 		if strings.ContainsFunc(m.Name, unicode.IsControl) {
-			return fmt.Errorf("score: a method is called %q: leave line breaks and other control characters out", m.Name)
+			return fmt.Errorf("score: a method is called %q: leave line breaks and other control "+
+				"characters out", m.Name)
 		}
 		if slices.Contains(c.Names()[:i], m.Name) {
-			return fmt.Errorf("score: two methods are called %q: give each a name of its own", m.Name)
+			return fmt.Errorf("score: two methods are called %q: give each a name of its own",
+				m.Name)
 		}
 	}
 	return nil
@@ -203,27 +222,36 @@ var greek = strings.NewReplacer("β", "beta", "γ", "gamma", "λ", "lambda", "σ
 func (c Comparison) Method(name string) (Method, error) {
 	at := slices.Index(c.Names(), name)
 	if at < 0 {
-		at = slices.IndexFunc(c.Names(), func(other string) bool { return strings.EqualFold(greek.Replace(other), greek.Replace(name)) })
+		at = slices.IndexFunc(c.Names(), func(other string) bool {
+			return strings.EqualFold(greek.Replace(other), greek.Replace(name))
+		})
 	}
 	if at < 0 {
-		return Method{}, fmt.Errorf("score: no method %q was compared%s: there are %q", name, nearest.Hint(name, c.Names()), c.Names())
+		return Method{}, fmt.Errorf("score: no method %q was compared%s: there are %q", name,
+			nearest.Hint(name, c.Names()), c.Names())
 	}
 	return c.Methods[at], nil
 }
 
 // Tables returns the table of levels of each method.
 func (c Comparison) Tables() ([]LevelTable, error) {
-	return eachMethod(c, func(m Method) (LevelTable, error) { return SummariseLevels(c.Suite, m.Cells...) })
+	return eachMethod(c, func(m Method) (LevelTable, error) {
+		return SummariseLevels(c.Suite, m.Cells...)
+	})
 }
 
 // Series returns a metric of each method at each level, mean and standard deviation over its seeds.
 func (c Comparison) Series(metric Metric) ([]LevelSeries, error) {
-	return eachMethod(c, func(m Method) (LevelSeries, error) { return metric.Series(c.Suite, m.Cells...) })
+	return eachMethod(c, func(m Method) (LevelSeries, error) {
+		return metric.Series(c.Suite, m.Cells...)
+	})
 }
 
 // CellSummaries returns the metrics of each method in every cell, over its seeds.
 func (c Comparison) CellSummaries() ([][]CellSummary, error) {
-	return eachMethod(c, func(m Method) ([]CellSummary, error) { return SummariseCells(c.Suite, m.Cells...) })
+	return eachMethod(c, func(m Method) ([]CellSummary, error) {
+		return SummariseCells(c.Suite, m.Cells...)
+	})
 }
 
 // Bins returns the bins of each method and seed over all corruptions at the given levels,
@@ -307,7 +335,8 @@ func (c Cost) Plus(member Cost) Cost {
 func (m Method) Ensemble(cells Cells, name string) Method {
 	e := Method{
 		Name: "ens " + m.Name, Title: m.Title, Settings: m.Settings,
-		Seeds: m.Seeds[len(m.Seeds)-1:], Runs: []string{name}, Members: slices.Clone(m.Seeds), Cells: []Cells{cells},
+		Seeds: m.Seeds[len(m.Seeds)-1:], Runs: []string{name}, Members: slices.Clone(m.Seeds),
+		Cells: []Cells{cells},
 	}
 	var sum Cost
 	for _, c := range m.Costs {

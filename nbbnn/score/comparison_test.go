@@ -37,8 +37,10 @@ func TestCompareGroupsBySettings(t *testing.T) {
 	if got := c.Names(); !slices.Equal(got, []string{"gamma 8", "gamma 1"}) {
 		t.Errorf("methods are %q, want gamma 8 and gamma 1", got)
 	}
-	if m := c.Methods[0]; !slices.Equal(m.Runs, []string{"a", "b"}) || !slices.Equal(m.Seeds, []uint64{1, 2}) {
-		t.Errorf("the first method has the runs %q with the seeds %d, want a and b with 1 and 2", m.Runs, m.Seeds)
+	if m := c.Methods[0]; !slices.Equal(m.Runs, []string{"a", "b"}) ||
+		!slices.Equal(m.Seeds, []uint64{1, 2}) {
+		t.Errorf("the first method has the runs %q with the seeds %d, want a and b with 1 and 2",
+			m.Runs, m.Seeds)
 	}
 	nll, _ := MetricByName("NLL")
 	series := testkit.Must(c.Series(nll))(t)
@@ -69,7 +71,8 @@ func TestComparisonRefuses(t *testing.T) {
 		_, err := Compare(c.suite, c.runs...)
 		checkError(t, c.name, err, c.want)
 	}
-	double := Comparison{Suite: "all19", Methods: []Method{{Name: "x", Cells: []Cells{one.Cells}}, {Name: "x", Cells: []Cells{one.Cells}}}}
+	double := Comparison{Suite: "all19", Methods: []Method{{Name: "x", Cells: []Cells{one.Cells}},
+		{Name: "x", Cells: []Cells{one.Cells}}}}
 	checkError(t, "one name", double.Check(), `called "x"`)
 }
 
@@ -113,9 +116,12 @@ func TestOrderedAndAxis(t *testing.T) {
 		order   []int
 		axis    string
 	}{
-		{"gamma", []settings{{"a", 16, 1, 1}, {"a", 0, 1, 1}, {"a", 4, 1, 1}}, []int{1, 2, 0}, "gamma"},
-		{"a prior that follows the start", []settings{{"a", 0, 3, 3}, {"a", 0, 1, 1}}, []int{1, 0}, "init std"},
-		{"two numbers", []settings{{"a", 2, 3, 1}, {"a", 0, 4, 1}, {"a", 0, 3, 1}}, []int{2, 1, 0}, ""},
+		{"gamma", []settings{{"a", 16, 1, 1}, {"a", 0, 1, 1}, {"a", 4, 1, 1}}, []int{1, 2, 0},
+			"gamma"},
+		{"a prior that follows the start", []settings{{"a", 0, 3, 3}, {"a", 0, 1, 1}}, []int{1, 0},
+			"init std"},
+		{"two numbers", []settings{{"a", 2, 3, 1}, {"a", 0, 4, 1}, {"a", 0, 3, 1}}, []int{2, 1, 0},
+			""},
 		{"a name", []settings{{"b", 0, 1, 1}, {"a", 0, 1, 1}}, []int{1, 0}, ""},
 		{"nothing", []settings{{"a", 0, 1, 1}}, []int{0}, ""},
 	} {
@@ -135,8 +141,10 @@ func TestOrderedAndAxis(t *testing.T) {
 			t.Errorf("%s: the order is %v, want %v", test.name, got, want)
 		}
 		name, values, found := c.Axis()
-		if name != test.axis || found != (test.axis != "") || found && len(values) != len(c.Methods) {
-			t.Errorf("%s: the axis is %q %v (%v), want %q", test.name, name, values, found, test.axis)
+		if name != test.axis || found != (test.axis != "") || found &&
+			len(values) != len(c.Methods) {
+			t.Errorf("%s: the axis is %q %v (%v), want %q", test.name, name, values, found,
+				test.axis)
 		}
 	}
 	if _, _, found := (Comparison{Methods: make([]Method, 2)}).Axis(); found {
@@ -146,21 +154,26 @@ func TestOrderedAndAxis(t *testing.T) {
 
 func TestNameOfAMethodIsOneLine(t *testing.T) {
 	for _, name := range []string{"a\nb", "\x1b[31mred", "\u009b2J"} {
-		checkError(t, "CheckNames", Comparison{Methods: []Method{{Name: name}}}.CheckNames(), "control characters")
+		checkError(t, "CheckNames", Comparison{Methods: []Method{{Name: name}}}.CheckNames(),
+			"control characters")
 	}
 }
 
 // An ensemble costs what its members cost together; what is unknown of one is unknown of all.
 func TestCostOfAnEnsemble(t *testing.T) {
-	a := Cost{Parameters: 100, Epochs: 30, TrainingPasses: 2, PredictionPasses: 16, TrainingSeconds: 8}
-	b := Cost{Parameters: 100, Epochs: 30, TrainingPasses: 2, PredictionPasses: 16, TrainingSeconds: 10}
+	a := Cost{Parameters: 100, Epochs: 30, TrainingPasses: 2, PredictionPasses: 16,
+		TrainingSeconds: 8}
+	b := Cost{Parameters: 100, Epochs: 30, TrainingPasses: 2, PredictionPasses: 16,
+		TrainingSeconds: 10}
 	m := Method{Name: "SAM", Seeds: []uint64{1, 2}, Cells: []Cells{nil, nil}, Costs: []Cost{a, b}}
 	if mean, known := m.Cost(); !known || mean.TrainingSeconds != 9 || mean.TrainingPasses != 2 {
 		t.Errorf("a run costs %+v (%t), want the mean of 9 seconds and 2 passes", mean, known)
 	}
 	e := m.Ensemble(nil, "ensemble-1")
-	want := Cost{Parameters: 200, Epochs: 30, TrainingPasses: 4, PredictionPasses: 32, TrainingSeconds: 18}
-	if got, known := e.Cost(); !known || got != want || e.Name != "ens SAM" || !reflect.DeepEqual(e.Seeds, []uint64{2}) || !reflect.DeepEqual(e.Members, []uint64{1, 2}) {
+	want := Cost{Parameters: 200, Epochs: 30, TrainingPasses: 4, PredictionPasses: 32,
+		TrainingSeconds: 18}
+	if got, known := e.Cost(); !known || got != want || e.Name != "ens SAM" ||
+		!reflect.DeepEqual(e.Seeds, []uint64{2}) || !reflect.DeepEqual(e.Members, []uint64{1, 2}) {
 		t.Errorf("the ensemble is %+v and costs %+v (%t), want %+v", e, got, known, want)
 	}
 	b.TrainingSeconds, b.Parameters = 0, 0
@@ -188,11 +201,13 @@ func TestMethodsAreCalledByTheirTitles(t *testing.T) {
 		return r
 	}
 	c := testkit.Must(Compare("main15", run("MAP", 0), run("SAM", 0.05), run("SAM", 0.1)))(t)
-	if got, want := c.Names(), []string{"MAP", "SAM, rho 0.05", "SAM, rho 0.1"}; !reflect.DeepEqual(got, want) {
+	if got, want := c.Names(), []string{"MAP", "SAM, rho 0.05", "SAM, rho 0.1"}; !reflect.DeepEqual(
+		got, want) {
 		t.Errorf("methods are called %q, want %q", got, want)
 	}
 	c.Methods[2].Name = "node-BNN, gamma 0"
-	for name, want := range map[string]string{"map": "MAP", "sam, Rho 0.05": "SAM, rho 0.05", "node-BNN, γ 0": "node-BNN, gamma 0"} {
+	for name, want := range map[string]string{"map": "MAP", "sam, Rho 0.05": "SAM, rho 0.05",
+		"node-BNN, γ 0": "node-BNN, gamma 0"} {
 		if m, err := c.Method(name); err != nil || m.Name != want {
 			t.Errorf("%q is %q (%v), want %q", name, m.Name, err, want)
 		}

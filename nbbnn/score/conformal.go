@@ -37,7 +37,8 @@ type PredictionSets struct {
 // n held-out images, which is their k-th smallest score, k = (n + 1)(1 - alpha) rounded up. With
 // fewer than 1/alpha - 1 images it's 1, and all classes are in every set. uniforms holds u for each
 // image; nil means without randomisation.
-func APSThreshold(p Prediction, labels []uint8, alpha float64, uniforms []float64) (float64, error) {
+func APSThreshold(p Prediction, labels []uint8, alpha float64, uniforms []float64) (float64,
+	error) {
 	if err := p.checkLabels(labels); err != nil {
 		return 0, err
 	}
@@ -45,7 +46,8 @@ func APSThreshold(p Prediction, labels []uint8, alpha float64, uniforms []float6
 		return 0, err
 	}
 	if !(alpha > 0 && alpha < 1) {
-		return 0, fmt.Errorf("score: alpha %g: give the share of sets that may miss the right class, between 0 and 1, for example 0.1", alpha)
+		return 0, fmt.Errorf("score: alpha %g: give the share of sets that may miss the right "+
+			"class, between 0 and 1, for example 0.1", alpha)
 	}
 	scores := make([]float64, p.Images)
 	for i, label := range labels {
@@ -78,7 +80,8 @@ func APSSets(p Prediction, threshold float64, uniforms []float64) ([][]int, erro
 }
 
 // MeasureSets returns coverage and mean size of the sets for a threshold.
-func MeasureSets(p Prediction, labels []uint8, threshold float64, uniforms []float64) (PredictionSets, error) {
+func MeasureSets(p Prediction, labels []uint8, threshold float64,
+	uniforms []float64) (PredictionSets, error) {
 	if err := p.checkLabels(labels); err != nil {
 		return PredictionSets{}, err
 	}
@@ -145,7 +148,8 @@ func checkSets(p Prediction, uniforms []float64) error {
 	case p.Images == 0:
 		return fmt.Errorf("score: 0 images have no prediction sets: give at least one")
 	case uniforms != nil && len(uniforms) != p.Images:
-		return fmt.Errorf("score: %d uniform numbers for %d predicted images: give one for each, or nil for sets without randomisation", len(uniforms), p.Images)
+		return fmt.Errorf("score: %d uniform numbers for %d predicted images: give one for each, "+
+			"or nil for sets without randomisation", len(uniforms), p.Images)
 	}
 	for _, u := range uniforms {
 		if !(u >= 0 && u <= 1) {

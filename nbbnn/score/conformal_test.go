@@ -20,7 +20,8 @@ func TestAPSByHand(t *testing.T) {
 		uniforms []float64
 		want     float64 // ceil(3 (1 - alpha))-th smallest
 	}{
-		{"second of two", 0.4, nil, 0.5}, {"first of two", 0.7, nil, 0}, {"third of two", 0.1, nil, 1},
+		{"second of two", 0.4, nil, 0.5}, {"first of two", 0.7, nil, 0},
+		{"third of two", 0.1, nil, 1},
 		{"second, randomised", 0.4, half, 0.65}, {"first, randomised", 0.7, half, 0.35},
 	} {
 		got := testkit.Must(APSThreshold(p, labels, c.alpha, c.uniforms))(t)
@@ -99,8 +100,10 @@ func TestAPSSetsAreThePublishedOnes(t *testing.T) {
 		sets := testkit.Must(APSSets(p, threshold, uniforms))(t)
 		for i, set := range sets {
 			order, probabilities := ranked(p, i)
-			if want := publishedSet(order, probabilities, threshold, uniforms[i]); !slices.Equal(set, want) {
-				t.Fatalf("image %d, threshold %g, u %g: set %v, want %v", i, threshold, uniforms[i], set, want)
+			if want := publishedSet(order, probabilities, threshold, uniforms[i]); !slices.Equal(
+				set, want) {
+				t.Fatalf("image %d, threshold %g, u %g: set %v, want %v", i, threshold, uniforms[i],
+					set, want)
 			}
 		}
 	}
@@ -121,7 +124,8 @@ func TestAPSCoversExchangeableImages(t *testing.T) {
 				uniforms[i] = rng.Float64()
 			}
 			measure := func(sum *PredictionSets, first, second []float64) {
-				threshold := testkit.Must(APSThreshold(calibration, calibrationLabels, alpha, first))(t)
+				threshold := testkit.Must(APSThreshold(calibration, calibrationLabels, alpha,
+					first))(t)
 				measured := testkit.Must(MeasureSets(test, labels, threshold, second))(t)
 				sum.Coverage += measured.Coverage / splits
 				sum.Size += measured.Size / splits
@@ -131,12 +135,14 @@ func TestAPSCoversExchangeableImages(t *testing.T) {
 		}
 		const noise = 0.008 // three standard errors of the mean coverage
 		if plain.Coverage < 1-alpha-noise || plain.Coverage < randomised.Coverage-1e-9 {
-			t.Errorf("alpha %g: coverage %.4f without randomisation, want %.2f at least, and no less than %.4f with it",
+			t.Errorf("alpha %g: coverage %.4f without randomisation, want %.2f at least, and no "+
+				"less than %.4f with it",
 				alpha, plain.Coverage, 1-alpha, randomised.Coverage)
 		}
 		testkit.Near(t, "randomised coverage", randomised.Coverage, 1-alpha+0.005, 0.005+noise)
 		if plain.Size < 1 {
-			t.Errorf("alpha %g: size %.3f without randomisation, want 1 at least", alpha, plain.Size)
+			t.Errorf("alpha %g: size %.3f without randomisation, want 1 at least", alpha,
+				plain.Size)
 		}
 	}
 }

@@ -17,11 +17,13 @@ var metricName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 func Register(m Metric) error {
 	switch {
 	case !metricName.MatchString(m.Name):
-		return fmt.Errorf("score: %q is no name for a metric: start with a letter, then letters, digits, - and _", m.Name)
+		return fmt.Errorf("score: %q is no name for a metric: start with a letter, then letters, "+
+			"digits, - and _", m.Name)
 	case m.Of == nil:
 		return fmt.Errorf("score: metric %s computes nothing: set Of", m.Name)
 	case m.Column != "":
-		return fmt.Errorf("score: metric %s has the column %q: leave Column empty, cells.csv has the columns of the metrics of this package", m.Name, m.Column)
+		return fmt.Errorf("score: metric %s has the column %q: leave Column empty, cells.csv has "+
+			"the columns of the metrics of this package", m.Name, m.Column)
 	}
 	metrics.Lock()
 	defer metrics.Unlock()
@@ -45,7 +47,8 @@ func custom() (all []Metric) {
 
 // MeanOverImages makes the function Of of a metric that is a mean over the images. value gets the
 // mean predictive of an image, [classes], whose sum is 1, and the image's label.
-func MeanOverImages(value func(probabilities []float64, label int) float64) func(Prediction, []uint8) (float64, error) {
+func MeanOverImages(value func(probabilities []float64, label int) float64) func(Prediction,
+	[]uint8) (float64, error) {
 	return func(p Prediction, labels []uint8) (float64, error) {
 		if err := p.check(labels); err != nil {
 			return 0, err
@@ -67,7 +70,8 @@ func computeCustom(p Prediction, labels []uint8) (map[string]float64, error) {
 			return nil, fmt.Errorf("score: metric %s: %w", m.Name, err)
 		}
 		if math.IsNaN(value) || math.IsInf(value, 0) {
-			return nil, fmt.Errorf("score: metric %s is %g: return a finite number for every prediction", m.Name, value)
+			return nil, fmt.Errorf("score: metric %s is %g: return a finite number for every "+
+				"prediction", m.Name, value)
 		}
 		if values == nil {
 			values = map[string]float64{}
@@ -79,5 +83,8 @@ func computeCustom(p Prediction, labels []uint8) (map[string]float64, error) {
 
 // hasCustom reports whether the cell has the values of all registered metrics.
 func (c Cell) hasCustom() bool {
-	return !slices.ContainsFunc(custom(), func(m Metric) bool { _, found := c.Custom[m.Name]; return !found })
+	return !slices.ContainsFunc(custom(), func(m Metric) bool {
+		_, found := c.Custom[m.Name]
+		return !found
+	})
 }

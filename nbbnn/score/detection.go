@@ -18,9 +18,11 @@ type Detection struct {
 
 // The uncertainties of a Detection.
 const (
-	MaxProbability    = "MaxProbability"    // minus the logarithm of the largest probability (Hendrycks and Gimpel 2017)
-	Entropy           = "Entropy"           // entropy of the mean predictive, in nats
-	MutualInformation = "MutualInformation" // Entropy minus the mean over the samples of their entropies, in nats
+	// minus the logarithm of the largest probability (Hendrycks and Gimpel 2017)
+	MaxProbability = "MaxProbability"
+	Entropy        = "Entropy" // entropy of the mean predictive, in nats
+	// Entropy minus the mean over the samples of their entropies, in nats
+	MutualInformation = "MutualInformation"
 )
 
 // Detect returns the detection by each uncertainty, from predictions of images of the network's own
@@ -28,7 +30,8 @@ const (
 // information, so it's left out then.
 func Detect(inside, outside Prediction) ([]Detection, error) {
 	if inside.Samples != outside.Samples || inside.Classes != outside.Classes {
-		return nil, fmt.Errorf("score: predictions with %d samples of %d classes and with %d of %d can't be told apart: predict both with one network and the same number of samples",
+		return nil, fmt.Errorf("score: predictions with %d samples of %d classes and with %d of "+
+			"%d can't be told apart: predict both with one network and the same number of samples",
 			inside.Samples, inside.Classes, outside.Samples, outside.Classes)
 	}
 	for _, p := range []Prediction{inside, outside} {
@@ -105,7 +108,8 @@ func fpr(inside, outside []float64, tpr float64) (float64, error) {
 		return 0, err
 	}
 	if !(tpr > 0 && tpr <= 1) {
-		return 0, fmt.Errorf("score: true positive rate %g: give one above 0 up to 1, for example 0.95", tpr)
+		return 0, fmt.Errorf("score: true positive rate %g: give one above 0 up to 1, for "+
+			"example 0.95", tpr)
 	}
 	in := slices.Sorted(slices.Values(inside))
 	threshold := in[atLeast(tpr, len(in))-1]
@@ -126,10 +130,12 @@ func atLeast(share float64, count int) int {
 
 func checkUncertainties(inside, outside []float64) error {
 	if len(inside) == 0 || len(outside) == 0 {
-		return fmt.Errorf("score: %d images from inside and %d from outside can't be told apart: give at least one of each", len(inside), len(outside))
+		return fmt.Errorf("score: %d images from inside and %d from outside can't be told apart: "+
+			"give at least one of each", len(inside), len(outside))
 	}
 	if slices.ContainsFunc(inside, math.IsNaN) || slices.ContainsFunc(outside, math.IsNaN) {
-		return fmt.Errorf("score: an uncertainty isn't a number: train the network again with a lower learning rate")
+		return fmt.Errorf("score: an uncertainty isn't a number: train the network again with a " +
+			"lower learning rate")
 	}
 	return nil
 }

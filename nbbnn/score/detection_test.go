@@ -10,7 +10,8 @@ import (
 
 // uncertaintyTable has ties within and across the two sets.
 var uncertaintyTable = struct{ inside, outside []float64 }{
-	[]float64{0, 10, 3, 10, 0, 4, 22, 23, 7, 5, 17, 12, 21, 13, 19, 8, 11, 28, 28, 11, 8, 19, 13, 21},
+	[]float64{0, 10, 3, 10, 0, 4, 22, 23, 7, 5, 17, 12, 21, 13, 19, 8, 11, 28, 28, 11, 8, 19, 13,
+		21},
 	[]float64{4, 20, 9, 8, 17, 36, 28, 30, 5, 27, 22, 27, 5, 30, 28, 36, 17},
 }
 
@@ -22,7 +23,8 @@ func TestDetectionEqualsScikitLearn(t *testing.T) {
 	area := testkit.Must(auroc(table.inside, table.outside))(t)
 	testkit.Near(t, "AUROC", area, 0.6936274509803922, 1e-15)
 	for _, c := range []struct{ tpr, want float64 }{
-		{0.5, 0.29411764705882354}, {0.8, 0.47058823529411764}, {0.95, 0.7647058823529411}, {1, 0.7647058823529411},
+		{0.5, 0.29411764705882354}, {0.8, 0.47058823529411764}, {0.95, 0.7647058823529411},
+		{1, 0.7647058823529411},
 	} {
 		rate := testkit.Must(fpr(table.inside, table.outside, c.tpr))(t)
 		testkit.Near(t, "FPR", rate, c.want, 1e-15)
@@ -61,7 +63,8 @@ func TestThresholdCountsExactly(t *testing.T) {
 	for _, c := range []struct {
 		share       float64
 		count, want int
-	}{{0.95, 20, 19}, {0.95, 100, 95}, {0.9, 10, 9}, {0.95, 10, 10}, {0.95, 1, 1}, {1, 7, 7}, {0.01, 3, 1}} {
+	}{{0.95, 20, 19}, {0.95, 100, 95}, {0.9, 10, 9}, {0.95, 10, 10}, {0.95, 1, 1}, {1, 7, 7},
+		{0.01, 3, 1}} {
 		if got := atLeast(c.share, c.count); got != c.want {
 			t.Errorf("at least %g of %d are %d, want %d", c.share, c.count, got, c.want)
 		}
@@ -93,7 +96,8 @@ func TestDetectByHand(t *testing.T) {
 		testkit.Near(t, d.Uncertainty+": FPR95", d.FPR95, 0.0, 0)
 	}
 	single := Prediction{1, 1, 2, sure}
-	if found, err = Detect(single, single); err != nil || len(found) != 2 || found[0].AUROC != 0.5 || found[1].FPR95 != 1 {
+	if found, err = Detect(single, single); err != nil || len(found) != 2 ||
+		found[0].AUROC != 0.5 || found[1].FPR95 != 1 {
 		t.Errorf("%v, error %v, want two detections by chance", found, err)
 	}
 }
@@ -108,6 +112,7 @@ func TestDetectionRefuses(t *testing.T) {
 		_, err = fpr(one, one, tpr)
 		checkError(t, "rate", err, "for example 0.95")
 	}
-	_, err = Detect(Prediction{1, 2, 2, make([]float32, 4)}, Prediction{1, 1, 2, make([]float32, 2)})
+	_, err = Detect(Prediction{1, 2, 2, make([]float32, 4)},
+		Prediction{1, 1, 2, make([]float32, 2)})
 	checkError(t, "other samples", err, "the same number of samples")
 }

@@ -22,8 +22,8 @@
 // [Register] adds a custom metric, which evaluations then compute for every cell.
 //
 // A [Comparison] is several methods that were tested alike, each with several seeds: [Compare]
-// groups runs by their settings, and Comparison.Series, Tables, CellSummaries and Bins give the numbers
-// that figures draw.
+// groups runs by their settings, and Comparison.Series, Tables, CellSummaries and Bins give the
+// numbers that figures draw.
 //
 // Nothing here runs a network, so programs that only read numbers or draw them don't link an
 // engine.

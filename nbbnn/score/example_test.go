@@ -13,7 +13,8 @@ import (
 // The average of two samples in three classes: the logarithm of the mean probability, not the mean
 // of the logarithms.
 func ExampleMeanPredictive() {
-	samples := []float64{math.Log(0.5), math.Log(0.25), math.Log(0.25), math.Log(0.75), math.Log(0.125), math.Log(0.125)}
+	samples := []float64{math.Log(0.5), math.Log(0.25), math.Log(0.25), math.Log(0.75),
+		math.Log(0.125), math.Log(0.125)}
 	for _, l := range score.MeanPredictive(samples, 3) {
 		fmt.Printf("%.4f\n", math.Exp(l))
 	}
@@ -25,8 +26,10 @@ func ExampleMeanPredictive() {
 
 // Two networks predict one image in two classes, one of them with two samples: it counts twice.
 func ExampleJoinPredictions() {
-	first := score.Prediction{Images: 1, Samples: 2, Classes: 2, LogProbabilities: []float32{-0.1, -2.4, -0.2, -1.7}}
-	second := score.Prediction{Images: 1, Samples: 1, Classes: 2, LogProbabilities: []float32{-1.2, -0.4}}
+	first := score.Prediction{Images: 1, Samples: 2, Classes: 2, LogProbabilities: []float32{-0.1,
+		-2.4, -0.2, -1.7}}
+	second := score.Prediction{Images: 1, Samples: 1, Classes: 2, LogProbabilities: []float32{-1.2,
+		-0.4}}
 	joined, err := score.JoinPredictions(first, second)
 	if err != nil {
 		log.Fatal(err)
@@ -45,7 +48,8 @@ func scored(clean float64) score.Cells {
 	}
 	for _, corruption := range suite.Corruptions {
 		for severity := 1; severity < score.LevelCount; severity++ {
-			cells = append(cells, score.Cell{Corruption: corruption, Severity: severity, Images: 100, Samples: 4, NLL: clean + float64(severity)/10})
+			cells = append(cells, score.Cell{Corruption: corruption, Severity: severity,
+				Images: 100, Samples: 4, NLL: clean + float64(severity)/10})
 		}
 	}
 	return cells
@@ -101,7 +105,8 @@ func ExampleRegister() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	prediction := score.Prediction{Images: 1, Samples: 2, Classes: 2, LogProbabilities: []float32{-0.1053605, -2.3025851, -0.6931472, -0.6931472}}
+	prediction := score.Prediction{Images: 1, Samples: 2, Classes: 2, LogProbabilities: []float32{
+		-0.1053605, -2.3025851, -0.6931472, -0.6931472}}
 	cell, err := prediction.Cell(score.Condition{Corruption: "fog", Severity: 3}, []uint8{1})
 	if err != nil {
 		log.Fatal(err)
@@ -118,7 +123,8 @@ func ExampleRegister() {
 // class is 0.3 too likely, the second 0.3 too unlikely, the third right.
 func ExampleClasswiseECE() {
 	image := []float32{float32(math.Log(0.8)), float32(math.Log(0.2)), float32(math.Inf(-1))}
-	p := score.Prediction{Images: 2, Samples: 1, Classes: 3, LogProbabilities: append(image, image...)}
+	p := score.Prediction{Images: 2, Samples: 1, Classes: 3, LogProbabilities: append(image,
+		image...)}
 	value, err := score.ClasswiseECE(p, []uint8{0, 1})
 	if err != nil {
 		log.Fatal(err)
@@ -145,7 +151,8 @@ func ExampleAPSSets() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	sets, err := score.APSSets(of([]float64{0.02, 0.97, 0.01}, []float64{0.3, 0.3, 0.4}), threshold, nil)
+	sets, err := score.APSSets(of([]float64{0.02, 0.97, 0.01}, []float64{0.3, 0.3, 0.4}), threshold,
+		nil)
 	if err != nil {
 		log.Fatal(err)
 	}

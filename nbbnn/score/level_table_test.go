@@ -15,7 +15,8 @@ func madeCells(t *testing.T, metric func(index, severity int) float64) Cells {
 	cells := Cells{{Corruption: Clean, Images: 10, Samples: 4, NLL: metric(-1, 0)}}
 	for index, corruption := range suite.Corruptions {
 		for severity := 1; severity < LevelCount; severity++ {
-			cells = append(cells, Cell{Corruption: corruption, Severity: severity, Images: 10, Samples: 4, NLL: metric(index, severity)})
+			cells = append(cells, Cell{Corruption: corruption, Severity: severity, Images: 10,
+				Samples: 4, NLL: metric(index, severity)})
 		}
 	}
 	return cells
@@ -24,14 +25,19 @@ func madeCells(t *testing.T, metric func(index, severity int) float64) Cells {
 // One evaluation of all 19 types gives the tables of 19, 17 and 15; mean and standard deviation are
 // over the runs.
 func TestSummariseLevelsOfEverySuite(t *testing.T) {
-	first := madeCells(t, func(index, severity int) float64 { return float64(index + 100*severity) })
-	second := madeCells(t, func(index, severity int) float64 { return float64(index + 100*severity + 2) })
+	first := madeCells(t, func(index, severity int) float64 {
+		return float64(index + 100*severity)
+	})
+	second := madeCells(t, func(index, severity int) float64 {
+		return float64(index + 100*severity + 2)
+	})
 	for _, c := range []struct {
 		suite string
 		count int
 	}{{"all19", 19}, {"ub17", 17}, {"main15", 15}} {
 		table := testkit.Must(SummariseLevels(c.suite, first, second))(t)
-		if table.Corruptions != c.count || table.Runs != 2 || table.Samples != 4 || table.Images != 10 || table.NLL[3].N != 2 {
+		if table.Corruptions != c.count || table.Runs != 2 || table.Samples != 4 ||
+			table.Images != 10 || table.NLL[3].N != 2 {
 			t.Errorf("table is %+v, want %d corruptions of two runs", table, c.count)
 		}
 		suite, _ := corrupt.SuiteByName(c.suite)
@@ -44,14 +50,16 @@ func TestSummariseLevelsOfEverySuite(t *testing.T) {
 			}
 		}
 		testkit.Near(t, c.suite+": mean at level 3", table.NLL.Means()[3], mean+301, 1e-9)
-		testkit.Near(t, c.suite+": deviation at level 3", table.NLL[3].Std, 1.4142135623730951, 1e-9)
+		testkit.Near(t, c.suite+": deviation at level 3", table.NLL[3].Std, 1.4142135623730951,
+			1e-9)
 		testkit.Near(t, c.suite+": clean", table.NLL[0].Mean, 0.0, 1e-12)
 	}
 	cells, err := SummariseCells("main15", first, second)
 	if err != nil || len(cells) != 1+15*5 {
 		t.Fatalf("%d cells, error %v, want 76", len(cells), err)
 	}
-	if c := cells[5*14+2]; c.Corruption != corrupt.Names()[14] || c.Severity != 2 || c.Metrics["nll"].Mean != 215 {
+	if c := cells[5*14+2]; c.Corruption != corrupt.Names()[14] || c.Severity != 2 ||
+		c.Metrics["nll"].Mean != 215 {
 		t.Errorf("cell is %+v, want the fifteenth type at severity 2 with NLL 215", c)
 	}
 }

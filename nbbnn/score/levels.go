@@ -13,15 +13,17 @@ const LevelCount = 6
 // LevelMetrics holds metrics at each corruption level: numbers of one evaluation, or a series of
 // several runs. The checksum of a run's card depends on the order of the fields.
 type LevelMetrics[Level [LevelCount]float64 | LevelSeries] struct {
-	NLL     Level  `json:"nll"`           // mean over the corruptions, nats an image
-	Error   Level  `json:"error"`         // mean over the corruptions, 0 to 1
-	ECE     *Level `json:"ece,omitempty"` // of the pooled predictions of all corruptions, 0 to 1; nil unless all cells are Binned
-	MeanECE Level  `json:"mean_ece"`      // mean over the corruptions of each one's ECE
+	NLL   Level `json:"nll"`   // mean over the corruptions, nats an image
+	Error Level `json:"error"` // mean over the corruptions, 0 to 1
+	// of the pooled predictions of all corruptions, 0 to 1; nil unless all cells are Binned
+	ECE     *Level `json:"ece,omitempty"`
+	MeanECE Level  `json:"mean_ece"` // mean over the corruptions of each one's ECE
 
 	GibbsNLL Level `json:"gibbs_nll"` // mean over the corruptions, nats an image
 	Brier    Level `json:"brier"`     // mean over the corruptions, 0 to 2
 
-	ScaledNLL *Level `json:"nll_t,omitempty"` // mean over the corruptions, nats an image; nil if it isn't measured
+	// mean over the corruptions, nats an image; nil if it isn't measured
+	ScaledNLL *Level `json:"nll_t,omitempty"`
 }
 
 // Levels holds the metrics of an evaluation at each corruption level, over the corruptions
@@ -29,7 +31,8 @@ type LevelMetrics[Level [LevelCount]float64 | LevelSeries] struct {
 type Levels = LevelMetrics[[LevelCount]float64]
 
 // measure fills in the metrics that all cells of the runs have.
-func (m *LevelMetrics[Level]) measure(runs []Cells, measured func(Metric) (Level, error)) (err error) {
+func (m *LevelMetrics[Level]) measure(runs []Cells, measured func(Metric) (Level,
+	error)) (err error) {
 	lack := func(has func(Cells) bool) bool {
 		return slices.ContainsFunc(runs, func(cells Cells) bool { return !has(cells) })
 	}
@@ -60,7 +63,9 @@ func (m *LevelMetrics[Level]) measure(runs []Cells, measured func(Metric) (Level
 // Levels returns the metrics at each level. Every level must be there, the severities with the same
 // corruptions, and every cell with the same number of images.
 func (c Cells) Levels() (levels Levels, err error) {
-	err = levels.measure([]Cells{c}, func(m Metric) ([LevelCount]float64, error) { return m.Levels(c) })
+	err = levels.measure([]Cells{c}, func(m Metric) ([LevelCount]float64, error) {
+		return m.Levels(c)
+	})
 	return levels, err
 }
 
@@ -114,14 +119,17 @@ func (c Cells) checkLevel(level int, cells Cells) error {
 		want = Cells{{Corruption: Clean}}
 	}
 	if len(cells) == 0 || len(cells) != len(want) {
-		return fmt.Errorf("score: level %d has %d cells instead of %d: Run.Evaluate or `nbbnn evaluate` computes what is missing", level, len(cells), max(1, len(want)))
+		return fmt.Errorf("score: level %d has %d cells instead of %d: Run.Evaluate or "+
+			"`nbbnn evaluate` computes what is missing", level, len(cells), max(1, len(want)))
 	}
 	for i, cell := range cells {
 		if cell.Corruption != want[i].Corruption {
-			return fmt.Errorf("score: level %d has %s in place %d instead of %s: evaluate the whole suite in one order", level, cell.Corruption, i+1, want[i].Corruption)
+			return fmt.Errorf("score: level %d has %s in place %d instead of %s: evaluate the "+
+				"whole suite in one order", level, cell.Corruption, i+1, want[i].Corruption)
 		}
 		if cell.Images != c[0].Images {
-			return fmt.Errorf("score: %s %d has %d images, the first cell %d: evaluate all cells on the same images", cell.Corruption, level, cell.Images, c[0].Images)
+			return fmt.Errorf("score: %s %d has %d images, the first cell %d: evaluate all cells "+
+				"on the same images", cell.Corruption, level, cell.Images, c[0].Images)
 		}
 	}
 	return nil
@@ -165,7 +173,8 @@ func SummariseLevels(suite string, runs ...Cells) (LevelTable, error) {
 		return LevelTable{}, err
 	}
 	if len(runs) == 0 {
-		return LevelTable{}, fmt.Errorf("score: no runs to summarise on %s: give the cells of at least one", suite)
+		return LevelTable{}, fmt.Errorf("score: no runs to summarise on %s: give the cells of at "+
+			"least one", suite)
 	}
 	table := LevelTable{Suite: chosen.Name, Corruptions: len(chosen.Corruptions), Runs: len(runs)}
 	for i, cells := range runs {
@@ -174,10 +183,13 @@ func SummariseLevels(suite string, runs ...Cells) (LevelTable, error) {
 			return LevelTable{}, err
 		}
 		if i > 0 && (part[0].Samples != table.Samples || part[0].Images != table.Images) {
-			return LevelTable{}, fmt.Errorf("score: runs tested with %d samples on %d images and with %d on %d can't be summarised: evaluate them alike",
+			return LevelTable{}, fmt.Errorf("score: runs tested with %d samples on %d images and "+
+				"with %d on %d can't be summarised: evaluate them alike",
 				table.Samples, table.Images, part[0].Samples, part[0].Images)
 		}
 		table.Samples, table.Images = part[0].Samples, part[0].Images
 	}
-	return table, table.measure(runs, func(m Metric) (LevelSeries, error) { return m.Series(suite, runs...) })
+	return table, table.measure(runs, func(m Metric) (LevelSeries, error) {
+		return m.Series(suite, runs...)
+	})
 }

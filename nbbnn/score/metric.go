@@ -23,10 +23,12 @@ import (
 //
 // Register adds a custom metric.
 type Metric struct {
-	Name   string // by which figures, tables and commands call it, for example "NLL"
-	Title  string // in words, as in a sentence; "" means Name
-	Unit   string // "nats"; "%" for a fraction that is shown in percent; "" for a number without unit
-	Column string // name in cells.csv and in JSON; "" if only levels have it, and for custom metrics
+	Name  string // by which figures, tables and commands call it, for example "NLL"
+	Title string // in words, as in a sentence; "" means Name
+	// "nats"; "%" for a fraction that is shown in percent; "" for a number without unit
+	Unit string
+	// name in cells.csv and in JSON; "" if only levels have it, and for custom metrics
+	Column string
 
 	HigherIsBetter bool
 
@@ -35,10 +37,13 @@ type Metric struct {
 	// MeanOverImages for a metric that is a mean over the images.
 	Of func(prediction Prediction, labels []uint8) (float64, error)
 
-	guess  func(classes float64) float64 // of the same probability for every class; nil if that says nothing
-	noBest bool                          // neither the least nor the greatest value is the best one
-	mean   string                        // the column of the cells, of a metric without one that is their mean
-	pool   func(Cells) float64           // at a level, of the predictions of all corruptions together; nil for the mean over them
+	// of the same probability for every class; nil if that says nothing
+	guess  func(classes float64) float64
+	noBest bool // neither the least nor the greatest value is the best one
+	// the column of the cells, of a metric without one that is their mean
+	mean string
+	// at a level, of the predictions of all corruptions together; nil for the mean over them
+	pool func(Cells) float64
 }
 
 // Label returns the title with the unit, for an axis: "NLL (nats)", "error (%)".
@@ -165,16 +170,20 @@ func (m Metric) Levels(cells Cells) (levels [LevelCount]float64, err error) {
 // unmeasured returns the error for cells of some images that lack the metric.
 func (m Metric) unmeasured(level, images int) error {
 	if m.Of != nil {
-		return fmt.Errorf("score: %s at level %d isn't a number: evaluate again with the metric registered (Run.Evaluate)", m.Name, level)
+		return fmt.Errorf("score: %s at level %d isn't a number: evaluate again with the metric "+
+			"registered (Run.Evaluate)", m.Name, level)
 	}
 	if m.pool != nil {
-		return fmt.Errorf("score: %s at level %d needs the bins of all cells, and some records lack them: take Mean%[1]s, or evaluate again", m.Name, level)
+		return fmt.Errorf("score: %s at level %d needs the bins of all cells, and some records "+
+			"lack them: take Mean%[1]s, or evaluate again", m.Name, level)
 	}
-	cure := "`nbbnn evaluate` with another --evaluation-seed measures what cells of earlier versions lack"
+	cure := "`nbbnn evaluate` with another --evaluation-seed measures what cells of earlier " +
+		"versions lack"
 	if images < 100 { // nbbnn.CrossFitImages
 		cure = fmt.Sprintf("%d images are too few, 100 are enough", images)
 	}
-	return fmt.Errorf("score: %s isn't measured at level %d: %s; prediction sets need images that are held out: train with --validation, or lower --images, which holds out the others",
+	return fmt.Errorf("score: %s isn't measured at level %d: %s; prediction sets need images "+
+		"that are held out: train with --validation, or lower --images, which holds out the others",
 		m.Name, level, cure)
 }
 
@@ -225,18 +234,25 @@ var metrics = struct {
 	{Name: "GibbsNLL", Title: "Gibbs NLL", Unit: "nats", Column: "gibbs_nll", guess: math.Log},
 	{Name: "Brier", Title: "Brier score", Column: "brier", guess: allButOne},
 	{Name: "MissNLL", Title: "NLL of misses", Unit: "nats", Column: "miss_nll", guess: math.Log},
-	{Name: "Top2", Title: "top-2 accuracy", Unit: "%", Column: "top2", HigherIsBetter: true, guess: func(c float64) float64 { return min(1, 2/c) }},
-	{Name: "Top3", Title: "top-3 accuracy", Unit: "%", Column: "top3", HigherIsBetter: true, guess: func(c float64) float64 { return min(1, 3/c) }},
-	{Name: "Total", Title: "total entropy", Unit: "nats", Column: "total", noBest: true, guess: math.Log},
-	{Name: "Aleatoric", Title: "aleatoric entropy", Unit: "nats", Column: "aleatoric", noBest: true},
-	{Name: "Epistemic", Title: "epistemic entropy", Unit: "nats", Column: "epistemic", noBest: true},
+	{Name: "Top2", Title: "top-2 accuracy", Unit: "%", Column: "top2", HigherIsBetter: true,
+		guess: func(c float64) float64 { return min(1, 2/c) }},
+	{Name: "Top3", Title: "top-3 accuracy", Unit: "%", Column: "top3", HigherIsBetter: true,
+		guess: func(c float64) float64 { return min(1, 3/c) }},
+	{Name: "Total", Title: "total entropy", Unit: "nats", Column: "total", noBest: true,
+		guess: math.Log},
+	{Name: "Aleatoric", Title: "aleatoric entropy", Unit: "nats", Column: "aleatoric",
+		noBest: true},
+	{Name: "Epistemic", Title: "epistemic entropy", Unit: "nats", Column: "epistemic",
+		noBest: true},
 	{Name: "ScaledNLL", Title: "scaled NLL", Unit: "nats", Column: "nll_t", guess: math.Log},
 	{Name: "AUGRC", Column: "augrc"},
 	{Name: "ClasswiseECE", Title: "classwise ECE", Column: "classwise_ece"},
 	{Name: "SmoothECE", Title: "smooth ECE", Column: "smooth_ece"},
-	{Name: "Coverage", Title: "coverage", Unit: "%", Column: "aps_coverage", HigherIsBetter: true, noBest: true},
+	{Name: "Coverage", Title: "coverage", Unit: "%", Column: "aps_coverage", HigherIsBetter: true,
+		noBest: true},
 	{Name: "SetSize", Title: "set size", Column: "aps_size", noBest: true},
-	{Name: "PlainCoverage", Title: "plain coverage", Unit: "%", Column: "aps_plain_coverage", HigherIsBetter: true, noBest: true},
+	{Name: "PlainCoverage", Title: "plain coverage", Unit: "%", Column: "aps_plain_coverage",
+		HigherIsBetter: true, noBest: true},
 	{Name: "PlainSetSize", Title: "plain set size", Column: "aps_plain_size", noBest: true},
 }}
 
@@ -274,5 +290,6 @@ func MetricByName(name string) (Metric, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return Metric{}, fmt.Errorf("score: unknown metric %q%s: choose one of %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
+	return Metric{}, fmt.Errorf("score: unknown metric %q%s: choose one of %s", name,
+		nearest.Hint(name, names), strings.Join(names, ", "))
 }

@@ -21,8 +21,10 @@ func TestMetricTexts(t *testing.T) {
 		{"Top2", "top-2 accuracy (%)", "Top2 %", 25, true},
 	} {
 		m := testkit.Must(MetricByName(c.name))(t)
-		if m.Label() != c.label || m.Heading() != c.heading || m.Better(2, 1) != c.higher || m.Better(1, 1) {
-			t.Errorf("%s: label %q, heading %q, higher is better %v, want %q, %q, %v", c.name, m.Label(), m.Heading(), m.Better(2, 1), c.label, c.heading, c.higher)
+		if m.Label() != c.label || m.Heading() != c.heading || m.Better(2, 1) != c.higher ||
+			m.Better(1, 1) {
+			t.Errorf("%s: label %q, heading %q, higher is better %v, want %q, %q, %v", c.name,
+				m.Label(), m.Heading(), m.Better(2, 1), c.label, c.heading, c.higher)
 		}
 		testkit.Near(t, c.name+" of 0.25, shown", m.Shown(0.25), c.shown, 0)
 	}
@@ -32,14 +34,16 @@ func TestMetricTexts(t *testing.T) {
 			none = append(none, m.Name)
 		}
 	}
-	if got, want := strings.Join(none, " "), "Total Aleatoric Epistemic Coverage SetSize PlainCoverage PlainSetSize"; got != want {
+	if got, want := strings.Join(none, " "),
+		"Total Aleatoric Epistemic Coverage SetSize PlainCoverage PlainSetSize"; got != want {
 		t.Errorf("metrics without a best value are %s, want %s", got, want)
 	}
 	_, err := MetricByName("MeanEC")
 	checkError(t, "unknown metric", err, `did you mean "MeanECE"?`)
 }
 
-// The best are all that a table writes as it writes the best one; what isn't a number is passed over.
+// The best are all that a table writes as it writes the best one; what isn't a number is passed
+// over.
 func TestBestIsWhatReadsAsTheBest(t *testing.T) {
 	none := math.NaN()
 	for _, c := range []struct {
@@ -87,7 +91,9 @@ func TestCustomMetric(t *testing.T) {
 	clean := Condition{Corruption: Clean}
 	before := testkit.Must(twoImages().Cell(clean, []uint8{0, 1}))(t)
 	testkit.NoError(t, openTestCells(t, directory).Add(key, before))
-	register(t, Metric{Name: "Truth", Of: MeanOverImages(func(p []float64, label int) float64 { return p[label] })})
+	register(t, Metric{Name: "Truth", Of: MeanOverImages(func(p []float64, label int) float64 {
+		return p[label]
+	})})
 	store := openTestCells(t, directory)
 	if _, found := store.Find(key, clean); found {
 		t.Error("a cell without the custom metric is found")
@@ -104,10 +110,12 @@ func TestCustomMetric(t *testing.T) {
 	if !math.IsNaN(metric.Value(before)) {
 		t.Errorf("the value of a cell without it is %g, want none", metric.Value(before))
 	}
-	if err := openTestCells(t, directory).Add(key, before); err != nil { // by a program without the metric
+	// by a program without the metric
+	if err := openTestCells(t, directory).Add(key, before); err != nil {
 		t.Fatal(err)
 	}
-	if again, found := openTestCells(t, directory).Find(key, clean); !found || metric.Value(again) != metric.Value(cell) {
+	if again, found := openTestCells(t, directory).Find(key, clean); !found ||
+		metric.Value(again) != metric.Value(cell) {
 		t.Errorf("a program without the metric removes its value (found %v)", found)
 	}
 	cells := randomCells(t)

@@ -20,7 +20,8 @@ type Outside struct {
 const outsideFile = "outside.csv"
 
 var outsideColumns = []string{
-	"outside", "hash", "test", "samples", "subset", "seed", "inside_images", "outside_images", "uncertainty", "auroc", "fpr95",
+	"outside", "hash", "test", "samples", "subset", "seed", "inside_images", "outside_images",
+	"uncertainty", "auroc", "fpr95",
 }
 
 // same reports whether two tests are of the same evaluation and the same images.
@@ -60,8 +61,10 @@ func AddOutside(place, owner string, test Outside) error {
 	for _, o := range append(tests, test) {
 		for _, d := range o.Detections {
 			rows = append(rows, []string{
-				o.Data, o.Hash, o.Suite, strconv.Itoa(o.Samples), strconv.Itoa(o.Subset), strconv.FormatUint(o.Seed, 10),
-				strconv.Itoa(o.Inside), strconv.Itoa(o.Images), d.Uncertainty, formatFloat(d.AUROC), formatFloat(d.FPR95),
+				o.Data, o.Hash, o.Suite, strconv.Itoa(o.Samples), strconv.Itoa(o.Subset),
+				strconv.FormatUint(o.Seed, 10),
+				strconv.Itoa(o.Inside), strconv.Itoa(o.Images), d.Uncertainty, formatFloat(d.AUROC),
+				formatFloat(d.FPR95),
 			})
 		}
 	}
@@ -96,7 +99,8 @@ func (DetectionSummary) Metrics() (area, rate Metric) {
 // number of samples.
 func CompareOutside(runs []Run, tests []Outside) (Comparison, error) {
 	if len(runs) == 0 || len(runs) != len(tests) {
-		return Comparison{}, fmt.Errorf("score: %d runs and %d tests of images from outside can't be compared: give one test for each run", len(runs), len(tests))
+		return Comparison{}, fmt.Errorf("score: %d runs and %d tests of images from outside "+
+			"can't be compared: give one test for each run", len(runs), len(tests))
 	}
 	byRun := map[string]Outside{}
 	for i, test := range tests {
@@ -113,7 +117,8 @@ func CompareOutside(runs []Run, tests []Outside) (Comparison, error) {
 		m := &c.Methods[i]
 		for _, run := range m.Runs {
 			if first := m.Runs[0]; byRun[run].Samples != byRun[first].Samples {
-				return Comparison{}, fmt.Errorf("score: run %s was tested with %d samples, run %s of its method with %d: test them alike",
+				return Comparison{}, fmt.Errorf("score: run %s was tested with %d samples, run "+
+					"%s of its method with %d: test them alike",
 					run, byRun[run].Samples, first, byRun[first].Samples)
 			}
 		}
@@ -124,12 +129,16 @@ func CompareOutside(runs []Run, tests []Outside) (Comparison, error) {
 
 // checkAlike returns an error if a run wasn't tested as the first one.
 func checkAlike(run string, test Outside, firstRun string, first Outside) error {
-	if test.Data != first.Data || test.Hash != first.Hash || test.Inside != first.Inside || test.Images != first.Images {
-		return fmt.Errorf("score: run %s was tested on %d images and %d of %s (%.12s), run %s on %d and %d of %s (%.12s): test them on the same images",
-			run, test.Inside, test.Images, test.Data, test.Hash, firstRun, first.Inside, first.Images, first.Data, first.Hash)
+	if test.Data != first.Data || test.Hash != first.Hash || test.Inside != first.Inside ||
+		test.Images != first.Images {
+		return fmt.Errorf("score: run %s was tested on %d images and %d of %s (%.12s), run %s on "+
+			"%d and %d of %s (%.12s): test them on the same images",
+			run, test.Inside, test.Images, test.Data, test.Hash, firstRun, first.Inside,
+			first.Images, first.Data, first.Hash)
 	}
 	if test.Suite != first.Suite || test.Seed != first.Seed {
-		return fmt.Errorf("score: run %s was tested as %q with seed %d, run %s as %q with seed %d: test them alike",
+		return fmt.Errorf("score: run %s was tested as %q with seed %d, run %s as %q with seed "+
+			"%d: test them alike",
 			run, test.Suite, test.Seed, firstRun, first.Suite, first.Seed)
 	}
 	return nil
@@ -143,12 +152,14 @@ func summariseDetections(runs []string, tests map[string]Outside) (summaries []D
 		for _, run := range runs {
 			for _, d := range tests[run].Detections {
 				if d.Uncertainty == name {
-					areas, rates, each = append(areas, d.AUROC), append(rates, d.FPR95), append(each, d)
+					areas, rates, each = append(areas, d.AUROC), append(rates, d.FPR95),
+						append(each, d)
 				}
 			}
 		}
 		if len(each) == len(runs) {
-			summaries = append(summaries, DetectionSummary{name, Summarise(areas), Summarise(rates), each})
+			summaries = append(summaries, DetectionSummary{name, Summarise(areas), Summarise(rates),
+				each})
 		}
 	}
 	return summaries

@@ -11,9 +11,12 @@ import (
 
 // outsideTest is a test with two detections, of given areas.
 func outsideTest(data string, areas ...float64) Outside {
-	o := Outside{Key: Key{"clean", 4, 0, 1<<64 - 1}, Data: data, Hash: "ab12", Inside: 30, Images: 20}
+	o := Outside{Key: Key{"clean", 4, 0, 1<<64 - 1}, Data: data, Hash: "ab12", Inside: 30,
+		Images: 20}
 	for i, area := range areas {
-		o.Detections = append(o.Detections, Detection{[]string{MaxProbability, Entropy, MutualInformation}[i], area, (1 - area) / 3})
+		o.Detections = append(o.Detections,
+			Detection{[]string{MaxProbability, Entropy, MutualInformation}[i], area,
+				(1 - area) / 3})
 	}
 	return o
 }
@@ -44,16 +47,22 @@ type runSettings struct {
 
 func TestCompareOutside(t *testing.T) {
 	runs := []Run{
-		{Name: "a", Settings: runSettings{Gamma: 1}, Seed: 2}, {Name: "b", Settings: runSettings{Gamma: 1}, Seed: 1},
+		{Name: "a", Settings: runSettings{Gamma: 1}, Seed: 2},
+		{Name: "b", Settings: runSettings{Gamma: 1}, Seed: 1},
 		{Name: "c", Settings: runSettings{Gamma: 2}, Seed: 1},
 	}
-	tests := []Outside{outsideTest("other", 0.6, 0.7, 0.8), outsideTest("other", 0.8, 0.9, 0.9), outsideTest("other", 0.5, 0.5)}
+	tests := []Outside{outsideTest("other", 0.6, 0.7, 0.8), outsideTest("other", 0.8, 0.9, 0.9),
+		outsideTest("other", 0.5, 0.5)}
 	compared, err := CompareOutside(runs, tests)
 	methods := compared.Methods
-	if err != nil || len(methods) != 2 || methods[0].Name != "gamma 1" || len(methods[0].Detections) != 3 || len(methods[1].Detections) != 2 {
-		t.Fatalf("methods are %+v (%v), want gamma 1 with three detections and gamma 2 with two", methods, err)
+	if err != nil || len(methods) != 2 || methods[0].Name != "gamma 1" ||
+		len(methods[0].Detections) != 3 || len(methods[1].Detections) != 2 {
+		t.Fatalf("methods are %+v (%v), want gamma 1 with three detections and gamma 2 with two",
+			methods, err)
 	}
-	if ordered := (Comparison{Methods: []Method{methods[1], methods[0]}}).Ordered(); !reflect.DeepEqual(ordered.Methods, methods) {
+	if ordered := (Comparison{
+		Methods: []Method{methods[1], methods[0]}}).Ordered(); !reflect.DeepEqual(ordered.Methods,
+		methods) {
 		t.Errorf("ordered, the methods are %+v, want gamma 1 first", ordered)
 	}
 	got := methods[0].Detections[0]
@@ -65,7 +74,8 @@ func TestCompareOutside(t *testing.T) {
 	checkError(t, "a test too few", err, "3 runs and 2 tests")
 	tests[1].Samples = 8
 	_, err = CompareOutside(runs, tests)
-	checkError(t, "other samples in a method", err, "run a was tested with 4 samples, run b of its method with 8")
+	checkError(t, "other samples in a method", err, "run a was tested with 4 samples, run b of "+
+		"its method with 8")
 	tests[1].Samples, tests[2].Samples = 4, 8
 	if _, err = CompareOutside(runs, tests); err != nil {
 		t.Errorf("other samples in another method: %v", err)

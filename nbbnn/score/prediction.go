@@ -26,7 +26,8 @@ func (p Prediction) Only(samples ...int) Prediction {
 	for image := range p.Images {
 		all := p.Image(image)
 		for _, sample := range samples {
-			chosen.LogProbabilities = append(chosen.LogProbabilities, all[sample*p.Classes:][:p.Classes]...)
+			chosen.LogProbabilities = append(chosen.LogProbabilities,
+				all[sample*p.Classes:][:p.Classes]...)
 		}
 	}
 	return chosen
@@ -44,7 +45,8 @@ func JoinPredictions(predictions ...Prediction) (Prediction, error) {
 			return Prediction{}, err
 		}
 		if i > 0 && (p.Images != joined.Images || p.Classes != joined.Classes) {
-			return Prediction{}, fmt.Errorf("score: predictions of %d images in %d classes and of %d in %d can't be averaged: predict the same images",
+			return Prediction{}, fmt.Errorf("score: predictions of %d images in %d classes and "+
+				"of %d in %d can't be averaged: predict the same images",
 				joined.Images, joined.Classes, p.Images, p.Classes)
 		}
 		joined.Images, joined.Classes = p.Images, p.Classes
@@ -151,7 +153,8 @@ func rankOf(logProbabilities []float64, label int) (rank int) {
 // divergence between them, nats: 0 for equal functions, at most log 2.
 func Disagreement(a, b Prediction) (share, divergence float64, err error) {
 	if a.Images != b.Images || a.Classes != b.Classes || a.Images == 0 {
-		return 0, 0, fmt.Errorf("score: predictions of %d images in %d classes and of %d in %d can't be compared: predict the same images",
+		return 0, 0, fmt.Errorf("score: predictions of %d images in %d classes and of %d in %d "+
+			"can't be compared: predict the same images",
 			a.Images, a.Classes, b.Images, b.Classes)
 	}
 	for image := range a.Images {
@@ -193,13 +196,15 @@ func (p Prediction) check(labels []uint8) error {
 // checkLabels compares the shape of a prediction with its numbers and its labels.
 func (p Prediction) checkLabels(labels []uint8) error {
 	if len(labels) != p.Images {
-		return fmt.Errorf("score: %d labels for %d predicted images: give one for each", len(labels), p.Images)
+		return fmt.Errorf("score: %d labels for %d predicted images: give one for each",
+			len(labels), p.Images)
 	}
 	if err := p.checkShape(); err != nil {
 		return err
 	}
 	if len(labels) > 0 && int(slices.Max(labels)) >= p.Classes {
-		return fmt.Errorf("score: label %d in %d classes: check the order of the labels", slices.Max(labels), p.Classes)
+		return fmt.Errorf("score: label %d in %d classes: check the order of the labels",
+			slices.Max(labels), p.Classes)
 	}
 	return nil
 }
@@ -207,11 +212,13 @@ func (p Prediction) checkLabels(labels []uint8) error {
 // checkShape compares the log-probabilities with their shape.
 func (p Prediction) checkShape() error {
 	if p.Images < 0 || p.Samples < 1 || p.Classes < 2 {
-		return fmt.Errorf("score: a prediction of %d images, %d samples and %d classes can't be measured: give at least 1 sample and 2 classes",
+		return fmt.Errorf("score: a prediction of %d images, %d samples and %d classes can't be "+
+			"measured: give at least 1 sample and 2 classes",
 			p.Images, p.Samples, p.Classes)
 	}
 	if want := p.Images * p.Samples * p.Classes; len(p.LogProbabilities) != want {
-		return fmt.Errorf("score: %d log-probabilities for %d images, %d samples and %d classes: give %d",
+		return fmt.Errorf("score: %d log-probabilities for %d images, %d samples and %d classes: "+
+			"give %d",
 			len(p.LogProbabilities), p.Images, p.Samples, p.Classes, want)
 	}
 	return nil
@@ -241,9 +248,11 @@ func checkRow[F float32 | float64](row []F) error {
 	case math.Abs(sum-1) <= sumTolerance: // false for NaN
 		return nil
 	case math.IsNaN(sum):
-		return fmt.Errorf("score: a prediction of the network isn't a number: train it again with a lower learning rate")
+		return fmt.Errorf("score: a prediction of the network isn't a number: train it again " +
+			"with a lower learning rate")
 	}
-	return fmt.Errorf("score: the probabilities of a prediction add up to %.4g, not to 1: give logarithms of probabilities, for example the log-softmax of logits", sum)
+	return fmt.Errorf("score: the probabilities of a prediction add up to %.4g, not to 1: give "+
+		"logarithms of probabilities, for example the log-softmax of logits", sum)
 }
 
 // isConfidence reports whether a number is a probability; float32 rounds numbers of nearly one up.

@@ -32,7 +32,9 @@ func (p Prediction) Outcomes(labels []uint8) ([]Outcome, error) {
 
 // byConfidence returns a copy of outcomes, the most confident first.
 func byConfidence(outcomes []Outcome) []Outcome {
-	return slices.SortedStableFunc(slices.Values(outcomes), func(a, b Outcome) int { return cmp.Compare(b.Confidence, a.Confidence) })
+	return slices.SortedStableFunc(slices.Values(outcomes), func(a, b Outcome) int {
+		return cmp.Compare(b.Confidence, a.Confidence)
+	})
 }
 
 // RiskPoint is the error of a classifier that answers only if it's confident.

@@ -7,11 +7,13 @@ import (
 )
 
 // Six predictions, in two adaptive bins of three.
-var sixOutcomes = []Outcome{{0.9, true}, {0.5, false}, {0.8, true}, {0.6, true}, {0.7, false}, {0.4, false}}
+var sixOutcomes = []Outcome{{0.9, true}, {0.5, false}, {0.8, true}, {0.6, true}, {0.7, false},
+	{0.4, false}}
 
 func TestRiskCoverage(t *testing.T) {
 	points := testkit.Must(RiskCoverage(sixOutcomes))(t)
-	want := []RiskPoint{{1. / 6, 0}, {2. / 6, 0}, {3. / 6, 1. / 3}, {4. / 6, 1. / 4}, {5. / 6, 2. / 5}, {1, 0.5}}
+	want := []RiskPoint{{1. / 6, 0}, {2. / 6, 0}, {3. / 6, 1. / 3}, {4. / 6, 1. / 4},
+		{5. / 6, 2. / 5}, {1, 0.5}}
 	for i := range want {
 		testkit.Near(t, "coverage", points[i].Coverage, want[i].Coverage, metricTolerance)
 		testkit.Near(t, "risk", points[i].Risk, want[i].Risk, metricTolerance)
@@ -69,8 +71,10 @@ func TestAUGRC(t *testing.T) {
 		{"none", nil, 0},
 		{"all right", []Outcome{{0.5, true}, {0.9, true}}, 0},
 		{"all wrong", []Outcome{{0.5, false}, {0.9, false}}, 0.5},
-		{"perfect order", []Outcome{{0.9, true}, {0.5, false}}, 0.125},                    // e^2 / 2
-		{"the wrong order", []Outcome{{0.5, true}, {0.9, false}}, 0.375},                  // e (1 - e) + e^2 / 2
+		// e^2 / 2
+		{"perfect order", []Outcome{{0.9, true}, {0.5, false}}, 0.125},
+		// e (1 - e) + e^2 / 2
+		{"the wrong order", []Outcome{{0.5, true}, {0.9, false}}, 0.375},
 		{"no information", []Outcome{{0.5, true}, {0.5, false}, {0.5, true}}, 1. / 3 / 2}, // e / 2
 	} {
 		got := testkit.Must(AUGRC(c.outcomes))(t)

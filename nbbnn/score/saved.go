@@ -13,28 +13,34 @@ type Saved struct {
 	SavedInfo
 	Probabilities []float32 // [images, classes], the mean over the samples
 	LogMeans      []float32 // [images, classes], its logarithm
-	LogSamples    []float32 // [images, samples, classes], logarithms of each sample's probabilities; nil if not kept
-	Labels        []uint8   // [images]
-	Indices       []int     // [images], the place of each image in the data set
+	// [images, samples, classes], logarithms of each sample's probabilities; nil if not kept
+	LogSamples []float32
+	Labels     []uint8 // [images]
+	Indices    []int   // [images], the place of each image in the data set
 }
 
 // SavedInfo says what saved predictions belong to: the member info.json of the file.
 type SavedInfo struct {
-	Version     int             `json:"version"`        // of the format, 1
-	Run         string          `json:"run"`            // name of the run's directory, or of the ensemble's
-	Weights     []string        `json:"weights_sha256"` // of each run that was averaged
-	Data        string          `json:"data"`           // name of the data set
-	Part        string          `json:"part"`           // of its images: "test", "validation", "clean_labels" or "noisy_labels"
-	Evaluation  json.RawMessage `json:"evaluation"`
-	Corruption  string          `json:"corruption"`            // Clean at severity 0
-	Fingerprint string          `json:"fingerprint,omitempty"` // corrupt.Fingerprint of a registered corruption
-	Severity    int             `json:"severity"`
-	Images      int             `json:"images"`
-	Samples     int             `json:"samples"` // Monte-Carlo samples of each image
-	Classes     int             `json:"classes"`
-	Temperature float64         `json:"temperature,omitempty"`     // of the evaluation's scaled NLL; 0 if it has none
-	Odd         float64         `json:"temperature_odd,omitempty"` // Cell.OddTemperature
-	Sets        *ConformalSets  `json:"aps,omitempty"`             // with the thresholds of the evaluation; nil if it has none
+	Version int `json:"version"` // of the format, 1
+	// name of the run's directory, or of the ensemble's
+	Run     string   `json:"run"`
+	Weights []string `json:"weights_sha256"` // of each run that was averaged
+	Data    string   `json:"data"`           // name of the data set
+	// of its images: "test", "validation", "clean_labels" or "noisy_labels"
+	Part       string          `json:"part"`
+	Evaluation json.RawMessage `json:"evaluation"`
+	Corruption string          `json:"corruption"` // Clean at severity 0
+	// corrupt.Fingerprint of a registered corruption
+	Fingerprint string `json:"fingerprint,omitempty"`
+	Severity    int    `json:"severity"`
+	Images      int    `json:"images"`
+	Samples     int    `json:"samples"` // Monte-Carlo samples of each image
+	Classes     int    `json:"classes"`
+	// of the evaluation's scaled NLL; 0 if it has none
+	Temperature float64 `json:"temperature,omitempty"`
+	Odd         float64 `json:"temperature_odd,omitempty"` // Cell.OddTemperature
+	// with the thresholds of the evaluation; nil if it has none
+	Sets *ConformalSets `json:"aps,omitempty"`
 }
 
 const savedVersion = 1
@@ -48,11 +54,13 @@ func SavedPath(folder string, condition Condition) string {
 // NewSaved returns a prediction with its labels and the places of its images in the data set, ready
 // to be written. withSamples keeps every sample, from which all metrics can be computed again;
 // without, the mean gives those that depend on the mean alone.
-func NewSaved(info SavedInfo, p Prediction, labels []uint8, indices []int, withSamples bool) (Saved, error) {
+func NewSaved(info SavedInfo, p Prediction, labels []uint8, indices []int, withSamples bool) (Saved,
+	error) {
 	if err := p.check(labels); err != nil {
 		return Saved{}, err
 	}
-	info.Version, info.Images, info.Samples, info.Classes = savedVersion, p.Images, p.Samples, p.Classes
+	info.Version, info.Images, info.Samples, info.Classes = savedVersion, p.Images, p.Samples,
+		p.Classes
 	s := Saved{SavedInfo: info, Labels: labels, Indices: indices}
 	for i := range p.Images {
 		for _, probability := range p.MeanProbabilities(i) {
@@ -75,13 +83,17 @@ func (s Saved) check() error {
 	case s.Images < 1 || s.Samples < 1 || s.Classes < 2 || s.Images > largest/s.Samples/s.Classes:
 		return fmt.Errorf("%d images, %d samples and %d classes", s.Images, s.Samples, s.Classes)
 	case len(s.Probabilities) != s.Images*s.Classes:
-		return fmt.Errorf("%d probabilities for %d images in %d classes", len(s.Probabilities), s.Images, s.Classes)
+		return fmt.Errorf("%d probabilities for %d images in %d classes", len(s.Probabilities),
+			s.Images, s.Classes)
 	case len(s.LogMeans) != s.Images*s.Classes:
-		return fmt.Errorf("%d logarithms of the mean for %d images in %d classes", len(s.LogMeans), s.Images, s.Classes)
+		return fmt.Errorf("%d logarithms of the mean for %d images in %d classes", len(s.LogMeans),
+			s.Images, s.Classes)
 	case s.LogSamples != nil && len(s.LogSamples) != s.Images*s.Samples*s.Classes:
-		return fmt.Errorf("%d log-probabilities for %d images, %d samples and %d classes", len(s.LogSamples), s.Images, s.Samples, s.Classes)
+		return fmt.Errorf("%d log-probabilities for %d images, %d samples and %d classes",
+			len(s.LogSamples), s.Images, s.Samples, s.Classes)
 	case len(s.Labels) != s.Images || len(s.Indices) != s.Images:
-		return fmt.Errorf("%d labels and %d indices for %d images", len(s.Labels), len(s.Indices), s.Images)
+		return fmt.Errorf("%d labels and %d indices for %d images", len(s.Labels), len(s.Indices),
+			s.Images)
 	case int(slices.Max(s.Labels)) >= s.Classes:
 		return fmt.Errorf("label %d in %d classes", slices.Max(s.Labels), s.Classes)
 	}

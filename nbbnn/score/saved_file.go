@@ -24,7 +24,8 @@ const (
 	indicesMember       = "indices.npy"
 )
 
-var members = []string{infoMember, probabilitiesMember, logMeansMember, logSamplesMember, labelsMember, indicesMember}
+var members = []string{infoMember, probabilitiesMember, logMeansMember, logSamplesMember,
+	labelsMember, indicesMember}
 
 const maxInfoBytes = 1 << 20
 
@@ -35,7 +36,8 @@ func (s Saved) Write(path string) error {
 		return fmt.Errorf("score: predictions of %s can't be saved: %w", path, err)
 	}
 	if err := files.Write(path, s.writeMembers); err != nil {
-		return fmt.Errorf("score: predictions can't be saved: %w: free disk space or choose another folder", err)
+		return fmt.Errorf("score: predictions can't be saved: %w: free disk space or choose "+
+			"another folder", err)
 	}
 	return nil
 }
@@ -44,14 +46,17 @@ func (s Saved) Write(path string) error {
 func (s Saved) writeMembers(w io.Writer) error {
 	z := zip.NewWriter(w)
 	err := cmp.Or(
-		member(z, infoMember, func(w io.Writer) error { return json.NewEncoder(w).Encode(s.SavedInfo) }),
+		member(z, infoMember, func(w io.Writer) error {
+			return json.NewEncoder(w).Encode(s.SavedInfo)
+		}),
 		arrayMember(z, probabilitiesMember, s.Probabilities, s.Images, s.Classes),
 		arrayMember(z, logMeansMember, s.LogMeans, s.Images, s.Classes),
 		arrayMember(z, labelsMember, wider(s.Labels), s.Images),
 		arrayMember(z, indicesMember, wider(s.Indices), s.Images),
 	)
 	if s.LogSamples != nil {
-		err = cmp.Or(err, arrayMember(z, logSamplesMember, s.LogSamples, s.Images, s.Samples, s.Classes))
+		err = cmp.Or(err, arrayMember(z, logSamplesMember, s.LogSamples, s.Images, s.Samples,
+			s.Classes))
 	}
 	return cmp.Or(err, z.Close())
 }
@@ -65,7 +70,9 @@ func member(z *zip.Writer, name string, write func(io.Writer) error) error {
 }
 
 func arrayMember[T npy.Number](z *zip.Writer, name string, values []T, shape ...int) error {
-	return member(z, name, func(w io.Writer) error { return npy.Write(w, npy.Array[T]{Shape: shape, Values: values}) })
+	return member(z, name, func(w io.Writer) error {
+		return npy.Write(w, npy.Array[T]{Shape: shape, Values: values})
+	})
 }
 
 func wider[T uint8 | int](values []T) []int64 {
@@ -103,13 +110,15 @@ func ReadSaved(path string) (s Saved, err error) {
 			readArray(z, indicesMember, &indices, info.Images),
 		)
 		if withSamples {
-			err = cmp.Or(err, readArray(z, logSamplesMember, &s.LogSamples, info.Images, info.Samples, info.Classes))
+			err = cmp.Or(err, readArray(z, logSamplesMember, &s.LogSamples, info.Images,
+				info.Samples, info.Classes))
 		}
 		for i := range min(len(labels), len(indices)) {
 			if labels[i] < 0 || labels[i] >= int64(info.Classes) {
 				return fmt.Errorf("label %d in %d classes", labels[i], info.Classes)
 			}
-			s.Labels, s.Indices = append(s.Labels, uint8(labels[i])), append(s.Indices, int(indices[i]))
+			s.Labels, s.Indices = append(s.Labels, uint8(labels[i])),
+				append(s.Indices, int(indices[i]))
 		}
 		return cmp.Or(err, s.check())
 	})
@@ -127,7 +136,8 @@ func inSaved(path string, read func(*zip.Reader) error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return err
 	case err != nil:
-		return fmt.Errorf("score: %s holds no saved predictions: %w: remove it and save them again (`nbbnn evaluate RUN --save FOLDER`)", path, err)
+		return fmt.Errorf("score: %s holds no saved predictions: %w: remove it and save them "+
+			"again (`nbbnn evaluate RUN --save FOLDER`)", path, err)
 	}
 	return nil
 }
@@ -147,7 +157,8 @@ func readInfo(z *zip.Reader) (info SavedInfo, withSamples bool, err error) {
 		return info, false, fmt.Errorf("%s: %w", infoMember, err)
 	}
 	if info.Version != savedVersion {
-		return info, false, fmt.Errorf("format version %d instead of %d", info.Version, savedVersion)
+		return info, false, fmt.Errorf("format version %d instead of %d", info.Version,
+			savedVersion)
 	}
 	for _, file := range z.File {
 		if !slices.Contains(members, file.Name) {

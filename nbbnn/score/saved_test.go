@@ -43,7 +43,8 @@ func TestSavedRoundTrip(t *testing.T) {
 		}
 		info, has, err := ReadSavedInfo(path)
 		if err != nil || has != withSamples || !reflect.DeepEqual(info, written.SavedInfo) {
-			t.Errorf("info %+v, samples %v, error %v, want %+v, %v", info, has, err, written.SavedInfo, withSamples)
+			t.Errorf("info %+v, samples %v, error %v, want %+v, %v", info, has, err,
+				written.SavedInfo, withSamples)
 		}
 		cell := testkit.Must(read.Cell())(t)
 		if withSamples && !reflect.DeepEqual(cell, want) {
@@ -121,25 +122,30 @@ func TestFlippedPredictionsAreRefused(t *testing.T) {
 			testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
 			got, err := ReadSaved(path)
 			if err == nil && !reflect.DeepEqual(got, want) {
-				t.Errorf("samples %v: a flip of byte %d of %d changes the predictions silently", withSamples, at, len(sound))
+				t.Errorf("samples %v: a flip of byte %d of %d changes the predictions silently",
+					withSamples, at, len(sound))
 			}
 			info, _, infoErr := ReadSavedInfo(path)
 			if infoErr == nil && !reflect.DeepEqual(info, want.SavedInfo) {
-				t.Errorf("samples %v: a flip of byte %d of %d changes the description silently", withSamples, at, len(sound))
+				t.Errorf("samples %v: a flip of byte %d of %d changes the description silently",
+					withSamples, at, len(sound))
 			}
 			if err != nil {
 				noticed++
 			}
 		}
 		if noticed < len(sound)/2 { // the others are in times and attributes of the archive
-			t.Errorf("samples %v: %d of %d flips are noticed, want more than half", withSamples, noticed, len(sound))
+			t.Errorf("samples %v: %d of %d flips are noticed, want more than half", withSamples,
+				noticed, len(sound))
 		}
 	}
 }
 
 func TestReadSavedRefuses(t *testing.T) {
 	replace := func(old, replacement string) func([]byte) []byte {
-		return func(data []byte) []byte { return bytes.Replace(data, []byte(old), []byte(replacement), 1) }
+		return func(data []byte) []byte {
+			return bytes.Replace(data, []byte(old), []byte(replacement), 1)
+		}
 	}
 	for _, c := range []struct {
 		name   string
@@ -147,14 +153,26 @@ func TestReadSavedRefuses(t *testing.T) {
 		want   string
 	}{
 		{"no info", map[string]func([]byte) []byte{"info.json": nil}, "lacks info.json"},
-		{"another version", map[string]func([]byte) []byte{"info.json": replace(`"version":1`, `"version":2`)}, "version 2"},
-		{"no logarithms", map[string]func([]byte) []byte{"log_probabilities.npy": nil}, "lacks log_probabilities.npy"},
+		{"another version", map[string]func([]byte) []byte{"info.json": replace(`"version":1`,
+			`"version":2`)}, "version 2"},
+		{"no logarithms", map[string]func([]byte) []byte{"log_probabilities.npy": nil},
+			"lacks log_probabilities.npy"},
 		{"no labels", map[string]func([]byte) []byte{"labels.npy": nil}, "lacks labels.npy"},
-		{"another count", map[string]func([]byte) []byte{"info.json": replace(`"images":2`, `"images":3`)}, "want [3 2]"},
-		{"a huge count", map[string]func([]byte) []byte{"info.json": replace(`"images":2`, `"images":4611686018427387904`)}, "want [4611686018427387904 2]"},
-		{"truncated", map[string]func([]byte) []byte{"probabilities.npy": func(data []byte) []byte { return data[:len(data)-3] }}, "truncated"},
-		{"too long", map[string]func([]byte) []byte{"labels.npy": func(data []byte) []byte { return append(data, 1) }}, "after its last element"},
-		{"a label without class", map[string]func([]byte) []byte{"labels.npy": func(data []byte) []byte { data[len(data)-8] = 9; return data }}, "label 9 in 2 classes"},
+		{"another count", map[string]func([]byte) []byte{"info.json": replace(`"images":2`,
+			`"images":3`)}, "want [3 2]"},
+		{"a huge count", map[string]func([]byte) []byte{"info.json": replace(`"images":2`,
+			`"images":4611686018427387904`)}, "want [4611686018427387904 2]"},
+		{"truncated", map[string]func([]byte) []byte{"probabilities.npy": func(data []byte) []byte {
+			return data[:len(data)-3]
+		}}, "truncated"},
+		{"too long", map[string]func([]byte) []byte{"labels.npy": func(data []byte) []byte {
+			return append(data, 1)
+		}}, "after its last element"},
+		{"a label without class", map[string]func([]byte) []byte{
+			"labels.npy": func(data []byte) []byte {
+				data[len(data)-8] = 9
+				return data
+			}}, "label 9 in 2 classes"},
 	} {
 		path := SavedPath(t.TempDir(), Condition{"fog", 3})
 		savedFile(t, path, false)
@@ -172,7 +190,8 @@ func TestReadSavedRefuses(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(path, data[:len(data)/2], 0o644))
 	_, err := ReadSaved(path)
 	checkError(t, "half a file", err, "holds no saved predictions")
-	if _, err := ReadSaved(filepath.Join(t.TempDir(), "none.npz")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ReadSaved(filepath.Join(t.TempDir(), "none.npz")); !errors.Is(err,
+		fs.ErrNotExist) {
 		t.Errorf("a file that doesn't exist: error %v, want %v", err, fs.ErrNotExist)
 	}
 }

@@ -73,7 +73,8 @@ func smoothECE(outcomes []Outcome) float64 {
 // residualSeries holds the cosine coefficients of the residuals as a measure on the confidences.
 // The reflected Gaussian kernel multiplies coefficient k by exp(-(pi k s)^2 / 2).
 type residualSeries struct {
-	twiceCosine, last, before []float64 // of each image: 2 cos(pi c), and cos(pi k c) of the last two k
+	// of each image: 2 cos(pi c), and cos(pi k c) of the last two k
+	twiceCosine, last, before []float64
 	residuals                 []float64
 	coefficients              []float64
 }
@@ -81,7 +82,8 @@ type residualSeries struct {
 func newResidualSeries(outcomes []Outcome) *residualSeries {
 	count := len(outcomes)
 	s := &residualSeries{
-		twiceCosine: make([]float64, count), last: make([]float64, count), before: make([]float64, count),
+		twiceCosine: make([]float64, count), last: make([]float64, count),
+		before:    make([]float64, count),
 		residuals: make([]float64, count),
 	}
 	for i, o := range outcomes {

@@ -12,7 +12,8 @@ import (
 
 // Key identifies an evaluation among those whose cells a directory keeps.
 type Key struct {
-	Suite   string // label of what was tested: a suite, with whatever sets the evaluation apart from the plain one
+	// label of what was tested: a suite, with whatever sets the evaluation apart from the plain one
+	Suite   string
 	Samples int    // Monte-Carlo samples for each image
 	Subset  int    // test images that were asked for; 0 for all
 	Seed    uint64 // of the corruptions and of the latents
@@ -123,7 +124,8 @@ func (s *Store) Find(key Key, condition Condition) (Cell, bool) {
 // FindRecord is Find for a cell that can't be computed again: it may lack its bins and registered
 // metrics.
 func (s *Store) FindRecord(key Key, condition Condition) (Cell, bool) {
-	row := cellRow{Key: key, Cell: Cell{Corruption: condition.Corruption, Severity: condition.Severity}}
+	row := cellRow{Key: key, Cell: Cell{Corruption: condition.Corruption,
+		Severity: condition.Severity}}
 	index, found := s.at[row.identity()]
 	if !found {
 		return Cell{}, false
@@ -138,7 +140,8 @@ func (s *Store) Largest(label string, condition Condition) (largest Cell, found 
 		if row.Suite != label || row.Cell.Condition() != condition || !row.Cell.hasBins() {
 			continue
 		}
-		more := cmp.Or(cmp.Compare(row.Cell.Images, largest.Images), cmp.Compare(row.Cell.Samples, largest.Samples))
+		more := cmp.Or(cmp.Compare(row.Cell.Images, largest.Images), cmp.Compare(row.Cell.Samples,
+			largest.Samples))
 		if more > 0 {
 			largest, found = row.Cell, true
 		}
@@ -156,7 +159,8 @@ func (s *Store) Add(key Key, cell Cell) error {
 		maps.Copy(row.Cell.Custom, cell.Custom)
 	}
 	if row.Cell.Samples != row.Key.Samples {
-		return fmt.Errorf("score: a cell of %d samples can't be kept with an evaluation of %d, where nobody finds it: evaluate with %[1]d samples",
+		return fmt.Errorf("score: a cell of %d samples can't be kept with an evaluation of %d, "+
+			"where nobody finds it: evaluate with %[1]d samples",
 			row.Cell.Samples, row.Key.Samples)
 	}
 	s.put(row)
@@ -191,7 +195,8 @@ func (s *Store) binRecords() (records [][]string) {
 	for _, row := range s.rows {
 		for index, bin := range row.Cell.Bins {
 			if bin.Count > 0 {
-				records = append(records, append(row.fields(), strconv.Itoa(index), strconv.Itoa(bin.Count),
+				records = append(records, append(row.fields(), strconv.Itoa(index),
+					strconv.Itoa(bin.Count),
 					strconv.Itoa(bin.Correct), formatFloat(bin.Confidence)))
 			}
 		}
@@ -202,7 +207,8 @@ func (s *Store) binRecords() (records [][]string) {
 func (s *Store) customRecords() (records [][]string) {
 	for _, row := range s.rows {
 		for _, name := range slices.Sorted(maps.Keys(row.Cell.Custom)) {
-			records = append(records, append(row.fields(), name, formatFloat(row.Cell.Custom[name])))
+			records = append(records,
+				append(row.fields(), name, formatFloat(row.Cell.Custom[name])))
 		}
 	}
 	return records
@@ -212,7 +218,8 @@ func (s *Store) customRecords() (records [][]string) {
 // them: the columns of its evaluation, corruption and severity, its images, the metric's column and
 // the value. It compares the files with their checksums, as OpenStore does, before the first call,
 // and reads no bins.
-func EachValue(place, owner string, visit func(evaluation []string, images, metric, value string) error) error {
+func EachValue(place, owner string, visit func(evaluation []string, images, metric,
+	value string) error) error {
 	identity := len(identityColumns)
 	rows, groups, err := cellTable.read(place, owner)
 	if err != nil {
@@ -242,7 +249,8 @@ func EachValue(place, owner string, visit func(evaluation []string, images, metr
 	}
 	for _, row := range customRows {
 		evaluation := row.fields[:identity]
-		if err := visit(evaluation, images[strings.Join(evaluation, ",")], row.fields[identity], row.fields[identity+1]); err != nil {
+		if err := visit(evaluation, images[strings.Join(evaluation, ",")], row.fields[identity],
+			row.fields[identity+1]); err != nil {
 			return err
 		}
 	}

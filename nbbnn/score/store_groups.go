@@ -20,7 +20,9 @@ var columnGroups = []columnGroup{
 	},
 	{[]string{"temperature", "nll_t"}, Cell.IsScaled},
 	{[]string{"temperature_odd"}, func(c Cell) bool { return c.OddTemperature > 0 }},
-	{[]string{"augrc", "classwise_ece", "smooth_ece"}, func(c Cell) bool { return c.Further != nil }},
+	{[]string{"augrc", "classwise_ece", "smooth_ece"}, func(c Cell) bool {
+		return c.Further != nil
+	}},
 	{
 		[]string{
 			"aps_threshold", "aps_coverage", "aps_size",
@@ -114,7 +116,8 @@ func (s *ConformalSets) metric(column string) *float64 {
 // has nothing else.
 func groupsIn(header []string, optional []columnGroup) (groups []columnGroup, known bool) {
 	for _, group := range optional {
-		if count := len(group.columns); len(header) >= count && slices.Equal(header[:count], group.columns) {
+		if count := len(group.columns); len(header) >= count &&
+			slices.Equal(header[:count], group.columns) {
 			groups, header = append(groups, group), header[count:]
 		}
 	}

@@ -62,8 +62,9 @@ func (r cellRow) fields() []string {
 var (
 	identityColumns = []string{"suite", "samples", "subset", "seed", "corruption", "severity"}
 	cellColumns     = slices.Concat(identityColumns, []string{"images"}, columnGroups[0].columns)
-	binColumns      = slices.Concat(identityColumns, []string{"bin", "count", "correct", "confidence"})
-	customColumns   = slices.Concat(identityColumns, []string{"metric", "value"})
+	binColumns      = slices.Concat(identityColumns, []string{"bin", "count", "correct",
+		"confidence"})
+	customColumns = slices.Concat(identityColumns, []string{"metric", "value"})
 )
 
 // formatFloat writes the fewest digits that read back as the same number.
@@ -80,7 +81,8 @@ func (t table) read(place, owner string) (rows []*record, groups []columnGroup, 
 	case err != nil:
 		return nil, nil, fmt.Errorf("score: %w: make the file readable", err)
 	case owner == "":
-		return nil, nil, fmt.Errorf("score: %s can't be compared with its checksum, since the run has no card.json: complete the training with `nbbnn train` first", path)
+		return nil, nil, fmt.Errorf("score: %s can't be compared with its checksum, since the "+
+			"run has no card.json: complete the training with `nbbnn train` first", path)
 	}
 	lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll() // each as long as the header
 	if err != nil || len(lines) == 0 {
@@ -115,7 +117,8 @@ func (t table) write(place, owner string, header []string, rows [][]string) erro
 	writer.Flush()
 	body, path := strings.TrimSuffix(text.String(), "\n"), files.At(place, t.name)
 	if err := files.WriteBytes(path, []byte(body+t.checksum(owner, body)+"\n")); err != nil {
-		return fmt.Errorf("score: %s can't be written: %w: free disk space or make the directory writable, then try again", path, err)
+		return fmt.Errorf("score: %s can't be written: %w: free disk space or make the directory "+
+			"writable, then try again", path, err)
 	}
 	return nil
 }
@@ -183,6 +186,7 @@ func (t table) isSound(owner, text string) bool {
 
 // damaged returns the error of a table that isn't as it was written.
 func (t table) damaged(place string) error {
-	return fmt.Errorf("score: %s is damaged, or of another run, other weights or a newer version: put a copy of the file in its place, or remove it and evaluate again %s",
+	return fmt.Errorf("score: %s is damaged, or of another run, other weights or a newer "+
+		"version: put a copy of the file in its place, or remove it and evaluate again %s",
 		files.At(place, t.name), t.again)
 }

@@ -19,7 +19,8 @@ func setCells(t *testing.T) Cells {
 	cells := scaledCells(t)
 	for i := range cells {
 		part := float64(i) / 30
-		cells[i].Sets = &ConformalSets{PredictionSets{part, 0.9, 1 + part}, PredictionSets{part / 2, 0.95, 2 + part}}
+		cells[i].Sets = &ConformalSets{PredictionSets{part, 0.9, 1 + part},
+			PredictionSets{part / 2, 0.95, 2 + part}}
 	}
 	return cells
 }
@@ -39,7 +40,8 @@ func TestOptionalColumnsRoundTrip(t *testing.T) {
 		cells  Cells
 		header string
 	}{
-		"all":       {setCells(t), "epistemic,temperature,nll_t,augrc,classwise_ece,smooth_ece,aps_threshold,aps_coverage,aps_size,aps_plain_threshold,aps_plain_coverage,aps_plain_size,sha256\n"},
+		"all": {setCells(t),
+			"epistemic,temperature,nll_t,augrc,classwise_ece,smooth_ece,aps_threshold,aps_coverage,aps_size,aps_plain_threshold,aps_plain_coverage,aps_plain_size,sha256\n"},
 		"mixed":     {mixed, "nll_t,augrc,classwise_ece,smooth_ece,aps_threshold,"},
 		"no images": {randomCells(t), "epistemic,augrc,classwise_ece,smooth_ece,sha256\n"},
 		"older": {older, "suite,samples,subset,seed,corruption,severity,images," +
@@ -57,7 +59,8 @@ func TestOptionalColumnsRoundTrip(t *testing.T) {
 			}
 			again := openTestCells(t, directory)
 			for _, want := range c.cells {
-				if got, found := again.Find(key, want.Condition()); !found || !reflect.DeepEqual(got, want) {
+				if got, found := again.Find(key, want.Condition()); !found ||
+					!reflect.DeepEqual(got, want) {
 					t.Errorf("cell is %+v (%v), want %+v", got, found, want)
 				}
 			}
@@ -65,8 +68,8 @@ func TestOptionalColumnsRoundTrip(t *testing.T) {
 	}
 }
 
-// Every column but thresholds and temperatures is a metric with the value of the cell, and the optional
-// ones are no number for a cell without them.
+// Every column but thresholds and temperatures is a metric with the value of the cell, and the
+// optional ones are no number for a cell without them.
 func TestColumnsAreMetrics(t *testing.T) {
 	cell, found := setCells(t)[7], 0
 	for k, group := range columnGroups {
@@ -92,7 +95,8 @@ func TestColumnsAreMetrics(t *testing.T) {
 	}
 	testkit.Near(t, "columns without a metric", found, 0, 0)
 	summaries := testkit.Must(SummariseCells("fog,snow", setCells(t), setCells(t)))(t)
-	testkit.Near(t, "size of plain sets", summaries[7].Metrics["aps_plain_size"].Mean, setCells(t)[7].Sets.Plain.Size, 1e-12)
+	testkit.Near(t, "size of plain sets", summaries[7].Metrics["aps_plain_size"].Mean,
+		setCells(t)[7].Sets.Plain.Size, 1e-12)
 	_, err := Metrics()[len(Metrics())-1].Levels(randomCells(t))
 	checkError(t, "no sets", err, "PlainSetSize isn't measured at level 0: 3 images are too few")
 }
@@ -105,11 +109,13 @@ func keptTables(t *testing.T, directory, owner string) {
 		if i > 0 {
 			cell.Custom = map[string]float64{"mine": 0.5 + float64(i), "other": 1}
 		}
-		for _, key := range []Key{{Suite: "fog,snow", Samples: 2}, {Suite: "clean", Samples: 2, Subset: 3}}[:1+i%2] {
+		for _, key := range []Key{{Suite: "fog,snow", Samples: 2}, {Suite: "clean", Samples: 2,
+			Subset: 3}}[:1+i%2] {
 			testkit.NoError(t, store.Add(key, cell))
 		}
 	}
-	for _, test := range []Outside{outsideTest("cifar100", 0.7, 0.8, 0.6), outsideTest("mine, too", 0.9, 0.4)} {
+	for _, test := range []Outside{outsideTest("cifar100", 0.7, 0.8, 0.6),
+		outsideTest("mine, too", 0.9, 0.4)} {
 		testkit.NoError(t, AddOutside(directory, owner, test))
 	}
 }
@@ -131,7 +137,8 @@ func allTables(directory, owner string) (string, error) {
 		fmt.Fprintf(&b, "%+v %+v %+v\n", row, further, sets)
 	}
 	fmt.Fprintf(&b, "%+v\n", tests)
-	err = EachValue(directory, owner, func(evaluation []string, images, metric, value string) error {
+	err = EachValue(directory, owner, func(evaluation []string, images, metric,
+		value string) error {
 		fmt.Fprintln(&b, evaluation, images, metric, value)
 		return nil
 	})
@@ -155,14 +162,16 @@ func TestFlippedTablesAreRefused(t *testing.T) {
 			testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
 			got, err := allTables(directory, testOwner)
 			if err == nil && got != want {
-				t.Errorf("%s: a flip of byte %d, %q, changes what is read silently", table.name, at, sound[at])
+				t.Errorf("%s: a flip of byte %d, %q, changes what is read silently", table.name, at,
+					sound[at])
 			}
 			if err != nil {
 				noticed++
 			}
 		}
 		if noticed < len(sound)*99/100 {
-			t.Errorf("%s: %d of %d flips are noticed, want nearly all", table.name, noticed, len(sound))
+			t.Errorf("%s: %d of %d flips are noticed, want nearly all", table.name, noticed,
+				len(sound))
 		}
 		testkit.NoError(t, os.WriteFile(path, sound, 0o644))
 	}
@@ -188,11 +197,13 @@ func TestChangedTablesAreRefused(t *testing.T) {
 			"a cut checksum": whole[:len(whole)-1-64+16],
 			"no checksum":    whole[:len(whole)-1-64] + "\n",
 			"garbage":        whole + "\x00garbage\n",
-			"no column":      strings.ReplaceAll(strings.ReplaceAll(whole, ",sha256", ""), ",\n", "\n"),
+			"no column": strings.ReplaceAll(strings.ReplaceAll(whole, ",sha256", ""), ",\n",
+				"\n"),
 		} {
 			testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 			_, err := allTables(directory, testOwner)
-			checkError(t, table.name+" with "+name, err, table.name+" is damaged, or of another run")
+			checkError(t, table.name+" with "+name, err,
+				table.name+" is damaged, or of another run")
 		}
 		testkit.NoError(t, os.WriteFile(path, []byte(whole), 0o644))
 	}

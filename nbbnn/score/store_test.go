@@ -18,7 +18,8 @@ func randomCell(random *rand.Rand, corruption string, severity int) Cell {
 	for range 3 {
 		var image []float64
 		for range 2 {
-			image = append(image, testkit.LogSoftmax([]float64{random.NormFloat64(), random.NormFloat64(), 0})...)
+			image = append(image,
+				testkit.LogSoftmax([]float64{random.NormFloat64(), random.NormFloat64(), 0})...)
 		}
 		images = append(images, image)
 	}
@@ -61,7 +62,8 @@ func TestCellsRoundTrip(t *testing.T) {
 	}
 	again := openTestCells(t, directory)
 	for i, want := range randomCells(t) {
-		if got, found := again.Find(first, want.Condition()); !found || !reflect.DeepEqual(got, want) {
+		if got, found := again.Find(first, want.Condition()); !found ||
+			!reflect.DeepEqual(got, want) {
 			t.Errorf("cell %d is %+v (%v), want %+v", i, got, found, want)
 		}
 		got, found := again.Find(second, want.Condition())
@@ -81,7 +83,8 @@ func TestLargest(t *testing.T) {
 		t.Error("an empty store has a largest cell")
 	}
 	cell := randomCells(t)[0]
-	for i, key := range []Key{{Suite: "clean", Samples: 2}, {Suite: "clean", Samples: 4}, {Suite: "first8", Samples: 8}} {
+	for i, key := range []Key{{Suite: "clean", Samples: 2}, {Suite: "clean", Samples: 4},
+		{Suite: "first8", Samples: 8}} {
 		cell.Samples, cell.NLL = key.Samples, float64(i)
 		testkit.NoError(t, store.Add(key, cell))
 	}
@@ -99,8 +102,10 @@ func TestCellsWithoutBinsAreKept(t *testing.T) {
 	testkit.NoError(t, os.Remove(filepath.Join(directory, binFile)))
 	key, cell := Key{Suite: "new", Samples: 2}, setCells(t)[0]
 	testkit.NoError(t, openTestCells(t, directory).Add(key, cell))
-	if after := lines(t, path); len(after) != len(before)+1 || !slices.Equal(after[:len(before)-1], before[:len(before)-1]) {
-		t.Errorf("the rows are\n%swant those before and a new one:\n%s", strings.Join(after, ""), strings.Join(before, ""))
+	if after := lines(t, path); len(after) != len(before)+1 ||
+		!slices.Equal(after[:len(before)-1], before[:len(before)-1]) {
+		t.Errorf("the rows are\n%swant those before and a new one:\n%s", strings.Join(after, ""),
+			strings.Join(before, ""))
 	}
 	store := openTestCells(t, directory)
 	if _, found := store.Find(key, cell.Condition()); !found {
@@ -142,13 +147,17 @@ func TestDamagedCells(t *testing.T) {
 		{"another header of the bins", binTable, "suite,", ""},
 		{"unknown column", cellTable, "aps_size", "aps_sizes"},
 		{"missing optional column", cellTable, ",aps_plain_size,", ","},
-		{"a group too few", cellTable, ",aps_threshold,aps_coverage,aps_size,aps_plain_threshold,aps_plain_coverage,aps_plain_size,", ","},
+		{"a group too few", cellTable,
+			",aps_threshold,aps_coverage,aps_size,aps_plain_threshold,aps_plain_coverage,aps_plain_size,", ","},
 		{"no optional number", cellTable, ",0.95,", ",much,"},
 		{"half a group", cellTable, ",0.95,", ",,"},
 	} {
 		directory := t.TempDir()
-		testkit.NoError(t, openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, setCells(t)[0]))
-		reseal(t, directory, c.table, func(text string) string { return strings.Replace(text, c.old, c.replacement, 1) })
+		testkit.NoError(t, openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2},
+			setCells(t)[0]))
+		reseal(t, directory, c.table, func(text string) string {
+			return strings.Replace(text, c.old, c.replacement, 1)
+		})
 		_, err := OpenStore(directory, testOwner)
 		checkError(t, c.name, err, c.table.name+" is damaged")
 	}
@@ -166,7 +175,8 @@ func TestLevels(t *testing.T) {
 		testkit.Near(t, "mean ECE", levels.MeanECE[level], (fog.ECE+snow.ECE)/2, 1e-12)
 		testkit.Near(t, "pooled ECE", levels.ECE[level], fog.Bins.Pool(snow.Bins).ECE(6), 1e-12)
 		if levels.ECE[level] > levels.MeanECE[level]+1e-12 {
-			t.Errorf("pooled ECE %g above the mean %g at level %d", levels.ECE[level], levels.MeanECE[level], level)
+			t.Errorf("pooled ECE %g above the mean %g at level %d", levels.ECE[level],
+				levels.MeanECE[level], level)
 		}
 	}
 }
@@ -191,9 +201,14 @@ func TestLevelsRefuse(t *testing.T) {
 	}{
 		{"nothing", func(Cells) Cells { return nil }, "level 0 has 0 cells"},
 		{"no clean cell", func(c Cells) Cells { return c[1:] }, "level 0 has 0 cells instead of 1"},
-		{"a missing cell", func(c Cells) Cells { return c[:len(c)-1] }, "level 5 has 1 cells instead of 2"},
+		{"a missing cell", func(c Cells) Cells {
+			return c[:len(c)-1]
+		}, "level 5 has 1 cells instead of 2"},
 		{"a missing level", func(c Cells) Cells { return c[:1] }, "level 1 has 0 cells"},
-		{"another corruption", func(c Cells) Cells { c[2].Corruption = "frost"; return c }, "level 2 has frost in place 1 instead of fog"},
+		{"another corruption", func(c Cells) Cells {
+			c[2].Corruption = "frost"
+			return c
+		}, "level 2 has frost in place 1 instead of fog"},
 		{"another count", func(c Cells) Cells { c[3].Images = 9; return c }, "fog 3 has 9 images"},
 	} {
 		_, err := c.change(randomCells(t)).Levels()

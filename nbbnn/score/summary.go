@@ -11,8 +11,9 @@ import (
 // Summary is a quantity over several runs, usually one for each seed.
 type Summary struct {
 	Mean float64 `json:"mean"`
-	Std  float64 `json:"std"` // sample standard deviation, with N-1 in the denominator; 0 for fewer than two values
-	N    int     `json:"n"`   // values
+	// sample standard deviation, with N-1 in the denominator; 0 for fewer than two values
+	Std float64 `json:"std"`
+	N   int     `json:"n"` // values
 }
 
 // Summarise returns the mean and the sample standard deviation of values, or the zero Summary of no
@@ -95,7 +96,8 @@ type CellSummary struct {
 // clean cell first. The cells may be of a larger suite.
 func SummariseCells(suite string, runs ...Cells) ([]CellSummary, error) {
 	if len(runs) == 0 {
-		return nil, fmt.Errorf("score: no runs to summarise on %s: give the cells of at least one", suite)
+		return nil, fmt.Errorf("score: no runs to summarise on %s: give the cells of at least one",
+			suite)
 	}
 	parts := make([]Cells, len(runs))
 	for i, cells := range runs {
@@ -110,7 +112,8 @@ func SummariseCells(suite string, runs ...Cells) ([]CellSummary, error) {
 		if err != nil {
 			return nil, err
 		}
-		table[row] = CellSummary{first.Corruption, first.Severity, first.Images, first.Samples, metrics}
+		table[row] = CellSummary{first.Corruption, first.Severity, first.Images, first.Samples,
+			metrics}
 	}
 	return table, nil
 }
@@ -121,13 +124,16 @@ func summariseCell(parts []Cells, row int) (map[string]Summary, error) {
 	for _, part := range parts {
 		cell := part[row]
 		if cell.Images != first.Images || cell.Samples != first.Samples {
-			return nil, fmt.Errorf("score: %s %d was tested with %d samples on %d images and with %d on %d: evaluate the runs alike",
-				cell.Corruption, cell.Severity, first.Samples, first.Images, cell.Samples, cell.Images)
+			return nil, fmt.Errorf("score: %s %d was tested with %d samples on %d images and "+
+				"with %d on %d: evaluate the runs alike",
+				cell.Corruption, cell.Severity, first.Samples, first.Images, cell.Samples,
+				cell.Images)
 		}
 	}
 	metrics := map[string]Summary{}
 	for _, metric := range Metrics() {
-		if values := measuredValues(parts, row, metric); metric.Column != "" && len(values) == len(parts) {
+		if values := measuredValues(parts, row, metric); metric.Column != "" &&
+			len(values) == len(parts) {
 			metrics[metric.Column] = Summarise(values)
 		}
 	}

@@ -39,7 +39,8 @@ func (p Prediction) CrossFitTemperatures(labels []uint8) (even, odd float64, err
 		return 0, 0, err
 	}
 	if p.Images < 2 {
-		return 0, 0, fmt.Errorf("score: temperatures can't be fitted to the halves of %d images: give at least two", p.Images)
+		return 0, 0, fmt.Errorf("score: temperatures can't be fitted to the halves of %d images: "+
+			"give at least two", p.Images)
 	}
 	return p.fitTemperature(labels, 1, 2), p.fitTemperature(labels, 0, 2), nil
 }
@@ -51,7 +52,9 @@ func (p Prediction) fitTemperature(labels []uint8, first, step int) float64 {
 	for i := first; i < p.Images; i += step {
 		means, chosen = append(means, p.logMean(i)), append(chosen, labels[i])
 	}
-	slope := func(inverse float64) (slope, curvature float64) { return likelihoodSlope(means, chosen, inverse) }
+	slope := func(inverse float64) (slope, curvature float64) {
+		return likelihoodSlope(means, chosen, inverse)
+	}
 	return 1 / root(slope, 1.0/MaxTemperature, 1/minTemperature)
 }
 
@@ -70,7 +73,8 @@ func (p Prediction) scaledNLL(labels []uint8, temperatures [2]float64) (float64,
 	}
 	for _, temperature := range temperatures {
 		if !(temperature > 0) || math.IsInf(temperature, 1) {
-			return 0, fmt.Errorf("score: temperature %g: give a positive number, for example FitTemperature's", temperature)
+			return 0, fmt.Errorf("score: temperature %g: give a positive number, for example "+
+				"FitTemperature's", temperature)
 		}
 	}
 	sum := 0.0
@@ -85,7 +89,8 @@ func (p Prediction) scaledNLL(labels []uint8, temperatures [2]float64) (float64,
 // Scaled returns a cell of the prediction with its ScaledNLL for the cell's Temperature and
 // OddTemperature.
 func (p Prediction) Scaled(cell Cell, labels []uint8) (_ Cell, err error) {
-	cell.ScaledNLL, err = p.scaledNLL(labels, [2]float64{cell.Temperature, cmp.Or(cell.OddTemperature, cell.Temperature)})
+	cell.ScaledNLL, err = p.scaledNLL(labels, [2]float64{cell.Temperature,
+		cmp.Or(cell.OddTemperature, cell.Temperature)})
 	return cell, err
 }
 
@@ -102,7 +107,8 @@ func (p Prediction) logMean(index int) []float64 {
 // with respect to the inverse temperature b: the sum over the images of E[log p] - log p[label],
 // and of Var[log p], under softmax(b log p). The second is never negative, so the first has one
 // root.
-func likelihoodSlope(means [][]float64, labels []uint8, inverse float64) (slope, curvature float64) {
+func likelihoodSlope(means [][]float64, labels []uint8, inverse float64) (slope,
+	curvature float64) {
 	for i, logs := range means {
 		_, mean, variance := scaledMoments(logs, inverse)
 		slope += mean - logs[labels[i]]

@@ -36,15 +36,18 @@ func TestTemperatureOfEqualConfidences(t *testing.T) {
 		}
 		p := singleSample(logits...)
 		got := testkit.Must(FitTemperature(p, labels))(t)
-		testkit.Near(t, "temperature", got, c.logit/math.Log(float64(c.right)/float64(c.wrong)), 1e-5)
+		testkit.Near(t, "temperature", got, c.logit/math.Log(float64(c.right)/float64(c.wrong)),
+			1e-5)
 		share := float64(c.right) / float64(c.right+c.wrong)
 		scaled := testkit.Must(p.ScaledNLL(labels, got))(t)
-		testkit.Near(t, "NLL there", scaled, -share*math.Log(share)-(1-share)*math.Log(1-share), 1e-9)
+		testkit.Near(t, "NLL there", scaled, -share*math.Log(share)-(1-share)*math.Log(1-share),
+			1e-9)
 	}
 }
 
 // noisyPrediction has several samples of images whose labels agree with the logits now and then.
-func noisyPrediction(seed uint64, images, samples, classes int, sharpness float64) (p Prediction, labels []uint8) {
+func noisyPrediction(seed uint64, images, samples, classes int, sharpness float64) (p Prediction,
+	labels []uint8) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	p = Prediction{Images: images, Samples: samples, Classes: classes}
 	for range images {
@@ -85,7 +88,8 @@ func TestTemperatureIsTheBestOfAGrid(t *testing.T) {
 			}
 		}
 		if least > best+1e-12 {
-			t.Errorf("sharpness %g: NLL %.12g at the fitted temperature, %.12g on the grid", sharpness, least, best)
+			t.Errorf("sharpness %g: NLL %.12g at the fitted temperature, %.12g on the grid",
+				sharpness, least, best)
 		}
 		testkit.Near(t, "log T", math.Log(fitted), at, step)
 	}
@@ -101,13 +105,15 @@ func TestCrossFittedTemperatures(t *testing.T) {
 		half.LogProbabilities = append(half.LogProbabilities, p.Image(i)...)
 		own[i%2] = append(own[i%2], label)
 	}
-	even, odd := testkit.Must(FitTemperature(halves[1], own[1]))(t), testkit.Must(FitTemperature(halves[0], own[0]))(t)
+	even, odd := testkit.Must(FitTemperature(halves[1], own[1]))(t),
+		testkit.Must(FitTemperature(halves[0], own[0]))(t)
 	gotEven, gotOdd, err := p.CrossFitTemperatures(labels)
 	if err != nil || gotEven != even || gotOdd != odd || even == odd {
 		t.Errorf("temperatures %v and %v (%v), want %v and %v", gotEven, gotOdd, err, even, odd)
 	}
 	cell := testkit.Must(p.Scaled(Cell{Temperature: even, OddTemperature: odd}, labels))(t)
-	want := (21*testkit.Must(halves[0].ScaledNLL(own[0], even))(t) + 20*testkit.Must(halves[1].ScaledNLL(own[1], odd))(t)) / 41
+	want := (21*testkit.Must(halves[0].ScaledNLL(own[0], even))(t) +
+		20*testkit.Must(halves[1].ScaledNLL(own[1], odd))(t)) / 41
 	testkit.Near(t, "scaled NLL", cell.ScaledNLL, want, 1e-12)
 }
 
@@ -116,7 +122,8 @@ func TestScaledNLLAtOneIsTheNLL(t *testing.T) {
 	p, labels := noisyPrediction(3, 20, 4, 6, 2)
 	cell := testkit.Must(p.Cell(Condition{Clean, 0}, labels))(t)
 	got := testkit.Must(p.ScaledNLL(labels, 1))(t)
-	testkit.Near(t, "scaled NLL at T = 1", got, cell.NLL, 1e-7) // float32 probabilities add up to 1 +- 1e-7
+	// float32 probabilities add up to 1 +- 1e-7
+	testkit.Near(t, "scaled NLL at T = 1", got, cell.NLL, 1e-7)
 }
 
 func TestTemperatureStaysInItsBounds(t *testing.T) {
@@ -129,7 +136,8 @@ func TestTemperatureStaysInItsBounds(t *testing.T) {
 		want   float64
 	}{
 		{"all right", singleSample([]float64{3, 0}, []float64{0, 1}), []uint8{0, 1}, 1},
-		{"all wrong", singleSample([]float64{3, 0}, []float64{0, 1}), []uint8{1, 0}, MaxTemperature},
+		{"all wrong", singleSample([]float64{3, 0}, []float64{0, 1}), []uint8{1, 0},
+			MaxTemperature},
 		{"no preference", singleSample([]float64{0, 0}), []uint8{1}, 1},
 		{"right and certain", of([]float64{1, 0}, []float64{1, 0}), []uint8{0, 0}, 1},
 		{"a label of probability 0", impossible, []uint8{1, 0}, MaxTemperature},
@@ -190,7 +198,8 @@ func TestScaledLevels(t *testing.T) {
 		cells[i].Images = 100
 	}
 	_, err = metric.Levels(cells)
-	checkError(t, "a cell without it", err, "ScaledNLL isn't measured at level 5: `nbbnn evaluate` with another --evaluation-seed")
+	checkError(t, "a cell without it", err, "ScaledNLL isn't measured at level 5: "+
+		"`nbbnn evaluate` with another --evaluation-seed")
 }
 
 // A probability that float32 rounds to 0 has its logarithm.

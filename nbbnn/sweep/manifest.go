@@ -18,9 +18,11 @@ import (
 // Manifest lists the points of a sweep: configurations, each of which is trained and then tested.
 // It never changes once it is written, so that an index means the same point on every machine.
 type Manifest struct {
-	Evaluation *nbbnn.Evaluation `json:"evaluation,omitempty"` // the test of every point; nil only trains
-	Figure     *Figure           `json:"figure,omitempty"`     // that the sweep was planned for, which measures the points
-	Points     []Planned         `json:"points"`
+	// the test of every point; nil only trains
+	Evaluation *nbbnn.Evaluation `json:"evaluation,omitempty"`
+	// that the sweep was planned for, which measures the points
+	Figure *Figure   `json:"figure,omitempty"`
+	Points []Planned `json:"points"`
 
 	// Measure tests the points; nil is the evaluation. The file doesn't have it.
 	Measure Measure `json:"-"`
@@ -37,9 +39,10 @@ type Planned struct {
 // Figure names the figure of the paper that a manifest was planned for: its points are measured as
 // the figure needs them.
 type Figure struct {
-	Number int    `json:"number"`
-	Key    string `json:"key,omitempty"` // of a figure of ours, whose number is 0, for example "demo"
-	Scale  string `json:"scale"`
+	Number int `json:"number"`
+	// of a figure of ours, whose number is 0, for example "demo"
+	Key   string `json:"key,omitempty"`
+	Scale string `json:"scale"`
 }
 
 // Name returns the number or the key.
@@ -65,7 +68,8 @@ func New(configs []nbbnn.Config, evaluation *nbbnn.Evaluation) (*Manifest, error
 		}
 		hash := config.Hash()
 		if first, twice := at[hash]; twice {
-			return nil, fmt.Errorf("sweep: points %d and %d have the same configuration, run %.12s: leave one of them out", first, i, hash)
+			return nil, fmt.Errorf("sweep: points %d and %d have the same configuration, run "+
+				"%.12s: leave one of them out", first, i, hash)
 		}
 		at[hash], m.Points[i] = i, Planned{hash, config}
 	}
@@ -94,7 +98,8 @@ func (m *Manifest) check(config nbbnn.Config) error {
 		return err
 	}
 	if have := config.Data.Images().Size().Test; have > 0 && m.Evaluation.Images > have {
-		return fmt.Errorf("sweep: %d test images are asked for, %s has %d: lower the number", m.Evaluation.Images, config.Data.Name, have)
+		return fmt.Errorf("sweep: %d test images are asked for, %s has %d: lower the number",
+			m.Evaluation.Images, config.Data.Name, have)
 	}
 	return nil
 }
@@ -115,7 +120,9 @@ func (m *Manifest) config(index int) (nbbnn.Config, error) {
 	planned := m.Points[index]
 	config := planned.Config.WithDefaults()
 	if hash := config.Hash(); hash != planned.Run {
-		return config, never{fmt.Errorf("sweep: point %d is run %.12s in the manifest and %.12s in this program: it was planned by another version, or with other images; use that one, or plan again", index, planned.Run, hash)}
+		return config, never{fmt.Errorf("sweep: point %d is run %.12s in the manifest and %.12s "+
+			"in this program: it was planned by another version, or with other images; use that "+
+			"one, or plan again", index, planned.Run, hash)}
 	}
 	return config, nil
 }
@@ -125,7 +132,8 @@ func checkIndex(index, count int, thing string) error {
 	if 0 <= index && index < count {
 		return nil
 	}
-	return never{fmt.Errorf("sweep: index %d is outside the manifest, whose %s are 0 to %d: start the array at 0", index, counted(count, thing), count-1)}
+	return never{fmt.Errorf("sweep: index %d is outside the manifest, whose %s are 0 to %d: "+
+		"start the array at 0", index, counted(count, thing), count-1)}
 }
 
 // Chunk returns the points of a task that takes size points each: index*size and those that follow.
@@ -164,7 +172,8 @@ func (m *Manifest) Write(path string) error {
 		return fmt.Errorf("sweep: %w: choose another name for the manifest", system)
 	}
 	if _, missing := os.Stat(path); !errors.Is(missing, fs.ErrNotExist) {
-		return never{fmt.Errorf("sweep: %s exists and holds something else: choose another name, or remove it if nothing runs from it", path)}
+		return never{fmt.Errorf("sweep: %s exists and holds something else: choose another name, "+
+			"or remove it if nothing runs from it", path)}
 	}
 	if err := files.WriteSealed(path, "", m); err != nil {
 		return fmt.Errorf("sweep: %w", files.Unwritten(path, err))
@@ -180,14 +189,17 @@ func Read(path string) (*Manifest, error) {
 	var system *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, never{fmt.Errorf("sweep: there's no manifest %s: `nbbnn sweep plan --manifest %[1]s` writes one", path)}
+		return nil, never{fmt.Errorf("sweep: there's no manifest %s: "+
+			"`nbbnn sweep plan --manifest %[1]s` writes one", path)}
 	case errors.As(err, &system):
 		return nil, fmt.Errorf("sweep: %w: make the manifest readable", err)
 	case err == nil && len(m.Points) == 0:
 		err = errors.New("it has no points")
 	}
 	if err != nil {
-		return nil, never{fmt.Errorf("sweep: %s is no manifest of this version, or was edited or damaged after planning: %w: restore it, or plan under another name (finished points stay finished)", path, err)}
+		return nil, never{fmt.Errorf("sweep: %s is no manifest of this version, or was edited or "+
+			"damaged after planning: %w: restore it, or plan under another name (finished points "+
+			"stay finished)", path, err)}
 	}
 	m.varying = nbbnn.Differing(m.Configs()...)
 	return m, nil
@@ -202,12 +214,14 @@ func ReadConfigs(path string) ([]nbbnn.Config, error) {
 	}
 	var texts []json.RawMessage
 	if err := json.Unmarshal(data, &texts); err != nil {
-		return nil, never{fmt.Errorf("sweep: %s is no array of configurations: %w; put [ ] around them", path, err)}
+		return nil, never{fmt.Errorf("sweep: %s is no array of configurations: %w; put [ ] "+
+			"around them", path, err)}
 	}
 	configs := make([]nbbnn.Config, len(texts))
 	for i, text := range texts {
 		if err := files.ParseJSON(text, &configs[i]); err != nil {
-			return nil, never{fmt.Errorf("sweep: configuration %d of %s can't be read: %w", i, path, err)}
+			return nil, never{fmt.Errorf("sweep: configuration %d of %s can't be read: %w", i, path,
+				err)}
 		}
 	}
 	return configs, nil

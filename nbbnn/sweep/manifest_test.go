@@ -54,10 +54,13 @@ func TestManifestIsReadAsItWasWritten(t *testing.T) {
 	configs := product()
 	configs = append(configs, configs[0])
 	last := len(configs) - 1
-	configs[last].Objective.Gamma, configs[last].Seed, configs[last].Training.NoAugmentation = 0, 0, true // zeros are set, too
+	// zeros are set, too
+	configs[last].Objective.Gamma, configs[last].Seed, configs[last].Training.NoAugmentation = 0, 0,
+		true
 	read := testkit.Must(Read(written(t, planned(t, configs))))(t)
 	if len(read.Points) != len(configs) || *read.Evaluation != tinyEvaluation {
-		t.Errorf("%d points tested by %+v, want %d and %+v", len(read.Points), read.Evaluation, len(configs), tinyEvaluation)
+		t.Errorf("%d points tested by %+v, want %d and %+v", len(read.Points), read.Evaluation,
+			len(configs), tinyEvaluation)
 	}
 	for i, config := range configs {
 		got, err := read.config(i)
@@ -84,13 +87,15 @@ func TestPlanIsRefused(t *testing.T) {
 		evaluation nbbnn.Evaluation
 		want       string
 	}{
-		"none":       {nil, tinyEvaluation, "one point or more"},
-		"twice":      {append(product(), product()[2]), tinyEvaluation, "points 2 and 6 have the same configuration"},
+		"none": {nil, tinyEvaluation, "one point or more"},
+		"twice": {append(product(), product()[2]), tinyEvaluation,
+			"points 2 and 6 have the same configuration"},
 		"no batch":   {[]nbbnn.Config{tinyConfig(), bad}, tinyEvaluation, "(point 1)"},
 		"images":     {product(), many, "17 test images are asked for, shapes10 has 16"},
 		"corruption": {product(), nbbnn.Evaluation{Suite: "fogg"}, "fogg"},
 	} {
-		if _, err := New(c.configs, &c.evaluation); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := New(c.configs, &c.evaluation); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
@@ -103,12 +108,19 @@ func TestChangedManifestIsRefused(t *testing.T) {
 		object string              // that is sealed in its place
 		want   string
 	}{
-		"edited":        {func(s string) string { return strings.Replace(s, `"gamma":2`, `"gamma":3`, 1) }, "", "edited or damaged after planning: its checksum differs: restore it"},
-		"cut":           {func(s string) string { return s[:len(s)/2] }, "", "its checksum differs"},
-		"no manifest":   {func(string) string { return "{}" }, "", "is no manifest of this version"},
-		"empty":         {func(string) string { return "" }, "", "is no manifest of this version"},
-		"newer setting": {nil, `{"points":[{"run":"x","config":{"depth":9}}]}`, `unknown key "/points/0/config/depth"`},
-		"no points":     {nil, `{"points":[]}`, "it has no points"},
+		"edited": {func(s string) string {
+			return strings.Replace(s, `"gamma":2`, `"gamma":3`, 1)
+		}, "", "edited or damaged after planning: its checksum differs: restore it"},
+		"cut": {func(s string) string {
+			return s[:len(s)/2]
+		}, "", "its checksum differs"},
+		"no manifest": {func(string) string {
+			return "{}"
+		}, "", "is no manifest of this version"},
+		"empty": {func(string) string { return "" }, "", "is no manifest of this version"},
+		"newer setting": {nil, `{"points":[{"run":"x","config":{"depth":9}}]}`,
+			`unknown key "/points/0/config/depth"`},
+		"no points": {nil, `{"points":[]}`, "it has no points"},
 	} {
 		path := written(t, planned(t, product()))
 		if c.change == nil {
@@ -118,7 +130,8 @@ func TestChangedManifestIsRefused(t *testing.T) {
 			testkit.NoError(t, os.WriteFile(path, []byte(c.change(string(data))), 0o644))
 		}
 		_, err := Read(path)
-		if !errors.Is(err, ErrNever) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if !errors.Is(err, ErrNever) || !strings.Contains(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one line with %q that wraps ErrNever", name, err, c.want)
 		}
 	}
@@ -128,11 +141,13 @@ func TestChangedManifestIsRefused(t *testing.T) {
 func TestPointOfAnotherVersionIsRefused(t *testing.T) {
 	m := planned(t, product())
 	m.Points[1].Run = m.Points[0].Run
-	if _, err := m.config(1); !errors.Is(err, ErrNever) || !strings.Contains(err.Error(), "plan again") {
+	if _, err := m.config(1); !errors.Is(err, ErrNever) ||
+		!strings.Contains(err.Error(), "plan again") {
 		t.Errorf("error %v, want one that says to plan again and wraps ErrNever", err)
 	}
 	for _, index := range []int{-1, 6} {
-		if _, err := m.config(index); !errors.Is(err, ErrNever) || !strings.Contains(err.Error(), "6 points are 0 to 5") {
+		if _, err := m.config(index); !errors.Is(err, ErrNever) ||
+			!strings.Contains(err.Error(), "6 points are 0 to 5") {
 			t.Errorf("index %d: error %v, want one that wraps ErrNever", index, err)
 		}
 	}
@@ -149,7 +164,8 @@ func TestManifestIsNotOverwritten(t *testing.T) {
 	}
 	for _, place := range []string{filepath.Dir(path), filepath.Join(path, "m.json")} {
 		err := planned(t, product()).Write(place)
-		if err == nil || !strings.Contains(err.Error(), "directory: choose another name") || errors.Is(err, ErrNever) {
+		if err == nil || !strings.Contains(err.Error(), "directory: choose another name") ||
+			errors.Is(err, ErrNever) {
 			t.Errorf("at %s: error %v, want the system's", place, err)
 		}
 	}
@@ -173,12 +189,16 @@ func TestIndexOfSchedulers(t *testing.T) {
 		{map[string]string{"HQ_TASK_ID": "1-3"}, 0, "not an index"},
 		{map[string]string{"HQ_TASK_ID": ""}, 0, "no index is given"},
 	} {
-		got, _, err := Index(func(name string) (string, bool) { text, found := c.environment[name]; return text, found })
+		got, _, err := Index(func(name string) (string, bool) {
+			text, found := c.environment[name]
+			return text, found
+		})
 		if c.error == "" && (err != nil || got != c.want) {
 			t.Errorf("%v: %d (%v), want %d", c.environment, got, err, c.want)
 		}
 		if c.error != "" && (!errors.Is(err, ErrNever) || !strings.Contains(err.Error(), c.error)) {
-			t.Errorf("%v: error %v, want one with %q that wraps ErrNever", c.environment, err, c.error)
+			t.Errorf("%v: error %v, want one with %q that wraps ErrNever", c.environment, err,
+				c.error)
 		}
 	}
 }
@@ -197,7 +217,8 @@ func TestChunksCoverEveryPointOnce(t *testing.T) {
 			}
 		}
 		if _, err := m.Chunk(m.Tasks(size), size); !errors.Is(err, ErrNever) {
-			t.Errorf("chunks of %d: the task after the last: error %v, want one that wraps ErrNever", size, err)
+			t.Errorf("chunks of %d: the task after the last: error %v, want one that wraps "+
+				"ErrNever", size, err)
 		}
 	}
 }

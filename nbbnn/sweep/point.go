@@ -44,7 +44,8 @@ func (e evaluated) Done(run *nbbnn.Run, card nbbnn.Card) bool {
 		return false
 	}
 	_, err := run.Cells(*e.evaluation)
-	_, lacks := errors.AsType[*nbbnn.UnevaluatedError](err) // for example after a change of a corruption's Version
+	// for example after a change of a corruption's Version
+	_, lacks := errors.AsType[*nbbnn.UnevaluatedError](err)
 	return !lacks
 }
 
@@ -111,7 +112,8 @@ func (n never) Is(target error) bool { return target == ErrNever }
 func judge(err error) error {
 	var broken network.NotFiniteError
 	var untrained *nbbnn.UntrainedError
-	if errors.As(err, &broken) || errors.As(err, &untrained) && untrained.Recorded && untrained.Holder == "" {
+	if errors.As(err, &broken) || errors.As(err, &untrained) && untrained.Recorded &&
+		untrained.Holder == "" {
 		return never{err}
 	}
 	return err
@@ -149,9 +151,11 @@ func Index(lookup func(string) (string, bool)) (index int, variable string, err 
 		}
 		number, err := strconv.Atoi(text)
 		if err != nil || number < v.first {
-			return 0, v.name, never{fmt.Errorf("sweep: %s is %q, not an index from %d: start the array at %[3]d, or give --index", v.name, text, v.first)}
+			return 0, v.name, never{fmt.Errorf("sweep: %s is %q, not an index from %d: start the "+
+				"array at %[3]d, or give --index", v.name, text, v.first)}
 		}
 		return number - v.first, v.name, nil
 	}
-	return 0, "", never{errors.New("sweep: no index is given: add --index, or start this under a scheduler that sets " + strings.Join(names, ", "))}
+	return 0, "", never{errors.New("sweep: no index is given: add --index, or start this under a " +
+		"scheduler that sets " + strings.Join(names, ", "))}
 }

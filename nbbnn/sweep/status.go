@@ -28,14 +28,15 @@ const (
 
 // PointStatus is the state of a point in a directory of runs.
 type PointStatus struct {
-	Index   int           `json:"index"`
-	Name    string        `json:"name"`
-	Run     string        `json:"run"`
-	State   State         `json:"state"`
-	Epoch   int           `json:"epoch"`  // trained so far
-	Epochs  int           `json:"epochs"` // of the whole training
-	Holder  string        `json:"holder,omitempty"`
-	Left    time.Duration `json:"left_ns,omitempty"` // of the training of a running point, by its latest epochs; 0 if unknown
+	Index  int    `json:"index"`
+	Name   string `json:"name"`
+	Run    string `json:"run"`
+	State  State  `json:"state"`
+	Epoch  int    `json:"epoch"`  // trained so far
+	Epochs int    `json:"epochs"` // of the whole training
+	Holder string `json:"holder,omitempty"`
+	// of the training of a running point, by its latest epochs; 0 if unknown
+	Left    time.Duration `json:"left_ns,omitempty"`
 	Failure *Failure      `json:"failure,omitempty"`
 
 	wall float64 // seconds of training and test of a point that is done
@@ -56,10 +57,12 @@ func (m *Manifest) Status(runs string) (Status, error) {
 			return err
 		}
 		s := &status.Points[index]
-		*s = PointStatus{Index: index, Name: m.Name(config), Run: config.RunName(), State: Waiting, Epochs: config.Training.Epochs}
+		*s = PointStatus{Index: index, Name: m.Name(config), Run: config.RunName(), State: Waiting,
+			Epochs: config.Training.Epochs}
 		point, err := m.Open(runs, index)
 		if err != nil { // for example the directory of a newer version
-			s.State, s.Failure = Failed, &Failure{Error: lastLine(err.Error()), Never: errors.Is(err, ErrNever)}
+			s.State, s.Failure = Failed, &Failure{Error: lastLine(err.Error()),
+				Never: errors.Is(err, ErrNever)}
 			return nil
 		}
 		point.look(s)
@@ -84,7 +87,8 @@ func (p *Point) look(s *PointStatus) {
 	}
 	held, begun := p.Run.Held(), trained
 	if !trained {
-		history, _ := p.Run.History() // an unreadable one counts as none: Do says what is wrong with it
+		// an unreadable one counts as none: Do says what is wrong with it
+		history, _ := p.Run.History()
 		s.Epoch, begun = max(0, len(history)-1), len(history) > 0
 		s.Left = nbbnn.TimeLeft(history, s.Epochs)
 	}
@@ -169,7 +173,8 @@ func (p *Point) Record(err error) {
 		return
 	}
 	failure := Failure{
-		Error: lastLine(err.Error()), Never: errors.Is(err, ErrNever), By: files.Self(), Time: time.Now().UTC().Format(time.RFC3339),
+		Error: lastLine(err.Error()), Never: errors.Is(err, ErrNever), By: files.Self(),
+		Time: time.Now().UTC().Format(time.RFC3339),
 	}
 	if os.MkdirAll(filepath.Dir(path), 0o755) == nil {
 		_ = files.WriteSealed(path, filepath.Base(path), failure)

@@ -71,7 +71,8 @@ func TestStatus(t *testing.T) {
 			t.Errorf("point %d is %s, want %s", i, got, want)
 		}
 	}
-	if got, want := status.String(), "6 points: 1 done, 1 running, 2 stopped, 1 failed, 1 waiting"; got != want {
+	if got, want := status.String(),
+		"6 points: 1 done, 1 running, 2 stopped, 1 failed, 1 waiting"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := status.Points[1].Epoch; got != 1 {
@@ -92,8 +93,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// A point without weights is done by its card alone; one with weights needs its cells, which a change of
-// a corruption's Version makes useless.
+// A point without weights is done by its card alone; one with weights needs its cells, which a
+// change of a corruption's Version makes useless.
 func TestDone(t *testing.T) {
 	m, runs := planned(t, product()), t.TempDir()
 	point := done(t, m, runs, 0)

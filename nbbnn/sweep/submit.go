@@ -65,10 +65,12 @@ func Engines() []string { return []string{"slurm", "hyperqueue", "kubernetes"} }
 // the engine has no use for it.
 func (s Submission) Call() (Call, error) {
 	if s.Tasks < 1 || s.Chunk < 1 || s.Retries < 0 || min(s.Parallel, s.CPUs, s.GPUs) < 0 {
-		return Call{}, never{errors.New("sweep: a number of a submission is negative, or there is no task: give 1 task or more")}
+		return Call{}, never{errors.New("sweep: a number of a submission is negative, or there " +
+			"is no task: give 1 task or more")}
 	}
 	if flags := s.unused(); len(flags) > 0 {
-		return Call{}, never{fmt.Errorf("sweep: %s has no use for %s: leave it out", s.Engine, strings.Join(flags, ", "))}
+		return Call{}, never{fmt.Errorf("sweep: %s has no use for %s: leave it out", s.Engine,
+			strings.Join(flags, ", "))}
 	}
 	switch s.Engine {
 	case "slurm":
@@ -78,7 +80,8 @@ func (s Submission) Call() (Call, error) {
 	case "kubernetes":
 		return s.kubernetes()
 	}
-	return Call{}, never{fmt.Errorf("sweep: unknown engine %q%s: choose %s", s.Engine, nearest.Hint(s.Engine, Engines()), strings.Join(Engines(), ", "))}
+	return Call{}, never{fmt.Errorf("sweep: unknown engine %q%s: choose %s", s.Engine,
+		nearest.Hint(s.Engine, Engines()), strings.Join(Engines(), ", "))}
 }
 
 // unused returns the flags that are set and that the engine can't honour.
@@ -95,7 +98,8 @@ func (s Submission) unused() (flags []string) {
 		{"--claim", s.Claim != "", []string{"kubernetes"}},
 		{"--queue", s.Queue != "", []string{"kubernetes"}},
 	} {
-		if flag.set && slices.Contains(Engines(), s.Engine) && !slices.Contains(flag.engines, s.Engine) {
+		if flag.set && slices.Contains(Engines(), s.Engine) &&
+			!slices.Contains(flag.engines, s.Engine) {
 			flags = append(flags, flag.name)
 		}
 	}
@@ -125,21 +129,25 @@ func (s Submission) slurm() Call {
 	}
 	arguments := slices.Concat(
 		[]string{"sbatch", array, "--output=" + filepath.Join(Folder(s.Runs), "slurm-%A_%a.log")},
-		option("--job-name", s.Name), option("--cpus-per-task", strconv.Itoa(s.CPUs)), option("--gpus-per-task", strconv.Itoa(s.GPUs)),
+		option("--job-name", s.Name), option("--cpus-per-task", strconv.Itoa(s.CPUs)),
+		option("--gpus-per-task", strconv.Itoa(s.GPUs)),
 		option("--mem", s.Memory), option("--time", s.Time), s.Extra,
 	)
 	return Call{arguments, s.environment(), slurmScript}
 }
 
 func (s Submission) hyperqueue() Call {
-	log := filepath.Join(Folder(s.Runs), "hq-%{JOB_ID}-%{TASK_ID}-%{INSTANCE_ID}.log") // of both outputs, as the script directs them
-	arguments := []string{"hq", "submit", fmt.Sprintf("--array=0-%d", s.Tasks-1), "--stdout=" + log, "--stderr=none"}
+	// of both outputs, as the script directs them
+	log := filepath.Join(Folder(s.Runs), "hq-%{JOB_ID}-%{TASK_ID}-%{INSTANCE_ID}.log")
+	arguments := []string{"hq", "submit", fmt.Sprintf("--array=0-%d", s.Tasks-1), "--stdout=" + log,
+		"--stderr=none"}
 	arguments = append(arguments, option("--name", s.Name)...)
 	arguments = append(arguments, option("--cpus", strconv.Itoa(s.CPUs))...)
 	if s.GPUs > 0 {
 		arguments = append(arguments, "--resource=gpus/nvidia="+strconv.Itoa(s.GPUs))
 	}
-	arguments = append(arguments, option("--time-request", s.Time)...) // of a worker, so that it can finish the task
+	// of a worker, so that it can finish the task
+	arguments = append(arguments, option("--time-request", s.Time)...)
 	arguments = append(arguments, option("--time-limit", s.Time)...)
 	for _, variable := range append(s.environment(), "GOMAXPROCS="+strconv.Itoa(max(1, s.CPUs))) {
 		arguments = append(arguments, "--env="+variable)
@@ -156,19 +164,26 @@ func (s Submission) kubernetes() (Call, error) {
 	s.CPUs, s.Memory = cmp.Or(s.CPUs, 2), cmp.Or(s.Memory, "4Gi")
 	switch {
 	case s.Image == "" || s.Claim == "":
-		return Call{}, never{errors.New("sweep: kubernetes needs the image of a container and the claim of a volume: add --image and --claim")}
-	case !kubernetesName.MatchString(s.Name) || !kubernetesName.MatchString(s.Claim) || s.Queue != "" && !kubernetesName.MatchString(s.Queue):
-		return Call{}, never{fmt.Errorf("sweep: name %q, claim %q and queue %q: names in kubernetes have lower-case letters, digits and hyphens", s.Name, s.Claim, s.Queue)}
+		return Call{}, never{errors.New("sweep: kubernetes needs the image of a container and " +
+			"the claim of a volume: add --image and --claim")}
+	case !kubernetesName.MatchString(s.Name) || !kubernetesName.MatchString(s.Claim) ||
+		s.Queue != "" && !kubernetesName.MatchString(s.Queue):
+		return Call{}, never{fmt.Errorf("sweep: name %q, claim %q and queue %q: names in "+
+			"kubernetes have lower-case letters, digits and hyphens", s.Name, s.Claim, s.Queue)}
 	case strings.ContainsAny(s.Image+s.Memory, " \n\"'{}#"):
-		return Call{}, never{fmt.Errorf("sweep: image %q or memory %q has a character that it can't have: correct it", s.Image, s.Memory)}
+		return Call{}, never{fmt.Errorf("sweep: image %q or memory %q has a character that it "+
+			"can't have: correct it", s.Image, s.Memory)}
 	case !onVolume(s.Manifest) || !onVolume(s.Runs):
-		return Call{}, never{fmt.Errorf("sweep: manifest %s or directory of runs %s isn't on the volume, which is /sweep in the containers: give their paths there by --manifest and --runs", s.Manifest, s.Runs)}
+		return Call{}, never{fmt.Errorf("sweep: manifest %s or directory of runs %s isn't on the "+
+			"volume, which is /sweep in the containers: give their paths there by --manifest and "+
+			"--runs", s.Manifest, s.Runs)}
 	}
 	var b strings.Builder
 	if err := kubernetesTemplate.Execute(&b, s); err != nil {
 		return Call{}, fmt.Errorf("sweep: %w", err)
 	}
-	return Call{append([]string{"kubectl", "create", "--filename=-"}, s.Extra...), nil, b.String()}, nil
+	return Call{append([]string{"kubectl", "create", "--filename=-"}, s.Extra...), nil, b.String()},
+		nil
 }
 
 // onVolume reports whether a path, of which /sweep is the working directory, is below /sweep.

@@ -18,7 +18,8 @@ import (
 // submission is one for 24 points in tasks of 2.
 func submission(engine string) Submission {
 	s := Submission{
-		Engine: engine, Program: "/opt/nbbnn", Manifest: "m.json", Runs: "runs", Name: "nbbnn-sweep", Tasks: 12, Chunk: 2,
+		Engine: engine, Program: "/opt/nbbnn", Manifest: "m.json", Runs: "runs",
+		Name: "nbbnn-sweep", Tasks: 12, Chunk: 2,
 		CPUs: 2, Retries: 2,
 	}
 	if engine != "hyperqueue" {
@@ -42,13 +43,15 @@ func TestSlurmCall(t *testing.T) {
 	s.Extra = []string{"--partition=short"}
 	call := called(t, s)
 	want := []string{
-		"sbatch", "--array=0-11%4", "--output=runs/.sweep/slurm-%A_%a.log", "--job-name=nbbnn-sweep", "--cpus-per-task=2", "--time=1:00:00",
+		"sbatch", "--array=0-11%4", "--output=runs/.sweep/slurm-%A_%a.log",
+		"--job-name=nbbnn-sweep", "--cpus-per-task=2", "--time=1:00:00",
 		"--partition=short",
 	}
 	if !slices.Equal(call.Arguments, want) {
 		t.Errorf("%q, want %q", call.Arguments, want)
 	}
-	for _, variable := range []string{"NBBNN_PROGRAM=/opt/nbbnn", "NBBNN_MANIFEST=m.json", "NBBNN_RUNS=runs", "NBBNN_CHUNK=2", "NBBNN_RETRIES=2"} {
+	for _, variable := range []string{"NBBNN_PROGRAM=/opt/nbbnn", "NBBNN_MANIFEST=m.json",
+		"NBBNN_RUNS=runs", "NBBNN_CHUNK=2", "NBBNN_RETRIES=2"} {
 		if !slices.Contains(call.Environment, variable) {
 			t.Errorf("%q lacks %s", call.Environment, variable)
 		}
@@ -61,7 +64,9 @@ func TestSlurmCall(t *testing.T) {
 func TestHyperQueueCall(t *testing.T) {
 	arguments := called(t, submission("hyperqueue")).Arguments
 	got := strings.Join(arguments[:9], " ")
-	if want := "hq submit --array=0-11 --stdout=runs/.sweep/hq-%{JOB_ID}-%{TASK_ID}-%{INSTANCE_ID}.log --stderr=none --name=nbbnn-sweep --cpus=2 --time-request=1:00:00 --time-limit=1:00:00"; got != want {
+	if want := "hq submit --array=0-11 " +
+		"--stdout=runs/.sweep/hq-%{JOB_ID}-%{TASK_ID}-%{INSTANCE_ID}.log --stderr=none " +
+		"--name=nbbnn-sweep --cpus=2 --time-request=1:00:00 --time-limit=1:00:00"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for cpus, want := range map[int]string{2: "--env=GOMAXPROCS=2", 0: "--env=GOMAXPROCS=1"} {
@@ -118,7 +123,8 @@ func TestUnusedFlagIsRefused(t *testing.T) {
 	} {
 		s := submission(c.engine)
 		c.change(&s)
-		if _, err := s.Call(); !errors.Is(err, ErrNever) || !strings.Contains(err.Error(), "no use for "+c.flag+":") {
+		if _, err := s.Call(); !errors.Is(err, ErrNever) ||
+			!strings.Contains(err.Error(), "no use for "+c.flag+":") {
 			t.Errorf("%s with %s: error %v", c.engine, c.flag, err)
 		}
 	}
@@ -140,26 +146,33 @@ func script(t *testing.T, name, statuses, pause string) (command *exec.Cmd, fold
 	}
 	folder = t.TempDir()
 	for file, text := range map[string]string{
-		"nbbnn": "cd " + folder + "\necho x >> attempts\nset -- " + statuses + "\nshift $(($(wc -l < attempts) - 1))\n" +
-			"if [ \"$1\" = wait ]; then\n\ttrap 'kill $!; exit 75' TERM\n\tsleep 60 &\n\twait $!\nfi\nexit $1\n",
+		"nbbnn": "cd " + folder + "\necho x >> attempts\nset -- " +
+			statuses + "\nshift $(($(wc -l < attempts) - 1))\n" +
+			"if [ \"$1\" = wait ]; then\n\ttrap 'kill $!; exit 75' TERM\n\tsleep 60 &\n\twait " +
+			"$!\nfi\nexit $1\n",
 		"scontrol": "touch " + folder + "/requeued\n",
 		"sleep":    "[ $1 = 0 ] || echo waiting\nexec " + sleep + " $1\n",
 	} {
-		testkit.NoError(t, os.WriteFile(filepath.Join(folder, file), []byte("#!/bin/bash\n"+text), 0o755))
+		testkit.NoError(t, os.WriteFile(filepath.Join(folder, file), []byte("#!/bin/bash\n"+text),
+			0o755))
 	}
 	command = exec.Command(bash, filepath.Join("deploy", name))
-	command.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "NBBNN_PROGRAM="+filepath.Join(folder, "nbbnn"),
+	command.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "NBBNN_PROGRAM="+
+		filepath.Join(folder, "nbbnn"),
 		"NBBNN_MANIFEST=m.json", "NBBNN_RETRIES=2", "NBBNN_PAUSE="+pause, "SLURM_JOB_ID=1")
 	return command, folder
 }
 
 // wantEnd checks how a script of a task ended.
-func wantEnd(t *testing.T, command *exec.Cmd, folder string, status int, requeued bool, attempts int) {
+func wantEnd(t *testing.T, command *exec.Cmd, folder string, status int, requeued bool,
+	attempts int) {
 	t.Helper()
 	_, err := os.Stat(filepath.Join(folder, "requeued"))
 	lines, _ := os.ReadFile(filepath.Join(folder, "attempts"))
-	if got := command.ProcessState.ExitCode(); got != status || (err == nil) != requeued || len(lines) != 2*attempts {
-		t.Errorf("status %d, requeued %v, %d attempts; want %d, %v, %d", got, err == nil, len(lines)/2, status, requeued, attempts)
+	if got := command.ProcessState.ExitCode(); got != status || (err == nil) != requeued ||
+		len(lines) != 2*attempts {
+		t.Errorf("status %d, requeued %v, %d attempts; want %d, %v, %d", got, err == nil,
+			len(lines)/2, status, requeued, attempts)
 	}
 }
 

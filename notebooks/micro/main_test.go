@@ -37,7 +37,8 @@ func example() (net Network, batch []Point, epsilon [][][]float64, o Objective) 
 func parameters(net Network) map[string][]float64 {
 	all := map[string][]float64{}
 	for l, layer := range net {
-		all[fmt.Sprint("b", l)], all[fmt.Sprint("mu", l)], all[fmt.Sprint("rho", l)] = layer.B, layer.Mu, layer.Rho
+		all[fmt.Sprint("b", l)], all[fmt.Sprint("mu", l)], all[fmt.Sprint("rho", l)] = layer.B,
+			layer.Mu, layer.Rho
 		for i, row := range layer.W {
 			all[fmt.Sprintf("W%d row %d", l, i)] = row
 		}
@@ -74,7 +75,8 @@ func TestGradientIsThatOfDifferences(t *testing.T) {
 			values[i] = value - h
 			below, _ := net.Loss(batch, epsilon, o)
 			values[i] = value
-			near(t, fmt.Sprintf("gradient by %s[%d]", name, i), by[name][i], (above-below)/(2*h), 1e-7)
+			near(t, fmt.Sprintf("gradient by %s[%d]", name, i), by[name][i], (above-below)/(2*h),
+				1e-7)
 		}
 	}
 }
@@ -127,13 +129,15 @@ func libraryStepper(t *testing.T) *network.Stepper {
 		hidden = hidden.Dense(network.Dense{Features: b.Width()}).ReLU()
 		return hidden.Dense(network.Dense{Features: b.Classes()})
 	}
-	err := network.Define("micro", layers, network.Defaults{Width: 16, Epochs: 1, Batch: 7, LearningRate: 1})
+	err := network.Define("micro", layers, network.Defaults{Width: 16, Epochs: 1, Batch: 7,
+		LearningRate: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	model, err := network.NewModel(network.Settings{
-		Network:   network.Network{Name: "micro"},
-		Posterior: network.Posterior{Mode: network.Output, Components: 1, InitStd: 0.3, PriorStd: 0.25},
+		Network: network.Network{Name: "micro"},
+		Posterior: network.Posterior{Mode: network.Output, Components: 1, InitStd: 0.3,
+			PriorStd: 0.25},
 		Objective: network.Objective{Gamma: 4},
 		Training:  network.Training{Samples: 1, NoAugmentation: true},
 		Seed:      6,
@@ -224,7 +228,8 @@ func TestLessonHasThisProgram(t *testing.T) {
 		code, _, _ := strings.Cut(cell, "\n```")
 		for _, declaration := range strings.Split(code, "\n\n") {
 			if !strings.Contains(string(program), declaration+"\n") {
-				t.Errorf("the program doesn't have this declaration of the lesson:\n%s", declaration)
+				t.Errorf("the program doesn't have this declaration of the lesson:\n%s",
+					declaration)
 			}
 		}
 	}
@@ -243,6 +248,7 @@ func TestEntropyPaysUnderNoise(t *testing.T) {
 		}
 	}
 	if clean[0] >= clean[1] || noisy[0] <= noisy[1] {
-		t.Errorf("without extra entropy %.3f and %.3f on clean and noisy points, with it %.3f and %.3f", clean[0], noisy[0], clean[1], noisy[1])
+		t.Errorf("without extra entropy %.3f and %.3f on clean and noisy points, with it %.3f "+
+			"and %.3f", clean[0], noisy[0], clean[1], noisy[1])
 	}
 }

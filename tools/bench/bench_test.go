@@ -30,7 +30,8 @@ func TestMain(m *testing.M) {
 		fmt.Fprintf(os.Stderr, "first line\nthe stand-in can't read %q\n", value)
 		os.Exit(1)
 	}
-	result := Result{What: "train", Network: "allcnnc", Width: 8, Images: 4, Samples: 2, Steps: 3, MedianSeconds: seconds}
+	result := Result{What: "train", Network: "allcnnc", Width: 8, Images: 4, Samples: 2, Steps: 3,
+		MedianSeconds: seconds}
 	if err := json.NewEncoder(os.Stdout).Encode(result); err != nil {
 		os.Exit(1)
 	}
@@ -46,7 +47,8 @@ func execute(t *testing.T, args ...string) (stdout, stderr string, status int) {
 
 func TestBenchPrintsWhatItMeasured(t *testing.T) {
 	for _, what := range []string{"train", "evaluate"} {
-		stdout, stderr, status := execute(t, what, "--width", "2", "--images", "2", "--samples", "2", "--steps", "3", "--warm-up", "1", "--side", "16", "--json")
+		stdout, stderr, status := execute(t, what, "--width", "2", "--images", "2", "--samples",
+			"2", "--steps", "3", "--warm-up", "1", "--side", "16", "--json")
 		if status != commandline.Done {
 			t.Fatalf("%s: exit status %d: %s", what, status, stderr)
 		}
@@ -54,11 +56,13 @@ func TestBenchPrintsWhatItMeasured(t *testing.T) {
 		if err := json.Unmarshal([]byte(stdout), &result); err != nil {
 			t.Fatalf("%s: standard output isn't a result: %v\n%s", what, err, stdout)
 		}
-		if result.What != what || result.Steps != 3 || result.Seconds.Count != 3 || result.Images*result.Samples != 4 {
+		if result.What != what || result.Steps != 3 || result.Seconds.Count != 3 ||
+			result.Images*result.Samples != 4 {
 			t.Errorf("%s: result is %+v, want 3 steps of 4 rows", what, result)
 		}
 		if result.MedianSeconds <= 0 || result.RowsPerSecond <= 0 || result.GFLOPS <= 0 {
-			t.Errorf("%s: median %g s, %g rows/s, %g GFLOP/s; want positive numbers", what, result.MedianSeconds, result.RowsPerSecond, result.GFLOPS)
+			t.Errorf("%s: median %g s, %g rows/s, %g GFLOP/s; want positive numbers", what,
+				result.MedianSeconds, result.RowsPerSecond, result.GFLOPS)
 		}
 	}
 }
@@ -72,39 +76,49 @@ func TestBenchRefusesWhatItCannotMeasure(t *testing.T) {
 		{[]string{"train", "--warm-up", "-1"}, "-1 warm-up"},
 		{[]string{"evaluate", "--steps", "0"}, "0 steps"},
 		{[]string{"peers", "--networks", "resnet50:8"}, `unknown network "resnet50:8"`},
-		{[]string{"peers", "--what", "sleep", "--networks", "vgg16:8"}, `unknown measurement "sleep"`},
-		{[]string{"peers", "--with", "abacus", "--networks", "vgg16:8"}, `unknown program "abacus"`},
-		{[]string{"peers", "--precision", "bfloat", "--networks", "vgg16:8"}, `did you mean "bfloat16"`},
+		{[]string{"peers", "--what", "sleep", "--networks", "vgg16:8"},
+			`unknown measurement "sleep"`},
+		{[]string{"peers", "--with", "abacus", "--networks", "vgg16:8"},
+			`unknown program "abacus"`},
+		{[]string{"peers", "--precision", "bfloat", "--networks", "vgg16:8"},
+			`did you mean "bfloat16"`},
 	} {
 		_, stderr, status := execute(t, c.args...)
 		if status != commandline.Misused || !strings.Contains(stderr, c.want) {
-			t.Errorf("%v: exit status %d and %q, want %d and %q", c.args, status, stderr, commandline.Misused, c.want)
+			t.Errorf("%v: exit status %d and %q, want %d and %q", c.args, status, stderr,
+				commandline.Misused, c.want)
 		}
 	}
 }
 
 func TestAllPeersComputeInTheSamePrecision(t *testing.T) {
-	flags := peerFlags{python: "python3", precision: "bfloat16", with: []string{"pytorch"}, images: 4, samples: 1, seconds: 1}
+	flags := peerFlags{python: "python3", precision: "bfloat16", with: []string{"pytorch"},
+		images: 4, samples: 1, seconds: 1}
 	programs := testkit.Must(flags.programs("train", network.Network{Name: "vgg16", Width: 8}))(t)
 	for _, program := range programs {
-		if got := strings.Join(program.Command, " "); strings.Count(got, "--precision bfloat16") != 1 {
+		if got := strings.Join(program.Command, " "); strings.Count(got,
+			"--precision bfloat16") != 1 {
 			t.Errorf("%s is called as %q, want --precision bfloat16", program.Name, got)
 		}
 	}
 }
 
 func program(name, value string) Program {
-	return Program{Name: name, Command: []string{os.Args[0]}, Environment: []string{standIn + "=" + value}}
+	return Program{Name: name, Command: []string{os.Args[0]}, Environment: []string{standIn + "=" +
+		value}}
 }
 
 func TestCompareGivesRatiosToTheFirst(t *testing.T) {
 	var rounds []int
-	c := testkit.Must(compare(t.Context(), []Program{program("ours", "0.5"), program("theirs", "2")}, 3, func(round int) { rounds = append(rounds, round) }))(t)
+	c := testkit.Must(compare(t.Context(), []Program{program("ours", "0.5"),
+		program("theirs", "2")}, 3, func(round int) { rounds = append(rounds, round) }))(t)
 	if c.Steps != 3 || c.Rounds != 3 || len(rounds) != 3 || c.Network != "allcnnc" {
-		t.Errorf("comparison of %d steps in %d rounds, %d reported, of %q; want 3, 3, 3 of allcnnc", c.Steps, c.Rounds, len(rounds), c.Network)
+		t.Errorf("comparison of %d steps in %d rounds, %d reported, of %q; want 3, 3, 3 of allcnnc",
+			c.Steps, c.Rounds, len(rounds), c.Network)
 	}
 	if got := c.Entries[1]; got.Ratio.Median != 0.25 || got.Seconds.Median != 2 {
-		t.Errorf("theirs has ratio %g, median %g s; want 0.25 and 2", got.Ratio.Median, got.Seconds.Median)
+		t.Errorf("theirs has ratio %g, median %g s; want 0.25 and 2", got.Ratio.Median,
+			got.Seconds.Median)
 	}
 }
 
@@ -117,8 +131,10 @@ func TestCompareKeepsWhatWasMeasured(t *testing.T) {
 		want     int // entries
 	}{{[]Program{works, fails, works}, 2}, {[]Program{fails, works}, 0}} {
 		c, err := compare(t.Context(), test.programs, 2, func(int) {})
-		if err == nil || !strings.Contains(err.Error(), "bench: fails failed") || len(c.Entries) != test.want {
-			t.Errorf("%d entries, error %v, want %d and what failed", len(c.Entries), err, test.want)
+		if err == nil || !strings.Contains(err.Error(), "bench: fails failed") ||
+			len(c.Entries) != test.want {
+			t.Errorf("%d entries, error %v, want %d and what failed", len(c.Entries), err,
+				test.want)
 		}
 	}
 }
@@ -127,11 +143,12 @@ func TestCompareKeepsWhatWasMeasured(t *testing.T) {
 func TestCompareKeepsCompleteRounds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	c, err := compare(ctx, []Program{program("ours", "0.5"), program("theirs", "2")}, 3, func(round int) {
-		if round == 2 {
-			cancel()
-		}
-	})
+	c, err := compare(ctx, []Program{program("ours", "0.5"), program("theirs", "2")}, 3,
+		func(round int) {
+			if round == 2 {
+				cancel()
+			}
+		})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that it was cancelled", err)
 	}
@@ -156,7 +173,8 @@ func TestCompareNeedsARound(t *testing.T) {
 
 func TestProgramThatFailsIsQuoted(t *testing.T) {
 	_, err := program("theirs", "nothing").Run(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "bench: theirs failed") || !strings.HasSuffix(err.Error(), `the stand-in can't read "nothing"`) {
+	if err == nil || !strings.Contains(err.Error(), "bench: theirs failed") ||
+		!strings.HasSuffix(err.Error(), `the stand-in can't read "nothing"`) {
 		t.Errorf("error %v, want one that names the program and its last line", err)
 	}
 	if _, err := program("theirs", "0").Run(t.Context()); err == nil {
@@ -187,12 +205,16 @@ func TestRepeatTimesOnlyWhatComesAfterTheWarmUp(t *testing.T) {
 		t.Errorf("%d calls, %d times, error %v, want 5, 3 and none", calls, len(seconds), err)
 	}
 	broken := errors.New("broken")
-	if _, err := repeat(t.Context(), 0, 3, func() error { return broken }); !errors.Is(err, broken) {
+	if _, err := repeat(t.Context(), 0, 3, func() error {
+		return broken
+	}); !errors.Is(err, broken) {
 		t.Errorf("error %v, want %v", err, broken)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := repeat(cancelled, 0, 1, func() error { return nil }); !errors.Is(err, context.Canceled) {
+	if _, err := repeat(cancelled, 0, 1, func() error {
+		return nil
+	}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }

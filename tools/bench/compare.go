@@ -39,7 +39,8 @@ func (p Program) Run(ctx context.Context) (result Result, err error) {
 		return result, fmt.Errorf("bench: %s printed no result: %w", p.Name, err)
 	}
 	if result.MedianSeconds <= 0 {
-		return result, fmt.Errorf("bench: %s printed a time of %g s: want a positive one", p.Name, result.MedianSeconds)
+		return result, fmt.Errorf("bench: %s printed a time of %g s: want a positive one", p.Name,
+			result.MedianSeconds)
 	}
 	return result, nil
 }
@@ -72,9 +73,11 @@ type Entry struct {
 // called with its number, from 1. A program that fails is left out, unless it's the first: the
 // comparison has the others, and the error says why. When the context is cancelled, the comparison
 // is of the rounds that are complete, or, in the first round, of the programs that were run.
-func compare(ctx context.Context, programs []Program, rounds int, report func(round int)) (Comparison, error) {
+func compare(ctx context.Context, programs []Program, rounds int,
+	report func(round int)) (Comparison, error) {
 	if rounds < 1 {
-		return Comparison{}, fmt.Errorf("bench: %d rounds compare nothing: choose at least 1", rounds)
+		return Comparison{}, fmt.Errorf("bench: %d rounds compare nothing: choose at least 1",
+			rounds)
 	}
 	results, failures := make([][]Result, len(programs)), make([]error, len(programs))
 	for round := range rounds {
@@ -85,7 +88,8 @@ func compare(ctx context.Context, programs []Program, rounds int, report func(ro
 			}
 			result, err := programs[i].Run(ctx)
 			if round > 0 && ctx.Err() != nil {
-				return newComparison(programs, results, failures, round), errors.Join(append(failures, ctx.Err())...)
+				return newComparison(programs, results, failures, round),
+					errors.Join(append(failures, ctx.Err())...)
 			}
 			if err != nil && i == 0 {
 				return Comparison{}, err
@@ -98,18 +102,22 @@ func compare(ctx context.Context, programs []Program, rounds int, report func(ro
 }
 
 // newComparison summarises the first rounds of the programs that haven't failed.
-func newComparison(programs []Program, results [][]Result, failures []error, rounds int) Comparison {
+func newComparison(programs []Program, results [][]Result, failures []error,
+	rounds int) Comparison {
 	first := results[0][0]
-	comparison := Comparison{What: first.What, Network: first.Network, Width: first.Width, Images: first.Images, Samples: first.Samples, Steps: first.Steps, Rounds: rounds}
+	comparison := Comparison{What: first.What, Network: first.Network, Width: first.Width,
+		Images: first.Images, Samples: first.Samples, Steps: first.Steps, Rounds: rounds}
 	for i, program := range programs {
 		if failures[i] != nil {
 			continue
 		}
 		last := results[i][rounds-1]
-		entry := Entry{Name: program.Name, Engine: last.Engine, Device: last.Device, Commit: last.Commit}
+		entry := Entry{Name: program.Name, Engine: last.Engine, Device: last.Device,
+			Commit: last.Commit}
 		var seconds, ratios []float64
 		for round, result := range results[i][:rounds] {
-			seconds, ratios = append(seconds, result.MedianSeconds), append(ratios, results[0][round].MedianSeconds/result.MedianSeconds)
+			seconds, ratios = append(seconds, result.MedianSeconds),
+				append(ratios, results[0][round].MedianSeconds/result.MedianSeconds)
 			entry.PeakMemory = max(entry.PeakMemory, result.PeakMemory)
 		}
 		entry.Seconds, entry.Ratio = newSpread(seconds), newSpread(ratios)
@@ -131,7 +139,8 @@ type Spread struct {
 // newSpread summarises one or more values.
 func newSpread(values []float64) Spread {
 	sorted := slices.Sorted(slices.Values(values))
-	return Spread{quantile(sorted, 0.5), quantile(sorted, 0.25), quantile(sorted, 0.75), sorted[0], sorted[len(sorted)-1], len(sorted)}
+	return Spread{quantile(sorted, 0.5), quantile(sorted, 0.25), quantile(sorted, 0.75), sorted[0],
+		sorted[len(sorted)-1], len(sorted)}
 }
 
 func (s Spread) quartiles(text func(float64) string) string {

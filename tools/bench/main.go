@@ -29,7 +29,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		Use:   "bench",
 		Short: "Time steps, and compare with PyTorch",
 	}
-	command.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
+	command.PersistentFlags().BoolVar(&a.json, "json", false,
+		"print the result as JSON on standard output")
 	command.CompletionOptions.DisableDefaultCmd = true
 	command.AddCommand(
 		stepCommand(a, "train", "Time a training step on random images", timeTraining),

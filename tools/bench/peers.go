@@ -33,25 +33,37 @@ func peersCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "peers",
 		Short: "Compare with PyTorch, in alternation on this machine",
-		Long: "Compare with PyTorch, with PyTorch whose memory allocator keeps its memory, and with XLA on the processor where its plugin is\n" +
-			"present. The programs run in turn, each in a process of its own; the ratio is our time over theirs, round by round.\n" +
+		Long: "Compare with PyTorch, with PyTorch whose memory allocator keeps its memory, and " +
+			"with XLA on the processor where its plugin is\n" +
+			"present. The programs run in turn, each in a process of its own; the ratio is our " +
+			"time over theirs, round by round.\n" +
 			"`make bench-peers` prepares the Python that this needs.",
-		Example: "  bench peers --python .cache/peers/bin/python --networks allcnnc:96,resnet18:16 --what train",
-		RunE:    func(c *cobra.Command, _ []string) error { return runPeers(c.Context(), a, flags) },
+		Example: "  bench peers --python .cache/peers/bin/python --networks " +
+			"allcnnc:96,resnet18:16 --what train",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return runPeers(c.Context(), a, flags)
+		},
 	}
 	f := command.Flags()
 	f.StringVar(&flags.python, "python", "python3", "Python with PyTorch")
-	f.StringVar(&flags.scripts, "scripts", "tools/bench/pytorch", "folder of the scripts for PyTorch")
-	f.StringSliceVar(&flags.networks, "networks", []string{"allcnnc:96", "allcnnc:24", "vgg16:64", "vgg16:16", "resnet18:64", "resnet18:16", "preactresnet18:64", "preactresnet18:16"},
+	f.StringVar(&flags.scripts, "scripts", "tools/bench/pytorch",
+		"folder of the scripts for PyTorch")
+	f.StringSliceVar(&flags.networks, "networks", []string{"allcnnc:96", "allcnnc:24", "vgg16:64",
+		"vgg16:16", "resnet18:64", "resnet18:16", "preactresnet18:64", "preactresnet18:16"},
 		"networks with their widths")
-	f.StringSliceVar(&flags.what, "what", []string{"train", "evaluate"}, "what is measured: train, evaluate")
-	f.StringSliceVar(&flags.with, "with", nil, "other programs: pytorch, tuned, xla; default all that are present")
+	f.StringSliceVar(&flags.what, "what", []string{"train", "evaluate"},
+		"what is measured: train, evaluate")
+	f.StringSliceVar(&flags.with, "with", nil, "other programs: pytorch, tuned, xla; default all "+
+		"that are present")
 	f.IntVar(&flags.images, "images", 32, "images of a step")
 	f.IntVar(&flags.samples, "samples", 4, "samples for each image")
 	f.IntVar(&flags.rounds, "rounds", 5, "processes of each program")
-	f.Float64Var(&flags.seconds, "seconds", 4, "about how long each process measures; slow steps are measured twice at least")
-	f.StringVar(&flags.device, "device", "cpu", "where PyTorch computes: cpu, or cuda, where it's compiled")
-	f.StringVar(&flags.precision, "precision", "float32", "of all programs: float32, or bfloat16, for which nbbnn needs XLA")
+	f.Float64Var(&flags.seconds, "seconds", 4, "about how long each process measures; slow steps "+
+		"are measured twice at least")
+	f.StringVar(&flags.device, "device", "cpu", "where PyTorch computes: cpu, or cuda, where "+
+		"it's compiled")
+	f.StringVar(&flags.precision, "precision", "float32", "of all programs: float32, or "+
+		"bfloat16, for which nbbnn needs XLA")
 	return command
 }
 
@@ -69,7 +81,8 @@ func runPeers(ctx context.Context, a *app, flags peerFlags) error {
 	var work []peerWork
 	for _, net := range networks {
 		net.Precision = network.Precision(flags.precision)
-		if err := (trial.Workload{Settings: network.Settings{Network: net}}).Validate(); err != nil {
+		if err := (trial.Workload{
+			Settings: network.Settings{Network: net}}).Validate(); err != nil {
 			return commandline.Usage(err)
 		}
 		for _, what := range flags.what {
@@ -111,14 +124,16 @@ func parseNetwork(text string) (network.Network, error) {
 	name, width, _ := strings.Cut(text, ":")
 	number, err := strconv.Atoi(width)
 	if width != "" && err != nil || !slices.Contains(network.Names(), name) {
-		return network.Network{}, fmt.Errorf("bench peers: unknown network %q: give a name and a width, for example resnet18:16; the names are %s",
+		return network.Network{}, fmt.Errorf("bench peers: unknown network %q: give a name and a "+
+			"width, for example resnet18:16; the names are %s",
 			text, strings.Join(network.Names(), ", "))
 	}
 	return network.Network{Name: name, Width: number}, nil
 }
 
 // comparePeers runs all programs on one workload.
-func comparePeers(ctx context.Context, a *app, flags peerFlags, what string, net network.Network) (Comparison, error) {
+func comparePeers(ctx context.Context, a *app, flags peerFlags, what string,
+	net network.Network) (Comparison, error) {
 	programs, err := flags.programs(what, net)
 	if err != nil {
 		return Comparison{}, err
@@ -132,15 +147,18 @@ func comparePeers(ctx context.Context, a *app, flags peerFlags, what string, net
 func (f peerFlags) programs(what string, net network.Network) ([]Program, error) {
 	script, found := map[string]string{"train": "train.py", "evaluate": "evaluate.py"}[what]
 	if !found {
-		return nil, commandline.Usage(fmt.Errorf("bench peers: unknown measurement %q: choose train, evaluate", what))
+		return nil, commandline.Usage(fmt.Errorf("bench peers: unknown measurement %q: choose "+
+			"train, evaluate", what))
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("bench: this program can't find its own file: %w: start it by its path", err)
+		return nil, fmt.Errorf("bench: this program can't find its own file: %w: start it by its "+
+			"path", err)
 	}
 	work := f.arguments(what, net)
 	ours := append([]string{self, what, "--json"}, work...)
-	theirs := append([]string{f.python, filepath.Join(f.scripts, script), "--device", f.device}, work...)
+	theirs := append([]string{f.python, filepath.Join(f.scripts, script), "--device", f.device},
+		work...)
 	if f.device == "cuda" {
 		theirs = append(theirs, "--compile")
 	}
@@ -150,11 +168,14 @@ func (f peerFlags) programs(what string, net network.Network) ([]Program, error)
 		case "pytorch":
 			programs = append(programs, Program{Name: "PyTorch", Command: theirs})
 		case "tuned":
-			programs = append(programs, Program{Name: "PyTorch, malloc tuned", Command: theirs, Environment: mallocTuned})
+			programs = append(programs, Program{Name: "PyTorch, malloc tuned", Command: theirs,
+				Environment: mallocTuned})
 		case "xla":
-			programs = append(programs, Program{Name: "XLA on the CPU", Command: ours, Environment: []string{"GOMLX_BACKEND=xla:cpu"}})
+			programs = append(programs, Program{Name: "XLA on the CPU", Command: ours,
+				Environment: []string{"GOMLX_BACKEND=xla:cpu"}})
 		default:
-			return nil, commandline.Usage(fmt.Errorf("bench peers: unknown program %q: choose pytorch, tuned, xla", name))
+			return nil, commandline.Usage(fmt.Errorf("bench peers: unknown program %q: choose "+
+				"pytorch, tuned, xla", name))
 		}
 	}
 	return programs, nil
@@ -162,7 +183,8 @@ func (f peerFlags) programs(what string, net network.Network) ([]Program, error)
 
 // mallocTuned lets the C library keep freed memory instead of giving it back to the system after
 // every step.
-var mallocTuned = []string{"MALLOC_MMAP_MAX_=0", "MALLOC_TRIM_THRESHOLD_=1099511627776", "MALLOC_TOP_PAD_=67108864", "MALLOC_ARENA_MAX=1"}
+var mallocTuned = []string{"MALLOC_MMAP_MAX_=0", "MALLOC_TRIM_THRESHOLD_=1099511627776",
+	"MALLOC_TOP_PAD_=67108864", "MALLOC_ARENA_MAX=1"}
 
 // peers are the programs that were asked for, or all that are present.
 func (f peerFlags) peers() []string {
@@ -187,25 +209,30 @@ func (f peerFlags) arguments(what string, net network.Network) []string {
 	if f.device == "cuda" {
 		operationsPerSecond = 50e12
 	}
-	w := trial.Workload{Settings: network.Settings{Network: net, Training: network.Training{Batch: f.images, Samples: f.samples}}}
+	w := trial.Workload{Settings: network.Settings{Network: net, Training: network.Training{
+		Batch: f.images, Samples: f.samples}}}
 	operations := w.TrainingOperations()
 	if what == "evaluate" {
 		operations = w.PredictionOperations()
 	}
 	steps := min(40, max(2, int(f.seconds*operationsPerSecond/operations)))
 	return []string{
-		"--network", net.Name, "--width", strconv.Itoa(net.Width), "--precision", f.precision, "--images", strconv.Itoa(f.images),
-		"--samples", strconv.Itoa(f.samples), "--steps", strconv.Itoa(steps), "--warm-up", strconv.Itoa(min(3, steps/2)),
+		"--network", net.Name, "--width", strconv.Itoa(net.Width), "--precision", f.precision,
+		"--images", strconv.Itoa(f.images),
+		"--samples", strconv.Itoa(f.samples), "--steps", strconv.Itoa(steps), "--warm-up",
+		strconv.Itoa(min(3, steps/2)),
 	}
 }
 
 func comparisonTable(all []Comparison) viz.Table {
-	table := viz.Table{Header: []string{"", "program", "step", "our time / theirs", "quartiles", "memory"}, Labels: 2}
+	table := viz.Table{Header: []string{"", "program", "step", "our time / theirs", "quartiles",
+		"memory"}, Labels: 2}
 	number := func(x float64) string { return fmt.Sprintf("%.2f", x) }
 	for _, c := range all {
 		label := fmt.Sprintf("%s %s:%d", c.What, c.Network, c.Width)
 		for i, e := range c.Entries {
-			row := []string{label, e.Name, quantity.Seconds(e.Seconds.Median), "", "", quantity.Bytes(e.PeakMemory)}
+			row := []string{label, e.Name, quantity.Seconds(e.Seconds.Median), "", "",
+				quantity.Bytes(e.PeakMemory)}
 			if i > 0 {
 				row[3], row[4] = number(e.Ratio.Median), e.Ratio.quartiles(number)
 			}

@@ -35,15 +35,19 @@ type Result struct {
 	MedianSeconds float64 `json:"median_seconds"` // of a step
 	Seconds       Spread  `json:"seconds"`
 	RowsPerSecond float64 `json:"rows_per_second"`
-	GFLOPS        float64 `json:"gflops"`            // 1e9 floating-point operations a second in the layers with weights
-	PeakMemory    int64   `json:"peak_memory_bytes"` // of the process, or of the device; 0 if unknown
+	// 1e9 floating-point operations a second in the layers with weights
+	GFLOPS float64 `json:"gflops"`
+	// of the process, or of the device; 0 if unknown
+	PeakMemory int64 `json:"peak_memory_bytes"`
 
-	LearningRate float64   `json:"learning_rate,omitempty"`
-	Losses       []float64 `json:"losses,omitempty"` // of all steps with --save, those for warming up too
+	LearningRate float64 `json:"learning_rate,omitempty"`
+	// of all steps with --save, those for warming up too
+	Losses []float64 `json:"losses,omitempty"`
 
-	Engine  string          `json:"engine"`
-	Device  string          `json:"device,omitempty"` // in the words of its driver; "" for the processor
-	Cores   int             `json:"cores"`            // in use
+	Engine string `json:"engine"`
+	// in the words of its driver; "" for the processor
+	Device  string          `json:"device,omitempty"`
+	Cores   int             `json:"cores"` // in use
 	Machine machine.Machine `json:"machine"`
 	Commit  string          `json:"commit"` // of the program; PyTorch's version
 }
@@ -56,11 +60,15 @@ type stepFlags struct {
 }
 
 // stepCommand returns the command that times a kind of step.
-func stepCommand(a *app, name, short string, take func(context.Context, stepFlags) (Result, error)) *cobra.Command {
+func stepCommand(a *app, name, short string, take func(context.Context, stepFlags) (Result,
+	error)) *cobra.Command {
 	var flags stepFlags
 	command := &cobra.Command{
-		Use: name, Short: short, Example: "  bench " + name + " --network resnet18 --width 16 --json",
-		RunE: func(c *cobra.Command, _ []string) error { return timeStep(c.Context(), a, flags, take) },
+		Use: name, Short: short, Example: "  bench " +
+			name + " --network resnet18 --width 16 --json",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return timeStep(c.Context(), a, flags, take)
+		},
 	}
 	flags.add(command.Flags())
 	return command
@@ -68,26 +76,34 @@ func stepCommand(a *app, name, short string, take func(context.Context, stepFlag
 
 func (f *stepFlags) add(flags *pflag.FlagSet) {
 	c := &f.workload.Settings
-	flags.StringVar(&c.Network.Name, "network", "allcnnc", "network: allcnnc, vgg16, resnet18 or preactresnet18")
-	flags.IntVar(&c.Network.Width, "width", 0, "channels of the first layers; 0 means the published width")
-	flags.StringVar((*string)(&c.Network.Precision), "precision", "", "of convolutions and activations: float32, or bfloat16 on XLA")
+	flags.StringVar(&c.Network.Name, "network", "allcnnc", "network: allcnnc, vgg16, resnet18 or "+
+		"preactresnet18")
+	flags.IntVar(&c.Network.Width, "width", 0, "channels of the first layers; 0 means the "+
+		"published width")
+	flags.StringVar((*string)(&c.Network.Precision), "precision", "",
+		"of convolutions and activations: float32, or bfloat16 on XLA")
 	flags.IntVar(&c.Training.Batch, "images", 32, "images of a step")
 	flags.IntVar(&c.Training.Samples, "samples", 4, "samples of the latents for each image")
 	flags.IntVar(&c.Posterior.Components, "components", 1, "components K of the posterior")
-	flags.Float64Var(&c.Training.LearningRate, "learning-rate", 0, "of weights and posterior; 0 means 0.001, which stays stable on random labels")
-	flags.IntVar(&f.workload.Side, "side", 0, "side of the images in pixels; 0 means 64 for preactresnet18, else 32")
+	flags.Float64Var(&c.Training.LearningRate, "learning-rate", 0, "of weights and posterior; 0 "+
+		"means 0.001, which stays stable on random labels")
+	flags.IntVar(&f.workload.Side, "side", 0, "side of the images in pixels; 0 means 64 for "+
+		"preactresnet18, else 32")
 	flags.IntVar(&f.steps, "steps", 10, "steps that are timed")
 	flags.IntVar(&f.warmUp, "warm-up", 2, "steps before those, which aren't timed")
-	flags.StringVar(&f.save, "save", "", "write the images, weights and draws of the training step to a file, for another program to repeat")
+	flags.StringVar(&f.save, "save", "", "write the images, weights and draws of the training "+
+		"step to a file, for another program to repeat")
 }
 
 // timeStep checks the flags, times and prints.
-func timeStep(ctx context.Context, a *app, flags stepFlags, take func(context.Context, stepFlags) (Result, error)) error {
+func timeStep(ctx context.Context, a *app, flags stepFlags,
+	take func(context.Context, stepFlags) (Result, error)) error {
 	if err := flags.workload.Validate(); err != nil {
 		return commandline.Usage(err)
 	}
 	if flags.steps < 1 || flags.warmUp < 0 {
-		return commandline.Usage(fmt.Errorf("bench: %d steps, %d warm-up steps: give at least one step and no negative number", flags.steps, flags.warmUp))
+		return commandline.Usage(fmt.Errorf("bench: %d steps, %d warm-up steps: give at least "+
+			"one step and no negative number", flags.steps, flags.warmUp))
 	}
 	machine.ResetPeakMemory()
 	result, err := take(ctx, flags)
@@ -95,9 +111,12 @@ func timeStep(ctx context.Context, a *app, flags stepFlags, take func(context.Co
 		return err
 	}
 	return a.print(result, func() viz.Table {
-		return viz.Table{Labels: 2, Header: []string{result.Engine, "network", "rows", "step", "quartiles", "rows/s", "GFLOP/s", "memory"}, Rows: [][]string{{
-			result.What, result.Network + ":" + strconv.Itoa(result.Width), fmt.Sprintf("%d x %d", result.Images, result.Samples),
-			quantity.Seconds(result.MedianSeconds), result.Seconds.quartiles(quantity.Seconds), quantity.Thousands(result.RowsPerSecond),
+		return viz.Table{Labels: 2, Header: []string{result.Engine, "network", "rows", "step",
+			"quartiles", "rows/s", "GFLOP/s", "memory"}, Rows: [][]string{{
+			result.What, result.Network + ":" + strconv.Itoa(result.Width),
+			fmt.Sprintf("%d x %d", result.Images, result.Samples),
+			quantity.Seconds(result.MedianSeconds), result.Seconds.quartiles(quantity.Seconds),
+			quantity.Thousands(result.RowsPerSecond),
 			fmt.Sprintf("%.0f", result.GFLOPS), quantity.Bytes(result.PeakMemory),
 		}}}
 	})
@@ -115,7 +134,8 @@ func timeTraining(ctx context.Context, flags stepFlags) (Result, error) {
 	}
 	var losses []float64
 	result, err := flags.time(ctx, timed{
-		what: "train", operations: flags.workload.TrainingOperations(), atOnce: steps.StepsPerCall(), memory: steps.DeviceMemory,
+		what: "train", operations: flags.workload.TrainingOperations(),
+		atOnce: steps.StepsPerCall(), memory: steps.DeviceMemory,
 		call: func() error {
 			nll, err := steps.Step()
 			losses = append(losses, nll)
@@ -123,7 +143,8 @@ func timeTraining(ctx context.Context, flags stepFlags) (Result, error) {
 		},
 	})
 	if flags.save != "" {
-		result.Losses, result.LearningRate = losses, flags.workload.WithDefaults().Settings.Training.LearningRate
+		result.Losses, result.LearningRate = losses,
+			flags.workload.WithDefaults().Settings.Training.LearningRate
 	}
 	return result, err
 }
@@ -134,8 +155,9 @@ func timePrediction(ctx context.Context, flags stepFlags) (Result, error) {
 		return Result{}, err
 	}
 	return flags.time(ctx, timed{
-		what: "evaluate", operations: flags.workload.PredictionOperations(), atOnce: 1, memory: steps.DeviceMemory,
-		call: func() error { return steps.Predict(ctx) },
+		what: "evaluate", operations: flags.workload.PredictionOperations(), atOnce: 1,
+		memory: steps.DeviceMemory,
+		call:   func() error { return steps.Predict(ctx) },
 	})
 }
 
@@ -169,14 +191,21 @@ func (f stepFlags) time(ctx context.Context, work timed) (Result, error) {
 	}
 	w := f.workload.WithDefaults()
 	result := Result{
-		What: work.what, Network: w.Settings.Network.Name, Width: w.Settings.Network.Width, Side: w.Side, Classes: w.Classes,
-		Images: w.Settings.Training.Batch, Samples: w.Settings.Training.Samples, Components: w.Settings.Posterior.Components,
-		Mode: string(w.Settings.Posterior.Mode), Precision: string(w.Settings.Network.Precision), Parameters: w.Parameters(),
-		Steps: calls * work.atOnce, Seconds: newSpread(seconds), PeakMemory: machine.PeakMemory(),
-		Engine: opened.Name, Cores: opened.Cores, Machine: machine.Describe(), Commit: commandline.Version(),
+		What: work.what, Network: w.Settings.Network.Name, Width: w.Settings.Network.Width,
+		Side: w.Side, Classes: w.Classes,
+		Images: w.Settings.Training.Batch, Samples: w.Settings.Training.Samples,
+		Components: w.Settings.Posterior.Components,
+		Mode:       string(w.Settings.Posterior.Mode),
+		Precision:  string(w.Settings.Network.Precision),
+		Parameters: w.Parameters(),
+		Steps:      calls * work.atOnce, Seconds: newSpread(seconds),
+		PeakMemory: machine.PeakMemory(),
+		Engine:     opened.Name, Cores: opened.Cores, Machine: machine.Describe(),
+		Commit: commandline.Version(),
 	}
 	result.MedianSeconds = result.Seconds.Median
-	result.RowsPerSecond, result.GFLOPS = float64(w.Rows())/result.MedianSeconds, work.operations/result.MedianSeconds/1e9
+	result.RowsPerSecond, result.GFLOPS = float64(w.Rows())/result.MedianSeconds,
+		work.operations/result.MedianSeconds/1e9
 	if opened.IsDevice() { // the process's own memory says nothing about it
 		result.Device, result.PeakMemory = opened.Backend.DeviceDescription(0), work.memory()
 	}
@@ -186,7 +215,8 @@ func (f stepFlags) time(ctx context.Context, work timed) (Result, error) {
 // repeat calls do so many times for warming up and then so many times with the clock running. It
 // returns the seconds of each timed call, and stops between two calls when the context is
 // cancelled.
-func repeat(ctx context.Context, warmUp, count int, do func() error) (seconds []float64, err error) {
+func repeat(ctx context.Context, warmUp, count int, do func() error) (seconds []float64,
+	err error) {
 	for i := range warmUp + count {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -32,7 +32,8 @@ func programs(t *testing.T, names ...string) string {
 // write makes a file, which may be run.
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o755)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text),
+		0o755)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -43,12 +44,15 @@ func TestWithoutAClusterNothingIsComputed(t *testing.T) {
 	write(t, filepath.Join(place, "nbbnn"), "#!/bin/sh\n: > \"$CLUSTER_PLACE/computed\"\n")
 	command := exec.Command("bash", "test.sh")
 	command.Env = []string{
-		"PATH=" + programs(t, "bash", "dirname", "id", "tail"), "NBBNN=" + filepath.Join(place, "nbbnn"),
+		"PATH=" + programs(t, "bash", "dirname", "id", "tail"), "NBBNN=" +
+			filepath.Join(place, "nbbnn"),
 		"CLUSTER_PLACE=" + place, "HQ=/nowhere/hq", "HQ_PYTHON=/nowhere/python",
 	}
 	said, err := command.CombinedOutput()
-	if err != nil || strings.Count(string(said), "NOT TESTED") != 3 || !strings.Contains(string(said), "hq submit is left out") {
-		t.Errorf("without a cluster: error %v, and it says %q, want NOT TESTED three times, and hq submit left out", err, said)
+	if err != nil || strings.Count(string(said), "NOT TESTED") != 3 ||
+		!strings.Contains(string(said), "hq submit is left out") {
+		t.Errorf("without a cluster: error %v, and it says %q, want NOT TESTED three times, and "+
+			"hq submit left out", err, said)
 	}
 	if _, err := os.Stat(filepath.Join(place, "computed")); err == nil {
 		t.Error("the points were computed, though nothing can be compared with them")
@@ -72,7 +76,8 @@ func TestCheckWithPaddedCounts(t *testing.T) {
 	}
 	write(t, filepath.Join(path, "wc"), "#!/bin/sh\nprintf '%8s\\n' \"$("+wc+" \"$@\")\"\n")
 	for _, folder := range []string{"turn/a", "cluster/a"} {
-		for name, text := range map[string]string{"card.json": "{\"state_sha256\": 1}\n", "train.jsonl": "{}\n{}\n", "cells.csv": "0\n"} {
+		for name, text := range map[string]string{"card.json": "{\"state_sha256\": 1}\n",
+			"train.jsonl": "{}\n{}\n", "cells.csv": "0\n"} {
 			write(t, filepath.Join(place, folder, name), text)
 		}
 	}
@@ -81,7 +86,8 @@ func TestCheckWithPaddedCounts(t *testing.T) {
 		points string
 		fails  bool
 	}{{"1", false}, {"2", true}} {
-		command := exec.Command("bash", "-c", rest+" points="+c.points+"\n"+string(check)+"\ncheck \"$1/cluster\"", "bash", place)
+		command := exec.Command("bash", "-c", rest+" points="+c.points+"\n"+
+			string(check)+"\ncheck \"$1/cluster\"", "bash", place)
 		command.Env = []string{"PATH=" + path}
 		if said, err := command.CombinedOutput(); (err != nil) != c.fails {
 			t.Errorf("%s points: error %v, want one: %v; it says %q", c.points, err, c.fails, said)

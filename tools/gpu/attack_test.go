@@ -27,11 +27,14 @@ func TestGPUScriptGoesOn(t *testing.T) {
 	needPrograms(t)
 	brought := t.TempDir()
 	for name, build := range map[string]string{
-		"nbbnn": "build ../../cmd/nbbnn -o", "bench": "build ../bench -o", "agree": "test ../../internal/trial -c -o",
+		"nbbnn": "build ../../cmd/nbbnn -o", "bench": "build ../bench -o",
+		"agree": "test ../../internal/trial -c -o",
 	} {
 		program, words := filepath.Join(brought, name), strings.Fields(build)
-		arguments := append(slices.Concat(words[:1], words[2:]), program, words[1]) // the package last
-		if output, err := exec.CommandContext(t.Context(), "go", arguments...).CombinedOutput(); err != nil {
+		// the package last
+		arguments := append(slices.Concat(words[:1], words[2:]), program, words[1])
+		if output, err := exec.CommandContext(t.Context(), "go",
+			arguments...).CombinedOutput(); err != nil {
 			t.Fatalf("go build: %v\n%s", err, output)
 		}
 		compress(t, program, program+".xz")
@@ -94,7 +97,8 @@ func killAtCheckpoint(t *testing.T, work, out string) {
 			}
 			return
 		case <-look.C:
-			if found, _ := filepath.Glob(filepath.Join(work, "runs", "*", "checkpoint")); len(found) > 0 && !killed {
+			if found, _ := filepath.Glob(filepath.Join(work, "runs", "*", "checkpoint")); len(
+				found) > 0 && !killed {
 				killed = true
 				_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL)
 			}
@@ -105,8 +109,10 @@ func killAtCheckpoint(t *testing.T, work, out string) {
 // compress writes a program as the script expects it, at the speed of a test.
 func compress(t *testing.T, from, to string) {
 	t.Helper()
-	const script = "import lzma, sys; open(sys.argv[2], 'wb').write(lzma.compress(open(sys.argv[1], 'rb').read(), preset=0))"
-	if output, err := exec.CommandContext(t.Context(), "python3", "-c", script, from, to).CombinedOutput(); err != nil {
+	const script = "import lzma, sys; open(sys.argv[2], " +
+		"'wb').write(lzma.compress(open(sys.argv[1], 'rb').read(), preset=0))"
+	if output, err := exec.CommandContext(t.Context(), "python3", "-c", script, from,
+		to).CombinedOutput(); err != nil {
 		t.Fatalf("%s can't be compressed: %v\n%s", from, err, output)
 	}
 }

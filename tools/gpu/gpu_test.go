@@ -28,10 +28,12 @@ func scriptCommand(t *testing.T, work string, arguments ...string) (*exec.Cmd, *
 	t.Helper()
 	needPrograms(t)
 	command := exec.CommandContext(t.Context(), "bash", append([]string{"gpu.sh"}, arguments...)...)
-	command.Env = append(os.Environ(), "NBBNN_GPU_WORK="+work, "NBBNN_GPU_TOY=1", "GOMLX_BACKEND=go")
+	command.Env = append(os.Environ(), "NBBNN_GPU_WORK="+work, "NBBNN_GPU_TOY=1",
+		"GOMLX_BACKEND=go")
 	var output strings.Builder
 	command.Stdout, command.Stderr = &output, &output
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that it can be killed with all that it started
+	// so that it can be killed with all that it started
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return command, &output
 }
 
@@ -43,9 +45,11 @@ func needPrograms(t *testing.T) {
 			t.Skipf("tools/gpu/gpu.sh was not tested: %v (macOS: brew install bash coreutils)", err)
 		}
 	}
-	const newEnough = "(( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404 ))" // takes empty arrays with set -u
+	// takes empty arrays with set -u
+	const newEnough = "(( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404 ))"
 	if err := exec.Command("bash", "-c", newEnough).Run(); err != nil {
-		t.Skip("tools/gpu/gpu.sh was not tested: bash is older than 4.4 (macOS: brew install bash coreutils)")
+		t.Skip("tools/gpu/gpu.sh was not tested: bash is older than 4.4 (macOS: brew install " +
+			"bash coreutils)")
 	}
 }
 
@@ -97,7 +101,8 @@ func TestGPUScriptSaysWhatIsMissing(t *testing.T) {
 		{[]string{"put", "nowhere"}, "was it carried?"},
 		{nil, "tools/gpu/gpu.sh prepare"},
 	} {
-		if got, err := gpuScript(t, t.TempDir(), test.arguments...); err == nil || !strings.Contains(got, test.want) {
+		if got, err := gpuScript(t, t.TempDir(), test.arguments...); err == nil ||
+			!strings.Contains(got, test.want) {
 			t.Errorf("gpu.sh %v prints %q, want it to say %q", test.arguments, got, test.want)
 		}
 	}
@@ -108,18 +113,22 @@ func TestGPUScriptSaysWhatIsMissing(t *testing.T) {
 func TestGPUScriptPreparesThePlugin(t *testing.T) {
 	work, site := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{
-		"jax_plugins/xla_cuda12/xla_cuda_plugin.so": "an old one", "jax_plugins/xla_cuda13/xla_cuda_plugin.so": "knows xla_gpu_per_fusion_autotune_cache_dir, xla_gpu_enable_triton_gemm_any",
-		"nvidia/cu13/lib/libnvrtc.so.13": "", "nvidia/cudnn/lib/libcudnn.so.9": "",
+		"jax_plugins/xla_cuda12/xla_cuda_plugin.so": "an old one",
+		"jax_plugins/xla_cuda13/xla_cuda_plugin.so": "knows xla_gpu_per_fusion_autotune_cache_dir, xla_gpu_enable_triton_gemm_any",
+		"nvidia/cu13/lib/libnvrtc.so.13":            "", "nvidia/cudnn/lib/libcudnn.so.9": "",
 	} {
 		path := filepath.Join(site, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
+			os.WriteFile(path, []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	program := "#!/bin/sh\n[ $1 != doctor ] || env > \"$NBBNN_GPU_WORK/environment\"\n"
 	standIn(t, work, program)
-	command, output := scriptCommand(t, work, "run", "--minutes", "2", "--out", t.TempDir(), "--only", "none")
-	command.Env = append(command.Env, "GOMLX_BACKEND=", "PYTHONPATH="+site, "XLA_FLAGS=", "LD_LIBRARY_PATH=/mine")
+	command, output := scriptCommand(t, work, "run", "--minutes", "2", "--out", t.TempDir(),
+		"--only", "none")
+	command.Env = append(command.Env, "GOMLX_BACKEND=", "PYTHONPATH="+site, "XLA_FLAGS=",
+		"LD_LIBRARY_PATH=/mine")
 	if err := command.Run(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
@@ -128,8 +137,10 @@ func TestGPUScriptPreparesThePlugin(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"GOMLX_BACKEND=xla:" + site + "/jax_plugins/xla_cuda13/xla_cuda_plugin.so\n", "LD_LIBRARY_PATH=/mine:", site + "/nvidia/cu13/lib",
-		site + "/nvidia/cudnn/lib", "XLA_FLAGS=--xla_gpu_per_fusion_autotune_cache_dir=" + work + "/choices\n",
+		"GOMLX_BACKEND=xla:" + site + "/jax_plugins/xla_cuda13/xla_cuda_plugin.so\n",
+		"LD_LIBRARY_PATH=/mine:", site + "/nvidia/cu13/lib",
+		site + "/nvidia/cudnn/lib", "XLA_FLAGS=--xla_gpu_per_fusion_autotune_cache_dir=" +
+			work + "/choices\n",
 	} {
 		if !strings.Contains(string(environment), want) {
 			t.Errorf("the program's environment has no %q:\n%s", want, environment)
@@ -146,12 +157,14 @@ func TestGPUScriptWithoutLibraries(t *testing.T) {
 	work := t.TempDir()
 	program := "#!/bin/sh\n[ $1 != doctor ] || env > \"$NBBNN_GPU_WORK/environment\"\n"
 	standIn(t, work, program)
-	command, output := scriptCommand(t, work, "run", "--minutes", "2", "--out", t.TempDir(), "--only", "none")
+	command, output := scriptCommand(t, work, "run", "--minutes", "2", "--out", t.TempDir(),
+		"--only", "none")
 	command.Env = append(command.Env, "LD_LIBRARY_PATH=/mine")
 	if err := command.Run(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
-	if got, err := os.ReadFile(filepath.Join(work, "environment")); err != nil || !strings.Contains(string(got), "LD_LIBRARY_PATH=/mine\n") {
+	if got, err := os.ReadFile(filepath.Join(work, "environment")); err != nil ||
+		!strings.Contains(string(got), "LD_LIBRARY_PATH=/mine\n") {
 		t.Errorf("error %v; the program's environment has no LD_LIBRARY_PATH=/mine:\n%s", err, got)
 	}
 }
@@ -165,10 +178,13 @@ func TestGPUScriptTakesChosenSteps(t *testing.T) {
 		want []string // complete after the call
 	}{
 		{"figure-*", []string{"figure-03"}},
-		{"bench-train-*,agreement-allcnnc", []string{"agreement-allcnnc", "bench-train-resnet18", "figure-03"}},
-		{"*", []string{"agreement-allcnnc", "bench-evaluate-resnet18", "bench-train-resnet18", "figure-03", "toy", "toy-corruptions"}},
+		{"bench-train-*,agreement-allcnnc", []string{"agreement-allcnnc", "bench-train-resnet18",
+			"figure-03"}},
+		{"*", []string{"agreement-allcnnc", "bench-evaluate-resnet18", "bench-train-resnet18",
+			"figure-03", "toy", "toy-corruptions"}},
 	} {
-		if output, err := gpuScript(t, work, "run", "--minutes", "5", "--out", t.TempDir(), "--only", test.only); err != nil {
+		if output, err := gpuScript(t, work, "run", "--minutes", "5", "--out", t.TempDir(),
+			"--only", test.only); err != nil {
 			t.Fatalf("--only %s: %v\n%s", test.only, err, output)
 		}
 		var got []string
@@ -193,20 +209,27 @@ func TestGPUScriptTellsFailuresFromStops(t *testing.T) {
 		fails                bool
 		says, table          string
 	}{
-		{"an engine that doesn't open", "echo no plugin >&2; exit 1", "exit 0", true, "the engine doesn't open: no plugin", "## doctor.txt\n\n```\nno plugin\n"},
-		{"a failure", "exit 0", "echo 'it | broke' >&2; exit 1", true, "failed: figure-03", "| figure-03 | FAILED with status 1 | it   broke |"},
-		{"a kill that isn't ours", "exit 0", "kill -9 $$", true, "FAILED   figure-03 with status 137", "| figure-03 | FAILED with status 137 |"},
-		{"what was saved", "exit 0", "exit 75", false, "stops    figure-03: saved", "| figure-03 | saved for the next call |"},
+		{"an engine that doesn't open", "echo no plugin >&2; exit 1", "exit 0", true,
+			"the engine doesn't open: no plugin", "## doctor.txt\n\n```\nno plugin\n"},
+		{"a failure", "exit 0", "echo 'it | broke' >&2; exit 1", true, "failed: figure-03",
+			"| figure-03 | FAILED with status 1 | it   broke |"},
+		{"a kill that isn't ours", "exit 0", "kill -9 $$", true,
+			"FAILED   figure-03 with status 137", "| figure-03 | FAILED with status 137 |"},
+		{"what was saved", "exit 0", "exit 75", false, "stops    figure-03: saved",
+			"| figure-03 | saved for the next call |"},
 		{"a success", "exit 0", "exit 0", false, "wrote", "| figure-03 | complete |"},
 	} {
 		work, out := t.TempDir(), t.TempDir()
-		program := "#!/bin/sh\ncase $1 in\n doctor) " + test.doctor + " ;;\n figure) " + test.figure + " ;;\nesac\n"
+		program := "#!/bin/sh\ncase $1 in\n doctor) " + test.doctor + " ;;\n figure) " +
+			test.figure + " ;;\nesac\n"
 		standIn(t, work, program)
 		output, err := gpuScript(t, work, "run", "--minutes", "2", "--out", out)
 		if (err != nil) != test.fails || !strings.Contains(output, test.says) {
-			t.Errorf("%s: error %v, want one: %v; it says %q, want %q", test.name, err, test.fails, output, test.says)
+			t.Errorf("%s: error %v, want one: %v; it says %q, want %q", test.name, err, test.fails,
+				output, test.says)
 		}
-		if table, _ := os.ReadFile(filepath.Join(out, "summary.md")); !strings.Contains(string(table), test.table) {
+		if table, _ := os.ReadFile(filepath.Join(out, "summary.md")); !strings.Contains(
+			string(table), test.table) {
 			t.Errorf("%s: the table is %q, want %q in it", test.name, table, test.table)
 		}
 	}

@@ -25,7 +25,8 @@ func fill(t *testing.T, folder string, sizes map[string]int) {
 	t.Helper()
 	for name, size := range sizes {
 		path := filepath.Join(folder, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, make([]byte, size), 0o755)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
+			os.WriteFile(path, make([]byte, size), 0o755)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -46,7 +47,8 @@ func TestPackLeavesRoomForThePrograms(t *testing.T) {
 	if want := int64(room - 26000); first.Size() != want {
 		t.Errorf("the first part has %d bytes, want %d", first.Size(), want)
 	}
-	if parts, err := os.ReadFile(filepath.Join(folder, "program", "cifar10.parts")); err != nil || strings.TrimSpace(string(parts)) != "2" {
+	if parts, err := os.ReadFile(filepath.Join(folder, "program", "cifar10.parts")); err != nil ||
+		strings.TrimSpace(string(parts)) != "2" {
 		t.Errorf("%q parts (%v), want 2", parts, err)
 	}
 }

@@ -84,8 +84,8 @@ print(json.dumps(dict(zip(('Kernels', 'Convolutions', 'Bytes'), counts))))`, pla
 	}
 }
 
-// saved is the plan that XLA made of a step of All-CNN-C in bfloat16, of width 4 with 4 images and 2
-// samples, as `plan.py --save` wrote it.
+// saved is the plan that XLA made of a step of All-CNN-C in bfloat16, of width 4 with 4 images and
+// 2 samples, as `plan.py --save` wrote it.
 const saved = "testdata/allcnnc.hlo.gz"
 
 // The counts of a plan that XLA wrote are held. Its 23 convolutions are 8 of the forward pass, 8
@@ -99,7 +99,8 @@ func TestPlanOfASavedStepIsHeld(t *testing.T) {
 		change         plan
 	}{
 		{name: "as XLA wrote it"},
-		{"an output in float32", output, strings.Replace(output, "bf16", "f32", 1), plan{Bytes: 4 * 32 * 32 * 4 * 2}},
+		{"an output in float32", output, strings.Replace(output, "bf16", "f32", 1),
+			plan{Bytes: 4 * 32 * 32 * 4 * 2}},
 		{"a copy more", output, "  %planted = f32[256]{0} copy(%loop_convert_fusion.8)\n" + output,
 			plan{Kernels: 1, Bytes: 256*4 + 4*32*32*3*2}},
 		{"a convolution less", first, "__cublas$lt$matmul", plan{Convolutions: -1}},
@@ -109,7 +110,8 @@ func TestPlanOfASavedStepIsHeld(t *testing.T) {
 			t.Fatalf("%s: the plan has no %q", c.name, c.old)
 		}
 		got := countedPlan(t, compressedPlan(t, strings.Replace(text, c.old, c.new, 1)))
-		c.change = plan{want.Kernels + c.change.Kernels, want.Convolutions + c.change.Convolutions, want.Bytes + c.change.Bytes}
+		c.change = plan{want.Kernels + c.change.Kernels, want.Convolutions + c.change.Convolutions,
+			want.Bytes + c.change.Bytes}
 		if got != c.change {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.change)
 		}
@@ -182,14 +184,18 @@ func TestPlanEndsWithItsLimit(t *testing.T) {
 	}{
 		{[]string{saved, "4250692"}, 0, `"bytes": 4250692`},
 		{[]string{saved, "4250691"}, 1, `"bytes": 4250692`},
-		{[]string{"plugin.txt"}, 1, "plan.py: plugin.txt is neither a folder with program.mlir nor a plan that --save wrote"},
-		{[]string{"nowhere"}, 1, "plan.py: nowhere is neither a folder with program.mlir nor a plan that --save wrote"},
+		{[]string{"plugin.txt"}, 1, "plan.py: plugin.txt is neither a folder with program.mlir " +
+			"nor a plan that --save wrote"},
+		{[]string{"nowhere"}, 1, "plan.py: nowhere is neither a folder with program.mlir nor a " +
+			"plan that --save wrote"},
 	} {
 		command := exec.Command(python, append([]string{"plan.py"}, c.arguments...)...)
 		command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
 		said, _ := command.CombinedOutput()
-		if status := command.ProcessState.ExitCode(); status != c.status || strings.Count(string(said), "\n") != 1 || !strings.Contains(string(said), c.says) {
-			t.Errorf("%v: status %d, want %d with %q: %s", c.arguments, status, c.status, c.says, said)
+		if status := command.ProcessState.ExitCode(); status != c.status ||
+			strings.Count(string(said), "\n") != 1 || !strings.Contains(string(said), c.says) {
+			t.Errorf("%v: status %d, want %d with %q: %s", c.arguments, status, c.status, c.says,
+				said)
 		}
 	}
 }
@@ -204,8 +210,10 @@ func TestPageNamesThePinnedPlugin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if packages, err := os.ReadFile("plan.txt"); err != nil || !bytes.Contains(packages, bytes.Fields(pinned)[0]) {
-		t.Errorf("plan.txt doesn't pin the plugin of plugin.txt, %s (%v): name it in plan.in, then `make lock`", bytes.Fields(pinned)[0], err)
+	if packages, err := os.ReadFile("plan.txt"); err != nil ||
+		!bytes.Contains(packages, bytes.Fields(pinned)[0]) {
+		t.Errorf("plan.txt doesn't pin the plugin of plugin.txt, %s (%v): name it in plan.in, "+
+			"then `make lock`", bytes.Fields(pinned)[0], err)
 	}
 	version := regexp.MustCompile(`^jax-cuda\d+-pjrt==(\S+)`).FindSubmatch(pinned)
 	named := regexp.MustCompile(`JAX (\d[\d.]*\d)`).FindAllSubmatch(page, -1)
@@ -214,7 +222,8 @@ func TestPageNamesThePinnedPlugin(t *testing.T) {
 	}
 	for _, name := range named {
 		if string(name[1]) != string(version[1]) {
-			t.Errorf("the page names JAX %s, plugin.txt pins %s: repeat what the page says with that, then name it", name[1], version[1])
+			t.Errorf("the page names JAX %s, plugin.txt pins %s: repeat what the page says with "+
+				"that, then name it", name[1], version[1])
 		}
 	}
 }
@@ -225,36 +234,44 @@ func TestPlanWithoutALoop(t *testing.T) {
 	if err != nil {
 		t.Skip("no python3 here")
 	}
-	command := exec.Command(python, "-c", "import plan; plan.step_of({'main': [('out', 'f32[]', 'add', '%a, %b')]})")
+	command := exec.Command(python, "-c", "import plan; plan.step_of({'main': [('out', 'f32[]', "+
+		"'add', '%a, %b')]})")
 	command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
 	said, err := command.CombinedOutput()
-	if err == nil || strings.Count(string(said), "\n") != 1 || !strings.Contains(string(said), "--steps 2 or more") {
+	if err == nil || strings.Count(string(said), "\n") != 1 ||
+		!strings.Contains(string(said), "--steps 2 or more") {
 		t.Errorf("a program without a loop ends with %v: %s", err, said)
 	}
 }
 
-var stepsFolder = flag.String("steps", "", "folder in which TestPlanOfAStep leaves its last program")
+var stepsFolder = flag.String("steps", "", "folder in which TestPlanOfAStep leaves its last "+
+	"program")
 
 // writeSteps writes two training steps of a network to program.mlir, as XLA gets them for a device.
 func writeSteps(t *testing.T, folder string, settings network.Settings) {
 	t.Helper()
-	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: dataset.Shapes10, TrainCount: 2 * settings.Training.Batch, TestCount: 10}))(t)
-	options := network.ModelOptions{Engine: testkit.Must(engine.OpenNamed("xla:cpu"))(t), Noise: network.DeviceNoise}
+	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: dataset.Shapes10,
+		TrainCount: 2 * settings.Training.Batch, TestCount: 10}))(t)
+	options := network.ModelOptions{Engine: testkit.Must(engine.OpenNamed("xla:cpu"))(t),
+		Noise: network.DeviceNoise}
 	m := testkit.Must(network.NewModel(settings.WithDefaults(), data, options))(t)
-	steps := testkit.Must(network.NewStepper(m, data.Train, network.StepperOptions{StepsPerCall: 2}))(t)
+	steps := testkit.Must(network.NewStepper(m, data.Train,
+		network.StepperOptions{StepsPerCall: 2}))(t)
 	text := compiled(t, func() error { _, err := steps.Step(t.Context()); return err })
-	testkit.NoError(t, errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "program.mlir"), []byte(text), 0o644)))
+	testkit.NoError(t, errors.Join(os.MkdirAll(folder, 0o755),
+		os.WriteFile(filepath.Join(folder, "program.mlir"), []byte(text), 0o644)))
 }
 
-// compiled returns the StableHLO program that XLA compiles in a call, which go-xla writes to its log at
-// level 2.
+// compiled returns the StableHLO program that XLA compiles in a call, which go-xla writes to its
+// log at level 2.
 func compiled(t *testing.T, call func() error) string {
 	t.Helper()
 	flags := flag.NewFlagSet("log", flag.ContinueOnError)
 	klog.InitFlags(flags)
 	var log bytes.Buffer
 	klog.SetOutput(&log)
-	for _, f := range [][2]string{{"logtostderr", "false"}, {"stderrthreshold", "FATAL"}, {"v", "2"}} {
+	for _, f := range [][2]string{{"logtostderr", "false"}, {"stderrthreshold", "FATAL"},
+		{"v", "2"}} {
 		testkit.NoError(t, flags.Set(f[0], f[1]))
 	}
 	testkit.NoError(t, call())
@@ -270,12 +287,13 @@ func compiled(t *testing.T, call func() error) string {
 
 // A step of ResNet18 moves no more bytes on a described H200 than it did when this was written, and
 // has its 59 convolutions: 20 of the forward pass, 20 kernel and 19 input gradients. The narrow one
-// shows small arrays, which the wider one hides: sampling the latents of all layers in one operation
-// took 1.5 MB more of it in float32, and less than 0.3 % either way of the wider one.
+// shows small arrays, which the wider one hides: sampling the latents of all layers in one
+// operation took 1.5 MB more of it in float32, and less than 0.3 % either way of the wider one.
 func TestPlanOfAStep(t *testing.T) {
 	python := os.Getenv("NBBNN_PLAN_PYTHON")
 	if python == "" && *stepsFolder == "" {
-		t.Skip("the plan of an H200 was not tested: `make test-plan` does, with JAX and its CUDA plugin")
+		t.Skip("the plan of an H200 was not tested: `make test-plan` does, with JAX and its CUDA " +
+			"plugin")
 	}
 	for _, c := range []struct {
 		precision              string
@@ -288,7 +306,8 @@ func TestPlanOfAStep(t *testing.T) {
 	} {
 		folder := cmp.Or(*stepsFolder, t.TempDir())
 		writeSteps(t, folder, network.Settings{
-			Network:  network.Network{Name: "resnet18", Width: c.width, Precision: network.Precision(c.precision)},
+			Network: network.Network{Name: "resnet18", Width: c.width,
+				Precision: network.Precision(c.precision)},
 			Training: network.Training{Batch: c.images, Samples: c.samples},
 		})
 		if python == "" {
@@ -301,7 +320,8 @@ func TestPlanOfAStep(t *testing.T) {
 		}
 		t.Logf("%s of width %d: %+v", c.precision, c.width, got)
 		if got.Convolutions != 59 || got.Bytes > c.most {
-			t.Errorf("%s of width %d: %d convolutions and %d bytes, want 59 and at most %d", c.precision, c.width, got.Convolutions, got.Bytes, c.most)
+			t.Errorf("%s of width %d: %d convolutions and %d bytes, want 59 and at most %d",
+				c.precision, c.width, got.Convolutions, got.Bytes, c.most)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package kubernetes compares the Job of nbbnn/sweep/deploy/kubernetes with the types of Kubernetes. It is a
-// module of its own, so that the workbench doesn't depend on them.
+// Package kubernetes compares the Job of nbbnn/sweep/deploy/kubernetes with the types of
+// Kubernetes. It is a module of its own, so that the workbench doesn't depend on them.
 package kubernetes
 
 import (
@@ -23,13 +23,15 @@ func TestJobIsOneOfKubernetes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if job.Name != "" || job.GenerateName != "nbbnn-sweep-" {
-		t.Errorf("name %q and generateName %q: a second submission needs a new name", job.Name, job.GenerateName)
+		t.Errorf("name %q and generateName %q: a second submission needs a new name", job.Name,
+			job.GenerateName)
 	}
 	if queue := job.Labels["kueue.x-k8s.io/queue-name"]; queue != "sweeps" {
 		t.Errorf("Kueue's queue is %q, want sweeps", queue)
 	}
 	spec := job.Spec
-	if job.Kind != "Job" || *spec.CompletionMode != batch.IndexedCompletion || *spec.Completions != 12 || *spec.BackoffLimitPerIndex != 2 ||
+	if job.Kind != "Job" || *spec.CompletionMode != batch.IndexedCompletion ||
+		*spec.Completions != 12 || *spec.BackoffLimitPerIndex != 2 ||
 		*spec.PodReplacementPolicy != batch.Failed {
 		t.Errorf("the job is %+v", spec)
 	}
@@ -42,13 +44,16 @@ func TestJobIsOneOfKubernetes(t *testing.T) {
 			actions[status] = rule.Action
 		}
 	}
-	if actions[75] != batch.PodFailurePolicyActionIgnore || actions[65] != batch.PodFailurePolicyActionFailIndex || len(actions) != 2 {
+	if actions[75] != batch.PodFailurePolicyActionIgnore ||
+		actions[65] != batch.PodFailurePolicyActionFailIndex || len(actions) != 2 {
 		t.Errorf("the actions are %v", actions)
 	}
 	pod := spec.Template.Spec
 	security := pod.Containers[0].SecurityContext
-	if pod.RestartPolicy != core.RestartPolicyNever || !*pod.SecurityContext.RunAsNonRoot || !*security.ReadOnlyRootFilesystem ||
-		*security.AllowPrivilegeEscalation || !slices.Equal(security.Capabilities.Drop, []core.Capability{"ALL"}) {
+	if pod.RestartPolicy != core.RestartPolicyNever || !*pod.SecurityContext.RunAsNonRoot ||
+		!*security.ReadOnlyRootFilesystem ||
+		*security.AllowPrivilegeEscalation || !slices.Equal(security.Capabilities.Drop,
+		[]core.Capability{"ALL"}) {
 		t.Errorf("the pod is %+v", pod)
 	}
 }

@@ -46,20 +46,25 @@ func (a *app) root() *cobra.Command {
 	command.CompletionOptions.DisableDefaultCmd = true
 	var out string
 	var nbgrader bool
-	build := a.command("build", "Write notebooks without outputs", func(_ context.Context, path string, source ipynb.Notebook) error {
-		return a.build(path, source, out, nbgrader)
-	})
+	build := a.command("build", "Write notebooks without outputs",
+		func(_ context.Context, path string, source ipynb.Notebook) error {
+			return a.build(path, source, out, nbgrader)
+		})
 	build.Flags().StringVar(&out, "out", "", `directory of the notebooks; "" means the source's`)
-	build.Flags().BoolVar(&nbgrader, "nbgrader", false, "divide exercises that check themselves for nbgrader, and run in any folder of this machine")
+	build.Flags().BoolVar(&nbgrader, "nbgrader", false, "divide exercises that check themselves "+
+		"for nbgrader, and run in any folder of this machine")
 	command.AddCommand(a.command("check", "Review sources, and vet their cells", check), build,
-		a.command("verify", "Report whether notebooks hold the outputs of a complete run of their sources", verify))
+		a.command("verify", "Report whether notebooks hold the outputs of a complete run of "+
+			"their sources", verify))
 	return command
 }
 
 // command returns a command that works on each source; it continues after an error.
-func (a *app) command(name, short string, work func(ctx context.Context, path string, source ipynb.Notebook) error) *cobra.Command {
+func (a *app) command(name, short string, work func(ctx context.Context, path string,
+	source ipynb.Notebook) error) *cobra.Command {
 	return &cobra.Command{
-		Use: name + " SOURCE.md...", Short: short, Example: "  go run ./tools/notebook " + name + " notebooks/lesson-9.md",
+		Use: name + " SOURCE.md...", Short: short, Example: "  go run ./tools/notebook " +
+			name + " notebooks/lesson-9.md",
 		Args: someSources,
 		RunE: func(c *cobra.Command, paths []string) error {
 			var problems []error
@@ -117,11 +122,13 @@ func (a *app) build(path string, source ipynb.Notebook, directory string, nbgrad
 // someSources accepts one or more markdown sources.
 func someSources(c *cobra.Command, paths []string) error {
 	if len(paths) == 0 {
-		return commandline.Usage(fmt.Errorf("%s: no source given: `%[1]s --help` shows an example", c.CommandPath()))
+		return commandline.Usage(fmt.Errorf("%s: no source given: `%[1]s --help` shows an example",
+			c.CommandPath()))
 	}
 	wrong := slices.IndexFunc(paths, func(path string) bool { return filepath.Ext(path) != ".md" })
 	if wrong >= 0 {
-		return commandline.Usage(fmt.Errorf("%s: %s is no source: give its .md", c.CommandPath(), paths[wrong]))
+		return commandline.Usage(fmt.Errorf("%s: %s is no source: give its .md", c.CommandPath(),
+			paths[wrong]))
 	}
 	return nil
 }

@@ -22,7 +22,8 @@ func TestRefusesWrongSources(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		status := run(t.Context(), c.args, &stdout, &stderr)
 		if status != c.want || !strings.Contains(stderr.String(), c.text) {
-			t.Errorf("%v: exit status %d and %q, want %d and %q", c.args, status, stderr.String(), c.want, c.text)
+			t.Errorf("%v: exit status %d and %q, want %d and %q", c.args, status, stderr.String(),
+				c.want, c.text)
 		}
 	}
 }

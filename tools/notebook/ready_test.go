@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// notebooks/ready, called through a link to a link of a folder with a blank, prepares a cell's module
-// without realpath, which macOS before 13 lacks.
+// notebooks/ready, called through a link to a link of a folder with a blank, prepares a cell's
+// module without realpath, which macOS before 13 lacks.
 func TestReadyThroughALinkWithoutRealpath(t *testing.T) {
 	path, place := t.TempDir(), t.TempDir()
 	for _, name := range []string{"sh", "dirname", "readlink", "cp", "go"} {
@@ -29,15 +29,18 @@ func TestReadyThroughALinkWithoutRealpath(t *testing.T) {
 	}
 	work, cell := filepath.Join(place, "my work"), filepath.Join(place, "cell")
 	if err := errors.Join(
-		os.Mkdir(work, 0o700), os.Mkdir(cell, 0o700), os.WriteFile(filepath.Join(cell, "go.mod"), []byte("module cell\n"), 0o600),
+		os.Mkdir(work, 0o700), os.Mkdir(cell, 0o700), os.WriteFile(filepath.Join(cell, "go.mod"),
+			[]byte("module cell\n"), 0o600),
 		os.Symlink(filepath.Join(notebooks, "ready"), filepath.Join(place, "first")),
 		os.Symlink("../first", filepath.Join(work, "ready")),
 	); err != nil {
 		t.Fatal(err)
 	}
 	command := exec.Command("sh", filepath.Join(work, "ready"))
-	command.Env = append(os.Environ(), "PATH="+path, "GONB_TMP_DIR="+cell, "GOWORK=off", "GOFLAGS=-mod=mod")
-	if said, err := command.CombinedOutput(); err != nil || string(said) != "github.com/nbbnn/workbench is ready\n" {
+	command.Env = append(os.Environ(), "PATH="+path, "GONB_TMP_DIR="+cell, "GOWORK=off",
+		"GOFLAGS=-mod=mod")
+	if said, err := command.CombinedOutput(); err != nil ||
+		string(said) != "github.com/nbbnn/workbench is ready\n" {
 		t.Errorf("ready says %q, error %v, want that the workbench is ready", said, err)
 	}
 }

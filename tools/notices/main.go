@@ -24,7 +24,8 @@ import (
 func main() {
 	log.SetFlags(0)
 	if len(os.Args) < 4 {
-		log.Fatal("notices: give the page to write, the list of Python packages and the reports of go-licenses")
+		log.Fatal("notices: give the page to write, the list of Python packages and the reports " +
+			"of go-licenses")
 	}
 	if err := write(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
 		log.Fatal("notices: ", err)
@@ -80,7 +81,8 @@ func readReport(libraries map[string]library, report string) error {
 	}
 	for _, line := range lines {
 		if len(line) != 4 {
-			return fmt.Errorf("%s: %q has %d fields, want name, version, licence and file", report, line, len(line))
+			return fmt.Errorf("%s: %q has %d fields, want name, version, licence and file", report,
+				line, len(line))
 		}
 		l := library{line[0], line[1], line[2], []string{line[3]}}
 		if strings.HasPrefix(l.name, ours) {
@@ -112,8 +114,9 @@ func goItself() (library, error) {
 		return library{}, fmt.Errorf("the folder of Go: %w", err)
 	}
 	return library{
-		name: "Go, runtime and standard library", version: "that of the build", licence: "BSD-3-Clause",
-		files: []string{filepath.Join(strings.TrimSpace(string(output)), "LICENSE")},
+		name: "Go, runtime and standard library", version: "that of the build",
+		licence: "BSD-3-Clause",
+		files:   []string{filepath.Join(strings.TrimSpace(string(output)), "LICENSE")},
 	}, nil
 }
 
@@ -121,25 +124,29 @@ func goItself() (library, error) {
 type read struct{ licence, file string }
 
 var readModules = map[string]read{
-	"github.com/ajstarks/svgo":   {"CC-BY-4.0", "LICENSE"},
-	"github.com/golang/freetype": {"FTL (our choice: the authors offer FTL or GPL-2.0-or-later)", "licenses/ftl.txt"},
-	"github.com/segmentio/asm":   {"MIT-0", "LICENSE"},
+	"github.com/ajstarks/svgo": {"CC-BY-4.0", "LICENSE"},
+	"github.com/golang/freetype": {"FTL (our choice: the authors offer FTL or GPL-2.0-or-later)",
+		"licenses/ftl.txt"},
+	"github.com/segmentio/asm": {"MIT-0", "LICENSE"},
 }
 
 // readByUs returns the module of a library with the licence that we read.
 func (l library) readByUs() (library, error) {
 	for module, r := range readModules {
 		if l.name == module || strings.HasPrefix(l.name, module+"/") {
-			output, err := exec.Command("go", "mod", "download", "-json", module+"@"+l.version).Output()
+			output, err := exec.Command("go", "mod", "download", "-json", module+"@"+
+				l.version).Output()
 			if err != nil {
 				return l, fmt.Errorf("the folder of %s: %w", module, err)
 			}
 			var downloaded struct{ Dir string }
 			err = json.Unmarshal(output, &downloaded)
-			return library{module, l.version, r.licence, []string{filepath.Join(downloaded.Dir, r.file)}}, err
+			return library{module, l.version, r.licence,
+				[]string{filepath.Join(downloaded.Dir, r.file)}}, err
 		}
 	}
-	return l, fmt.Errorf("go-licenses doesn't know the licence of %s %s: read it and add it to readModules", l.name, l.version)
+	return l, fmt.Errorf("go-licenses doesn't know the licence of %s %s: read it and add it to "+
+		"readModules", l.name, l.version)
 }
 
 type pythonPackage struct{ Name, Version, Licence string }
@@ -154,7 +161,8 @@ func readPackages(file string) (all []pythonPackage, err error) {
 	}
 	for _, p := range all {
 		if p.Licence == "" {
-			return nil, fmt.Errorf("%s: %s says no licence: read it and add it to python.py", file, p.Name)
+			return nil, fmt.Errorf("%s: %s says no licence: read it and add it to python.py", file,
+				p.Name)
 		}
 	}
 	return all, nil
@@ -180,11 +188,13 @@ The programs also contain Go's runtime and standard library. Images contain the 
 // of the licences of the libraries, each text once.
 func pageOf(libraries []library, packages []pythonPackage) (string, error) {
 	var text strings.Builder
-	text.WriteString(heading + "## Go modules\n\nLinked into `nbbnn`, notebook cells, GoNB, goimports or gopls; texts below.\n\n| module | version | licence |\n|--|--|--|\n")
+	text.WriteString(heading + "## Go modules\n\nLinked into `nbbnn`, notebook cells, GoNB, " +
+		"goimports or gopls; texts below.\n\n| module | version | licence |\n|--|--|--|\n")
 	for _, l := range libraries {
 		fmt.Fprintf(&text, "| %s | %s | %s |\n", l.name, l.version, l.licence)
 	}
-	text.WriteString("\n## Python packages\n\nInstalled in the images; each brings its text in its dist-info folder.\n\n| package | version | licence |\n|--|--|--|\n")
+	text.WriteString("\n## Python packages\n\nInstalled in the images; each brings its text in " +
+		"its dist-info folder.\n\n| package | version | licence |\n|--|--|--|\n")
 	for _, p := range packages {
 		fmt.Fprintf(&text, "| %s | %s | %s |\n", p.Name, p.Version, p.Licence)
 	}

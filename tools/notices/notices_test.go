@@ -31,7 +31,8 @@ func TestNoticesNameEveryModule(t *testing.T) {
 			continue
 		}
 		version = strings.TrimSuffix(version, "+incompatible")
-		row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(path) + `(/\S+)? \| ` + regexp.QuoteMeta(version) + ` \|`)
+		row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(path) + `(/\S+)? \| ` +
+			regexp.QuoteMeta(version) + ` \|`)
 		if !row.MatchString(page) {
 			t.Errorf("NOTICES.md has no %s %s: run make notices", path, version)
 		}
@@ -46,8 +47,11 @@ func TestNoticesNameEveryPythonPackage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, match := range regexp.MustCompile(`(?m)^([A-Za-z0-9._-]+)==(\S+)( ;.*)?`).FindAllStringSubmatch(string(locked), -1) {
-		elsewhere := strings.Contains(match[3], "win32") || strings.Contains(match[3], "'nt'") || strings.Contains(match[3], "Windows") || strings.Contains(match[3], "darwin") || strings.Contains(match[3], "python_full_version")
+	for _, match := range regexp.MustCompile(
+		`(?m)^([A-Za-z0-9._-]+)==(\S+)( ;.*)?`).FindAllStringSubmatch(string(locked), -1) {
+		elsewhere := strings.Contains(match[3], "win32") || strings.Contains(match[3], "'nt'") ||
+			strings.Contains(match[3], "Windows") || strings.Contains(match[3], "darwin") ||
+			strings.Contains(match[3], "python_full_version")
 		if !elsewhere && !strings.Contains(page, "| "+match[1]+" | "+match[2]+" |") {
 			t.Errorf("NOTICES.md has no %s %s: run make notices", match[1], match[2])
 		}
@@ -57,7 +61,8 @@ func TestNoticesNameEveryPythonPackage(t *testing.T) {
 // Choices that only a person can make are said.
 func TestNoticesSayTheChoices(t *testing.T) {
 	page := notices(t)
-	for _, want := range []string{"Creative Commons Attribution 4.0", "FreeType licence", "| github.com/ajstarks/svgo |", "| FTL (our choice",
+	for _, want := range []string{"Creative Commons Attribution 4.0", "FreeType licence",
+		"| github.com/ajstarks/svgo |", "| FTL (our choice",
 		"SIL OPEN FONT LICENSE", "| Go, runtime and standard library |"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("NOTICES.md doesn't say %q", want)

@@ -31,7 +31,8 @@ func run(arguments []string, platform string) error {
 		return fmt.Errorf("%q: give the folder of the plugin alone", arguments)
 	}
 	if !slices.Contains(installer.CPUSupportedPlatforms, platform) {
-		return fmt.Errorf("go-xla has no plugin for %s, only for %s: the pure-Go engine needs none", platform, strings.Join(installer.CPUSupportedPlatforms, ", "))
+		return fmt.Errorf("go-xla has no plugin for %s, only for %s: the pure-Go engine needs none",
+			platform, strings.Join(installer.CPUSupportedPlatforms, ", "))
 	}
 	folder, err := filepath.Abs(arguments[0])
 	if err != nil {
@@ -39,7 +40,8 @@ func run(arguments []string, platform string) error {
 	}
 	const useCache = false
 	if err := installer.CPUAutoInstall(folder, useCache, installer.Quiet); err != nil {
-		return fmt.Errorf("the plugin can't be downloaded: %w: its releases are at https://github.com/gomlx/pjrt-cpu-binaries", err)
+		return fmt.Errorf("the plugin can't be downloaded: %w: its releases are at "+
+			"https://github.com/gomlx/pjrt-cpu-binaries", err)
 	}
 	return nil
 }

@@ -24,14 +24,16 @@ const repository = "https://github.com/nbbnn/workbench"
 func newMarkdown(s *site) goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithExtensions(extension.GFM),
-		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(s, 1))),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(),
+			parser.WithASTTransformers(util.Prioritized(s, 1))),
 		goldmark.WithRendererOptions(html.WithUnsafe()),
 	)
 }
 
 // Transform changes where the links and pictures of a document lead.
 func (s *site) Transform(document *ast.Document, _ text.Reader, _ parser.Context) {
-	s.problem = ast.Walk(document, func(node ast.Node, entering bool) (_ ast.WalkStatus, err error) {
+	s.problem = ast.Walk(document, func(node ast.Node, entering bool) (_ ast.WalkStatus,
+		err error) {
 		if link, found := node.(*ast.Link); found && entering {
 			link.Destination, err = s.link(string(link.Destination))
 		} else if picture, found := node.(*ast.Image); found && entering {
@@ -49,7 +51,8 @@ func (s *site) link(destination string) ([]byte, error) {
 		return []byte(destination), err
 	}
 	target := path.Join(path.Dir(s.source), address.Path)
-	if address.Path = s.pageOf(target); address.Path == "" && (path.Ext(target) == ".png" || path.Ext(target) == ".svg") {
+	if address.Path = s.pageOf(target); address.Path == "" && (path.Ext(target) == ".png" ||
+		path.Ext(target) == ".svg") {
 		address.Path = target
 		picture, err := os.ReadFile(filepath.Join(root, target))
 		if err = errors.Join(err, s.put(target, picture)); err != nil {
@@ -74,4 +77,6 @@ func (s *site) pageOf(target string) string {
 }
 
 // relative returns the link from a page to another file of the site.
-func relative(from, to string) string { return strings.Repeat("../", strings.Count(from, "/")) + to }
+func relative(from, to string) string {
+	return strings.Repeat("../", strings.Count(from, "/")) + to
+}

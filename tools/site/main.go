@@ -52,7 +52,8 @@ func main() {
 		fmt.Fprintln(os.Stderr, "site:", err)
 		os.Exit(1)
 	}
-	fmt.Printf("wrote    %d pages in out/site: python3 -m http.server --directory out/site serves them\n", len(s.pages))
+	fmt.Printf("wrote    %d pages in out/site: python3 -m http.server --directory out/site "+
+		"serves them\n", len(s.pages))
 }
 
 // write writes all pages.
@@ -90,7 +91,8 @@ func (s *site) find() error {
 	}
 	return fs.WalkDir(os.DirFS(root), "docs", func(name string, _ fs.DirEntry, err error) error {
 		if path.Ext(name) == ".md" {
-			s.pages[name] = strings.TrimSuffix(strings.Replace(name, "README.md", "index.md", 1), ".md") + ".html"
+			s.pages[name] = strings.TrimSuffix(strings.Replace(name, "README.md", "index.md", 1),
+				".md") + ".html"
 		}
 		return err
 	})

@@ -47,7 +47,8 @@ func (s *site) notebook(text []byte) ([]byte, error) {
 			if found := headings.FindAllStringSubmatch(string(cell.Source), -1); found != nil {
 				heading = found[len(found)-1][1]
 			}
-			document.WriteString(strings.Replace(formulas(string(cell.Source)), curveMark, curveHTML, 1) + "\n\n")
+			document.WriteString(strings.Replace(formulas(string(cell.Source)), curveMark,
+				curveHTML, 1) + "\n\n")
 		} else if code, err := s.code(cell, i, heading); err != nil {
 			return nil, err
 		} else {
@@ -59,7 +60,8 @@ func (s *site) notebook(text []byte) ([]byte, error) {
 
 var headings = regexp.MustCompile(`(?m)^#+ (.+)$`)
 
-// describe says what a cell's picture shows: the section that it belongs to, and what the cell finds.
+// describe says what a cell's picture shows: the section that it belongs to, and what the cell
+// finds.
 func (c cell) describe(heading string) string {
 	for _, output := range c.Outputs {
 		for line := range strings.SplitSeq(string(output.Text), "\n") {
@@ -95,11 +97,15 @@ func (s *site) code(c cell, number int, heading string) (string, error) {
 		}
 		if encoded := output.Data["image/png"]; encoded != "" {
 			name := fmt.Sprintf("%s-%d-%d.png", strings.TrimSuffix(s.source, ".ipynb"), number, i)
-			picture, err := base64.StdEncoding.DecodeString(string(encoded)) // line breaks are ignored
+			// line breaks are ignored
+			picture, err := base64.StdEncoding.DecodeString(string(encoded))
 			if err = errors.Join(err, s.put(name, picture)); err != nil {
 				return "", err
 			}
-			shown += fmt.Sprintf(`<a href="%[1]s"><img src="%[1]s" width="%[2]d" loading="lazy" alt="%[3]s"></a>`+"\n\n", path.Base(name), output.Metadata["image/png"]["width"], html.EscapeString(c.describe(heading)))
+			shown += fmt.Sprintf(
+				`<a href="%[1]s"><img src="%[1]s" width="%[2]d" loading="lazy" alt="%[3]s"></a>`+
+					"\n\n", path.Base(name), output.Metadata["image/png"]["width"],
+				html.EscapeString(c.describe(heading)))
 		}
 	}
 	return shown + end + "\n\n", nil

@@ -87,7 +87,8 @@ func baselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, er
 			if err != nil {
 				return nil, err
 			}
-			rows[i] = append(rows[i], figure.Titled(d.Method)) // variants of a method have one colour
+			// variants of a method have one colour
+			rows[i] = append(rows[i], figure.Titled(d.Method))
 		}
 	}
 	if len(rows) == 1 {
@@ -98,7 +99,8 @@ func baselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, er
 
 // baselinePlot is the plot of a method's differences in a metric.
 func baselinePlot(metric score.Metric, baseline string, d FromBaseline) viz.LevelDifferencePlot {
-	p := viz.LevelDifferencePlot{Quantity: metric.Quantity() + " − " + baseline, Above: "worse than " + baseline, Below: "better than " + baseline}
+	p := viz.LevelDifferencePlot{Quantity: metric.Quantity() + " − " + baseline,
+		Above: "worse than " + baseline, Below: "better than " + baseline}
 	if unit := metric.DifferenceUnit(); unit != "" {
 		p.Quantity += " (" + unit + ")"
 	}
@@ -145,7 +147,8 @@ func BaselineTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 		}
 		for _, d := range all {
 			row := []string{metric.Heading(), d.Method, fmt.Sprint(len(d.Seeds))}
-			table.Rows = append(table.Rows, append(row, intervalText(metric, d.Levels[0]), intervalText(metric, d.Corrupted)))
+			table.Rows = append(table.Rows, append(row, intervalText(metric, d.Levels[0]),
+				intervalText(metric, d.Corrupted)))
 		}
 	}
 	return table, nil
@@ -186,7 +189,9 @@ func baselineNumbers(c score.Comparison, metrics []string) (viz.Table, error) {
 
 // intervalText returns "-0.445 [-0.490, -0.399]", without the brackets for fewer seeds than decide.
 func intervalText(metric score.Metric, s score.Summary) string {
-	format := func(value float64) string { return fmt.Sprintf("%+.*f", metric.Decimals(), metric.Shown(value)) }
+	format := func(value float64) string {
+		return fmt.Sprintf("%+.*f", metric.Decimals(), metric.Shown(value))
+	}
 	interval := s.Interval(0.95)
 	if interval == nil {
 		return format(s.Mean)

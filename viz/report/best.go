@@ -5,7 +5,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-const boldCaption = "bold: better than each other method, by the 95 % intervals of the differences within seeds"
+const boldCaption = "bold: better than each other method, by the 95 % intervals of the " +
+	"differences within seeds"
 
 // best reports which method is in bold type: the one with the best mean, if the 95 % interval of
 // its difference from each other one leaves zero out. each has the values of the runs,
@@ -18,7 +19,8 @@ func best(c score.Comparison, metric score.Metric, each [][]float64) []bool {
 	are := metric.Best(means)
 	for i := range are {
 		for j := range each {
-			are[i] = are[i] && (j == i || isBetter(metric, paired(c.Methods[i], c.Methods[j], each[i], each[j])))
+			are[i] = are[i] &&
+				(j == i || isBetter(metric, paired(c.Methods[i], c.Methods[j], each[i], each[j])))
 		}
 	}
 	return are
@@ -37,7 +39,8 @@ func paired(of, from score.Method, values, others []float64) (differences []floa
 // isBetter reports whether the interval of the mean of differences is on the better side of zero.
 func isBetter(metric score.Metric, differences []float64) bool {
 	interval := score.Summarise(differences).Interval(0.95)
-	return interval != nil && (metric.HigherIsBetter && interval[0] > 0 || !metric.HigherIsBetter && interval[1] < 0)
+	return interval != nil && (metric.HigherIsBetter && interval[0] > 0 || !metric.HigherIsBetter &&
+		interval[1] < 0)
 }
 
 // bestAt is best at one place of curves.

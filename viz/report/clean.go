@@ -28,7 +28,8 @@ func cleanOf(metric score.Metric, m score.Method) (values []float64, err error) 
 	for _, cells := range m.Cells {
 		value := metric.Value(cells[0])
 		if math.IsNaN(value) {
-			return nil, fmt.Errorf("report: not all runs of %s have %s on clean images: leave the metric out, or test them again", m.Name, metric.Name)
+			return nil, fmt.Errorf("report: not all runs of %s have %s on clean images: leave "+
+				"the metric out, or test them again", m.Name, metric.Name)
 		}
 		values = append(values, value)
 	}
@@ -49,7 +50,8 @@ func CleanSummaries(c score.Comparison, metric score.Metric) (all []score.Summar
 // deviation" over the seeds and, with a baseline, the difference from that within seeds with its 95
 // % t-interval. Without names, the metrics are Metrics; bold type is as in LevelTable.
 func CleanTable(c score.Comparison, metrics ...string) (viz.Table, error) {
-	table := viz.Table{Header: []string{"", "level", "n", "0"}, Labels: 3, Caption: "level 0: clean images; " + boldCaption}
+	table := viz.Table{Header: []string{"", "level", "n", "0"}, Labels: 3,
+		Caption: "level 0: clean images; " + boldCaption}
 	if c.Baseline != "" {
 		table.Header = append(table.Header, "minus "+c.Baseline)
 	}
@@ -64,9 +66,11 @@ func CleanTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 		}
 		bold := best(c, metric, each)
 		for i, m := range c.Methods {
-			row := []string{metric.Heading(), m.Name, fmt.Sprint(len(each[i])), meanStd(metric, score.Summarise(each[i]))}
+			row := []string{metric.Heading(), m.Name, fmt.Sprint(len(each[i])),
+				meanStd(metric, score.Summarise(each[i]))}
 			if baseline, err := c.Method(c.Baseline); err == nil {
-				at := score.Summarise(paired(m, baseline, each[i], each[slices.Index(c.Names(), baseline.Name)]))
+				at := score.Summarise(paired(m, baseline, each[i],
+					each[slices.Index(c.Names(), baseline.Name)]))
 				text := "-"
 				if at.N > 0 && m.Name != baseline.Name {
 					text = intervalText(metric, at)

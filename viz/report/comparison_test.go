@@ -23,7 +23,8 @@ func scoredCells(t *testing.T, shift float64) (cells score.Cells) {
 	t.Helper()
 	suite := testkit.Must(corrupt.SuiteByName("first8"))(t)
 	add := func(corruption string, severity int) {
-		cell := score.Cell{Corruption: corruption, Severity: severity, Images: 10, Samples: 4, NLL: shift + 0.1*float64(severity)}
+		cell := score.Cell{Corruption: corruption, Severity: severity, Images: 10, Samples: 4,
+			NLL: shift + 0.1*float64(severity)}
 		wrong := 1 + severity/2
 		for i := range cell.Images {
 			if i < wrong {
@@ -82,7 +83,8 @@ func TestPanelsWithATemperature(t *testing.T) {
 	two := testkit.Must(Levels(c, "NLL", "Error"))(t)
 	wide, _ := two.Size()
 	if width, _ := figure.Size(); width > wide || len(figure.Plots()) != 4 {
-		t.Errorf("%d panels of four metrics are %g points wide, want rows of two, %g points wide", len(figure.Plots()), width, wide)
+		t.Errorf("%d panels of four metrics are %g points wide, want rows of two, %g points wide",
+			len(figure.Plots()), width, wide)
 	}
 	if _, err := cellMaps(c, "ScaledNLL"); err != nil {
 		t.Error(err)
@@ -92,7 +94,8 @@ func TestPanelsWithATemperature(t *testing.T) {
 		t.Errorf("%d panels (%v) where a cell lacks a temperature, want three", len(panels), err)
 	}
 	_, err = cellMaps(c, "ScaledNLL")
-	testkit.Error(t, "not all runs of M32 have ScaledNLL", err, "not all runs of M32 have ScaledNLL")
+	testkit.Error(t, "not all runs of M32 have ScaledNLL", err,
+		"not all runs of M32 have ScaledNLL")
 }
 
 func TestCellMaps(t *testing.T) {
@@ -135,12 +138,28 @@ func TestComparisonIsRefused(t *testing.T) {
 		want string
 	}{
 		{"nothing", func() error { _, err := Levels(score.Comparison{}); return err }, "0 methods"},
-		{"not evaluated", func() error { _, err := Reliability(unevaluated); return err }, "M16 isn't evaluated yet"},
-		{"metric", func() error { _, err := Levels(compared, "NNL"); return err }, `did you mean "NLL"?`},
-		{"metric of cells", func() error { _, err := HeatMaps(compared, "MeanECE"); return err }, "cells have no MeanECE"},
+		{"not evaluated", func() error {
+			_, err := Reliability(unevaluated)
+			return err
+		}, "M16 isn't evaluated yet"},
+		{"metric", func() error {
+			_, err := Levels(compared, "NNL")
+			return err
+		}, `did you mean "NLL"?`},
+		{"metric of cells", func() error {
+			_, err := HeatMaps(compared, "MeanECE")
+			return err
+		}, "cells have no MeanECE"},
 		{"level", func() error { _, err := RiskCoverage(compared, 6); return err }, "level 6"},
-		{"method", func() error { _, err := Difference(compared, "NLL", "M16", "M64"); return err }, `no method "M64"`},
-		{"suite", func() error { compared.Suite = "all19"; _, err := Levels(compared); return err }, "is missing"},
+		{"method", func() error {
+			_, err := Difference(compared, "NLL", "M16", "M64")
+			return err
+		}, `no method "M64"`},
+		{"suite", func() error {
+			compared.Suite = "all19"
+			_, err := Levels(compared)
+			return err
+		}, "is missing"},
 	} {
 		testkit.Error(t, test.want, test.draw(), test.want)
 	}
@@ -156,15 +175,19 @@ func TestSave(t *testing.T) {
 			t.Errorf("%s: %v, want a file", file, err)
 		}
 	}
-	if got, want := strings.Join(names, " "), "levels.png dots.png reliability.png risk-coverage.png cells-1.png cells-2.png difference.png summary.csv levels.csv summary.tex levels.tex tables.md tables.html"; got != want {
+	if got, want := strings.Join(names, " "), "levels.png dots.png reliability.png "+
+		"risk-coverage.png cells-1.png cells-2.png difference.png summary.csv levels.csv "+
+		"summary.tex levels.tex tables.md tables.html"; got != want {
 		t.Errorf("files are %s, want %s", got, want)
 	}
 	levels, err := os.ReadFile(filepath.Join(directory, "levels.csv"))
-	if want := "method,metric,level,mean,sd,n\nM16,NLL,0,0.6,"; err != nil || !strings.HasPrefix(string(levels), want) || !strings.Contains(string(levels), ",2\n") {
+	if want := "method,metric,level,mean,sd,n\nM16,NLL,0,0.6,"; err != nil ||
+		!strings.HasPrefix(string(levels), want) || !strings.Contains(string(levels), ",2\n") {
 		t.Errorf("levels.csv begins %.80s (%v), want %s and two seeds", levels, err, want)
 	}
 	page := testkit.Must(os.ReadFile(filepath.Join(directory, "tables.html")))(t)
-	for _, want := range []string{"0.600 ± 0.141", "jpeg compression", "mean ± standard deviation over 2 seeds"} {
+	for _, want := range []string{"0.600 ± 0.141", "jpeg compression",
+		"mean ± standard deviation over 2 seeds"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -180,7 +203,8 @@ func TestSaveVersus(t *testing.T) {
 	for _, gamma := range []float64{4, 0, 1} {
 		name := fmt.Sprintf("gamma %g", gamma)
 		cells := scoredCells(t, 0.1*gamma)
-		c.Methods = append(c.Methods, score.Method{Name: name, Settings: settings{gamma}, Cells: []score.Cells{cells, cells, cells}})
+		c.Methods = append(c.Methods, score.Method{Name: name, Settings: settings{gamma},
+			Cells: []score.Cells{cells, cells, cells}})
 	}
 	figure, err := versus(twoMethods(t))
 	if figure != nil || err != nil {
@@ -207,21 +231,24 @@ func TestSaveVersus(t *testing.T) {
 func TestLevelsOfManyMethods(t *testing.T) {
 	c := score.Comparison{Suite: "first8", Baseline: "method 0"}
 	for i := range mostTogether + 1 {
-		c.Methods = append(c.Methods, score.Method{Name: fmt.Sprint("method ", i), Seeds: []uint64{1}, Cells: []score.Cells{scoredCells(t, 0.1*float64(i))}})
+		c.Methods = append(c.Methods, score.Method{Name: fmt.Sprint("method ", i),
+			Seeds: []uint64{1}, Cells: []score.Cells{scoredCells(t, 0.1*float64(i))}})
 	}
 	for _, drawn := range []struct {
 		name        string
 		draw        func(score.Comparison, ...string) (*viz.Figure, error)
 		count, want int
 	}{
-		{"levels", Levels, mostTogether, 2}, {"levels", Levels, mostTogether + 1, 2 * (mostTogether + 1)},
+		{"levels", Levels, mostTogether, 2}, {"levels", Levels, mostTogether + 1,
+			2 * (mostTogether + 1)},
 		{"baseline", baselineDifferences, 2, 2}, {"baseline", baselineDifferences, 4, 6},
 	} {
 		some := c
 		some.Methods = c.Methods[:drawn.count]
 		figure := testkit.Must(drawn.draw(some, "NLL", "Error"))(t)
 		if got := len(figure.Plots()); got != drawn.want {
-			t.Errorf("%s of %d methods have %d panels, want %d", drawn.name, drawn.count, got, drawn.want)
+			t.Errorf("%s of %d methods have %d panels, want %d", drawn.name, drawn.count, got,
+				drawn.want)
 		}
 	}
 }
@@ -238,43 +265,57 @@ func TestBaseline(t *testing.T) {
 		t.Fatal(err)
 	}
 	svg := testkit.Must(os.ReadFile(filepath.Join(folder, "baseline.svg")))(t)
-	for _, want := range []string{">NLL − M16 (nats)<", ">better than M16<", ">worse than M16<", "dots: 2 seeds", "#00FF00"} {
+	for _, want := range []string{">NLL − M16 (nats)<", ">better than M16<", ">worse than M16<",
+		"dots: 2 seeds", "#00FF00"} {
 		if !strings.Contains(string(svg), want) {
 			t.Errorf("the picture lacks %s", want)
 		}
 	}
-	table := testkit.Must(BaselineTable(c, "NLL"))(t) // differences of -0.1 and -0.3: two seeds have no interval
-	if want := []string{"NLL", "M32", "2", "-0.200", "-0.200"}; len(table.Rows) != 1 || !slices.Equal(table.Rows[0], want) {
+	// differences of -0.1 and -0.3: two seeds have no interval
+	table := testkit.Must(BaselineTable(c, "NLL"))(t)
+	if want := []string{"NLL", "M32", "2", "-0.200", "-0.200"}; len(table.Rows) != 1 ||
+		!slices.Equal(table.Rows[0], want) {
 		t.Errorf("the table is %q, want %q", table.Rows, want)
 	}
-	if text := string(testkit.Must(os.ReadFile(filepath.Join(folder, "tables.md")))(t)); !strings.Contains(text, "minus M16") {
+	if text := string(testkit.Must(os.ReadFile(filepath.Join(folder, "tables.md")))(
+		t)); !strings.Contains(text, "minus M16") {
 		t.Errorf("the tables lack the differences:\n%s", text)
 	}
 	nll := testkit.Must(score.MetricByName("NLL"))(t)
 	apart := c // a seed more than the baseline has, in front of those of both
 	apart.Methods = slices.Clone(c.Methods)
 	apart.Methods[0].Seeds, apart.Methods[1].Seeds = []uint64{2, 3}, []uint64{1, 2, 3}
-	apart.Methods[1].Cells = []score.Cells{scoredCells(t, 9), scoredCells(t, 0.1), scoredCells(t, 0.2)}
+	apart.Methods[1].Cells = []score.Cells{scoredCells(t, 9), scoredCells(t, 0.1),
+		scoredCells(t, 0.2)}
 	from := testkit.Must(FromBaselines(apart, nll))(t)[0]
-	if !slices.Equal(from.Seeds, []uint64{2, 3}) || math.Abs(from.Levels[0].Mean+0.45) > 1e-12 || math.Abs(from.Levels[0].Std-0.05*math.Sqrt2) > 1e-12 {
+	if !slices.Equal(from.Seeds, []uint64{2, 3}) || math.Abs(from.Levels[0].Mean+0.45) > 1e-12 ||
+		math.Abs(from.Levels[0].Std-0.05*math.Sqrt2) > 1e-12 {
 		t.Errorf("seeds %v differ by %+v, want -0.4 of 2 and -0.5 of 3", from.Seeds, from.Levels[0])
 	}
-	if got := intervalText(nll, score.Summary{N: 3, Mean: -0.2, Std: 0.1}); got != "-0.200 [-0.448, +0.048]" { // 4.303 x 0.1 / sqrt(3)
+	// 4.303 x 0.1 / sqrt(3)
+	if got := intervalText(nll, score.Summary{N: 3, Mean: -0.2,
+		Std: 0.1}); got != "-0.200 [-0.448, +0.048]" {
 		t.Errorf("three seeds have the interval %s", got)
 	}
 	nll.HigherIsBetter = true
-	if plot := baselinePlot(nll, "M16", FromBaseline{each: make([][]float64, score.LevelCount)}); plot.Above != "better than M16" || plot.Below != "worse than M16" {
+	if plot := baselinePlot(nll, "M16",
+		FromBaseline{each: make([][]float64, score.LevelCount)}); plot.Above != "better than M16" ||
+		plot.Below != "worse than M16" {
 		t.Errorf("where more is better, the sides of zero are %q and %q", plot.Above, plot.Below)
 	}
-	if text := string(testkit.Must(os.ReadFile(filepath.Join(folder, "differences.csv")))(t)); !strings.Contains(text, "M32,M16,NLL,corrupted,-0.19999") || !strings.Contains(text, ",2,,\n") {
+	if text := string(testkit.Must(os.ReadFile(filepath.Join(folder, "differences.csv")))(
+		t)); !strings.Contains(text, "M32,M16,NLL,corrupted,-0.19999") || !strings.Contains(text,
+		",2,,\n") {
 		t.Errorf("the differences as numbers are\n%s", text)
 	}
 	noise := []score.Origin{{Parent: "a", OnOne: true}, {Parent: "a", OnOne: true}}
 	c.Methods[0].Origins = []score.Origin{{Weights: "b"}, {Weights: "c"}}
-	for _, other := range []score.Method{{Seeds: []uint64{3, 4}}, {Seeds: []uint64{1, 2}, Origins: noise}} {
+	for _, other := range []score.Method{{Seeds: []uint64{3, 4}},
+		{Seeds: []uint64{1, 2}, Origins: noise}} {
 		c.Methods[1].Seeds, c.Methods[1].Origins = other.Seeds, other.Origins
 		testkit.Must(Save(c, folder, nil, "svg"))(t)
-		if text := string(testkit.Must(os.ReadFile(filepath.Join(folder, "tables.md")))(t)); strings.Contains(text, "minus M16") {
+		if text := string(testkit.Must(os.ReadFile(filepath.Join(folder, "tables.md")))(
+			t)); strings.Contains(text, "minus M16") {
 			t.Errorf("the tables have differences of no seed:\n%s", text)
 		}
 	}
@@ -291,18 +332,22 @@ func TestDifferencesAreSaved(t *testing.T) {
 	folder := t.TempDir()
 	testkit.Must(Save(c, folder, nil, "svg"))(t)
 	latex := string(testkit.Must(os.ReadFile(filepath.Join(folder, "differences.tex")))(t))
-	if want := `NLL & method 1 & 3 & $-$0.197 [-0.211, -0.182] & $-$0.197 [-0.211, -0.182] \\`; !strings.Contains(latex, want) {
+	if want :=
+		`NLL & method 1 & 3 & $-$0.197 [-0.211, -0.182] & $-$0.197 [-0.211, -0.182] \\`; !strings.Contains(latex, want) {
 		t.Errorf("differences.tex lacks %s:\n%s", want, latex)
 	}
-	lines := strings.Split(string(testkit.Must(os.ReadFile(filepath.Join(folder, "differences.csv")))(t)), "\n")
+	lines := strings.Split(
+		string(testkit.Must(os.ReadFile(filepath.Join(folder, "differences.csv")))(t)), "\n")
 	if lines[0] != "method,minus,metric,level,mean,sd,n,low,high" {
 		t.Errorf("differences.csv has the columns %s", lines[0])
 	}
 	cells := strings.Split(lines[7], ",")
-	if got := strings.Join(cells[:4], ","); got != "method 1,method 0,NLL,corrupted" || cells[6] != "3" {
+	if got := strings.Join(cells[:4], ","); got != "method 1,method 0,NLL,corrupted" ||
+		cells[6] != "3" {
 		t.Fatalf("the row after the six levels is %s", lines[7])
 	}
-	for i, want := range map[int]float64{4: -0.19666667, 5: 0.00577350, 7: -0.21100889, 8: -0.18232444} {
+	for i, want := range map[int]float64{4: -0.19666667, 5: 0.00577350, 7: -0.21100889,
+		8: -0.18232444} {
 		testkit.Near(t, lines[0], testkit.Must(strconv.ParseFloat(cells[i], 64))(t), want, 1e-7)
 	}
 }

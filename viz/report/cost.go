@@ -13,7 +13,8 @@ import (
 var costHeader = []string{"parameters", "epochs", "training", "prediction", "seconds"}
 
 // costColumns says what the columns of CostTable are.
-const costColumns = "parameters: numbers that predictions need; training: passes of each image an epoch, 1 for SGD; " +
+const costColumns = "parameters: numbers that predictions need; training: passes of each image " +
+	"an epoch, 1 for SGD; " +
 	"prediction: forward passes of an image; seconds: of the training, on the machines that trained"
 
 // costCaption is costColumns for a comparison: it says what the cost of posthoc runs leaves out.
@@ -30,7 +31,8 @@ func costCaption(c score.Comparison) string {
 func costValues(method score.Method) []float64 {
 	cost, known := method.Cost()
 	values := []float64{
-		float64(cost.Parameters), float64(cost.Epochs), float64(cost.TrainingPasses), float64(cost.PredictionPasses), cost.TrainingSeconds,
+		float64(cost.Parameters), float64(cost.Epochs), float64(cost.TrainingPasses),
+		float64(cost.PredictionPasses), cost.TrainingSeconds,
 	}
 	for i, value := range values {
 		isEpochs := costHeader[i] == "epochs" // of which fixed noise has 0
@@ -58,7 +60,8 @@ func CostTable(c score.Comparison) (viz.Table, error) {
 	if err := c.Check(); err != nil {
 		return viz.Table{}, err
 	}
-	table := viz.Table{Header: append([]string{"cost"}, costHeader...), Labels: 1, Caption: costCaption(c)}
+	table := viz.Table{Header: append([]string{"cost"}, costHeader...), Labels: 1,
+		Caption: costCaption(c)}
 	for _, method := range c.Methods {
 		table.Rows = append(table.Rows, append([]string{method.Name}, costCells(method)...))
 	}
@@ -76,9 +79,11 @@ func summaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	if err != nil {
 		return viz.Table{}, err
 	}
-	table := viz.Table{Header: []string{"method"}, Labels: 1, Caption: test(c) + "; corrupted: severities 1 to 5; " + boldCaption + "; " + costCaption(c)}
+	table := viz.Table{Header: []string{"method"}, Labels: 1,
+		Caption: test(c) + "; corrupted: severities 1 to 5; " + boldCaption + "; " + costCaption(c)}
 	for _, method := range c.Methods {
-		table.Rows, table.Strong = append(table.Rows, []string{method.Name}), append(table.Strong, []bool{false})
+		table.Rows, table.Strong = append(table.Rows, []string{method.Name}),
+			append(table.Strong, []bool{false})
 	}
 	for _, metric := range chosen {
 		for _, images := range splits {
@@ -89,7 +94,8 @@ func summaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 			table.Header = append(table.Header, metric.Heading()+" "+images.name)
 			bold := bestAt(c, metric, methods, 0)
 			for i, s := range methods {
-				table.Rows[i], table.Strong[i] = append(table.Rows[i], meanStd(metric, at(s, 0))), append(table.Strong[i], bold[i])
+				table.Rows[i], table.Strong[i] = append(table.Rows[i], meanStd(metric, at(s, 0))),
+					append(table.Strong[i], bold[i])
 			}
 		}
 	}
@@ -140,7 +146,8 @@ func passesPanel(c score.Comparison, metric score.Metric, images split) (*viz.Fi
 	for i, method := range c.Methods {
 		cost, known := method.Cost()
 		if !known {
-			return nil, fmt.Errorf("report: the cost of %s isn't known: compare runs, whose cards tell it", method.Name)
+			return nil, fmt.Errorf("report: the cost of %s isn't known: compare runs, whose "+
+				"cards tell it", method.Name)
 		}
 		points[i].X = []float64{float64(cost.PredictionPasses)}
 		points[i].Test = fmt.Sprintf("%s, %s", c.Suite, imagesOf(method.Cells[0]))

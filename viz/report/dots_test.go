@@ -13,7 +13,8 @@ func TestDotRows(t *testing.T) {
 	rows := testkit.Must(seriesOf(twoMethods(t), nll, shifts...))(t)
 	for i, want := range [][3]float64{{0.6, 0.8, 1.05}, {0.4, 0.6, 0.85}} {
 		for panel, mean := range want {
-			testkit.Near(t, "NLL of "+rows[i].Name+" in panel "+shifts[panel].name, rows[i].Mean[panel], mean, 1e-12)
+			testkit.Near(t, "NLL of "+rows[i].Name+" in panel "+shifts[panel].name,
+				rows[i].Mean[panel], mean, 1e-12)
 		}
 	}
 	testkit.Near(t, "severe NLL of the second seed of M16", rows[0].Each[1][2], 1.15, 1e-12)
@@ -37,7 +38,8 @@ func TestDots(t *testing.T) {
 	c := twoMethods(t)
 	c.Baseline = "M16"
 	figure := testkit.Must(Dots(c))(t)
-	if plots := figure.Plots(); len(plots) != 6 || plots[0].X.Label.Text != "NLL (nats)" || plots[3].X.Label.Text != "error (%)" {
+	if plots := figure.Plots(); len(plots) != 6 || plots[0].X.Label.Text != "NLL (nats)" ||
+		plots[3].X.Label.Text != "error (%)" {
 		t.Errorf("%d panels, want three of the NLL and three of the error", len(plots))
 	}
 	c.Baseline = "M64"

@@ -13,8 +13,12 @@ import (
 // Metrics returns the names of the metrics by which a comparison is judged if none are named: NLL,
 // ScaledNLL if all runs have it, Error and ECE, or MeanECE if some cells lack their bins.
 func Metrics(c score.Comparison) []string {
-	metrics, lacksTemperature := []string{"NLL"}, func(cells score.Cells) bool { return !cells.Scaled() }
-	if !slices.ContainsFunc(c.Methods, func(m score.Method) bool { return slices.ContainsFunc(m.Cells, lacksTemperature) }) {
+	metrics, lacksTemperature := []string{"NLL"}, func(cells score.Cells) bool {
+		return !cells.Scaled()
+	}
+	if !slices.ContainsFunc(c.Methods, func(m score.Method) bool {
+		return slices.ContainsFunc(m.Cells, lacksTemperature)
+	}) {
 		metrics = append(metrics, "ScaledNLL")
 	}
 	if len(c.Unbinned()) == 0 {
@@ -33,7 +37,9 @@ func metricsOf(names []string, usual ...string) (metrics []score.Metric, err err
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(metrics, func(m score.Metric) bool { return m.Name == metric.Name }) {
+		if !slices.ContainsFunc(metrics, func(m score.Metric) bool {
+			return m.Name == metric.Name
+		}) {
 			metrics = append(metrics, metric)
 		}
 	}
@@ -72,7 +78,9 @@ var allLevels = func() (all []split) {
 }()
 
 // of returns the mean over the split of values at each level.
-func (s split) of(levels []float64) float64 { return score.Summarise(levels[s.first : s.last+1]).Mean }
+func (s split) of(levels []float64) float64 {
+	return score.Summarise(levels[s.first : s.last+1]).Mean
+}
 
 // seriesOf returns a metric of each method on the splits, over the seeds and of each.
 func seriesOf(c score.Comparison, metric score.Metric, splits ...split) ([]viz.Series, error) {
@@ -81,7 +89,8 @@ func seriesOf(c score.Comparison, metric score.Metric, splits ...split) ([]viz.S
 	}
 	all := make([]viz.Series, len(c.Methods))
 	for i, method := range c.Methods {
-		s := viz.Series{Name: method.Name, Colour: method.Colour, Test: test(c), Seeds: len(method.Cells), Classes: c.Classes}
+		s := viz.Series{Name: method.Name, Colour: method.Colour, Test: test(c),
+			Seeds: len(method.Cells), Classes: c.Classes}
 		values := make([][]float64, len(splits)) // [splits][seeds]
 		for _, cells := range method.Cells {
 			levels, err := metric.Series(c.Suite, cells)
@@ -128,7 +137,8 @@ func Samples(c score.Comparison) string {
 
 // Tested says for a caption how cells were measured: the corruptions, the samples and the images.
 func Tested(corruptions string, cells score.Cells) string {
-	return fmt.Sprintf("%s, %s, %s", corruptions, quantity.Count(cells[0].Samples, "sample"), imagesOf(cells))
+	return fmt.Sprintf("%s, %s, %s", corruptions, quantity.Count(cells[0].Samples, "sample"),
+		imagesOf(cells))
 }
 
 // imagesOf says on how many images cells were measured, for example "1000 images".
@@ -214,7 +224,8 @@ func versus(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	for i, panel := range panels {
 		curves := make([]viz.GammaCurve, len(shifts))
 		for k, split := range shifts {
-			curves[k] = viz.GammaCurve{Name: split.name, Axis: name, X: values, Classes: c.Classes, Seeds: panel.Curves[0].Seeds}
+			curves[k] = viz.GammaCurve{Name: split.name, Axis: name, X: values, Classes: c.Classes,
+				Seeds: panel.Curves[0].Seeds}
 			for _, method := range panel.Curves {
 				curves[k].Seeds = min(curves[k].Seeds, method.Seeds)
 				curves[k].Mean = append(curves[k].Mean, split.of(method.Mean))

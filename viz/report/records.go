@@ -19,8 +19,10 @@ type recordFile struct{ name, ending string }
 // recordFiles are those that CopyRecords keeps: of an ensemble, ensemble.json in place of
 // card.json. furtherFiles are those that SaveRecords adds.
 var (
-	recordFiles  = []recordFile{{"card.json", cardEnding}, {"train.jsonl", ".train.jsonl"}, {"cells.csv", ".cells.csv"}}
-	furtherFiles = []recordFile{{"bins.csv", ".bins.csv"}, {"metrics.csv", ".metrics.csv"}, {"outside.csv", ".outside.csv"}}
+	recordFiles = []recordFile{{"card.json", cardEnding}, {"train.jsonl", ".train.jsonl"},
+		{"cells.csv", ".cells.csv"}}
+	furtherFiles = []recordFile{{"bins.csv", ".bins.csv"}, {"metrics.csv", ".metrics.csv"},
+		{"outside.csv", ".outside.csv"}}
 )
 
 const cardEnding = ".json"
@@ -47,7 +49,8 @@ func copyRecords(directory, base string, all []recordFile) (paths []string, err 
 		if isThere {
 			paths = append(paths, base+file.ending)
 		} else if isCard {
-			return nil, fmt.Errorf("report: %s has no %s, so there's nothing to keep: train the run to its end", directory, file.name)
+			return nil, fmt.Errorf("report: %s has no %s, so there's nothing to keep: train the "+
+				"run to its end", directory, file.name)
 		}
 	}
 	return paths, nil
@@ -116,7 +119,8 @@ func SaveRecords(c score.Comparison, find func(run string) string, folder string
 		return unwritten(folder, err)
 	}
 	for i, base := range bases {
-		if _, err := copyRecords(directories[i], filepath.Join(folder, base), slices.Concat(recordFiles, furtherFiles)); err != nil {
+		if _, err := copyRecords(directories[i], filepath.Join(folder, base),
+			slices.Concat(recordFiles, furtherFiles)); err != nil {
 			return err
 		}
 	}
@@ -125,10 +129,12 @@ func SaveRecords(c score.Comparison, find func(run string) string, folder string
 
 // recordNames returns the base names of the records of compared runs, which must differ, and the
 // directories of the runs.
-func recordNames(c score.Comparison, find func(run string) string) (bases, directories []string, err error) {
+func recordNames(c score.Comparison, find func(run string) string) (bases, directories []string,
+	err error) {
 	for _, method := range c.Methods {
 		if FileName(method.Name) == "" {
-			return nil, nil, fmt.Errorf("report: the method %q has no letter or digit for the name of a file: give it another label", method.Name)
+			return nil, nil, fmt.Errorf("report: the method %q has no letter or digit for the "+
+				"name of a file: give it another label", method.Name)
 		}
 		for i, run := range method.Runs {
 			directory, name := find(run), method.Name
@@ -137,7 +143,8 @@ func recordNames(c score.Comparison, find func(run string) string) (bases, direc
 			}
 			base := FileName(name)
 			if slices.Contains(bases, base) {
-				return nil, nil, fmt.Errorf("report: the records of two runs would both be called %s: give the method %q another label", base, method.Name)
+				return nil, nil, fmt.Errorf("report: the records of two runs would both be "+
+					"called %s: give the method %q another label", base, method.Name)
 			}
 			bases, directories = append(bases, base), append(directories, directory)
 		}
@@ -147,7 +154,8 @@ func recordNames(c score.Comparison, find func(run string) string) (bases, direc
 
 // FileName turns the name of a run into one for files, for example m32-fixed-sigma-seed2.
 func FileName(name string) string {
-	spelt := strings.NewReplacer("σ", "sigma", "γ", "gamma", "λ", "lambda", " seed ", " seed").Replace(strings.ToLower(name))
+	spelt := strings.NewReplacer("σ", "sigma", "γ", "gamma", "λ", "lambda", " seed ",
+		" seed").Replace(strings.ToLower(name))
 	words := strings.FieldsFunc(spelt, func(letter rune) bool {
 		return letter > unicode.MaxASCII || !unicode.IsLetter(letter) && !unicode.IsDigit(letter)
 	})

@@ -31,13 +31,17 @@ func TestSaveTraining(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(string(readFile(t, files[1]))), "\n")
 	if len(lines) != 5 || !strings.HasPrefix(lines[4], "3,-") {
-		t.Errorf("the table is %q, want a header, the state before training and three epochs", lines)
+		t.Errorf("the table is %q, want a header, the state before training and three epochs",
+			lines)
 	}
-	if want := "epoch,log_likelihood,cross_entropy,entropy,kl,beta,gamma,learning_rate,posterior_learning_rate,nll,error,seconds"; lines[0] != want {
+	if want :=
+		"epoch,log_likelihood,cross_entropy,entropy,kl,beta,gamma,learning_rate,posterior_learning_rate,nll,error,seconds"; lines[0] != want {
 		t.Errorf("the header is %s, want %s", lines[0], want)
 	}
-	if cells := strings.Split(lines[1], ","); cells[0] != "0" || cells[1] != "" || cells[2] == "" || cells[9] != "" || cells[10] != "" || cells[11] == "" {
-		t.Errorf("the state before training is %q, want no likelihood and no error, and what was measured", lines[1])
+	if cells := strings.Split(lines[1], ","); cells[0] != "0" || cells[1] != "" || cells[2] == "" ||
+		cells[9] != "" || cells[10] != "" || cells[11] == "" {
+		t.Errorf("the state before training is %q, want no likelihood and no error, and what was "+
+			"measured", lines[1])
 	}
 	_, err = SaveTraining(run, files[1])
 	testkit.Error(t, "a file in place of the directory", err, "written into "+files[1])
@@ -63,10 +67,12 @@ func readFile(t *testing.T, path string) []byte {
 
 // The terms of a posterior are drawn where there is one.
 func TestTermsOfTraining(t *testing.T) {
-	for mode, want := range map[nbbnn.Mode]int{nbbnn.Output: 3, nbbnn.Both: 3, nbbnn.Deterministic: 1} {
+	for mode, want := range map[nbbnn.Mode]int{nbbnn.Output: 3, nbbnn.Both: 3,
+		nbbnn.Deterministic: 1} {
 		terms := termsOf(nbbnn.Config{Posterior: nbbnn.Posterior{Mode: mode}})
 		if len(terms) != want || terms[want-1].quantity != "training NLL (nats)" {
-			t.Errorf("mode %q has the terms %+v, want %d with the likelihood last", mode, terms, want)
+			t.Errorf("mode %q has the terms %+v, want %d with the likelihood last", mode, terms,
+				want)
 		}
 	}
 }
@@ -86,7 +92,9 @@ func TestFileName(t *testing.T) {
 // Those of an earlier comparison are removed, other files aren't.
 func TestSaveRecords(t *testing.T) {
 	runs, folder := t.TempDir(), filepath.Join(t.TempDir(), "cards")
-	for _, path := range []string{"a/card.json", "a/train.jsonl", "a/cells.csv", "a/bins.csv", "a/metrics.csv", "a/outside.csv", "b/card.json", "ensemble-c/ensemble.json", "ensemble-c/cells.csv"} {
+	for _, path := range []string{"a/card.json", "a/train.jsonl", "a/cells.csv", "a/bins.csv",
+		"a/metrics.csv", "a/outside.csv", "b/card.json", "ensemble-c/ensemble.json",
+		"ensemble-c/cells.csv"} {
 		writeText(t, filepath.Join(runs, path), path)
 	}
 	writeText(t, filepath.Join(folder, "map-seed3.cells.csv"), "of an earlier comparison")
@@ -97,7 +105,8 @@ func TestSaveRecords(t *testing.T) {
 	writeText(t, filepath.Join(folder, "notes.txt"), "of somebody")
 	find := func(run string) string { return filepath.Join(runs, run) }
 	compared := score.Comparison{Methods: []score.Method{
-		{Name: "MAP", Seeds: []uint64{1, 2}, Runs: []string{"a", "b"}}, {Name: "ens MAP", Seeds: []uint64{2}, Runs: []string{"ensemble-c"}},
+		{Name: "MAP", Seeds: []uint64{1, 2}, Runs: []string{"a", "b"}},
+		{Name: "ens MAP", Seeds: []uint64{2}, Runs: []string{"ensemble-c"}},
 	}}
 	testkit.NoError(t, SaveRecords(compared, find, folder))
 	entries := testkit.Must(os.ReadDir(folder))(t)
@@ -106,17 +115,21 @@ func TestSaveRecords(t *testing.T) {
 		names = append(names, entry.Name())
 	}
 	want := []string{
-		"ens-map.cells.csv", "ens-map.json", "map-seed1.bins.csv", "map-seed1.cells.csv", "map-seed1.json", "map-seed1.metrics.csv", "map-seed1.outside.csv", "map-seed1.train.jsonl", "map-seed2.json", "notes.txt",
+		"ens-map.cells.csv", "ens-map.json", "map-seed1.bins.csv", "map-seed1.cells.csv",
+		"map-seed1.json", "map-seed1.metrics.csv", "map-seed1.outside.csv", "map-seed1.train.jsonl",
+		"map-seed2.json", "notes.txt",
 	}
 	if !slices.Equal(names, want) {
 		t.Errorf("the folder holds %q, want %q", names, want)
 	}
 	for name, wrong := range map[string][]score.Method{
-		"two methods of one name":    {{Name: "MAP (ours)", Seeds: []uint64{1}, Runs: []string{"a"}}, {Name: "MAP ours", Seeds: []uint64{1}, Runs: []string{"b"}}},
+		"two methods of one name": {{Name: "MAP (ours)", Seeds: []uint64{1},
+			Runs: []string{"a"}}, {Name: "MAP ours", Seeds: []uint64{1}, Runs: []string{"b"}}},
 		"a name without a letter":    {{Name: "β", Seeds: []uint64{1}, Runs: []string{"a"}}},
 		"an unknown run's directory": {{Name: "MAP", Seeds: []uint64{1}, Runs: []string{"z"}}},
 	} {
-		if err := SaveRecords(score.Comparison{Methods: wrong}, find, filepath.Join(t.TempDir(), "cards")); err == nil {
+		if err := SaveRecords(score.Comparison{Methods: wrong}, find,
+			filepath.Join(t.TempDir(), "cards")); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -21,7 +21,8 @@ import (
 // several formats, with the tables of cells as a page. Pictures are PNG, or in the formats given.
 // Further metrics, for example "AUGRC", follow the usual ones in the tables of scores and of
 // levels, and a picture of the levels has them.
-func Save(c score.Comparison, directory string, metrics []string, formats ...string) ([]string, error) {
+func Save(c score.Comparison, directory string, metrics []string, formats ...string) ([]string,
+	error) {
 	if err := viz.CheckFormats(formats...); err != nil {
 		return nil, err
 	}
@@ -62,18 +63,27 @@ func pictures(c score.Comparison, metrics []string) []picture {
 	}
 	if len(c.Unbinned()) == 0 {
 		all = append(all,
-			picture{"reliability", func() (*viz.Figure, error) { return cleanAndCorrupted(c, Reliability) }},
-			picture{"risk-coverage", func() (*viz.Figure, error) { return cleanAndCorrupted(c, RiskCoverage) }})
+			picture{"reliability", func() (*viz.Figure, error) {
+				return cleanAndCorrupted(c, Reliability)
+			}},
+			picture{"risk-coverage", func() (*viz.Figure, error) {
+				return cleanAndCorrupted(c, RiskCoverage)
+			}})
 	}
 	if c.Baseline != "" {
-		all = append(all, picture{"baseline", func() (*viz.Figure, error) { return baselineDifferences(c) }})
+		all = append(all, picture{"baseline", func() (*viz.Figure, error) {
+			return baselineDifferences(c)
+		}})
 	}
 	if slices.ContainsFunc(c.Methods, func(m score.Method) bool { return len(m.Costs) > 0 }) {
-		all = append(all, picture{"passes", func() (*viz.Figure, error) { return againstPasses(c) }})
+		all = append(all, picture{"passes", func() (*viz.Figure, error) {
+			return againstPasses(c)
+		}})
 	}
 	for i, method := range c.Methods {
 		all = append(all, picture{fmt.Sprintf("cells-%d", i+1), func() (*viz.Figure, error) {
-			return HeatMaps(score.Comparison{Suite: c.Suite, Methods: []score.Method{method}}, "NLL")
+			return HeatMaps(score.Comparison{Suite: c.Suite, Methods: []score.Method{method}},
+				"NLL")
 		}})
 	}
 	if len(c.Methods) == 2 {
@@ -82,13 +92,16 @@ func pictures(c score.Comparison, metrics []string) []picture {
 		}})
 	}
 	if len(metrics) > 0 {
-		all = append(all, picture{"metrics", func() (*viz.Figure, error) { return Levels(c, metrics...) }})
+		all = append(all, picture{"metrics", func() (*viz.Figure, error) {
+			return Levels(c, metrics...)
+		}})
 	}
 	return all
 }
 
 // cleanAndCorrupted draws the clean images on the left and the severities 1 to 5 on the right.
-func cleanAndCorrupted(c score.Comparison, draw func(c score.Comparison, levels ...int) (*viz.Figure, error)) (*viz.Figure, error) {
+func cleanAndCorrupted(c score.Comparison, draw func(c score.Comparison,
+	levels ...int) (*viz.Figure, error)) (*viz.Figure, error) {
 	clean, err := draw(c, 0)
 	if err != nil {
 		return nil, err
@@ -102,7 +115,8 @@ func cleanAndCorrupted(c score.Comparison, draw func(c score.Comparison, levels 
 
 // unwritten returns the error of results that can't be written into a directory.
 func unwritten(directory string, err error) error {
-	return fmt.Errorf("report: no results can be written into %s: %w: make the directory writable, or choose another one", directory, err)
+	return fmt.Errorf("report: no results can be written into %s: %w: make the directory "+
+		"writable, or choose another one", directory, err)
 }
 
 // Reliability draws the reliability diagram of all methods at the given levels, 0 for the clean
@@ -115,12 +129,14 @@ func Reliability(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	}
 	curves := make([]viz.ReliabilityCurve, len(pools))
 	for i, seeds := range pools {
-		curve := viz.ReliabilityCurve{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour, Test: pooledTest(c, c.Methods[i])}
+		curve := viz.ReliabilityCurve{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour,
+			Test: pooledTest(c, c.Methods[i])}
 		if len(seeds) > 1 {
 			curve.ECE = meanECE(seeds)
 		}
 		for _, point := range together(seeds).Reliability() {
-			curve.Confidence, curve.Accuracy = append(curve.Confidence, point.Confidence), append(curve.Accuracy, point.Accuracy)
+			curve.Confidence, curve.Accuracy = append(curve.Confidence, point.Confidence),
+				append(curve.Accuracy, point.Accuracy)
 			curve.Count = append(curve.Count, point.Count)
 		}
 		curves[i] = curve
@@ -138,9 +154,11 @@ func RiskCoverage(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	}
 	curves := make([]viz.RiskCurve, len(pools))
 	for i, seeds := range pools {
-		curves[i] = viz.RiskCurve{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour, Test: pooledTest(c, c.Methods[i])}
+		curves[i] = viz.RiskCurve{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour,
+			Test: pooledTest(c, c.Methods[i])}
 		for _, point := range together(seeds).RiskCoverage() {
-			curves[i].X, curves[i].Mean = append(curves[i].X, point.Coverage), append(curves[i].Mean, point.Risk)
+			curves[i].X, curves[i].Mean = append(curves[i].X, point.Coverage),
+				append(curves[i].Mean, point.Risk)
 		}
 	}
 	return viz.RiskCoverage(curves)
@@ -168,7 +186,8 @@ func cellMaps(c score.Comparison, name string) ([]viz.CellMap, error) {
 		return nil, err
 	}
 	if metric.Column == "" {
-		return nil, fmt.Errorf("report: cells have no %s: choose a metric of single cells: NLL, Error or ECE", metric.Name)
+		return nil, fmt.Errorf("report: cells have no %s: choose a metric of single cells: NLL, "+
+			"Error or ECE", metric.Name)
 	}
 	summaries, err := c.CellSummaries()
 	if err != nil {
@@ -176,20 +195,23 @@ func cellMaps(c score.Comparison, name string) ([]viz.CellMap, error) {
 	}
 	all := make([]viz.CellMap, len(c.Methods))
 	for i, method := range c.Methods {
-		m := viz.CellMap{Name: method.Name, Metric: metric.Name, Corner: "severity", Seeds: len(method.Cells), Test: test(c)}
+		m := viz.CellMap{Name: method.Name, Metric: metric.Name, Corner: "severity",
+			Seeds: len(method.Cells), Test: test(c)}
 		for _, severity := range allLevels[1:] {
 			m.Columns = append(m.Columns, severity.name)
 		}
 		for _, cell := range summaries[i] {
 			value, found := cell.Metrics[metric.Column]
 			if !found {
-				return nil, fmt.Errorf("report: not all runs of %s have %s: `nbbnn evaluate` with the same settings adds it", method.Name, metric.Name)
+				return nil, fmt.Errorf("report: not all runs of %s have %s: `nbbnn evaluate` "+
+					"with the same settings adds it", method.Name, metric.Name)
 			}
 			if cell.Severity == 0 { // the clean cell has no row
 				continue
 			}
 			if last := len(m.Rows) - 1; last < 0 || m.Rows[last] != cell.Corruption {
-				m.Rows, m.Mean, m.Std = append(m.Rows, cell.Corruption), append(m.Mean, nil), append(m.Std, nil)
+				m.Rows, m.Mean, m.Std = append(m.Rows, cell.Corruption), append(m.Mean, nil),
+					append(m.Std, nil)
 			}
 			row := len(m.Rows) - 1
 			m.Mean[row], m.Std[row] = append(m.Mean[row], value.Mean), append(m.Std[row], value.Std)

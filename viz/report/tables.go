@@ -17,7 +17,8 @@ import (
 // saveTables writes the tables of a comparison and returns the paths of the files: the summary, the
 // levels and the differences from a baseline with further metrics as numbers for programs and as
 // LaTeX, all as Markdown, and with the cells as a page.
-func saveTables(c score.Comparison, directory string, further []string) (paths []string, err error) {
+func saveTables(c score.Comparison, directory string, further []string) (paths []string,
+	err error) {
 	metrics := append(Metrics(c), further...)
 	summary, err := summaryTable(c, metrics...)
 	if err != nil {
@@ -48,7 +49,8 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 	}
 	all := slices.Clone(pages)
 	for _, metric := range Metrics(c) {
-		cells, err := CellTable(c, strings.TrimPrefix(metric, "Mean")) // a cell has an ECE of its own
+		// a cell has an ECE of its own
+		cells, err := CellTable(c, strings.TrimPrefix(metric, "Mean"))
 		if err != nil {
 			return nil, err
 		}
@@ -103,10 +105,12 @@ func saveFiles(directory string, all []tableFile) (paths []string, err error) {
 }
 
 // latexHead begins a table for LaTeX.
-const latexHead = "% \\usepackage{booktabs}; \\usepackage{graphicx} and \\resizebox{\\textwidth}{!}{\\input{...}} if it is too wide\n"
+const latexHead = "% \\usepackage{booktabs}; \\usepackage{graphicx} and " +
+	"\\resizebox{\\textwidth}{!}{\\input{...}} if it is too wide\n"
 
 // pageHead begins the page of tables.
-const pageHead = "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Comparison</title>\n<style>body{font-family:sans-serif}table{margin-bottom:1.5em}</style>\n"
+const pageHead = "<!doctype html>\n<meta " +
+	"charset=\"utf-8\">\n<title>Comparison</title>\n<style>body{font-family:sans-serif}table{margin-bottom:1.5em}</style>\n"
 
 // numbers returns a table for programs, of means over seeds with all digits and in the unit of
 // cells.csv, after the columns that say of what.
@@ -127,7 +131,8 @@ func digits(value float64) string { return strconv.FormatFloat(value, 'g', -1, 6
 
 // numbersOf returns metrics of each method on sets of images, which a column of the given name
 // says.
-func numbersOf(c score.Comparison, metrics []string, column string, images []split) (viz.Table, error) {
+func numbersOf(c score.Comparison, metrics []string, column string, images []split) (viz.Table,
+	error) {
 	table := numbers("method", "metric", column)
 	chosen, err := metricsOf(metrics)
 	if err != nil {
@@ -175,12 +180,14 @@ func outsideNumbers(c score.Comparison) viz.Table {
 // the rows of an uncertainty bold type is as in LevelTable.
 func OutsideTable(c score.Comparison, data string) (viz.Table, error) {
 	if len(c.Methods) == 0 {
-		return viz.Table{}, fmt.Errorf("report: 0 methods tested on images of %s: give at least one", data)
+		return viz.Table{}, fmt.Errorf("report: 0 methods tested on images of %s: give at least "+
+			"one", data)
 	}
 	area, rate := score.DetectionSummary{}.Metrics()
 	table := viz.Table{
 		Header: []string{"", "uncertainty", area.Heading(), rate.Heading()}, Labels: 2,
-		Caption: "clean test images against images of " + data + "; AUROC: 0.5 is chance, 1 perfect; " +
+		Caption: "clean test images against images of " +
+			data + "; AUROC: 0.5 is chance, 1 perfect; " +
 			"FPR95: images from outside that pass where 95 % of the own do",
 	}
 	rows := map[string][]int{}                                         // of each uncertainty
@@ -190,7 +197,8 @@ func OutsideTable(c score.Comparison, data string) (viz.Table, error) {
 		for _, d := range m.Detections {
 			name := d.Uncertainty
 			rows[name] = append(rows[name], len(table.Rows))
-			table.Rows = append(table.Rows, []string{m.Name, name, meanStd(area, d.AUROC), meanStd(rate, d.FPR95)})
+			table.Rows = append(table.Rows, []string{m.Name, name, meanStd(area, d.AUROC),
+				meanStd(rate, d.FPR95)})
 			tested[name] = score.Comparison{Methods: append(tested[name].Methods, m)}
 			var area, rate []float64
 			for _, run := range d.Each {
@@ -201,7 +209,8 @@ func OutsideTable(c score.Comparison, data string) (viz.Table, error) {
 	}
 	table.Strong = make([][]bool, len(table.Rows))
 	for name, places := range rows {
-		byArea, byRate := best(tested[name], area, areas[name]), best(tested[name], rate, rates[name])
+		byArea, byRate := best(tested[name], area, areas[name]),
+			best(tested[name], rate, rates[name])
 		for i, row := range places {
 			table.Strong[row] = []bool{false, false, byArea[i], byRate[i]}
 		}

@@ -17,7 +17,8 @@ import (
 func costed(t *testing.T) score.Comparison {
 	c := twoMethods(t)
 	for i := range c.Methods {
-		cost := score.Cost{Parameters: 1234567, Epochs: 30, TrainingPasses: i + 1, PredictionPasses: 4 * (i + 1)}
+		cost := score.Cost{Parameters: 1234567, Epochs: 30, TrainingPasses: i + 1,
+			PredictionPasses: 4 * (i + 1)}
 		c.Methods[i].Costs = []score.Cost{cost, cost}
 		c.Methods[i].Costs[0].TrainingSeconds = 10
 	}
@@ -29,12 +30,15 @@ func costed(t *testing.T) score.Comparison {
 func TestCostsOfWeightsFromElsewhere(t *testing.T) {
 	c := costed(t)
 	c.Methods[0].Costs = []score.Cost{{Parameters: 100, PredictionPasses: 1}}
-	if row := testkit.Must(CostTable(c))(t).Rows[0]; !slices.Equal(row[1:], []string{"100", "-", "-", "1", "-"}) {
+	if row := testkit.Must(CostTable(c))(t).Rows[0]; !slices.Equal(row[1:],
+		[]string{"100", "-", "-", "1", "-"}) {
 		t.Errorf("the row is %q, want parameters and predictions alone", row)
 	}
 	var numbers viz.Table
 	addCosts(&numbers, c)
-	if slices.ContainsFunc(numbers.Rows, func(row []string) bool { return row[0] == "M16" && row[1] == "epochs" }) {
+	if slices.ContainsFunc(numbers.Rows, func(row []string) bool {
+		return row[0] == "M16" && row[1] == "epochs"
+	}) {
 		t.Errorf("numbers are %q, want no epochs of M16", numbers.Rows)
 	}
 }
@@ -88,11 +92,13 @@ func threeSeeds(t *testing.T, shifts ...[]float64) (c score.Comparison) {
 	return c
 }
 
-// The best mean is in bold in every table and format if the interval of its difference from each other
-// method leaves zero out. Seeds spread by 0.2, so only differences within seeds tell these methods apart.
+// The best mean is in bold in every table and format if the interval of its difference from each
+// other method leaves zero out. Seeds spread by 0.2, so only differences within seeds tell these
+// methods apart.
 func TestBestInBold(t *testing.T) {
 	first, better := []float64{0.5, 0.7, 0.6}, []float64{0.3, 0.5, 0.41}
-	alike := []float64{0.31, 0.48, 0.43} // from better by 0.01, -0.02 and 0.02: within the interval of zero
+	// from better by 0.01, -0.02 and 0.02: within the interval of zero
+	alike := []float64{0.31, 0.48, 0.43}
 	for _, test := range []struct {
 		name   string
 		c      score.Comparison
@@ -101,8 +107,12 @@ func TestBestInBold(t *testing.T) {
 	}{
 		{"told apart", threeSeeds(t, first, better), nil, true},
 		{"the best two alike", threeSeeds(t, first, better, alike), nil, false},
-		{"no seed in common", threeSeeds(t, first, better), func(c *score.Comparison) { c.Methods[0].Seeds = []uint64{4, 5, 6} }, false},
-		{"two seeds in common", threeSeeds(t, first, better), func(c *score.Comparison) { c.Methods[0].Seeds = []uint64{1, 2, 4} }, false},
+		{"no seed in common", threeSeeds(t, first, better), func(c *score.Comparison) {
+			c.Methods[0].Seeds = []uint64{4, 5, 6}
+		}, false},
+		{"two seeds in common", threeSeeds(t, first, better), func(c *score.Comparison) {
+			c.Methods[0].Seeds = []uint64{1, 2, 4}
+		}, false},
 	} {
 		if test.change != nil {
 			test.change(&test.c)
@@ -110,18 +120,22 @@ func TestBestInBold(t *testing.T) {
 		summary := testkit.Must(summaryTable(test.c, "NLL"))(t)
 		levels := testkit.Must(LevelTable(test.c, "NLL"))(t)
 		cells := testkit.Must(CellTable(test.c, "NLL"))(t)
-		last := len(cells.Strong) - len(test.c.Methods) + 1 // of the second method under the last corruption
-		for what, got := range map[string][]bool{"summary": summary.Strong[1][1:3], "levels": levels.Strong[1][2:], "cells": cells.Strong[last][2:]} {
+		// of the second method under the last corruption
+		last := len(cells.Strong) - len(test.c.Methods) + 1
+		for what, got := range map[string][]bool{"summary": summary.Strong[1][1:3],
+			"levels": levels.Strong[1][2:], "cells": cells.Strong[last][2:]} {
 			if slices.Contains(got, !test.want) {
 				t.Errorf("%s: bold in the %s are %v, want all %t", test.name, what, got, test.want)
 			}
 		}
 		for _, table := range []viz.Table{summary, levels, cells} {
-			if slices.Contains(slices.Concat(table.Strong[0], table.Strong[len(table.Strong)-len(test.c.Methods)]), true) {
+			if slices.Contains(slices.Concat(table.Strong[0],
+				table.Strong[len(table.Strong)-len(test.c.Methods)]), true) {
 				t.Errorf("%s: the first method is in bold", test.name)
 			}
 		}
-		if text := testkit.Must(levels.LaTeX())(t); strings.Contains(text, `\textbf{0.403`) != test.want {
+		if text := testkit.Must(levels.LaTeX())(t); strings.Contains(text,
+			`\textbf{0.403`) != test.want {
 			t.Errorf("%s: the LaTeX table is\n%s", test.name, text)
 		}
 	}
@@ -158,9 +172,11 @@ func TestPassesNeedCosts(t *testing.T) {
 // detecting is a method with three seeds that detects by two uncertainties.
 func detecting(name string, area, rate float64) score.Method {
 	detection := func(uncertainty string, area, rate float64) score.DetectionSummary {
-		d, areas, rates := score.DetectionSummary{Uncertainty: uncertainty}, []float64{}, []float64{}
+		d, areas, rates := score.DetectionSummary{Uncertainty: uncertainty}, []float64{},
+			[]float64{}
 		for _, off := range []float64{-0.02, 0, 0.02} {
-			d.Each = append(d.Each, score.Detection{Uncertainty: uncertainty, AUROC: area + off, FPR95: rate - off})
+			d.Each = append(d.Each, score.Detection{Uncertainty: uncertainty, AUROC: area + off,
+				FPR95: rate - off})
 			areas, rates = append(areas, area+off), append(rates, rate-off)
 		}
 		d.AUROC, d.FPR95 = score.Summarise(areas), score.Summarise(rates)
@@ -176,7 +192,8 @@ func TestOutsideTable(t *testing.T) {
 	methods := []score.Method{detecting("A & B", 0.8, 0.3), detecting("M32", 0.7, 0.2)}
 	compared, one := score.Comparison{Methods: methods}, score.Comparison{Methods: methods[:1]}
 	table := testkit.Must(OutsideTable(compared, "cifar100"))(t)
-	if want := []string{"A & B", "MaxProbability", "0.800 ± 0.020", "30.0 ± 2.0"}; !slices.Equal(table.Rows[0], want) {
+	if want := []string{"A & B", "MaxProbability", "0.800 ± 0.020", "30.0 ± 2.0"}; !slices.Equal(
+		table.Rows[0], want) {
 		t.Errorf("the first row is %q, want %q", table.Rows[0], want)
 	}
 	for row, want := range [][]bool{{true, false}, {false, true}, {false, true}, {true, false}} {
@@ -199,10 +216,12 @@ func TestOutsideTable(t *testing.T) {
 		t.Fatalf("%v (%v), want four files", files, err)
 	}
 	for name, want := range map[string]string{
-		"outside.csv": "A & B,MaxProbability,AUROC,0.8,0.0200000000", "outside.tex": `A \& B & MaxProbability & \textbf{0.800`,
-		"outside.md": "**0.800 ± 0.020**", "outside.html": "images of cifar100",
+		"outside.csv": "A & B,MaxProbability,AUROC,0.8,0.0200000000",
+		"outside.tex": `A \& B & MaxProbability & \textbf{0.800`,
+		"outside.md":  "**0.800 ± 0.020**", "outside.html": "images of cifar100",
 	} {
-		if text, err := os.ReadFile(filepath.Join(directory, name)); err != nil || !strings.Contains(string(text), want) {
+		if text, err := os.ReadFile(filepath.Join(directory, name)); err != nil ||
+			!strings.Contains(string(text), want) {
 			t.Errorf("%s lacks %q (%v):\n%s", name, want, err, text)
 		}
 	}

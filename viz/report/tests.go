@@ -17,8 +17,10 @@ type SetResult struct {
 	Data   string `json:"data"`   // the data set
 	Images string `json:"images"` // clean, or corrupted for the mean of the levels 1 to 5
 	score.Summary
-	MinusOwn      *score.Summary `json:"minus_own,omitempty"`      // within runs, the same images of the runs' own data set
-	MinusBaseline *score.Summary `json:"minus_baseline,omitempty"` // within seeds, the baseline on the same data set
+	// within runs, the same images of the runs' own data set
+	MinusOwn *score.Summary `json:"minus_own,omitempty"`
+	// within seeds, the baseline on the same data set
+	MinusBaseline *score.Summary `json:"minus_baseline,omitempty"`
 }
 
 // MarshalJSON writes the summary's fields beside the others, which its own method would leave out.
@@ -53,10 +55,11 @@ func (c condition) images() string {
 	return "clean"
 }
 
-// SetResults returns metrics of methods on several data sets, the runs' own first: on clean images, and on
-// corrupted ones if all runs have their cells, each minus the comparisons' Baseline if they have one. The
-// metrics are those of Metrics if none are named.
-func SetResults(data []string, compared []score.Comparison, metrics ...string) (all []SetResult, err error) {
+// SetResults returns metrics of methods on several data sets, the runs' own first: on clean images,
+// and on corrupted ones if all runs have their cells, each minus the comparisons' Baseline if they
+// have one. The metrics are those of Metrics if none are named.
+func SetResults(data []string, compared []score.Comparison, metrics ...string) (all []SetResult,
+	err error) {
 	chosen, err := metricsOf(metrics, Metrics(compared[0])...)
 	if err != nil {
 		return nil, err
@@ -71,13 +74,15 @@ func SetResults(data []string, compared []score.Comparison, metrics ...string) (
 					if err != nil {
 						return nil, err
 					}
-					r := SetResult{Method: method.Name, Metric: metric.Name, Data: on.data, Images: on.images(), Summary: score.Summarise(values)}
+					r := SetResult{Method: method.Name, Metric: metric.Name, Data: on.data,
+						Images: on.images(), Summary: score.Summarise(values)}
 					if own[corrupted] == nil {
 						own[corrupted] = values
 					} else {
 						r.MinusOwn = difference(values, own[corrupted], upTo(len(values)))
 					}
-					if r.MinusBaseline, err = minusBaseline(metric, c, i, values, corrupted); err != nil {
+					if r.MinusBaseline, err = minusBaseline(metric, c, i, values,
+						corrupted); err != nil {
 						return nil, err
 					}
 					all = append(all, r)
@@ -88,9 +93,10 @@ func SetResults(data []string, compared []score.Comparison, metrics ...string) (
 	return all, nil
 }
 
-// minusBaseline returns how far values of a method are above those of the baseline's runs that pair with its own;
-// nil without a baseline, of itself, or without a pair.
-func minusBaseline(metric score.Metric, c score.Comparison, i int, values []float64, corrupted bool) (*score.Summary, error) {
+// minusBaseline returns how far values of a method are above those of the baseline's runs that pair
+// with its own; nil without a baseline, of itself, or without a pair.
+func minusBaseline(metric score.Metric, c score.Comparison, i int, values []float64,
+	corrupted bool) (*score.Summary, error) {
 	if c.Baseline == "" || c.Baseline == c.Methods[i].Name {
 		return nil, nil
 	}
@@ -110,7 +116,8 @@ func minusBaseline(metric score.Metric, c score.Comparison, i int, values []floa
 }
 
 // valuesOn returns a metric of each run of a method on clean or corrupted images.
-func valuesOn(metric score.Metric, method score.Method, corrupted bool) (values []float64, err error) {
+func valuesOn(metric score.Metric, method score.Method, corrupted bool) (values []float64,
+	err error) {
 	if !corrupted {
 		return cleanOf(metric, method)
 	}
@@ -146,8 +153,9 @@ func upTo(count int) (places []int) {
 	return places
 }
 
-// SetTables has a table of what methods score on each data set, one of the differences from the runs' own, and
-// one of those from the baseline if there is one: a column for each data set and kind of images.
+// SetTables has a table of what methods score on each data set, one of the differences from the
+// runs' own, and one of those from the baseline if there is one: a column for each data set and
+// kind of images.
 func SetTables(results []SetResult, baseline string) (tables []viz.Table, err error) {
 	const within = "differences within %s; in brackets the 95 %% t-interval of their mean"
 	for _, kind := range []struct {
@@ -155,8 +163,12 @@ func SetTables(results []SetResult, baseline string) (tables []viz.Table, err er
 		of            func(SetResult) *score.Summary
 	}{
 		{"method", "", func(r SetResult) *score.Summary { return &r.Summary }},
-		{"minus own test images", fmt.Sprintf(within, "runs"), func(r SetResult) *score.Summary { return r.MinusOwn }},
-		{"minus " + baseline, fmt.Sprintf(within, "seeds"), func(r SetResult) *score.Summary { return r.MinusBaseline }},
+		{"minus own test images", fmt.Sprintf(within, "runs"), func(r SetResult) *score.Summary {
+			return r.MinusOwn
+		}},
+		{"minus " + baseline, fmt.Sprintf(within, "seeds"), func(r SetResult) *score.Summary {
+			return r.MinusBaseline
+		}},
 	} {
 		table := viz.Table{Header: []string{"", kind.head, "n"}, Labels: 3, Caption: kind.caption}
 		rows := map[[2]string]int{}

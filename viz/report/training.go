@@ -32,7 +32,9 @@ func termsOf(config nbbnn.Config) (terms []trainingTerm) {
 			{"KL from the prior (nats)", 0, func(e nbbnn.Epoch) float64 { return e.KL }},
 		}
 	}
-	return append(terms, trainingTerm{"training NLL (nats)", 1, func(e nbbnn.Epoch) float64 { return e.NLL }})
+	return append(terms, trainingTerm{"training NLL (nats)", 1, func(e nbbnn.Epoch) float64 {
+		return e.NLL
+	}})
 }
 
 // Training draws a run's record against the epoch: the entropy of its posterior and the divergence
@@ -98,7 +100,9 @@ func SaveTraining(run *nbbnn.Run, directory string, formats ...string) ([]string
 		paths = append(paths, path)
 		return nil
 	}
-	if err := save("training.csv", func(w io.Writer) error { return csv.NewWriter(w).WriteAll(termRows(history)) }); err != nil {
+	if err := save("training.csv", func(w io.Writer) error {
+		return csv.NewWriter(w).WriteAll(termRows(history))
+	}); err != nil {
 		return nil, err
 	}
 	card, err := run.Card()
@@ -118,11 +122,14 @@ func trainedHistory(run *nbbnn.Run) ([]nbbnn.Epoch, error) {
 	case err != nil:
 		return nil, err
 	case len(history) == 0 && run.Complete():
-		return nil, fmt.Errorf("report: run %s was imported, so no training was recorded: choose a run that was trained here", run.Directory())
+		return nil, fmt.Errorf("report: run %s was imported, so no training was recorded: choose "+
+			"a run that was trained here", run.Directory())
 	case len(history) == 0:
-		return nil, fmt.Errorf("report: run %s has recorded no epoch: train it first", run.Directory())
+		return nil, fmt.Errorf("report: run %s has recorded no epoch: train it first",
+			run.Directory())
 	case len(history) == 1:
-		return nil, fmt.Errorf("report: run %s has only begun, no epoch is complete yet: continue its training", run.Directory())
+		return nil, fmt.Errorf("report: run %s has only begun, no epoch is complete yet: "+
+			"continue its training", run.Directory())
 	}
 	return history, nil
 }

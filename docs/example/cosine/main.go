@@ -20,6 +20,7 @@ func main() {
 // cosine lets gamma fall from its value to 0.
 func cosine(s network.Settings, _ int) network.StepperOptions {
 	return network.StepperOptions{Gamma: func(epoch int) float64 {
-		return s.Objective.Gamma / 2 * (1 + math.Cos(math.Pi*float64(epoch)/float64(s.Training.Epochs)))
+		return s.Objective.Gamma / 2 * (1 +
+			math.Cos(math.Pi*float64(epoch)/float64(s.Training.Epochs)))
 	}}
 }

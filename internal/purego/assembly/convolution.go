@@ -10,26 +10,33 @@ import (
 
 const attributes = attr.NOSPLIT
 
-const convolutionSignature = "func(input *float32, pixelStride uintptr, taps *uintptr, tapCount, channels int, " +
+const convolutionSignature = "func(input *float32, pixelStride uintptr, taps *uintptr, tapCount, " +
+	"channels int, " +
 	"weights, start, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)"
 
 // convolutionTile writes the micro-kernel of the convolution: a tile of pixels by output channels.
 func convolutionTile(s instructionSet, vectors int) {
-	convolutionTileOf(s, vectors, s.pixels[vectors], fmt.Sprintf("convolutionTile%d%s", vectors, s.name))
+	convolutionTileOf(s, vectors, s.pixels[vectors], fmt.Sprintf("convolutionTile%d%s", vectors,
+		s.name))
 }
 
 // shortConvolutionTile writes the micro-kernel for rows of few pixels, if the set has one.
 func shortConvolutionTile(s instructionSet, vectors int) {
 	if s.shortPixels > 0 && vectors > 1 { // one vector times few pixels would wait for its own sums
-		convolutionTileOf(s, vectors, s.shortPixels, fmt.Sprintf("shortConvolutionTile%d%s", vectors, s.name))
+		convolutionTileOf(s, vectors, s.shortPixels, fmt.Sprintf("shortConvolutionTile%d%s",
+			vectors, s.name))
 	}
 }
 
 func convolutionTileOf(s instructionSet, vectors, pixels int, name string) {
-	function(name, convolutionSignature, "computes tiles of %d pixels by %d vectors of output channels, one after another.\n"+
-		"Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights\n"+
-		"[tap][channel][%d vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends\n"+
-		"with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.\n"+
+	function(name, convolutionSignature, "computes tiles of %d pixels by %d vectors of output "+
+		"channels, one after another.\n"+
+		"Each output is the sum over the taps (byte offsets from the pixel) and the input "+
+		"channels of input times weights\n"+
+		"[tap][channel][%d vectors]. It begins with the vectors at start or, when that is nil, "+
+		"with what output holds; it ends\n"+
+		"with the multiplication by scale, unless nil, and the replacement of negative results "+
+		"by zero when rectify is not 0.\n"+
 		"Strides are in bytes.", pixels, vectors, vectors)
 	c := convolutionRegisters{set: s, vectors: vectors, accumulators: newTile(s, pixels, vectors)}
 	c.weights, c.inputs = c.accumulators.factors(pixels)
@@ -80,7 +87,8 @@ func (c convolutionRegisters) begin(output, outputStride reg.Register) {
 
 // sumTaps adds all taps.
 func (c convolutionRegisters) sumTaps() {
-	tap, left, channels, weights := load("taps"), load("tapCount"), load("channels"), load("weights")
+	tap, left, channels, weights := load("taps"), load("tapCount"), load("channels"),
+		load("weights")
 	near, far := GP64(), GP64()
 	Label("tap")
 	MOVQ(Mem{Base: tap}, near)
@@ -174,7 +182,8 @@ func (c convolutionRegisters) end() {
 	c.set.clearVector(zero)
 	for _, row := range c.accumulators.rows {
 		for _, accumulator := range row {
-			VMAXPS(accumulator, zero, accumulator) // the last source in Intel's order comes back for a NaN, which stays
+			// the last source in Intel's order comes back for a NaN, which stays
+			VMAXPS(accumulator, zero, accumulator)
 		}
 	}
 	Label("rectified")

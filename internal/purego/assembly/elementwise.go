@@ -41,7 +41,9 @@ const (
 
 const vectorBytes = 32
 
-func vectorAt(base reg.Register, index int) Mem { return Mem{Base: base, Disp: index * vectorBytes} }
+func vectorAt(base reg.Register, index int) Mem {
+	return Mem{Base: base, Disp: index * vectorBytes}
+}
 
 func advance(vectors int, pointers ...reg.Register) {
 	for _, pointer := range pointers {
@@ -53,12 +55,15 @@ func advance(vectors int, pointers ...reg.Register) {
 // right is one row for all.
 func elementwiseRows(o operation) {
 	function(o.name+"Rows", "func(output, left, right *float32, vectors, rows int)",
-		"applies the operation to rows; right is one row for all. Each row has the given number of vectors of eight.")
+		"applies the operation to rows; right is one row for all. Each row has the given number "+
+			"of vectors of eight.")
 	output, left, vectors, rows := load("output"), load("left"), load("vectors"), load("rows")
 	eachRow(rows, nil, func() {
 		right := load("right")
 		fourThenOne("vector", vectors, func(unroll int) {
-			transform(unroll, output, left, func(i int, value reg.VecVirtual) { o.apply(vectorAt(right, i), value) })
+			transform(unroll, output, left, func(i int, value reg.VecVirtual) {
+				o.apply(vectorAt(right, i), value)
+			})
 			advance(unroll, output, left, right)
 		})
 	})
@@ -81,8 +86,10 @@ func transform(unroll int, output, input reg.Register, change func(i int, value 
 
 // copyBlocks writes the strided copy that rearranges images into panels.
 func copyBlocks() {
-	function("copyBlocks", "func(output, input *float32, outputStride, inputStride uintptr, blocks, rows int)",
-		"copies rows. Each row has the given number of blocks of four numbers. Strides are in bytes.")
+	function("copyBlocks", "func(output, input *float32, outputStride, inputStride uintptr, "+
+		"blocks, rows int)",
+		"copies rows. Each row has the given number of blocks of four numbers. Strides are in "+
+			"bytes.")
 	output, input, blocks, rows := load("output"), load("input"), load("blocks"), load("rows")
 	outputStride, inputStride := load("outputStride"), load("inputStride")
 	value := XMM()
@@ -139,7 +146,8 @@ func multiplySign() {
 	function("multiplySign", "func(output, gradient, activation *float32, vectors int)",
 		"writes gradient times the sign of activation for the given number of vectors of eight.")
 	constants := newSignConstants()
-	output, gradient, activation, vectors := load("output"), load("gradient"), load("activation"), load("vectors")
+	output, gradient, activation, vectors := load("output"), load("gradient"), load("activation"),
+		load("vectors")
 	fourThenOne("vector", vectors, func(unroll int) {
 		transform(unroll, output, activation, func(i int, value reg.VecVirtual) {
 			constants.of(value)
@@ -153,7 +161,8 @@ func multiplySign() {
 // descend writes one step of gradient descent with Nesterov momentum and weight decay.
 func descend() {
 	function("descend", "func(parameter, momentum, gradient, settings *float32, vectors int)",
-		"moves parameter and momentum by one step down the gradient, for the given number of vectors of eight. settings are\n"+
+		"moves parameter and momentum by one step down the gradient, for the given number of "+
+			"vectors of eight. settings are\n"+
 			"the learning rate, the momentum's factor and the weight decay.")
 	parameter, momentum, gradient := load("parameter"), load("momentum"), load("gradient")
 	settings, vectors := load("settings"), load("vectors")

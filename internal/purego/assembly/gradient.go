@@ -7,16 +7,21 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-const gradientSignature = "func(input *float32, inputRowStride, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, " +
-	"rows, columns int, taps *uintptr, tapCount int, output *float32, outputStride, outputTapStride uintptr)"
+const gradientSignature = "func(input *float32, inputRowStride, inputPixelStride uintptr, " +
+	"gradient *float32, gradientStride uintptr, " +
+	"rows, columns int, taps *uintptr, tapCount int, output *float32, outputStride, " +
+	"outputTapStride uintptr)"
 
 // kernelGradientTile writes the micro-kernel of the kernel gradient: a tile of input channels by
 // output channels, for each tap.
 func kernelGradientTile(s instructionSet, vectors int) {
 	name := fmt.Sprintf("kernelGradientTile%d%s", vectors, s.name)
-	function(name, gradientSignature, "adds, for each tap and for %d input channels by %d vectors of output channels,\n"+
-		"the sum over rows times columns pixels of input, displaced by the tap, times gradient. input is a panel of %d channels a\n"+
-		"pixel, taps are byte offsets in it; gradient's pixels follow each other over all rows. Strides are in bytes.",
+	function(name, gradientSignature, "adds, for each tap and for %d input channels by %d "+
+		"vectors of output channels,\n"+
+		"the sum over rows times columns pixels of input, displaced by the tap, times gradient. "+
+		"input is a panel of %d channels a\n"+
+		"pixel, taps are byte offsets in it; gradient's pixels follow each other over all rows. "+
+		"Strides are in bytes.",
 		s.gradientRows, vectors, s.gradientRows)
 	g := gradientRegisters{set: s, accumulators: newTile(s, s.gradientRows, vectors)}
 	g.weights, g.inputs = g.accumulators.factors(s.gradientRows / 4)

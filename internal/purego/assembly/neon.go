@@ -59,7 +59,8 @@ func sharedHalves(f *ir.Function) map[reg.ID]reg.Register {
 	for _, i := range f.Instructions() {
 		for _, register := range i.OutputRegisters() {
 			writes[register.ID()]++
-			same := i.Opcode == "VBROADCASTSS" || i.Opcode == "VXORPS" && i.Operands[0] == i.Operands[1]
+			same := i.Opcode == "VBROADCASTSS" || i.Opcode == "VXORPS" &&
+				i.Operands[0] == i.Operands[1]
 			if v, isVector := register.(reg.VecVirtual); isVector && same {
 				equal[v.ID()] = v.AsX()
 			}
@@ -72,10 +73,13 @@ func sharedHalves(f *ir.Function) map[reg.ID]reg.Register {
 // emit adds an instruction that reads all operands but the last, which it writes.
 func (t *translation) emit(opcode string, operands ...Op) *ir.Instruction {
 	last := len(operands) - 1
-	i := &ir.Instruction{Opcode: opcode, Operands: operands, Inputs: operands[:last:last], Outputs: operands[last:]}
+	i := &ir.Instruction{Opcode: opcode, Operands: operands, Inputs: operands[:last:last],
+		Outputs: operands[last:]}
 	t.nodes = append(t.nodes, i)
 	for _, written := range i.OutputRegisters() {
-		maps.DeleteFunc(t.addresses, func(place Mem, _ reg.Register) bool { return place.Base == written || place.Index == written })
+		maps.DeleteFunc(t.addresses, func(place Mem, _ reg.Register) bool {
+			return place.Base == written || place.Index == written
+		})
 	}
 	return i
 }
@@ -121,7 +125,8 @@ func (t *translation) general(i *ir.Instruction) bool {
 		return true
 	}
 	operation, known := map[string]string{
-		"MOVQ": "MOVD", "ADDQ": "ADD", "ANDQ": "AND", "SHRQ": "LSR", "SHLQ": "LSL", "DECQ": "SUB", "XORQ": "", "LEAQ": "", "TESTQ": "", "CMPQ": "CMP",
+		"MOVQ": "MOVD", "ADDQ": "ADD", "ANDQ": "AND", "SHRQ": "LSR", "SHLQ": "LSL", "DECQ": "SUB",
+		"XORQ": "", "LEAQ": "", "TESTQ": "", "CMPQ": "CMP",
 	}[i.Opcode]
 	if !known {
 		return false
@@ -145,7 +150,8 @@ func (t *translation) general(i *ir.Instruction) bool {
 			panic("test of different registers")
 		}
 	case "CMPQ":
-		t.nodes = append(t.nodes, &ir.Instruction{Opcode: operation, Operands: []Op{to, from}, Inputs: []Op{from}})
+		t.nodes = append(t.nodes, &ir.Instruction{Opcode: operation, Operands: []Op{to, from},
+			Inputs: []Op{from}})
 		t.equals = true
 	default:
 		t.update(operation, t.generalSource(from), to)

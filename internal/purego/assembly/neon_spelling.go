@@ -17,7 +17,8 @@ func (t text) Asm() string { return string(t) }
 
 // arrangements are how instructions on vectors see their registers.
 var arrangements = map[string]string{
-	"VFMLA": "S4", "VFMLS": "S4", "VCMEQ": "S4", "VUSHR": "S4", "VSHL": "S4", "VZIP1": "S4", "VZIP2": "S4", "VZIP1.D2": "D2", "VZIP2.D2": "D2",
+	"VFMLA": "S4", "VFMLS": "S4", "VCMEQ": "S4", "VUSHR": "S4", "VSHL": "S4", "VZIP1": "S4",
+	"VZIP2": "S4", "VZIP1.D2": "D2", "VZIP2.D2": "D2",
 	"VAND": "B16", "VORR": "B16", "VEOR": "B16", "VMOV": "B16",
 }
 
@@ -68,9 +69,11 @@ func spellInstruction(i *ir.Instruction) {
 	case "CBZ", "CBNZ":
 		operands[0], operands[1] = operands[1], operands[0]
 	case "VDUP":
-		operands = []Op{text(fmt.Sprintf("V%d.S[0]", number(i.Operands[0]))), text(fmt.Sprintf("V%d.S4", number(i.Operands[1])))}
+		operands = []Op{text(fmt.Sprintf("V%d.S[0]", number(i.Operands[0]))),
+			text(fmt.Sprintf("V%d.S4", number(i.Operands[1])))}
 	case shiftedSum:
-		i.Opcode, operands = "ADD", []Op{shifted(operands[1], i.Operands[0].(U8)), operands[2], operands[3]}
+		i.Opcode, operands = "ADD", []Op{shifted(operands[1], i.Operands[0].(U8)), operands[2],
+			operands[3]}
 	}
 	i.Opcode = strings.TrimSuffix(i.Opcode, ".D2")
 	i.Operands = operands

@@ -8,7 +8,8 @@ import (
 
 // lanewise are the instructions with two sources that do the same to each number.
 var lanewise = map[string]string{
-	"VADDPS": "FADD", "VSUBPS": "FSUB", "VMULPS": "FMUL", "VMAXPS": "FMAX", "VANDPS": "VAND", "VORPS": "VORR", "VXORPS": "VEOR", "VPCMPEQD": "VCMEQ",
+	"VADDPS": "FADD", "VSUBPS": "FSUB", "VMULPS": "FMUL", "VMAXPS": "FMAX", "VANDPS": "VAND",
+	"VORPS": "VORR", "VXORPS": "VEOR", "VPCMPEQD": "VCMEQ",
 	"VUNPCKLPS": "VZIP1", "VUNPCKHPS": "VZIP2",
 }
 
@@ -49,7 +50,8 @@ func (t *translation) vector(i *ir.Instruction) bool {
 		}
 	case "VPSLLD", "VPSRLD":
 		for h, from := range t.parts(operands[1]) {
-			t.emit(map[string]string{"VPSLLD": "VSHL", "VPSRLD": "VUSHR"}[i.Opcode], operands[0], from, to[h])
+			t.emit(map[string]string{"VPSLLD": "VSHL", "VPSRLD": "VUSHR"}[i.Opcode], operands[0],
+				from, to[h])
 		}
 	case "VSHUFPS":
 		opcode := map[U8]string{0x44: "VZIP1.D2", 0xEE: "VZIP2.D2"}[operands[0].(U8)]
@@ -82,7 +84,8 @@ func (t *translation) multiplyAdd(opcode string, operands, to []Op) bool {
 	case "VFMADD231PS", "VFNMADD231PS":
 		left, right := t.source(operands[1], len(to)), t.source(operands[0], len(to))
 		for h := range to {
-			t.update(map[string]string{"VFMADD231PS": "VFMLA", "VFNMADD231PS": "VFMLS"}[opcode], right[h], left[h], to[h])
+			t.update(map[string]string{"VFMADD231PS": "VFMLA", "VFNMADD231PS": "VFMLS"}[opcode],
+				right[h], left[h], to[h])
 		}
 	case "VFMADD213PS": // destination = operands[1] destination + operands[0]
 		sum := t.copied(operands[0], len(to))

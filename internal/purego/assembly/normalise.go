@@ -17,7 +17,8 @@ var normaliseForms = []normaliseForm{
 	{"normaliseRows", "", false, false},
 	{"normaliseRectifyRows", ", then replaces negative results by zero", false, true},
 	{"normaliseAddRows", " plus residual", true, false},
-	{"normaliseAddRectifyRows", " plus residual, then replaces negative results by zero", true, true},
+	{"normaliseAddRectifyRows", " plus residual, then replaces negative results by zero", true,
+		true},
 }
 
 // normaliseRows writes input scale + shift, with a residual added or rectified.
@@ -26,9 +27,11 @@ func normaliseRows(f normaliseForm) {
 	if f.residual {
 		signature = "func(output, input, residual, scale, shift *float32, vectors, rows int)"
 	}
-	function(f.name, signature, "writes input times scale plus shift%s, for rows of the given number of vectors of eight;\n"+
+	function(f.name, signature, "writes input times scale plus shift%s, for rows of the given "+
+		"number of vectors of eight;\n"+
 		"scale and shift are the same row for all.", f.words)
-	output, input, vectors, rows, zero := load("output"), load("input"), load("vectors"), load("rows"), YMM()
+	output, input, vectors, rows, zero := load("output"), load("input"), load("vectors"),
+		load("rows"), YMM()
 	var residual reg.Register
 	if f.residual {
 		residual = load("residual")
@@ -60,9 +63,11 @@ func normaliseRows(f normaliseForm) {
 
 // momentRows sums the distances from a row and their squares.
 func momentRows(vectors int) {
-	function(fmt.Sprintf("momentRows%d", vectors), "func(sums, squares, input, origin *float32, stride uintptr, rows int)",
+	function(fmt.Sprintf("momentRows%d", vectors), "func(sums, squares, input, origin *float32, "+
+		"stride uintptr, rows int)",
 		"adds input minus origin over rows of %d times eight numbers, stride bytes apart, to\n"+
-			"sums, and the squares of the same to squares; origin is the same row for all.", vectors)
+			"sums, and the squares of the same to squares; origin is the same row for all.",
+		vectors)
 	sums, squares, input, origin := load("sums"), load("squares"), load("input"), load("origin")
 	stride, rows := load("stride"), load("rows")
 	first, second := avx2.newVectors(vectors), avx2.newVectors(vectors)
@@ -86,10 +91,12 @@ func momentRows(vectors int) {
 type mask struct{ name, words string }
 
 var (
-	all       = mask{"", "gradient"}
-	positive  = mask{"Rectified", "gradient where input times the second row of coefficients plus the third is positive"}
-	activated = mask{"Activated", "gradient where activation is positive, which it writes to masked"}
-	masks     = []mask{all, positive, activated}
+	all      = mask{"", "gradient"}
+	positive = mask{"Rectified", "gradient where input times the second row of coefficients " +
+		"plus the third is positive"}
+	activated = mask{"Activated", "gradient where activation is positive, which it writes to " +
+		"masked"}
+	masks = []mask{all, positive, activated}
 )
 
 // coefficientRows returns pointers to count rows of coefficients, stride bytes apart.
@@ -123,14 +130,18 @@ const less = U8(17)
 
 // gradientSumRows sums the gradient of a normalisation's output, and its product with the input.
 func gradientSumRows(m mask, vectors int) {
-	signature := "func(gradientSums, productSums, gradient, input, coefficients *float32, stride uintptr, rows int)"
+	signature := "func(gradientSums, productSums, gradient, input, coefficients *float32, stride " +
+		"uintptr, rows int)"
 	if m == activated {
-		signature = "func(gradientSums, productSums, masked, gradient, activation, input *float32, stride uintptr, rows int)"
+		signature = "func(gradientSums, productSums, masked, gradient, activation, input " +
+			"*float32, stride uintptr, rows int)"
 	}
 	function(fmt.Sprintf("gradientSumRows%s%d", m.name, vectors), signature,
-		"adds the %s\nto gradientSums, and times input to productSums, over rows of %d times eight numbers, stride bytes apart.",
+		"adds the %s\nto gradientSums, and times input to productSums, over rows of %d times "+
+			"eight numbers, stride bytes apart.",
 		m.words, vectors)
-	gradientSums, productSums, gradient, input := load("gradientSums"), load("productSums"), load("gradient"), load("input")
+	gradientSums, productSums, gradient, input := load("gradientSums"), load("productSums"),
+		load("gradient"), load("input")
 	stride, rows, zero := load("stride"), load("rows"), YMM()
 	pointers := []reg.Register{gradient, input}
 	VXORPS(zero, zero, zero)
@@ -153,7 +164,8 @@ func gradientSumRows(m mask, vectors int) {
 			VMOVUPS(vectorAt(input, j), image)
 			switch m {
 			case positive:
-				keepPositive(value, image, vectorAt(coefficients[1], j), vectorAt(coefficients[2], j), zero)
+				keepPositive(value, image, vectorAt(coefficients[1], j),
+					vectorAt(coefficients[2], j), zero)
 			case activated:
 				sign := YMM()
 				VMOVUPS(vectorAt(activation, j), sign)
@@ -176,9 +188,12 @@ func normaliseGradientRows(m mask, vectors int) {
 	}
 	function(fmt.Sprintf("normaliseGradientRows%s%d", m.name, vectors),
 		"func(output, scaleSums, gradient, input, coefficients *float32, stride uintptr, rows int)",
-		"forms x, the %s,\ntimes the fourth row of coefficients, plus input times the fifth, plus the sixth. It writes x times the first to\n"+
-			"output and adds x times input to scaleSums, over rows of %d times eight numbers, stride bytes apart.", m.words, vectors)
-	output, scaleSums, gradient, input := load("output"), load("scaleSums"), load("gradient"), load("input")
+		"forms x, the %s,\ntimes the fourth row of coefficients, plus input times the fifth, "+
+			"plus the sixth. It writes x times the first to\n"+
+			"output and adds x times input to scaleSums, over rows of %d times eight numbers, "+
+			"stride bytes apart.", m.words, vectors)
+	output, scaleSums, gradient, input := load("output"), load("scaleSums"), load("gradient"),
+		load("input")
 	stride, rows, zero := load("stride"), load("rows"), YMM()
 	coefficients := coefficientRows(6, stride)
 	VXORPS(zero, zero, zero)
@@ -190,7 +205,8 @@ func normaliseGradientRows(m mask, vectors int) {
 			VMOVUPS(vectorAt(gradient, j), value)
 			VMOVUPS(vectorAt(input, j), image)
 			if m == positive {
-				keepPositive(value, image, vectorAt(coefficients[1], j), vectorAt(coefficients[2], j), zero)
+				keepPositive(value, image, vectorAt(coefficients[1], j),
+					vectorAt(coefficients[2], j), zero)
 			}
 			result := YMM()
 			VMOVUPS(vectorAt(coefficients[4], j), result)

@@ -42,7 +42,8 @@ func bytesOf(vectors reg.Register) reg.Register {
 // poolRows writes the largest values of windows of two by two pixels.
 func poolRows() {
 	function("poolRows", "func(output, top, bottom *float32, vectors, windows int)",
-		"writes the largest of the four pixels of windows that follow each other in two rows of pixels of the given number of\n"+
+		"writes the largest of the four pixels of windows that follow each other in two rows of "+
+			"pixels of the given number of\n"+
 			"vectors of eight; a NaN among them wins.")
 	output, vectors, windows := load("output"), load("vectors"), load("windows")
 	pixelBytes := bytesOf(vectors)
@@ -69,13 +70,17 @@ func poolRows() {
 
 // poolGradientRows gives the gradient of each window to the first of its largest pixels.
 func poolGradientRows() {
-	function("poolGradientRows", "func(outputTop, outputBottom, gradient, top, bottom *float32, vectors, windows int)",
-		"writes the gradient of windows of four pixels to the first of the largest, and zeros to the others.\n"+
-			"The windows follow each other in two rows of pixels of the given number of vectors of eight.")
+	function("poolGradientRows", "func(outputTop, outputBottom, gradient, top, bottom *float32, "+
+		"vectors, windows int)",
+		"writes the gradient of windows of four pixels to the first of the largest, and zeros to "+
+			"the others.\n"+
+			"The windows follow each other in two rows of pixels of the given number of vectors "+
+			"of eight.")
 	vectors := load("vectors")
 	gradient, windows := load("gradient"), load("windows")
 	pixelBytes := bytesOf(vectors)
-	input, output := newWindow("top", "bottom", pixelBytes), newWindow("outputTop", "outputBottom", pixelBytes)
+	input, output := newWindow("top", "bottom", pixelBytes), newWindow("outputTop", "outputBottom",
+		pixelBytes)
 	Label("window")
 	left := GP64()
 	MOVQ(vectors, left)

@@ -21,7 +21,8 @@ func storeSums(sums reg.Register, accumulators []reg.VecVirtual) {
 
 // sumRows writes the sum of rows.
 func sumRows(vectors int) {
-	function(fmt.Sprintf("sumRows%d", vectors), "func(sums, input *float32, stride uintptr, rows int)",
+	function(fmt.Sprintf("sumRows%d", vectors), "func(sums, input *float32, stride uintptr, rows "+
+		"int)",
 		"adds rows of %d times eight numbers, stride bytes apart, to sums.", vectors)
 	sums, input, stride, rows := load("sums"), load("input"), load("stride"), load("rows")
 	accumulators := avx2.newVectors(vectors)
@@ -37,9 +38,12 @@ func sumRows(vectors int) {
 
 // sumProductRows writes the sum of the products of rows.
 func sumProductRows(vectors int) {
-	function(fmt.Sprintf("sumProductRows%d", vectors), "func(sums, left, right *float32, stride uintptr, rows int)",
-		"adds left times right over rows of %d times eight numbers, stride bytes apart, to sums.", vectors)
-	sums, left, right, stride, rows := load("sums"), load("left"), load("right"), load("stride"), load("rows")
+	function(fmt.Sprintf("sumProductRows%d", vectors), "func(sums, left, right *float32, stride "+
+		"uintptr, rows int)",
+		"adds left times right over rows of %d times eight numbers, stride bytes apart, to sums.",
+		vectors)
+	sums, left, right, stride, rows := load("sums"), load("left"), load("right"), load("stride"),
+		load("rows")
 	accumulators, values := avx2.newVectors(vectors), avx2.newVectors(min(vectors, 4))
 	loadSums(sums, accumulators)
 	eachRow(rows, stride, func() {
@@ -57,11 +61,14 @@ func sumProductRows(vectors int) {
 // without y.
 func rectifiedNoiseRows(vectors int) {
 	function(fmt.Sprintf("rectifiedNoiseRows%d", vectors),
-		"func(output, gradient, input, scale, scaleSums, outputSums *float32, stride uintptr, rows int)",
+		"func(output, gradient, input, scale, scaleSums, outputSums *float32, stride uintptr, "+
+			"rows int)",
 		"forms x, the gradient where input times scale is positive, over rows of\n"+
-			"%d times eight numbers, stride bytes apart. It writes x times scale to output, adds that to outputSums and x times input to scaleSums.",
+			"%d times eight numbers, stride bytes apart. It writes x times scale to output, adds "+
+			"that to outputSums and x times input to scaleSums.",
 		vectors)
-	scale, scaleSums, outputSums, zero := load("scale"), load("scaleSums"), load("outputSums"), YMM()
+	scale, scaleSums, outputSums, zero := load("scale"), load("scaleSums"), load("outputSums"),
+		YMM()
 	VXORPS(zero, zero, zero)
 	inputs, outputs := avx2.newVectors(vectors), avx2.newVectors(vectors)
 	loadSums(scaleSums, inputs)

@@ -8,8 +8,10 @@ import (
 // transposeBlocks writes the transposition that packs kernels for input gradients. It's AVX2 only:
 // memory sets its speed.
 func transposeBlocks() {
-	function("transposeBlocks", "func(output, input *float32, outputStride, inputStride uintptr, blocks int)",
-		"transposes the given number of blocks of 8 by 8 numbers: columns of eight rows of the input, one block after\n"+
+	function("transposeBlocks", "func(output, input *float32, outputStride, inputStride uintptr, "+
+		"blocks int)",
+		"transposes the given number of blocks of 8 by 8 numbers: columns of eight rows of the "+
+			"input, one block after\n"+
 			"another, become rows of the output. Strides are in bytes.")
 	output, input, blocks := load("output"), load("input"), load("blocks")
 	outputStride, inputStride := load("outputStride"), load("inputStride")

@@ -77,7 +77,8 @@ func newTile(s instructionSet, rows, vectors int) tile {
 
 // each visits every accumulator with its place in memory, rows being stride bytes apart. It leaves
 // in the register it returns the address of the last row.
-func (t tile) each(memory, stride reg.Register, visit func(place Mem, accumulator reg.VecVirtual)) reg.Register {
+func (t tile) each(memory, stride reg.Register,
+	visit func(place Mem, accumulator reg.VecVirtual)) reg.Register {
 	row := GP64()
 	MOVQ(memory, row)
 	for m, accumulators := range t.rows {
@@ -92,11 +93,15 @@ func (t tile) each(memory, stride reg.Register, visit func(place Mem, accumulato
 }
 
 func (t tile) load(memory, stride reg.Register) {
-	t.each(memory, stride, func(place Mem, accumulator reg.VecVirtual) { VMOVUPS(place, accumulator) })
+	t.each(memory, stride, func(place Mem, accumulator reg.VecVirtual) {
+		VMOVUPS(place, accumulator)
+	})
 }
 
 func (t tile) store(memory, stride reg.Register) reg.Register {
-	return t.each(memory, stride, func(place Mem, accumulator reg.VecVirtual) { VMOVUPS(accumulator, place) })
+	return t.each(memory, stride, func(place Mem, accumulator reg.VecVirtual) {
+		VMOVUPS(accumulator, place)
+	})
 }
 
 // multiplyAdd adds the product of weights and the value at inputs[m], broadcast, to each row m.
@@ -131,7 +136,8 @@ func (t tile) factors(inputs int) (weights, values []reg.VecVirtual) {
 
 // multiplyAddElements adds to each row m the product of the weights in memory and elements[m]. The
 // weights take turns in the registers given; step counts the calls of a loop.
-func (t tile) multiplyAddElements(elements []element, step int, weights Mem, registers []reg.VecVirtual) {
+func (t tile) multiplyAddElements(elements []element, step int, weights Mem,
+	registers []reg.VecVirtual) {
 	for j := range t.rows[0] {
 		w := registers[(step*len(t.rows[0])+j)%len(registers)]
 		VMOVUPS(weights.Offset(j*t.set.bytes), w)

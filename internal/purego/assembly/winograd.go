@@ -19,32 +19,39 @@ type squareTransform struct {
 var transforms = []squareTransform{
 	{
 		name: "winogradInput", from: 6, to: 6, constants: 6, apply: applyInput,
-		doc: "maps 6 by 6 pixels of the input to 36 frequencies; constants are a, b, a^2, b^2, a^2 + b^2, a^2 b^2.",
+		doc: "maps 6 by 6 pixels of the input to 36 frequencies; constants are a, b, a^2, b^2, " +
+			"a^2 + b^2, a^2 b^2.",
 	},
 	{
 		name: "winogradOutput", from: 6, to: 4, constants: 6, finishes: true, apply: applyOutput,
-		doc: "maps 36 frequencies to 4 by 4 pixels of the output, adds bias, multiplies by scale and takes the maximum with\n" +
+		doc: "maps 36 frequencies to 4 by 4 pixels of the output, adds bias, multiplies by scale " +
+			"and takes the maximum with\n" +
 			"a floor; constants are a, b, a^2, b^2, a^3, b^3 and the floor.",
 	},
 	{
 		name: "winogradGradient", from: 4, to: 6, constants: 6, apply: applyGradient,
-		doc: "maps 4 by 4 pixels of the output's gradient to 36 frequencies; constants are a, b, a^2, b^2, a^3, b^3.",
+		doc: "maps 4 by 4 pixels of the output's gradient to 36 frequencies; constants are a, b, " +
+			"a^2, b^2, a^3, b^3.",
 	},
 	{
 		name: "winogradKernel", from: 3, to: 6, constants: 7, apply: applyKernel,
-		doc: "maps the 3 by 3 taps of a kernel to 36 frequencies; constants are, for the weights k, l and m of the points 0, a\n" +
+		doc: "maps the 3 by 3 taps of a kernel to 36 frequencies; constants are, for the weights " +
+			"k, l and m of the points 0, a\n" +
 			"and b, k, l, l a, l a^2, m, m b, m b^2.",
 	},
 	{
 		name: "winogradKernelGradient", from: 6, to: 3, constants: 7, apply: applyKernelGradient,
-		doc: "maps 36 frequencies to the gradients of 3 by 3 taps; constants are those of winogradKernel.",
+		doc: "maps 36 frequencies to the gradients of 3 by 3 taps; constants are those of " +
+			"winogradKernel.",
 	},
 }
 
 const (
-	transformSignature = "func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, " +
+	transformSignature = "func(input *float32, inputOffsets *uintptr, output *float32, " +
+		"outputOffsets *uintptr, " +
 		"constants, work *float32, vectors int)"
-	finishingSignature = "func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, " +
+	finishingSignature = "func(input *float32, inputOffsets *uintptr, output *float32, " +
+		"outputOffsets *uintptr, " +
 		"constants, work *float32, vectors int, bias, scale *float32)"
 )
 
@@ -54,9 +61,11 @@ func (t squareTransform) write(s instructionSet) {
 	if t.finishes {
 		signature = finishingSignature
 	}
-	function(t.name+s.name, signature, "%s\nIt maps the given number of vectors one after another. offsets say, in bytes, where the\n"+
+	function(t.name+s.name, signature, "%s\nIt maps the given number of vectors one after "+
+		"another. offsets say, in bytes, where the\n"+
 		"squares' elements lie, row by row; work has room for %d vectors.", t.doc, t.from*t.to)
-	f := transformRegisters{squareTransform: t, set: s, input: load("input"), output: load("output"), work: load("work")}
+	f := transformRegisters{squareTransform: t, set: s, input: load("input"),
+		output: load("output"), work: load("work")}
 	f.inputOffsets, f.outputOffsets = load("inputOffsets"), load("outputOffsets")
 	f.loadConstants(load("constants"))
 	vectors := load("vectors")
@@ -122,7 +131,8 @@ func (f *transformRegisters) finish(value reg.VecVirtual) {
 	if f.finishes {
 		VADDPS(Mem{Base: f.bias}, value, value)
 		VMULPS(Mem{Base: f.scale}, value, value)
-		VMAXPS(value, f.floor, value) // the last source in Intel's order comes back for a NaN, which stays
+		// the last source in Intel's order comes back for a NaN, which stays
+		VMAXPS(value, f.floor, value)
 	}
 }
 
@@ -151,7 +161,8 @@ func (f *transformRegisters) advance() {
 // part.
 
 func applyInput(in, constants []reg.VecVirtual, s instructionSet) []reg.VecVirtual {
-	a, b, aa, bb, sum, product := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5]
+	a, b, aa, bb, sum, product := constants[0], constants[1], constants[2], constants[3],
+		constants[4], constants[5]
 	zero, infinity := in[0], in[5] // product in[0] - sum in[2] + in[4], and the same one further
 	VMULPS(product, zero, zero)
 	VFNMADD231PS(sum, in[2], zero)
@@ -169,7 +180,8 @@ func applyInput(in, constants []reg.VecVirtual, s instructionSet) []reg.VecVirtu
 }
 
 func applyOutput(in, constants []reg.VecVirtual, s instructionSet) []reg.VecVirtual {
-	a, b, aa, bb, aaa, bbb := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5]
+	a, b, aa, bb, aaa, bbb := constants[0], constants[1], constants[2], constants[3], constants[4],
+		constants[5]
 	evenA, oddA := evenAndOdd(in[1], in[2], s)
 	evenB, oddB := evenAndOdd(in[3], in[4], s)
 	first, last := in[0], in[5]
@@ -185,7 +197,8 @@ func applyOutput(in, constants []reg.VecVirtual, s instructionSet) []reg.VecVirt
 }
 
 func applyGradient(in, constants []reg.VecVirtual, s instructionSet) []reg.VecVirtual {
-	a, b, aa, bb, aaa, bbb := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5]
+	a, b, aa, bb, aaa, bbb := constants[0], constants[1], constants[2], constants[3], constants[4],
+		constants[5]
 	evenA, evenB := duplicate(in[0], s), duplicate(in[0], s)
 	VFMADD231PS(aa, in[2], evenA)
 	VFMADD231PS(bb, in[2], evenB)
@@ -235,7 +248,8 @@ func duplicate(value reg.VecVirtual, s instructionSet) reg.VecVirtual {
 }
 
 // sumAndDifference returns even + factor odd and even - factor odd, the latter in even.
-func sumAndDifference(even, odd, factor reg.VecVirtual, s instructionSet) (sum, difference reg.VecVirtual) {
+func sumAndDifference(even, odd, factor reg.VecVirtual, s instructionSet) (sum,
+	difference reg.VecVirtual) {
 	sum = duplicate(even, s)
 	VFMADD231PS(factor, odd, sum)
 	VFNMADD231PS(factor, odd, even)

@@ -40,7 +40,8 @@ func verifyVersion(program *debug.BuildInfo) error {
 	if linked == backendVersion {
 		return nil
 	}
-	return fmt.Errorf("the kernels are off, and training takes some hundred times as long: they need %s %s, this program has %s of it: "+
+	return fmt.Errorf("the kernels are off, and training takes some hundred times as long: they "+
+		"need %s %s, this program has %s of it: "+
 		"go get %[1]s@%[2]s", path, backendVersion, linked)
 }
 
@@ -142,7 +143,8 @@ type reductionData struct {
 type single func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (*buffer, error)
 
 // multiple computes the outputs of a node that has several.
-type multiple func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) ([]*buffer, error)
+type multiple func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) ([]*buffer,
+	error)
 
 // entry is gobackend.executorEntry.
 type entry struct {
@@ -208,7 +210,8 @@ func functionOf(n *node) string { return (*callData)(pointerIn(&n.data)).target.
 
 // addSingle adds an executor of an operation with one output, which is tried before the backend's.
 func addSingle(operation compute.OpType, executor single) {
-	singleExecutors[operation] = slices.Insert(singleExecutors[operation], 0, entry{executorPriority, executor})
+	singleExecutors[operation] = slices.Insert(singleExecutors[operation], 0,
+		entry{executorPriority, executor})
 }
 
 // addPass adds a pass over each graph.

@@ -25,12 +25,14 @@ import (
 const theirPackage = "github.com/gomlx/compute/internal/gobackend"
 
 // correspondences are our types that mirror theirs.
-var correspondences = map[string]string{"buffer": "Buffer", "node": "Node", "builder": "Builder", "function": "Function"}
+var correspondences = map[string]string{"buffer": "Buffer", "node": "Node", "builder": "Builder",
+	"function": "Function"}
 
 // mirrored are all structs that mirror the first fields of theirs, by the package of theirs.
 var mirrored = map[string]map[string]string{
-	theirPackage:          correspondences,
-	theirPackage + "/ops": {"convolutionData": "convNode", "callData": "callNode", "reductionData": "ReduceConfig"},
+	theirPackage: correspondences,
+	theirPackage + "/ops": {"convolutionData": "convNode", "callData": "callNode",
+		"reductionData": "ReduceConfig"},
 	theirPackage + "/dot": {"dotData": "NodeData"},
 }
 
@@ -40,7 +42,8 @@ func TestStructsAreThoseOfTheBackend(t *testing.T) {
 	for path, structs := range mirrored {
 		theirs, _ := checkedPackage(t, listed, path, goFiles(t, path))
 		for our, their := range structs {
-			if problem := differentField(structOf(ours, our), structOf(theirs, their)); problem != "" {
+			if problem := differentField(structOf(ours, our),
+				structOf(theirs, their)); problem != "" {
 				t.Errorf("%s and %s: %s", our, their, problem)
 			}
 		}
@@ -55,7 +58,8 @@ func structOf(in *types.Package, name string) *types.Struct {
 func differentField(ours, theirs *types.Struct) string {
 	for i := range ours.NumFields() {
 		name := reflect.StructTag(ours.Tag(i)).Get("field")
-		if i >= theirs.NumFields() || theirs.Field(i).Name() != name || !sameType(ours.Field(i).Type(), theirs.Field(i).Type()) {
+		if i >= theirs.NumFields() || theirs.Field(i).Name() != name ||
+			!sameType(ours.Field(i).Type(), theirs.Field(i).Type()) {
 			return fmt.Sprintf("field %d differs from ours for %s", i, name)
 		}
 	}
@@ -88,7 +92,8 @@ type listedPackage struct{ ImportPath, Dir, Export string }
 // goList lists packages and all that they import.
 func goList(t *testing.T, packages ...string) map[string]listedPackage {
 	t.Helper()
-	command := exec.Command("go", append([]string{"list", "-deps", "-export", "-json=ImportPath,Dir,Export"}, packages...)...)
+	command := exec.Command("go",
+		append([]string{"list", "-deps", "-export", "-json=ImportPath,Dir,Export"}, packages...)...)
 	output := testkit.Must(command.Output())(t)
 	listed := map[string]listedPackage{}
 	for decoder := json.NewDecoder(strings.NewReader(string(output))); ; {
@@ -105,12 +110,14 @@ func goList(t *testing.T, packages ...string) map[string]listedPackage {
 // goFiles are the files of a package on this system.
 func goFiles(t *testing.T, path string) []string {
 	t.Helper()
-	output := testkit.Must(exec.Command("go", "list", "-f", `{{$folder := .Dir}}{{range .GoFiles}}{{$folder}}/{{.}}{{"\n"}}{{end}}`, path).Output())(t)
+	output := testkit.Must(exec.Command("go", "list", "-f",
+		`{{$folder := .Dir}}{{range .GoFiles}}{{$folder}}/{{.}}{{"\n"}}{{end}}`, path).Output())(t)
 	return strings.Split(strings.TrimSpace(string(output)), "\n")
 }
 
 // checkedPackage type-checks files, and returns the linker names in them: ours, and what they mean.
-func checkedPackage(t *testing.T, listed map[string]listedPackage, path string, files []string) (*types.Package, map[string]string) {
+func checkedPackage(t *testing.T, listed map[string]listedPackage, path string,
+	files []string) (*types.Package, map[string]string) {
 	t.Helper()
 	set, names := token.NewFileSet(), map[string]string{}
 	var parsed []*ast.File
@@ -119,7 +126,8 @@ func checkedPackage(t *testing.T, listed map[string]listedPackage, path string, 
 		parsed = append(parsed, syntax)
 		for _, group := range syntax.Comments {
 			for _, comment := range group.List {
-				if fields := strings.Fields(comment.Text); len(fields) == 3 && fields[0] == "//go:linkname" {
+				if fields := strings.Fields(comment.Text); len(fields) == 3 &&
+					fields[0] == "//go:linkname" {
 					names[fields[1]] = fields[2]
 				}
 			}
@@ -152,7 +160,8 @@ func theirType(theirs *types.Package, target string) types.Type {
 	for parameter := range signature.Params().Variables() {
 		parameters = append(parameters, parameter)
 	}
-	return types.NewSignatureType(nil, nil, nil, types.NewTuple(parameters...), signature.Results(), signature.Variadic())
+	return types.NewSignatureType(nil, nil, nil, types.NewTuple(parameters...), signature.Results(),
+		signature.Variadic())
 }
 
 // sameType reports whether a type of ours has the memory layout and the calls of theirs, where
@@ -184,7 +193,8 @@ func sameType(ours, theirs types.Type) bool {
 		return is && our.Len() == their.Len() && sameType(our.Elem(), their.Elem())
 	case *types.Signature:
 		their, is := their.(*types.Signature)
-		return is && sameTuple(our.Params(), their.Params()) && sameTuple(our.Results(), their.Results()) && our.Variadic() == their.Variadic()
+		return is && sameTuple(our.Params(), their.Params()) &&
+			sameTuple(our.Results(), their.Results()) && our.Variadic() == their.Variadic()
 	case *types.Struct:
 		their, is := their.(*types.Struct)
 		return is && sameFields(our, their)
@@ -196,18 +206,22 @@ func sameType(ours, theirs types.Type) bool {
 }
 
 func sameTuple(ours, theirs *types.Tuple) bool {
-	return sameObjects(ours.Len(), theirs.Len(), func(i int) (our, their types.Object, named bool) { return ours.At(i), theirs.At(i), false })
+	return sameObjects(ours.Len(), theirs.Len(), func(i int) (our, their types.Object, named bool) {
+		return ours.At(i), theirs.At(i), false
+	})
 }
 
 func sameFields(ours, theirs *types.Struct) bool {
-	return sameObjects(ours.NumFields(), theirs.NumFields(), func(i int) (our, their types.Object, named bool) {
+	return sameObjects(ours.NumFields(), theirs.NumFields(), func(i int) (our, their types.Object,
+		named bool) {
 		return ours.Field(i), theirs.Field(i), true
 	})
 }
 
 // sameMethods compares interfaces: their methods are sorted by name.
 func sameMethods(ours, theirs *types.Interface) bool {
-	return sameObjects(ours.NumMethods(), theirs.NumMethods(), func(i int) (our, their types.Object, named bool) {
+	return sameObjects(ours.NumMethods(), theirs.NumMethods(), func(i int) (our, their types.Object,
+		named bool) {
 		return ours.Method(i), theirs.Method(i), true
 	})
 }

@@ -32,7 +32,8 @@ type call struct {
 type attempt func(c call) (*buffer, error)
 
 // execute is the executor of an attempt.
-func (try attempt) execute(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (*buffer, error) {
+func (try attempt) execute(backend unsafe.Pointer, n *node, inputs []*buffer,
+	owned []bool) (*buffer, error) {
 	if !installed.active.Load() && !isFused(n) {
 		return nil, errDeclined
 	}
@@ -52,7 +53,8 @@ func (try attempt) guarded(c call) (output *buffer, err error) {
 
 func (c call) recoverInto(err *error) {
 	if problem := recover(); problem != nil {
-		*err = fmt.Errorf("executor: the %s kernels failed in %s %s: %v: set %s=off", installed.kernels.Name, c.node.operation,
+		*err = fmt.Errorf("executor: the %s kernels failed in %s %s: %v: set %s=off",
+			installed.kernels.Name, c.node.operation,
 			c.node.shape, problem, Setting)
 	}
 }

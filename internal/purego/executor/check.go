@@ -32,13 +32,15 @@ func checkResults(backend compute.Backend) (results [][]float32, err error) {
 			err = fmt.Errorf("they fail: %v", problem)
 		}
 	}()
-	for _, layer := range []func(inputs []*graph.Node) []*graph.Node{checkedLayer, checkedPlainLayer, checkedBlock, checkedOperations, checkedAlgorithms} {
+	for _, layer := range []func(inputs []*graph.Node) []*graph.Node{checkedLayer,
+		checkedPlainLayer, checkedBlock, checkedOperations, checkedAlgorithms} {
 		execution, err := graph.NewExec(backend, layer)
 		if err != nil {
 			return nil, err
 		}
 		outputs, err := execution.Call(
-			checkInput(checkImages, 2*checkSide+1, 2*checkSide+1, checkInputs), checkInput(3, 3, checkInputs, checkOutputs),
+			checkInput(checkImages, 2*checkSide+1, 2*checkSide+1, checkInputs),
+			checkInput(3, 3, checkInputs, checkOutputs),
 			checkInput(1, 1, 1, checkOutputs), checkInput(checkImages, 1, 1, checkOutputs))
 		if err != nil {
 			return nil, err
@@ -127,13 +129,15 @@ func checkedPlainLayer(inputs []*graph.Node) []*graph.Node {
 }
 
 func convolved(inputs []*graph.Node) *graph.Node {
-	convolution := graph.Convolve(inputs[0], inputs[1]).Strides(checkStride).PaddingPerDim([][2]int{{1, 1}, {1, 0}}).Done()
+	convolution := graph.Convolve(inputs[0], inputs[1]).Strides(checkStride).PaddingPerDim([][2]int{
+		{1, 1}, {1, 0}}).Done()
 	return graph.Add(convolution, inputs[2])
 }
 
 // withGradients returns an output and the gradients of the sum of its sines, all of them different.
 func withGradients(output *graph.Node, inputs []*graph.Node) []*graph.Node {
-	return append([]*graph.Node{output}, graph.Gradient(graph.ReduceAllSum(graph.Sin(output)), inputs...)...)
+	return append([]*graph.Node{output}, graph.Gradient(graph.ReduceAllSum(graph.Sin(output)),
+		inputs...)...)
 }
 
 // The next parts of the check cover package operation, with the same inputs.
@@ -141,23 +145,31 @@ func withGradients(output *graph.Node, inputs []*graph.Node) []*graph.Node {
 // checkedBlock is a residual block in small: normalisations by moments of the batch, given and
 // constant ones, a sum with a convolution, a pool and a step of descent.
 func checkedBlock(inputs []*graph.Node) []*graph.Node {
-	x, noise := graph.Slice(inputs[0], graph.AxisRange(), graph.AxisRange(0, 12), graph.AxisRange(0, 12)), graph.Squeeze(inputs[3], 1, 2)
-	x = graph.Add(graph.Convolve(x, inputs[1]).PadSame().Done(), graph.Convolve(graph.Sin(x), graph.Cos(inputs[1])).PadSame().Done())
-	gain, shift := graph.Squeeze(inputs[2], 0, 1, 2), graph.Slice(graph.Reshape(inputs[1], -1), graph.AxisRange(0, checkOutputs))
-	n := operation.Normalisation{Gain: gain, Shift: shift, Noise: noise, Rectify: true, Epsilon: 1e-3}
+	x, noise := graph.Slice(inputs[0], graph.AxisRange(), graph.AxisRange(0, 12),
+		graph.AxisRange(0, 12)), graph.Squeeze(inputs[3], 1, 2)
+	x = graph.Add(graph.Convolve(x, inputs[1]).PadSame().Done(), graph.Convolve(graph.Sin(x),
+		graph.Cos(inputs[1])).PadSame().Done())
+	gain, shift := graph.Squeeze(inputs[2], 0, 1, 2), graph.Slice(graph.Reshape(inputs[1], -1),
+		graph.AxisRange(0, checkOutputs))
+	n := operation.Normalisation{Gain: gain, Shift: shift, Noise: noise, Rectify: true,
+		Epsilon: 1e-3}
 	y, mean, variance := n.NormaliseBatch(x)
 	n.Residual, n.Gain = y, graph.Sin(gain)
 	z, _, _ := n.NormaliseBatch(graph.Square(x))
 	plain := operation.Normalisation{Gain: gain, Shift: shift, Epsilon: 1e-3}
-	z = graph.Add(operation.HalveByMaximum(z), operation.HalveByMaximum(plain.NormaliseBy(x, mean, variance)))
+	z = graph.Add(operation.HalveByMaximum(z),
+		operation.HalveByMaximum(plain.NormaliseBy(x, mean, variance)))
 	n.Residual = graph.Square(y)
 	z = graph.Add(z, operation.HalveByMaximum(n.NormaliseConstant(x, mean, variance)))
 	rate := graph.Scalar(x.Graph(), x.DType(), 0.1)
 	weights, channels := inputs[1], []*graph.Node{gain, shift}
-	next, momenta := operation.Descend([]*graph.Node{weights, gain}, []*graph.Node{graph.Cos(weights), shift}, []*graph.Node{graph.Sin(weights), mean}, rate, 0.9, 0.01)
+	next, momenta := operation.Descend([]*graph.Node{weights, gain},
+		[]*graph.Node{graph.Cos(weights), shift}, []*graph.Node{graph.Sin(weights), mean}, rate,
+		0.9, 0.01)
 	moments := []*graph.Node{mean, variance}
 	return slices.Concat(withGradients(z, inputs), moments, next, momenta,
-		operation.DescendPlainly(channels, moments, rate), operation.Move(channels, moments, []float64{1, 1.1}, rate, graph.OneMinus(rate)))
+		operation.DescendPlainly(channels, moments, rate), operation.Move(channels, moments,
+			[]float64{1, 1.1}, rate, graph.OneMinus(rate)))
 }
 
 // checkedOperations covers the rest: views of images, repeated, latents that multiply them, a
@@ -165,18 +177,23 @@ func checkedBlock(inputs []*graph.Node) []*graph.Node {
 func checkedOperations(inputs []*graph.Node) []*graph.Node {
 	g, noise := inputs[0].Graph(), graph.Squeeze(inputs[3], 1, 2)
 	whole := func(numbers ...int32) *graph.Node { return graph.Const(g, numbers) }
-	data := graph.ConvertDType(graph.Iota(g, shapes.Make(dtypes.Int32, 2, checkSide, checkSide, checkOutputs), 2), dtypes.Uint8)
-	views := operation.Views{Data: data, Chosen: whole(1, 0), Down: whole(0, 3), Across: whole(4, 2), Mirror: whole(1, 0), Padding: 2}
+	data := graph.ConvertDType(graph.Iota(g, shapes.Make(dtypes.Int32, 2, checkSide, checkSide,
+		checkOutputs), 2), dtypes.Uint8)
+	views := operation.Views{Data: data, Chosen: whole(1, 0), Down: whole(0, 3),
+		Across: whole(4, 2), Mirror: whole(1, 0), Padding: 2}
 	channels := graph.Squeeze(inputs[2], 0, 1, 2)
 	x := operation.RepeatRows(views.Normalised(channels, graph.Cos(channels)), checkImages)
-	mean := graph.Reshape(graph.Slice(graph.Reshape(inputs[1], -1), graph.AxisRange(0, 2*checkOutputs)), 2, checkOutputs)
+	mean := graph.Reshape(graph.Slice(graph.Reshape(inputs[1], -1),
+		graph.AxisRange(0, 2*checkOutputs)), 2, checkOutputs)
 	epsilon := graph.Concatenate([]*graph.Node{noise, graph.Sin(noise)}, 0)
 	joined := operation.Join([]*graph.Node{mean, graph.Sin(mean)})
-	sampled := operation.SampleLatents(joined, graph.Cos(joined), []*graph.Node{epsilon, graph.Sin(epsilon)})
+	sampled := operation.SampleLatents(joined, graph.Cos(joined),
+		[]*graph.Node{epsilon, graph.Sin(epsilon)})
 	latents := graph.Add(sampled[0], sampled[1]) // [rows, channels]
 	plain := operation.AddNoisy(x, latents, nil)
 	y := operation.AddNoisy(graph.Sin(plain), graph.Cos(latents), plain)
-	return append(withGradients(operation.AveragePixels(y), []*graph.Node{inputs[1], inputs[3]}), plain, latents)
+	return append(withGradients(operation.AveragePixels(y), []*graph.Node{inputs[1], inputs[3]}),
+		plain, latents)
 }
 
 // checkedAlgorithms covers the other algorithms of a convolution: Winograd's, and across images of
@@ -194,5 +211,6 @@ func checkedAlgorithms(inputs []*graph.Node) []*graph.Node {
 	kernel := graph.MulScalar(part(1024, 3, 3, 16, 16), 0.1)
 	large := graph.Convolve(part(0, 1, 8, 8, 16), kernel).PadSame().Done()
 	small := graph.Convolve(part(512, 8, 2, 2, 16), kernel).PadSame().Done()
-	return withGradients(graph.Concatenate([]*graph.Node{graph.Reshape(large, -1), graph.Reshape(small, -1)}, 0), inputs[:1])
+	return withGradients(graph.Concatenate([]*graph.Node{graph.Reshape(large, -1),
+		graph.Reshape(small, -1)}, 0), inputs[:1])
 }

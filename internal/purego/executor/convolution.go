@@ -70,8 +70,9 @@ type convolutionKind int
 
 const (
 	unknownConvolution convolutionKind = iota
-	plainConvolution                   // images with a kernel: the forward pass, and the input gradient
-	kernelGradient                     // images with the gradient of the output
+	// images with a kernel: the forward pass, and the input gradient
+	plainConvolution
+	kernelGradient // images with the gradient of the output
 )
 
 // kindOf recognises the convolutions of images [rows, height, width, channels] that the kernels
@@ -90,7 +91,8 @@ func kindOf(c *convolutionData, output, input, filter shapes.Shape) convolutionK
 		return plainConvolution
 	case a.InputBatch == 3 && a.InputChannels == 0 && slices.Equal(a.InputSpatial, []int{1, 2}) &&
 		a.OutputBatch == 2 && a.OutputChannels == 3 && slices.Equal(a.OutputSpatial, []int{0, 1}) &&
-		a.KernelInputChannels == 0 && a.KernelOutputChannels == 3 && slices.Equal(a.KernelSpatial, []int{1, 2}) &&
+		a.KernelInputChannels == 0 && a.KernelOutputChannels == 3 &&
+		slices.Equal(a.KernelSpatial, []int{1, 2}) &&
 		allOne(c.strides) && allOne(c.inputDilations):
 		return kernelGradient
 	}
@@ -114,22 +116,26 @@ func orOne(values []int, i int) int {
 }
 
 // sizesOf returns the sizes for the kernels.
-func sizesOf(c *convolutionData, kind convolutionKind, input, filter, output shapes.Shape) kernel.Convolution {
+func sizesOf(c *convolutionData, kind convolutionKind, input, filter,
+	output shapes.Shape) kernel.Convolution {
 	if kind == kernelGradient {
 		return gradientSizes(c, input, filter, output)
 	}
 	return kernel.Convolution{
-		Images: input.Dimensions[0], InputChannels: input.Dimensions[3], OutputChannels: output.Dimensions[3],
-		Transposed: c.axes.KernelInputChannels == 3,
-		Vertical:   plainAxis(c, 0, input, filter, output),
-		Horizontal: plainAxis(c, 1, input, filter, output),
+		Images: input.Dimensions[0], InputChannels: input.Dimensions[3],
+		OutputChannels: output.Dimensions[3],
+		Transposed:     c.axes.KernelInputChannels == 3,
+		Vertical:       plainAxis(c, 0, input, filter, output),
+		Horizontal:     plainAxis(c, 1, input, filter, output),
 	}
 }
 
 func plainAxis(c *convolutionData, axis int, input, filter, output shapes.Shape) kernel.Axis {
 	return kernel.Axis{
-		Input: input.Dimensions[1+axis], Kernel: filter.Dimensions[axis], Output: output.Dimensions[1+axis],
-		Stride: orOne(c.strides, axis), Dilation: orOne(c.inputDilations, axis), Before: c.paddings[axis][0],
+		Input: input.Dimensions[1+axis], Kernel: filter.Dimensions[axis],
+		Output: output.Dimensions[1+axis],
+		Stride: orOne(c.strides, axis), Dilation: orOne(c.inputDilations, axis),
+		Before: c.paddings[axis][0],
 	}
 }
 
@@ -138,13 +144,15 @@ func plainAxis(c *convolutionData, axis int, input, filter, output shapes.Shape)
 func gradientSizes(c *convolutionData, input, gradient, output shapes.Shape) kernel.Convolution {
 	axis := func(axis int) kernel.Axis {
 		return kernel.Axis{
-			Input: input.Dimensions[1+axis], Kernel: output.Dimensions[axis], Output: gradient.Dimensions[1+axis],
+			Input: input.Dimensions[1+axis], Kernel: output.Dimensions[axis],
+			Output: gradient.Dimensions[1+axis],
 			Stride: orOne(c.kernelDilations, axis), Dilation: 1, Before: c.paddings[axis][0],
 		}
 	}
 	return kernel.Convolution{
-		Images: input.Dimensions[0], InputChannels: input.Dimensions[3], OutputChannels: gradient.Dimensions[3],
-		Vertical: axis(0), Horizontal: axis(1),
+		Images: input.Dimensions[0], InputChannels: input.Dimensions[3],
+		OutputChannels: gradient.Dimensions[3],
+		Vertical:       axis(0), Horizontal: axis(1),
 	}
 }
 
@@ -160,12 +168,14 @@ func dot(c call) (*buffer, error) {
 	}
 	one := kernel.Axis{Input: 1, Kernel: 1, Output: 1, Stride: 1, Dilation: 1}
 	sizes := kernel.Convolution{
-		Images: data.rows, Vertical: one, Horizontal: one, InputChannels: data.inner, OutputChannels: data.columns,
-		Transposed: data.layout == transposedDot,
+		Images: data.rows, Vertical: one, Horizontal: one, InputChannels: data.inner,
+		OutputChannels: data.columns,
+		Transposed:     data.layout == transposedDot,
 	}
 	return c.write(0, func(output []float32) {
 		if data.rows*data.columns*data.inner < smallestDot {
-			kernel.SmallProduct(output, c.floats(0), c.floats(1), data.inner, data.columns, sizes.Transposed)
+			kernel.SmallProduct(output, c.floats(0), c.floats(1), data.inner, data.columns,
+				sizes.Transposed)
 		} else {
 			installed.kernels.Convolve(sizes, kernel.Finish{}, c.floats(0), c.floats(1), output)
 		}
@@ -173,5 +183,6 @@ func dot(c call) (*buffer, error) {
 }
 
 func (d *dotData) isMatrices() bool {
-	return d.input == dtypes.Float32 && d.output == dtypes.Float32 && d.batch == 1 && d.inner > 0 && (d.layout == plainDot || d.layout == transposedDot)
+	return d.input == dtypes.Float32 && d.output == dtypes.Float32 && d.batch == 1 && d.inner > 0 &&
+		(d.layout == plainDot || d.layout == transposedDot)
 }

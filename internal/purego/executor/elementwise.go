@@ -16,15 +16,22 @@ func binary(operation kernel.Operation) attempt {
 		if !ok {
 			return nil, nil
 		}
-		shape, other, values, others := c.node.shape, c.inputs[right].shape, c.floats(left), c.floats(right)
+		shape, other, values, others := c.node.shape, c.inputs[right].shape, c.floats(left),
+			c.floats(right)
 		pixels, hasRows := anyPixelsOf(shape)
 		switch {
 		case other.Equal(shape):
-			return c.write(len(c.inputs), func(output []float32) { operation.Values(output, values, others) })
+			return c.write(len(c.inputs), func(output []float32) {
+				operation.Values(output, values, others)
+			})
 		case len(others) == 1:
-			return c.write(len(c.inputs), func(output []float32) { operation.Number(output, values, others[0]) })
+			return c.write(len(c.inputs), func(output []float32) {
+				operation.Number(output, values, others[0])
+			})
 		case hasRows && isRowOf(other, shape):
-			return c.write(len(c.inputs), func(output []float32) { operation.Rows(pixels, output, values, others) })
+			return c.write(len(c.inputs), func(output []float32) {
+				operation.Rows(pixels, output, values, others)
+			})
 		}
 		return nil, nil
 	}

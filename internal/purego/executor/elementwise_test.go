@@ -16,7 +16,8 @@ func withSpecial(random *rand.Rand, dimensions ...int) *tensors.Tensor {
 	t.MustMutableFlatData(func(flat any) {
 		values := flat.([]float32)
 		for i := 0; i < len(values); i += 1 + random.IntN(9) {
-			values[i] = []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0}[random.IntN(4)]
+			values[i] = []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)),
+				0}[random.IntN(4)]
 		}
 	})
 	return t
@@ -33,8 +34,10 @@ func TestElementwiseAgreesWithTheStockExecutors(t *testing.T) {
 		}
 	}
 	random := rand.New(rand.NewPCG(17, 18))
-	for _, d := range [][]int{{3, 9, 11, 24}, {4, 16, 16, 96}, {2, 33, 5, 136}, {3, 20, 11, 10}, {1, 70, 70, 1}, {2, 3, 4, 8}} {
-		agree(t, fmt.Sprint(d), 0, 0, exact, withSpecial(random, d...), withSpecial(random, d...), withSpecial(random, d[0], 1, 1, d[3]),
+	for _, d := range [][]int{{3, 9, 11, 24}, {4, 16, 16, 96}, {2, 33, 5, 136}, {3, 20, 11, 10},
+		{1, 70, 70, 1}, {2, 3, 4, 8}} {
+		agree(t, fmt.Sprint(d), 0, 0, exact, withSpecial(random, d...), withSpecial(random, d...),
+			withSpecial(random, d[0], 1, 1, d[3]),
 			withSpecial(random, 1, 1, 1, d[3]))
 	}
 }
@@ -43,7 +46,8 @@ func TestSumsAgreeWithTheStockExecutors(t *testing.T) {
 	sums := func(in []*Node) []*Node {
 		x, y := in[0], in[1]
 		return []*Node{
-			ReduceSum(x, 0, 1, 2), ReduceSum(x, 1, 2), ReduceSum(x, 2, 1), ReduceSum(x, 3), ReduceAllSum(x), ReduceSum(x, 0),
+			ReduceSum(x, 0, 1, 2), ReduceSum(x, 1, 2), ReduceSum(x, 2, 1), ReduceSum(x, 3),
+			ReduceAllSum(x), ReduceSum(x, 0),
 			ReduceSum(Mul(x, y), 1, 2), ReduceSum(Mul(x, y), 0, 1, 2),
 		}
 	}
@@ -57,7 +61,9 @@ func TestSumsAgreeWithTheStockExecutors(t *testing.T) {
 func TestSumsOfRowsAreThoseOfTheStockExecutors(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 22))
 	for _, d := range [][]int{{128, 128}, {128, 1322}, {512, 10}, {5, 1000}, {77, 101}, {4096, 1}} {
-		agree(t, fmt.Sprint(d), 1, 0, func(in []*Node) []*Node { return []*Node{ReduceSum(in[0], 0)} }, normals(random, d...))
+		agree(t, fmt.Sprint(d), 1, 0, func(in []*Node) []*Node {
+			return []*Node{ReduceSum(in[0], 0)}
+		}, normals(random, d...))
 	}
 }
 
@@ -70,6 +76,7 @@ func TestValuesUsedTwiceAreNotFusedAway(t *testing.T) {
 		y := relu(scaled)
 		masked := Mul(in[4], Sign(y))
 		product := Mul(masked, y)
-		return []*Node{convolution, biased, scaled, y, masked, product, ReduceSum(product, 1, 2), ReduceSum(Mul(masked, in[3]), 0, 1, 2)}
+		return []*Node{convolution, biased, scaled, y, masked, product, ReduceSum(product, 1, 2),
+			ReduceSum(Mul(masked, in[3]), 0, 1, 2)}
 	}, l.values()...)
 }

@@ -20,11 +20,12 @@ func TestSmallOperationsTakeAllLayersAtOnce(t *testing.T) {
 		t.Skip("only the pure-Go engine with kernels can be observed")
 	}
 	for _, name := range []string{"allcnnc", "resnet18"} {
-		training, err := trial.NewTraining(trial.Workload{Side: 32, Classes: 10, Settings: network.Settings{
-			Network:   network.Network{Name: name, Width: 8},
-			Posterior: network.Posterior{Mode: network.Both, Components: 2},
-			Training:  network.Training{Batch: 2, Samples: 2},
-		}})
+		training, err := trial.NewTraining(trial.Workload{Side: 32, Classes: 10,
+			Settings: network.Settings{
+				Network:   network.Network{Name: name, Width: 8},
+				Posterior: network.Posterior{Mode: network.Both, Components: 2},
+				Training:  network.Training{Batch: 2, Samples: 2},
+			}})
 		testkit.NoError(t, err)
 		testkit.Must(training.Step())(t)
 		stop := executor.Observe()

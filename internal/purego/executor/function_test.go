@@ -21,7 +21,8 @@ func withLoss(outputs []*Node, of ...*Node) []*Node {
 
 // agree executes a graph with the stock executors and the kernels and compares, the kernels having
 // answered so many calls.
-func agree(t *testing.T, what string, calls int64, tolerance float64, build func([]*Node) []*Node, inputs ...any) {
+func agree(t *testing.T, what string, calls int64, tolerance float64, build func([]*Node) []*Node,
+	inputs ...any) {
 	t.Helper()
 	before := installed.calls.Load()
 	want, got := both(t, build, inputs...)
@@ -38,7 +39,8 @@ func TestNormalisationsAgreeWithTheStockExecutors(t *testing.T) {
 	for _, d := range [][]int{{3, 5, 7, 24}, {4, 2, 2, 136}, {9, 1, 1, 8}, {2, 33, 5, 40}} {
 		for _, form := range operation.NormaliseForms() {
 			agree(t, fmt.Sprintf("%v %+v", d, form), 3, 2e-5, func(in []*Node) []*Node {
-				n := operation.Normalisation{Gain: in[1], Shift: in[2], Rectify: form.Rectify, Epsilon: 1e-5}
+				n := operation.Normalisation{Gain: in[1], Shift: in[2], Rectify: form.Rectify,
+					Epsilon: 1e-5}
 				of := []*Node{in[0], in[1], in[2]}
 				if form.Noise {
 					n.Noise, of = in[3], append(of, in[3])
@@ -47,8 +49,10 @@ func TestNormalisationsAgreeWithTheStockExecutors(t *testing.T) {
 					n.Residual, of = in[4], append(of, in[4])
 				}
 				y, mean, variance := n.NormaliseBatch(in[0])
-				return withLoss([]*Node{y, n.NormaliseBy(in[0], Sin(mean), variance), mean, variance}, of...)
-			}, normals(random, d...), normals(random, d[3]), normals(random, d[3]), normals(random, d[0], d[3]), normals(random, d...))
+				return withLoss([]*Node{y, n.NormaliseBy(in[0], Sin(mean), variance), mean,
+					variance}, of...)
+			}, normals(random, d...), normals(random, d[3]), normals(random, d[3]), normals(random,
+				d[0], d[3]), normals(random, d...))
 		}
 	}
 }
@@ -61,8 +65,10 @@ func TestConstantNormalisationsHaveThePlainGradients(t *testing.T) {
 	for _, d := range [][]int{{3, 5, 7, 24}, {4, 2, 2, 136}, {2, 33, 5, 40}} {
 		for _, form := range operation.NormaliseForms() {
 			build := func(in []*Node, plain bool) []*Node {
-				x, gain, shift, mean, variance, weights := in[0], in[1], in[2], in[5], Square(in[6]), in[7]
-				n := operation.Normalisation{Gain: gain, Shift: shift, Rectify: form.Rectify, Epsilon: epsilon}
+				x, gain, shift, mean, variance, weights := in[0], in[1], in[2], in[5],
+					Square(in[6]), in[7]
+				n := operation.Normalisation{Gain: gain, Shift: shift, Rectify: form.Rectify,
+					Epsilon: epsilon}
 				of := []*Node{x}
 				if form.Noise {
 					n.Noise, of = in[3], append(of, in[3])
@@ -75,7 +81,8 @@ func TestConstantNormalisationsHaveThePlainGradients(t *testing.T) {
 					return append([]*Node{y}, Gradient(ReduceAllSum(Mul(y, weights)), of...)...)
 				}
 				y, h := n.NormaliseBy(x, mean, variance), weights
-				factor := Reshape(Mul(gain, Div(OnesLike(variance), Sqrt(AddScalar(variance, epsilon)))), 1, d[3])
+				factor := Reshape(Mul(gain,
+					Div(OnesLike(variance), Sqrt(AddScalar(variance, epsilon)))), 1, d[3])
 				if form.Rectify {
 					h = Mul(h, Sign(y))
 				}
@@ -92,13 +99,17 @@ func TestConstantNormalisationsHaveThePlainGradients(t *testing.T) {
 				}
 				return outputs
 			}
-			values := []any{normals(random, d...), normals(random, d[3]), normals(random, d[3]), normals(random, d[0], d[3]), normals(random, d...),
+			values := []any{normals(random, d...), normals(random, d[3]), normals(random, d[3]),
+				normals(random, d[0], d[3]), normals(random, d...),
 				normals(random, d[3]), normals(random, d[3]), normals(random, d...)}
 			what := fmt.Sprintf("%v %+v", d, form)
 			agree(t, what, 1, 2e-5, func(in []*Node) []*Node { return build(in, false) }, values...)
-			want, got := run(t, func(in []*Node) []*Node { return build(in, true) }, values...), run(t, func(in []*Node) []*Node { return build(in, false) }, values...)
+			want, got := run(t, func(in []*Node) []*Node {
+				return build(in, true)
+			}, values...), run(t, func(in []*Node) []*Node { return build(in, false) }, values...)
 			for i := range want {
-				compare(t, fmt.Sprintf("%s: output %d, as the plain products", what, i), got[i], want[i], 0)
+				compare(t, fmt.Sprintf("%s: output %d, as the plain products", what, i), got[i],
+					want[i], 0)
 			}
 		}
 	}
@@ -114,10 +125,12 @@ func TestConstantNormalisationsMaskByTheirOutput(t *testing.T) {
 			values[i] = mean[i%8]
 		}
 		got := run(t, func(in []*Node) []*Node {
-			n := operation.Normalisation{Gain: in[2], Shift: ZerosLike(in[2]), Rectify: true, Epsilon: 1e-5}
+			n := operation.Normalisation{Gain: in[2], Shift: ZerosLike(in[2]), Rectify: true,
+				Epsilon: 1e-5}
 			y := n.NormaliseConstant(in[0], in[1], Square(in[2]))
 			return append([]*Node{y}, Gradient(ReduceAllSum(y), in[0])...)
-		}, tensors.FromFlatDataAndDimensions(values, images, 1, 1, 8), mean, []float32{0.9, 0.3, 0.7, 1.1, 2.3, 0.6, 3.1, 0.2})
+		}, tensors.FromFlatDataAndDimensions(values, images, 1, 1, 8), mean, []float32{0.9, 0.3,
+			0.7, 1.1, 2.3, 0.6, 3.1, 0.2})
 		for i, y := range got[0] {
 			if slope := got[1][i]; (y > 0) != (slope != 0) {
 				t.Fatalf("%d images: output %g has the gradient %g", images, y, slope)
@@ -131,7 +144,8 @@ func TestNoiseForAllRowsAgreesWithTheStockExecutors(t *testing.T) {
 	agree(t, "noise for all rows", 1, 2e-5, func(in []*Node) []*Node {
 		n := operation.Normalisation{Gain: in[1], Shift: in[2], Noise: in[3], Epsilon: 1e-5}
 		return []*Node{n.NormaliseBy(in[0], in[2], Square(in[1]))}
-	}, normals(random, 3, 4, 5, 16), normals(random, 16), normals(random, 16), normals(random, 1, 16))
+	}, normals(random, 3, 4, 5, 16), normals(random, 16), normals(random, 16), normals(random, 1,
+		16))
 }
 
 // What comes after an operation may still need its inputs: they must not be written over.
@@ -139,11 +153,13 @@ func TestNormalisationLeavesInputsThatOthersUse(t *testing.T) {
 	random := rand.New(rand.NewPCG(53, 54))
 	agree(t, "inputs used twice", 2, 2e-5, func(in []*Node) []*Node {
 		x, residual, g := Cos(in[0]), Sin(in[1]), Square(in[2])
-		n := operation.Normalisation{Gain: in[3], Shift: in[4], Residual: residual, Rectify: true, Epsilon: 1e-5}
+		n := operation.Normalisation{Gain: in[3], Shift: in[4], Residual: residual, Rectify: true,
+			Epsilon: 1e-5}
 		y, _, _ := n.NormaliseBatch(x)
 		gradients := Gradient(ReduceAllSum(Mul(y, g)), x, residual)
 		return append(gradients, y, x, residual, g)
-	}, normals(random, 3, 4, 5, 16), normals(random, 3, 4, 5, 16), normals(random, 3, 4, 5, 16), normals(random, 16), normals(random, 16))
+	}, normals(random, 3, 4, 5, 16), normals(random, 3, 4, 5, 16), normals(random, 3, 4, 5, 16),
+		normals(random, 16), normals(random, 16))
 }
 
 func TestPoolsAgreeWithTheStockExecutors(t *testing.T) {
@@ -162,7 +178,8 @@ func TestPoolIsMaxPool(t *testing.T) {
 	random := rand.New(rand.NewPCG(57, 58))
 	outputs := run(t, func(in []*Node) []*Node {
 		want, got := MaxPool(in[0]).Window(2).NoPadding().Done(), operation.HalveByMaximum(in[0])
-		return []*Node{want, got, Gradient(ReduceAllSum(Square(want)), in[0])[0], Gradient(ReduceAllSum(Square(got)), in[0])[0]}
+		return []*Node{want, got, Gradient(ReduceAllSum(Square(want)), in[0])[0],
+			Gradient(ReduceAllSum(Square(got)), in[0])[0]}
 	}, normals(random, 2, 7, 6, 16))
 	compare(t, "pool", outputs[1], outputs[0], 0)
 	compare(t, "gradient", outputs[3], outputs[2], 0)
@@ -180,23 +197,28 @@ func TestSmallOperationsAgreeWithTheStockExecutors(t *testing.T) {
 		}, normals(random, d...), normals(random, 3*d[0], d[1], d[2], d[3]))
 	}
 	agree(t, "parts", 1, 0, func(in []*Node) []*Node {
-		return operation.Cut(in[0], 7, shapes.Make(dtypes.Float32, 3, 5), shapes.Make(dtypes.Float32), shapes.Make(dtypes.Float32, 2, 2, 6))
+		return operation.Cut(in[0], 7, shapes.Make(dtypes.Float32, 3, 5),
+			shapes.Make(dtypes.Float32), shapes.Make(dtypes.Float32, 2, 2, 6))
 	}, normals(random, 3, 20))
-	agree(t, "absolute values", 1, 0, func(in []*Node) []*Node { return withLoss([]*Node{Abs(in[0])}, in[0]) }, normals(random, 3, 5000))
+	agree(t, "absolute values", 1, 0, func(in []*Node) []*Node {
+		return withLoss([]*Node{Abs(in[0])}, in[0])
+	}, normals(random, 3, 5000))
 }
 
-// Latents of one layer and of several, and what a change of their posterior does to both sides of the
-// loss: the latents, and the joined posterior itself.
+// Latents of one layer and of several, and what a change of their posterior does to both sides of
+// the loss: the latents, and the joined posterior itself.
 func TestLatentsAgreeWithTheStockExecutors(t *testing.T) {
 	random := rand.New(rand.NewPCG(69, 70))
 	for _, c := range []struct {
 		rows, components int
 		widths           []int
 		calls            int64
-	}{{8, 1, []int{10}, 2}, {8, 2, []int{100, 3, 16}, 4}, {7, 3, []int{5, 8}, 4}, {2, 3, []int{5, 1}, 4}, {12, 4, []int{129, 40}, 4}} {
+	}{{8, 1, []int{10}, 2}, {8, 2, []int{100, 3, 16}, 4}, {7, 3, []int{5, 8}, 4},
+		{2, 3, []int{5, 1}, 4}, {12, 4, []int{129, 40}, 4}} {
 		var means, rhos, epsilon []any
 		for _, width := range c.widths {
-			means, rhos = append(means, normals(random, c.components, width)), append(rhos, normals(random, c.components, width))
+			means, rhos = append(means, normals(random, c.components, width)),
+				append(rhos, normals(random, c.components, width))
 			epsilon = append(epsilon, normals(random, c.rows, width))
 		}
 		agree(t, fmt.Sprintf("latents %+v", c), c.calls, 1e-5, func(in []*Node) []*Node {
@@ -236,10 +258,12 @@ func TestUnusedLatentsHaveNoGradient(t *testing.T) {
 // GoMLX's switch for its fused operations leaves ours and their gradients on.
 func TestGradientsDoNotDependOnTheSwitchOfFusedOperations(t *testing.T) {
 	random := rand.New(rand.NewPCG(73, 74))
-	inputs := []any{normals(random, 4, 3, 3, 16), normals(random, 16), normals(random, 2, 16), normals(random, 4, 16)}
+	inputs := []any{normals(random, 4, 3, 3, 16), normals(random, 16), normals(random, 2, 16),
+		normals(random, 4, 16)}
 	build := func(in []*Node) []*Node {
 		latents := operation.SampleLatents(in[2], in[2], in[3:])[0]
-		n := operation.Normalisation{Gain: in[1], Shift: in[1], Noise: latents, Rectify: true, Epsilon: 1e-5}
+		n := operation.Normalisation{Gain: in[1], Shift: in[1], Noise: latents, Rectify: true,
+			Epsilon: 1e-5}
 		y, mean, variance := n.NormaliseBatch(operation.AddNoisy(in[0], latents, nil))
 		return withLoss([]*Node{y, mean, variance}, in[:3]...)
 	}
@@ -267,14 +291,17 @@ func TestUpdatesAgreeWithTheStockExecutors(t *testing.T) {
 		inputs    []any
 		update    func(variables, by []*Node, rate *Node) []*Node
 	}{
-		{"descent", 2, 1e-6, of(3, 5000, 1, 3, 5000, 1), func(variables, by []*Node, rate *Node) []*Node {
-			next, momenta := operation.Descend(variables, by, by, rate, 0.9, 0.01)
-			return append(next, momenta...)
-		}},
+		{"descent", 2, 1e-6, of(3, 5000, 1, 3, 5000, 1),
+			func(variables, by []*Node, rate *Node) []*Node {
+				next, momenta := operation.Descend(variables, by, by, rate, 0.9, 0.01)
+				return append(next, momenta...)
+			}},
 		{"plain descent", 1, 0, of(3, 5000, 3, 5000), operation.DescendPlainly},
-		{"moving averages", 1, 0, of(7, 1, 900, 7, 1, 900), func(variables, by []*Node, rate *Node) []*Node {
-			return operation.Move(variables, by, []float64{1, 4.0 / 3, 1.1}, OneMinus(rate), rate)
-		}},
+		{"moving averages", 1, 0, of(7, 1, 900, 7, 1, 900),
+			func(variables, by []*Node, rate *Node) []*Node {
+				return operation.Move(variables, by, []float64{1, 4.0 / 3, 1.1}, OneMinus(rate),
+					rate)
+			}},
 	} {
 		agree(t, c.name, c.calls, c.tolerance, func(in []*Node) []*Node {
 			count := len(in) / 2
@@ -301,8 +328,10 @@ func TestViewsAgreeWithTheStockExecutors(t *testing.T) {
 		data[i] = uint8(random.IntN(256))
 	}
 	agree(t, "views", 1, 1e-6, func(in []*Node) []*Node {
-		views := operation.Views{Data: in[0], Chosen: in[1], Down: in[2], Across: in[3], Mirror: in[4], Padding: 4}
+		views := operation.Views{Data: in[0], Chosen: in[1], Down: in[2], Across: in[3],
+			Mirror: in[4], Padding: 4}
 		return []*Node{views.Normalised(in[5], in[6])}
-	}, tensors.FromFlatDataAndDimensions(data, 5, 9, 7, 3), []int32{4, 0, 2, 2}, []int32{0, 4, 8, 3}, []int32{8, 4, 0, 5}, []int32{1, 0, 0, 1},
+	}, tensors.FromFlatDataAndDimensions(data, 5, 9, 7, 3), []int32{4, 0, 2, 2}, []int32{0, 4, 8,
+		3}, []int32{8, 4, 0, 5}, []int32{1, 0, 0, 1},
 		[]float32{2, 3, 4}, []float32{-1, 0.5, 0.25})
 }

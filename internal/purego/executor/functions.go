@@ -19,12 +19,15 @@ func functionExecutors() map[operation.Kind]attemptAll {
 	all := map[operation.Kind]attemptAll{
 		operation.PoolMaximum:  poolMaximum,
 		operation.PoolGradient: poolGradient,
-		operation.Descent:      descend, operation.PlainDescent: descendPlainly, operation.Moving: move,
+		operation.Descent:      descend, operation.PlainDescent: descendPlainly,
+		operation.Moving: move,
 		operation.Repeat: repeat, operation.RepeatGradient: repeatGradient,
 		operation.Average: average, operation.AverageGradient: averageGradient,
-		operation.Sample: sample, operation.SampleGradient: sampleGradient, operation.Columns: columns,
-		operation.Noise: noise, operation.NoiseResidual: noise, operation.NoiseGradient: noiseGradient,
-		operation.View: view, operation.Parts: parts,
+		operation.Sample: sample, operation.SampleGradient: sampleGradient,
+		operation.Columns: columns,
+		operation.Noise:   noise, operation.NoiseResidual: noise,
+		operation.NoiseGradient: noiseGradient,
+		operation.View:          view, operation.Parts: parts,
 	}
 	for _, form := range operation.NormaliseForms() {
 		all[form.Batch()] = normalisation(form).batch
@@ -37,7 +40,8 @@ func functionExecutors() map[operation.Kind]attemptAll {
 
 // callExecutor executes calls of functions, and package operation's with the kernels.
 func callExecutor(stock multiple) multiple {
-	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) ([]*buffer, error) {
+	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) ([]*buffer,
+		error) {
 		if m, fused := n.data.(*momentsOnly); fused {
 			return attemptAll(m.moments).guarded(call{backend, n, inputs, owned})
 		}

@@ -70,7 +70,8 @@ func (f *fuser) visit(n, user *node, seen map[*node]bool) {
 
 // isFloat reports whether a node is used and has one output of float32.
 func (f *fuser) isFloat(n *node) bool {
-	return len(f.users[n]) > 0 && n.function == f.function && !n.isSelection && len(n.multipleNodes) == 0 &&
+	return len(f.users[n]) > 0 && n.function == f.function && !n.isSelection &&
+		len(n.multipleNodes) == 0 &&
 		n.shape.DType == dtypes.Float32
 }
 
@@ -113,7 +114,8 @@ func scaled(n *node) (images, scale *node, ok bool) {
 		return nil, nil, false
 	}
 	for _, pair := range pairs(n) {
-		if pair[0].shape.Equal(n.shape) && isRowOf(pair[1].shape, n.shape) && !pair[1].shape.Equal(n.shape) {
+		if pair[0].shape.Equal(n.shape) && isRowOf(pair[1].shape, n.shape) &&
+			!pair[1].shape.Equal(n.shape) {
 			return pair[0], pair[1], true
 		}
 	}
@@ -122,7 +124,8 @@ func scaled(n *node) (images, scale *node, ok bool) {
 
 // isZero recognises the constant 0.
 func isZero(n *node) bool {
-	if n.operation != compute.OpTypeConstant || n.data == nil || n.shape.DType != dtypes.Float32 || n.shape.Size() != 1 {
+	if n.operation != compute.OpTypeConstant || n.data == nil || n.shape.DType != dtypes.Float32 ||
+		n.shape.Size() != 1 {
 		return false
 	}
 	numbers := floats(constantOf(n))

@@ -29,10 +29,12 @@ var kernelAxes = []int{0, 1} // of a kernel's height and width
 // isPlainConvolution reports whether a node is a convolution that the kernels know, with nothing
 // fused to it.
 func isPlainConvolution(n *node) bool {
-	if _, fused := n.data.(*finishedConvolution); fused || n.operation != compute.OpTypeConvGeneral {
+	if _, fused := n.data.(*finishedConvolution); fused ||
+		n.operation != compute.OpTypeConvGeneral {
 		return false
 	}
-	return kindOf(convolutionOf(n), n.shape, n.inputs[0].shape, n.inputs[1].shape) == plainConvolution
+	return kindOf(convolutionOf(n), n.shape, n.inputs[0].shape,
+		n.inputs[1].shape) == plainConvolution
 }
 
 // fuseBias fuses Add(convolution, bias).
@@ -110,7 +112,8 @@ func (f *fuser) unfinished(n *node) *finishedConvolution {
 		return nil
 	}
 	data := *finishedOf(n)
-	if data.rectify || data.residual || kindOf(data.convolution, n.shape, n.inputs[0].shape, n.inputs[1].shape) != plainConvolution {
+	if data.rectify || data.residual || kindOf(data.convolution, n.shape, n.inputs[0].shape,
+		n.inputs[1].shape) != plainConvolution {
 		return nil
 	}
 	return &data
@@ -137,7 +140,9 @@ type momentsOnly struct{ form operation.NormaliseForm }
 // kernels' gradients that read them, if nothing else does: then they needn't be written to memory,
 // and the gradient only keeps what they are computed from.
 func (f *fuser) fuseInput(n *node) bool {
-	if !hasPixels(n.shape) || slices.ContainsFunc(f.users[n], func(user *node) bool { return !readsImages(user, n) }) {
+	if !hasPixels(n.shape) || slices.ContainsFunc(f.users[n], func(user *node) bool {
+		return !readsImages(user, n)
+	}) {
 		return false
 	}
 	if _, rectifies := n.data.(scaledRectifier); rectifies {
@@ -163,7 +168,8 @@ func (f *fuser) fuseNormalisation(n *node) bool {
 				return false
 			}
 			mean, variance := made.multipleNodes[1], made.multipleNodes[2]
-			f.fuseIntoUsers(n, in[0], &rectifiedInput{&form}, slices.Concat(in[1:4], []*node{mean, variance}, in[4:])...)
+			f.fuseIntoUsers(n, in[0], &rectifiedInput{&form},
+				slices.Concat(in[1:4], []*node{mean, variance}, in[4:])...)
 			made.data = &momentsOnly{form}
 			return true
 		case form.By():
@@ -187,11 +193,13 @@ func (f *fuser) fuseIntoUsers(images, source *node, how *rectifiedInput, more ..
 // readsImages reports whether a node is a convolution, or a kernel's gradient, that can rectify its
 // input.
 func readsImages(n, images *node) bool {
-	if n == nil || n.operation != compute.OpTypeConvGeneral || n.inputs[0] != images || slices.Contains(n.inputs[1:], images) {
+	if n == nil || n.operation != compute.OpTypeConvGeneral || n.inputs[0] != images ||
+		slices.Contains(n.inputs[1:], images) {
 		return false
 	}
 	data := finishedOf(n)
-	return data.rectified == nil && kindOf(data.convolution, n.shape, images.shape, n.inputs[1].shape) != unknownConvolution
+	return data.rectified == nil && kindOf(data.convolution, n.shape, images.shape,
+		n.inputs[1].shape) != unknownConvolution
 }
 
 // inputRectifier returns the input rectifier of a convolution, or nil. Its inputs are the last
@@ -230,6 +238,7 @@ func (m *momentsOnly) moments(c call) ([]*buffer, error) {
 	if m.form.Noise {
 		noise = c.floats(4)
 	}
-	kernel.Moments(anyPixels(c.inputs[0].shape), floats(outputs[1]), floats(outputs[2]), c.floats(0), noise)
+	kernel.Moments(anyPixels(c.inputs[0].shape), floats(outputs[1]), floats(outputs[2]),
+		c.floats(0), noise)
 	return outputs, nil
 }

@@ -15,27 +15,35 @@ import (
 func TestConvolutionsReadWhatNobodyElseNeeds(t *testing.T) {
 	const images, side, inputs, outputs = 9, 10, 16, 24
 	random := rand.New(rand.NewPCG(85, 86))
-	values := []any{normals(random, images, side, side, inputs), normals(random, inputs), normals(random, inputs),
-		normals(random, images, inputs), normals(random, 3, 3, inputs, outputs), normals(random, 1, 1, inputs, outputs)}
+	values := []any{normals(random, images, side, side, inputs), normals(random, inputs),
+		normals(random, inputs),
+		normals(random, images, inputs), normals(random, 3, 3, inputs, outputs),
+		normals(random, 1, 1, inputs, outputs)}
 	for _, test := range []struct {
 		name      string
 		rectified func(in []*Node) *Node
 		of        int // inputs of which gradients are taken
 	}{
-		{"noise", func(in []*Node) *Node { return relu(Mul(in[0], Reshape(in[3], images, 1, 1, inputs))) }, 4},
+		{"noise", func(in []*Node) *Node {
+			return relu(Mul(in[0], Reshape(in[3], images, 1, 1, inputs)))
+		}, 4},
 		{"batch", func(in []*Node) *Node {
-			y, _, _ := operation.Normalisation{Gain: in[1], Shift: in[2], Rectify: true, Epsilon: 1e-5}.NormaliseBatch(in[0])
+			y, _, _ := operation.Normalisation{Gain: in[1], Shift: in[2], Rectify: true,
+				Epsilon: 1e-5}.NormaliseBatch(in[0])
 			return y
 		}, 3},
 		{"batch and noise", func(in []*Node) *Node {
-			y, _, _ := operation.Normalisation{Gain: in[1], Shift: in[2], Noise: in[3], Rectify: true, Epsilon: 1e-5}.NormaliseBatch(in[0])
+			y, _, _ := operation.Normalisation{Gain: in[1], Shift: in[2], Noise: in[3],
+				Rectify: true, Epsilon: 1e-5}.NormaliseBatch(in[0])
 			return y
 		}, 4},
 		{"given moments", func(in []*Node) *Node {
-			return operation.Normalisation{Gain: in[1], Shift: in[2], Rectify: true, Epsilon: 1e-5}.NormaliseBy(in[0], in[2], Square(in[1]))
+			return operation.Normalisation{Gain: in[1], Shift: in[2], Rectify: true,
+				Epsilon: 1e-5}.NormaliseBy(in[0], in[2], Square(in[1]))
 		}, 0},
 		{"given moments and noise", func(in []*Node) *Node {
-			return operation.Normalisation{Gain: in[1], Shift: in[2], Noise: in[3], Rectify: true, Epsilon: 1e-5}.NormaliseBy(in[0], in[2], Square(in[1]))
+			return operation.Normalisation{Gain: in[1], Shift: in[2], Noise: in[3], Rectify: true,
+				Epsilon: 1e-5}.NormaliseBy(in[0], in[2], Square(in[1]))
 		}, 0},
 	} {
 		build := func(in []*Node, shown bool) []*Node {
@@ -45,7 +53,8 @@ func TestConvolutionsReadWhatNobodyElseNeeds(t *testing.T) {
 			results := []*Node{wide, narrow}
 			if test.of > 0 {
 				loss := Add(ReduceAllSum(Sin(wide)), ReduceAllSum(Sin(narrow)))
-				results = append(results, Gradient(loss, append(slices.Clone(in[:test.of]), in[4], in[5])...)...)
+				results = append(results, Gradient(loss, append(slices.Clone(in[:test.of]), in[4],
+					in[5])...)...)
 			}
 			if shown {
 				results = append(results, y)

@@ -15,7 +15,9 @@ type (
 	scaledRectifier struct{} // Max(x, s) is max(x s, 0)
 	signProduct     struct{} // Mul(g, y) is g sign(y), Mul(g, y, s) is g s sign(y)
 	productSum      struct{} // ReduceSum(x, y) is the sum of x y over the pixels
-	noiseGradients  struct{} // Mul(g, x, s) gives g s where x s is positive, the sum of g x there over the pixels, the sum of the first
+	// Mul(g, x, s) gives g s where x s is positive, the sum of g x there over the pixels, the sum
+	// of the first
+	noiseGradients struct{}
 )
 
 // isFused reports whether only this package can execute a node.
@@ -38,7 +40,8 @@ func (f *fuser) signedProduct(n *node) (gradient, activation *node, ok bool) {
 		for f.isOnly(sign, compute.OpTypeIdentity) {
 			sign = sign.inputs[0]
 		}
-		if f.isOnly(sign, compute.OpTypeSign) && sign.shape.Equal(n.shape) && gradient.shape.Equal(n.shape) {
+		if f.isOnly(sign, compute.OpTypeSign) && sign.shape.Equal(n.shape) &&
+			gradient.shape.Equal(n.shape) {
 			return gradient, sign.inputs[0], true
 		}
 	}
@@ -52,7 +55,8 @@ func (f *fuser) fuseSign(n *node) bool {
 		return false
 	}
 	n.inputs, n.data = []*node{gradient, activation}, signProduct{}
-	if images, scale, ok := scaled(gradient); ok && f.isOnly(gradient, compute.OpTypeMul) && hasPixels(n.shape) {
+	if images, scale, ok := scaled(gradient); ok && f.isOnly(gradient, compute.OpTypeMul) &&
+		hasPixels(n.shape) {
 		n.inputs = []*node{images, activation, scale}
 	}
 	return true
@@ -61,9 +65,11 @@ func (f *fuser) fuseSign(n *node) bool {
 // fuseProductSum fuses the sum over the pixels of Mul(left, right).
 func (f *fuser) fuseProductSum(n *node) bool {
 	product := n.inputs[0]
-	if !f.isOnly(product, compute.OpTypeMul) || !isPlainProduct(product) || !hasPixels(product.shape) ||
+	if !f.isOnly(product, compute.OpTypeMul) || !isPlainProduct(product) ||
+		!hasPixels(product.shape) ||
 		!slices.Equal(reducedAxes(n), pixelAxes) ||
-		!product.inputs[0].shape.Equal(product.shape) || !product.inputs[1].shape.Equal(product.shape) {
+		!product.inputs[0].shape.Equal(product.shape) ||
+		!product.inputs[1].shape.Equal(product.shape) {
 		return false
 	}
 	n.inputs, n.data = slices.Clone(product.inputs), productSum{}
@@ -88,11 +94,13 @@ func (f *fuser) fuseNoiseGradient(n *node) bool {
 		output, product := f.users[n][order[0]], f.users[n][order[1]]
 		scale, ok := f.otherFactor(output, n)
 		input, alsoOK := f.otherFactor(product, n)
-		if !ok || !alsoOK || !isRectified(activation, input, scale) || !f.isOnly(product, compute.OpTypeMul) {
+		if !ok || !alsoOK || !isRectified(activation, input, scale) ||
+			!f.isOnly(product, compute.OpTypeMul) {
 			continue
 		}
 		scaleSums := f.users[product][0]
-		if scaleSums.operation == compute.OpTypeReduceSum && slices.Equal(reducedAxes(scaleSums), pixelAxes) {
+		if scaleSums.operation == compute.OpTypeReduceSum &&
+			slices.Equal(reducedAxes(scaleSums), pixelAxes) {
 			f.combine(n, []*node{gradient, input, scale}, []*node{output, scaleSums, product})
 			return true
 		}
@@ -108,7 +116,8 @@ func isRectified(activation, input, scale *node) bool {
 
 // otherFactor returns the other factor of a product.
 func (f *fuser) otherFactor(product, factor *node) (*node, bool) {
-	if product == nil || !f.isFloat(product) || !isPlainProduct(product) || product.inputs[0] == product.inputs[1] {
+	if product == nil || !f.isFloat(product) || !isPlainProduct(product) ||
+		product.inputs[0] == product.inputs[1] {
 		return nil, false
 	}
 	if product.inputs[0] == factor {
@@ -122,7 +131,8 @@ func (f *fuser) otherFactor(product, factor *node) (*node, bool) {
 func (f *fuser) combine(n *node, inputs, outputs []*node) {
 	images, pixelSums := outputs[0], outputs[2]
 	for _, user := range f.users[images] {
-		if user != nil && user.operation == compute.OpTypeReduceSum && user.index > pixelSums.index &&
+		if user != nil && user.operation == compute.OpTypeReduceSum &&
+			user.index > pixelSums.index &&
 			slices.Equal(reducedAxes(user), allAxes) {
 			user.inputs, user.data = []*node{pixelSums}, []int{0}
 		}
@@ -141,7 +151,9 @@ func (f *fuser) combine(n *node, inputs, outputs []*node) {
 func signedProducts(c call) (*buffer, error) {
 	gradient, activation := c.floats(0), c.floats(1)
 	if len(c.inputs) == 2 {
-		return c.write(2, func(output []float32) { kernel.MultiplySign(output, gradient, activation) })
+		return c.write(2, func(output []float32) {
+			kernel.MultiplySign(output, gradient, activation)
+		})
 	}
 	scale := c.floats(2)
 	pixels, _ := pixelsOf(c.node.shape)
@@ -160,17 +172,21 @@ func rectifyScaled(c call) (*buffer, error) {
 // sumProducts executes a fused ReduceSum.
 func sumProducts(c call) (*buffer, error) {
 	pixels, _ := pixelsOf(c.inputs[0].shape)
-	return c.write(0, func(output []float32) { kernel.SumProducts(pixels, output, c.floats(0), c.floats(1)) })
+	return c.write(0, func(output []float32) {
+		kernel.SumProducts(pixels, output, c.floats(0), c.floats(1))
+	})
 }
 
 // differentiateNoise executes the node of fuseNoiseGradient.
-func differentiateNoise(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (outputs []*buffer, err error) {
+func differentiateNoise(backend unsafe.Pointer, n *node, inputs []*buffer,
+	owned []bool) (outputs []*buffer, err error) {
 	c := call{backend, n, inputs, owned}
 	defer c.recoverInto(&err)
 	gradient, input, scale := c.floats(0), c.floats(1), c.floats(2)
 	pixels, _ := pixelsOf(n.multipleShapes[0])
 	installed.calls.Add(1)
 	return c.fill(map[int][]int{0: {0, 1}}, func(outputs [][]float32) {
-		kernel.RectifiedNoiseGradient(pixels, outputs[0], outputs[1], outputs[2], gradient, input, scale)
+		kernel.RectifiedNoiseGradient(pixels, outputs[0], outputs[1], outputs[2], gradient, input,
+			scale)
 	})
 }

@@ -24,13 +24,16 @@ func poolGradient(c call) ([]*buffer, error) {
 		return nil, nil
 	}
 	gradient, input := c.floats(0), c.floats(1)
-	return c.fill(map[int][]int{0: {1}}, func(outputs [][]float32) { pool.MaximumGradient(outputs[0], gradient, input) })
+	return c.fill(map[int][]int{0: {1}}, func(outputs [][]float32) {
+		pool.MaximumGradient(outputs[0], gradient, input)
+	})
 }
 
 // pool are the sizes of a pooling of an input, and whether the kernels know it.
 func (c call) pool(input int) (kernel.Pool, bool) {
 	shape := c.inputs[input].shape
-	if _, ok := pixelsOf(shape); !ok || shape.DType != dtypes.Float32 || shape.Dimensions[1]%2+shape.Dimensions[2]%2 > 0 {
+	if _, ok := pixelsOf(shape); !ok || shape.DType != dtypes.Float32 ||
+		shape.Dimensions[1]%2+shape.Dimensions[2]%2 > 0 {
 		return kernel.Pool{}, false
 	}
 	d := shape.Dimensions
@@ -40,23 +43,31 @@ func (c call) pool(input int) (kernel.Pool, bool) {
 // repeat executes operation.Repeat, repeatGradient operation.RepeatGradient.
 func repeat(c call) ([]*buffer, error) {
 	rows := c.inputs[0].shape.Dimensions[0]
-	return c.compute(func(outputs, inputs [][]float32) { kernel.Repeat(rows, outputs[0], inputs[0]) })
+	return c.compute(func(outputs, inputs [][]float32) {
+		kernel.Repeat(rows, outputs[0], inputs[0])
+	})
 }
 
 func repeatGradient(c call) ([]*buffer, error) {
 	rows := c.node.multipleShapes[0].Dimensions[0]
-	return c.compute(func(outputs, inputs [][]float32) { kernel.SumCopies(rows, outputs[0], inputs[0]) })
+	return c.compute(func(outputs, inputs [][]float32) {
+		kernel.SumCopies(rows, outputs[0], inputs[0])
+	})
 }
 
 // average executes operation.Average, averageGradient operation.AverageGradient.
 func average(c call) ([]*buffer, error) {
 	pixels := anyPixels(c.inputs[0].shape)
-	return c.compute(func(outputs, inputs [][]float32) { kernel.Average(pixels, outputs[0], inputs[0]) })
+	return c.compute(func(outputs, inputs [][]float32) {
+		kernel.Average(pixels, outputs[0], inputs[0])
+	})
 }
 
 func averageGradient(c call) ([]*buffer, error) {
 	pixels := anyPixels(c.node.multipleShapes[0])
-	return c.compute(func(outputs, inputs [][]float32) { kernel.AverageGradient(pixels, outputs[0], inputs[0]) })
+	return c.compute(func(outputs, inputs [][]float32) {
+		kernel.AverageGradient(pixels, outputs[0], inputs[0])
+	})
 }
 
 // anyPixels are the sizes of images of any number of channels.
@@ -81,7 +92,9 @@ func view(c call) ([]*buffer, error) {
 	views := kernel.Views{Height: d[1], Width: d[2], Channels: d[3], Padding: whole[4][0],
 		Chosen: whole[0], Down: whole[1], Across: whole[2], Mirror: whole[3]}
 	scale, shift := c.floats(6), c.floats(7)
-	return c.fill(nil, func(outputs [][]float32) { views.Normalised(outputs[0], data, scale, shift) })
+	return c.fill(nil, func(outputs [][]float32) {
+		views.Normalised(outputs[0], data, scale, shift)
+	})
 }
 
 // noise executes operation.Noise and operation.NoiseResidual.

@@ -33,7 +33,8 @@ func Install(backend compute.Backend, choice Choice) (name, problem string) {
 	wanted, err := checkResults(backend)
 	if err != nil {
 		line, _, _ := strings.Cut(err.Error(), "\n")
-		return "", fmt.Sprintf("the kernels are off: small layers fail without them: %s: please report it", line)
+		return "", fmt.Sprintf("the kernels are off: small layers fail without them: %s: please "+
+			"report it", line)
 	}
 	register()
 	for _, set := range sets {
@@ -41,7 +42,8 @@ func Install(backend compute.Backend, choice Choice) (name, problem string) {
 		installed.kernels.Use()
 		if err = check(backend, wanted); err == nil {
 			if set.Name == kernel.Portable && choice == Best && problem == "" {
-				problem = "this processor has no AVX2 or NEON: its kernels are in plain Go, which takes many times as long"
+				problem = "this processor has no AVX2 or NEON: its kernels are in plain Go, " +
+					"which takes many times as long"
 			}
 			return set.Name, problem
 		}
@@ -101,7 +103,8 @@ func ParseChoice(value string) (Choice, error) {
 		return choice, nil
 	}
 	known := []string{string(AVX512), string(AVX2), string(NEON), string(Portable), string(Off)}
-	return Off, fmt.Errorf("%s is %q%s: use avx512, avx2, neon, portable or off, or unset it for the fastest", Setting, value, nearest.Hint(value, known))
+	return Off, fmt.Errorf("%s is %q%s: use avx512, avx2, neon, portable or off, or unset it for "+
+		"the fastest", Setting, value, nearest.Hint(value, known))
 }
 
 // IsAssembly reports whether the choice allows kernels in assembly that this processor runs: they
@@ -113,7 +116,8 @@ func (c Choice) IsAssembly() bool {
 
 // filter returns the sets that a choice allows.
 func (c Choice) filter(sets []kernel.InstructionSet) []kernel.InstructionSet {
-	names := map[Choice]string{AVX512: "AVX-512", AVX2: "AVX2", NEON: "NEON", Portable: kernel.Portable}
+	names := map[Choice]string{AVX512: "AVX-512", AVX2: "AVX2", NEON: "NEON",
+		Portable: kernel.Portable}
 	var allowed []kernel.InstructionSet
 	for _, set := range sets {
 		if c == Best || set.Name == names[c] {
@@ -128,5 +132,6 @@ func (c Choice) whyNone() string {
 	if c == Off {
 		return fmt.Sprintf("the kernels are off: unset %s for the fastest", Setting)
 	}
-	return fmt.Sprintf("this processor has no %s kernels: unset %s for the fastest that it has", c, Setting)
+	return fmt.Sprintf("this processor has no %s kernels: unset %s for the fastest that it has", c,
+		Setting)
 }

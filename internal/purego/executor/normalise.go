@@ -60,7 +60,8 @@ func (f normalisation) differentiate(c call, constant bool) ([]*buffer, error) {
 		noise--
 	}
 	return c.fill(over, func(outputs [][]float32) {
-		n, to := f.kernel(numbers[2:], numbers[optional:]), kernel.NormalisationGradients{Input: outputs[0]}
+		n, to := f.kernel(numbers[2:], numbers[optional:]), kernel.NormalisationGradients{
+			Input: outputs[0]}
 		n.Mean, n.Variance = numbers[5], numbers[6]
 		if f.Noise {
 			to.Scale = outputs[noise]
@@ -79,7 +80,8 @@ func (f normalisation) differentiate(c call, constant bool) ([]*buffer, error) {
 
 // kernel is the normalisation without its moments, from the inputs after x and the optional ones.
 func (f normalisation) kernel(numbers, optional [][]float32) kernel.Normalisation {
-	n := kernel.Normalisation{Gain: numbers[0], Shift: numbers[1], Epsilon: numbers[2][0], Rectify: f.Rectify}
+	n := kernel.Normalisation{Gain: numbers[0], Shift: numbers[1], Epsilon: numbers[2][0],
+		Rectify: f.Rectify}
 	if f.Noise {
 		n.Scale = optional[0]
 	}

@@ -31,7 +31,8 @@ func Observe() (stop func() map[string]int) {
 	for operation := range compute.OpTypeLast {
 		entries := slices.Clone(singles[operation])
 		for i, stock := range entries {
-			entries[i].executor = func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (output *buffer, err error) {
+			entries[i].executor = func(backend unsafe.Pointer, n *node, inputs []*buffer,
+				owned []bool) (output *buffer, err error) {
 				count(n, func() bool {
 					output, err = stock.executor(backend, n, inputs, owned)
 					return err != errDeclined
@@ -41,7 +42,8 @@ func Observe() (stop func() map[string]int) {
 		}
 		singleExecutors[operation] = entries
 		if stock := multiples[operation]; stock != nil {
-			multipleExecutors[operation] = func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (outputs []*buffer, err error) {
+			multipleExecutors[operation] = func(backend unsafe.Pointer, n *node, inputs []*buffer,
+				owned []bool) (outputs []*buffer, err error) {
 				count(n, func() bool {
 					outputs, err = stock(backend, n, inputs, owned)
 					return true

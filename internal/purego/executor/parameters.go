@@ -5,7 +5,9 @@ import "github.com/nbbnn/workbench/internal/purego/kernel"
 // sample executes operation.Sample.
 func sample(c call) ([]*buffer, error) {
 	latents := latentsOf(c.inputs[0], c.inputs[2:])
-	return c.compute(func(outputs, inputs [][]float32) { latents.Sample(outputs, inputs[0], inputs[1], inputs[2:]) })
+	return c.compute(func(outputs, inputs [][]float32) {
+		latents.Sample(outputs, inputs[0], inputs[1], inputs[2:])
+	})
 }
 
 // sampleGradient executes operation.SampleGradient.
@@ -13,7 +15,8 @@ func sampleGradient(c call) ([]*buffer, error) {
 	layers := len(c.inputs) / 2
 	latents := latentsOf(c.inputs[0], c.inputs[1+layers:])
 	return c.compute(func(outputs, inputs [][]float32) {
-		latents.SampleGradient(outputs[0], outputs[1], inputs[0], inputs[1:1+layers], inputs[1+layers:])
+		latents.SampleGradient(outputs[0], outputs[1], inputs[0], inputs[1:1+layers],
+			inputs[1+layers:])
 	})
 }
 
@@ -49,7 +52,9 @@ func parts(c call) ([]*buffer, error) {
 			firsts[i] = first
 			first += len(output)
 		}
-		kernel.Parallel(kernel.Workers(), len(outputs), func(_, i int) { copy(outputs[i], numbers[firsts[i]:]) })
+		kernel.Parallel(kernel.Workers(), len(outputs), func(_, i int) {
+			copy(outputs[i], numbers[firsts[i]:])
+		})
 	})
 }
 
@@ -66,7 +71,8 @@ func descendPlainly(c call) ([]*buffer, error) {
 	return changeInPlace(c, 1, 2, 1, func(variables, numbers [][]float32, at int) {
 		rate := numbers[0][0]
 		for i, slope := range numbers[at+1] {
-			variables[0][i] -= float32(rate * slope) // rounded before the difference, as in the graph
+			// rounded before the difference, as in the graph
+			variables[0][i] -= float32(rate * slope)
 		}
 	})
 }
@@ -76,7 +82,8 @@ func move(c call) ([]*buffer, error) {
 	return changeInPlace(c, 2, 3, 1, func(variables, numbers [][]float32, at int) {
 		average, kept, taken, factor := variables[0], numbers[0][0], numbers[1][0], numbers[at+2][0]
 		for i, x := range numbers[at+1] {
-			average[i] = float32(average[i]*kept) + float32(float32(x*factor)*taken) // each rounded, as in the graph
+			// each rounded, as in the graph
+			average[i] = float32(average[i]*kept) + float32(float32(x*factor)*taken)
 		}
 	})
 }

@@ -9,23 +9,31 @@ import (
 	"unsafe"
 )
 
-func word[Pointer *float32 | *uintptr](p Pointer) uint64 { return uint64(uintptr(unsafe.Pointer(p))) }
+func word[Pointer *float32 | *uintptr](p Pointer) uint64 {
+	return uint64(uintptr(unsafe.Pointer(p)))
+}
 
 // interpreted returns a copy of a set whose tiles are interpreted. What pointers lead to is kept
 // alive, since addresses don't.
 func interpreted(s InstructionSet, routines map[string]*routine) *InstructionSet {
 	suffix := strings.ReplaceAll(s.Name, "-", "")
 	for vectors := 1; vectors <= 3; vectors++ {
-		s.convolutionTile[vectors] = interpretedConvolution(s.lanes, routines[fmt.Sprintf("convolutionTile%d%s", vectors, suffix)])
+		s.convolutionTile[vectors] = interpretedConvolution(s.lanes,
+			routines[fmt.Sprintf("convolutionTile%d%s", vectors, suffix)])
 		if s.shortTile[vectors] != nil {
-			s.shortTile[vectors] = interpretedConvolution(s.lanes, routines[fmt.Sprintf("shortConvolutionTile%d%s", vectors, suffix)])
+			s.shortTile[vectors] = interpretedConvolution(s.lanes,
+				routines[fmt.Sprintf("shortConvolutionTile%d%s", vectors, suffix)])
 		}
 		gradientTile := routines[fmt.Sprintf("kernelGradientTile%d%s", vectors, suffix)]
-		s.kernelGradientTile[vectors] = func(input *float32, inputRowStride, inputPixelStride uintptr, gradient *float32, gradientStride uintptr,
-			rows, columns int, taps *uintptr, tapCount int, output *float32, outputStride, outputTapStride uintptr) {
+		s.kernelGradientTile[vectors] = func(input *float32, inputRowStride,
+			inputPixelStride uintptr, gradient *float32, gradientStride uintptr,
+			rows, columns int, taps *uintptr, tapCount int, output *float32, outputStride,
+			outputTapStride uintptr) {
 			defer runtime.KeepAlive([]any{input, gradient, taps, output})
-			gradientTile.run(s.lanes, []uint64{word(input), uint64(inputRowStride), uint64(inputPixelStride), word(gradient), uint64(gradientStride),
-				uint64(rows), uint64(columns), word(taps), uint64(tapCount), word(output), uint64(outputStride), uint64(outputTapStride)})
+			gradientTile.run(s.lanes, []uint64{word(input), uint64(inputRowStride),
+				uint64(inputPixelStride), word(gradient), uint64(gradientStride),
+				uint64(rows), uint64(columns), word(taps), uint64(tapCount), word(output),
+				uint64(outputStride), uint64(outputTapStride)})
 		}
 	}
 	s.narrower = nil // isn't interpreted
@@ -38,10 +46,13 @@ func interpreted(s InstructionSet, routines map[string]*routine) *InstructionSet
 
 func interpretedConvolution(lanes int, tile *routine) convolutionTile {
 	return func(input *float32, pixelStride uintptr, taps *uintptr, tapCount, channels int,
-		weights, start, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int) {
+		weights, start, scale *float32, rectify int, output *float32, outputStride uintptr,
+		tiles int) {
 		defer runtime.KeepAlive([]any{input, taps, weights, start, scale, output})
-		tile.run(lanes, []uint64{word(input), uint64(pixelStride), word(taps), uint64(tapCount), uint64(channels),
-			word(weights), word(start), word(scale), uint64(rectify), word(output), uint64(outputStride), uint64(tiles)})
+		tile.run(lanes, []uint64{word(input), uint64(pixelStride), word(taps), uint64(tapCount),
+			uint64(channels),
+			word(weights), word(start), word(scale), uint64(rectify), word(output),
+			uint64(outputStride), uint64(tiles)})
 	}
 }
 
@@ -53,19 +64,25 @@ func interpretedTransforms(lanes int, set string, routines map[string]*routine) 
 	plain := func(name string) transform {
 		return func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr,
 			constants, work *float32, vectors int) {
-			defer runtime.KeepAlive([]any{input, inputOffsets, output, outputOffsets, constants, work})
-			routines[name+suffix].run(lanes, []uint64{word(input), word(inputOffsets), word(output), word(outputOffsets),
+			defer runtime.KeepAlive([]any{input, inputOffsets, output, outputOffsets, constants,
+				work})
+			routines[name+suffix].run(lanes, []uint64{word(input), word(inputOffsets), word(output),
+				word(outputOffsets),
 				word(constants), word(work), uint64(vectors)})
 		}
 	}
-	finishing := func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr,
+	finishing := func(input *float32, inputOffsets *uintptr, output *float32,
+		outputOffsets *uintptr,
 		constants, work *float32, vectors int, bias, scale *float32) {
-		defer runtime.KeepAlive([]any{input, inputOffsets, output, outputOffsets, constants, work, bias, scale})
-		routines["winogradOutput"+suffix].run(lanes, []uint64{word(input), word(inputOffsets), word(output), word(outputOffsets),
+		defer runtime.KeepAlive([]any{input, inputOffsets, output, outputOffsets, constants, work,
+			bias, scale})
+		routines["winogradOutput"+suffix].run(lanes, []uint64{word(input), word(inputOffsets),
+			word(output), word(outputOffsets),
 			word(constants), word(work), uint64(vectors), word(bias), word(scale)})
 	}
 	return winogradTransforms{
-		lanes: lanes, input: plain("winogradInput"), gradient: plain("winogradGradient"), kernel: plain("winogradKernel"),
+		lanes: lanes, input: plain("winogradInput"), gradient: plain("winogradGradient"),
+		kernel:         plain("winogradKernel"),
 		kernelGradient: plain("winogradKernelGradient"), output: finishing,
 	}
 }
@@ -75,11 +92,13 @@ func interpretedTransforms(lanes int, set string, routines map[string]*routine) 
 func smallLayers(limit int) []layerSizes {
 	var small []layerSizes
 	for _, l := range layers {
-		if products := l.images * l.output(l.height) * l.output(l.width) * l.kernel * l.kernel * l.inputs * l.outputs; products < limit {
+		if products := l.images * l.output(l.height) * l.output(
+			l.width) * l.kernel * l.kernel * l.inputs * l.outputs; products < limit {
 			small = append(small, l)
 		}
 	}
-	return append(small, layerSizes{1, 3, 12, 16, 96, 3, 1, 1, 1}, layerSizes{1, 2, 9, 17, 32, 3, 1, 1, 1}, layerSizes{1, 9, 9, 9, 48, 3, 2, 1, 1},
+	return append(small, layerSizes{1, 3, 12, 16, 96, 3, 1, 1, 1}, layerSizes{1, 2, 9, 17, 32, 3, 1,
+		1, 1}, layerSizes{1, 9, 9, 9, 48, 3, 2, 1, 1},
 		layerSizes{1, 5, 4, 16, 48, 3, 1, 1, 1}, layerSizes{1, 4, 6, 24, 16, 3, 1, 1, 1})
 }
 
@@ -90,7 +109,8 @@ var neonHere = InstructionSet{
 }
 
 // interpretedFiles are those whose functions are interpreted.
-var interpretedFiles = []string{"micro_amd64.s", "winograd_amd64.s", "micro_arm64.s", "winograd_arm64.s"}
+var interpretedFiles = []string{"micro_amd64.s", "winograd_amd64.s", "micro_arm64.s",
+	"winograd_arm64.s"}
 
 func TestGeneratedAssemblyComputesConvolutions(t *testing.T) {
 	routines := parseRoutines(t, interpretedFiles...)

@@ -9,8 +9,9 @@ package kernel
 type Axis struct {
 	Input, Kernel, Output int
 	Stride                int // of the output's positions in the input
-	Dilation              int // zeros between the inputs, plus one: the stride of a convolution whose input gradient this is
-	Before                int // padding before the input; negative cuts
+	// zeros between the inputs, plus one: the stride of a convolution whose input gradient this is
+	Dilation int
+	Before   int // padding before the input; negative cuts
 }
 
 // residue is the set of taps that reach the outputs first, first+Dilation, ... of an axis.

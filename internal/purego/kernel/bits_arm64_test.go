@@ -13,13 +13,19 @@ func TestDirectKernelsAgreeToTheBit(t *testing.T) {
 	for range *shapes {
 		l := randomLayer(random)
 		v := l.values()
-		finish := Finish{Bias: normals(random, l.outputs), Scale: normals(random, l.images*l.outputs), Rectify: random.IntN(2) == 0}
+		finish := Finish{Bias: normals(random, l.outputs),
+			Scale: normals(random, l.images*l.outputs), Rectify: random.IntN(2) == 0}
 		compute := func(s InstructionSet) map[string][]float32 {
-			output, inputGradient, kernelGradient := make([]float32, len(v.gradient)), make([]float32, len(v.input)), make([]float32, len(v.kernel))
-			s.convolveBy((*convolver).convolveDirect, l.forward(), finish, v.input, v.kernel, output)
-			s.convolveBy((*convolver).convolveDirect, l.backward(), Finish{}, v.gradient, v.kernel, inputGradient)
-			s.differentiateBy((*differentiator).differentiateDirect, l.forward(), v.input, v.gradient, kernelGradient)
-			return map[string][]float32{"output": output, "input gradient": inputGradient, "kernel gradient": kernelGradient}
+			output, inputGradient, kernelGradient := make([]float32, len(v.gradient)),
+				make([]float32, len(v.input)), make([]float32, len(v.kernel))
+			s.convolveBy((*convolver).convolveDirect, l.forward(), finish, v.input, v.kernel,
+				output)
+			s.convolveBy((*convolver).convolveDirect, l.backward(), Finish{}, v.gradient, v.kernel,
+				inputGradient)
+			s.differentiateBy((*differentiator).differentiateDirect, l.forward(), v.input,
+				v.gradient, kernelGradient)
+			return map[string][]float32{"output": output, "input gradient": inputGradient,
+				"kernel gradient": kernelGradient}
 		}
 		want := compute(portable)
 		for name, got := range compute(neon) {

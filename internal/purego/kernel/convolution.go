@@ -9,9 +9,11 @@ type Convolution struct {
 	Images                        int
 	Vertical, Horizontal          Axis
 	InputChannels, OutputChannels int
-	Transposed                    bool           // the kernel is [..., OutputChannels, InputChannels]
-	Reversed                      bool           // the kernel is read backwards along both axes, as an input gradient does
-	InputRectifier                InputRectifier // applied to the input as it's read; nil for none
+	// the kernel is [..., OutputChannels, InputChannels]
+	Transposed bool
+	// the kernel is read backwards along both axes, as an input gradient does
+	Reversed       bool
+	InputRectifier InputRectifier // applied to the input as it's read; nil for none
 }
 
 // convolver is one call of Convolve. Its slices are read by all workers.
@@ -21,21 +23,25 @@ type convolver struct {
 	finish        Finish
 	input, output []float32
 
-	phases  []phase
-	border  border
-	blocks  []block
-	weights []float32 // packed: [block][tap in the order of the phases][input channel][block's width]
+	phases []phase
+	border border
+	blocks []block
+	// packed: [block][tap in the order of the phases][input channel][block's width]
+	weights []float32
 	taps    int       // of all phases
 	start   []float32 // the bias, with zeros to whole vectors
 }
 
 // Convolve writes the convolution of input with the kernel. It's also the input gradient: of the
 // output's gradient, with a dilation, the kernel transposed and reversed.
-func (s *InstructionSet) Convolve(sizes Convolution, finish Finish, input, kernel, output []float32) {
-	s.forConvolution(&sizes).convolveBy(convolutionAlgorithms[sizes.Algorithm()], sizes, finish, input, kernel, output)
+func (s *InstructionSet) Convolve(sizes Convolution, finish Finish, input, kernel,
+	output []float32) {
+	s.forConvolution(&sizes).convolveBy(convolutionAlgorithms[sizes.Algorithm()], sizes, finish,
+		input, kernel, output)
 }
 
-func (s *InstructionSet) convolveBy(algorithm func(c *convolver, kernel []float32), sizes Convolution, finish Finish, input, kernel, output []float32) {
+func (s *InstructionSet) convolveBy(algorithm func(c *convolver, kernel []float32),
+	sizes Convolution, finish Finish, input, kernel, output []float32) {
 	c := &convolver{set: s, sizes: &sizes, finish: finish, input: input, output: output}
 	var width int
 	c.blocks, width = s.blocks(sizes.OutputChannels)
@@ -54,7 +60,9 @@ func (c *convolver) convolveDirect(kernel []float32) {
 	c.weights = borrow(len(order) * c.sizes.InputChannels * len(c.start))
 	c.packTaps(len(workers), kernel, order)
 	Parallel(len(workers), c.sizes.Images, func(worker, image int) {
-		workers.of(worker, func(memory *scratch) *imageConvolver { return newImageConvolver(c, memory) }).convolve(image)
+		workers.of(worker, func(memory *scratch) *imageConvolver {
+			return newImageConvolver(c, memory)
+		}).convolve(image)
 	})
 	workers.close()
 	giveBack(c.weights)
@@ -112,7 +120,8 @@ func packTransposed(packed, weights []float32, b block, inputs int) {
 	}
 	if whole > 0 {
 		for j := 0; j < b.used; j += rowLanes {
-			passes.transposeBlocks(&packed[j], &weights[(b.channel+j)*inputs], uintptr(b.width*numberBytes), uintptr(inputs*numberBytes), whole/rowLanes)
+			passes.transposeBlocks(&packed[j], &weights[(b.channel+j)*inputs],
+				uintptr(b.width*numberBytes), uintptr(inputs*numberBytes), whole/rowLanes)
 		}
 	}
 	for channel := whole; channel < inputs; channel++ {
@@ -157,25 +166,29 @@ func (s *InstructionSet) GradientAlgorithm(c *Convolution) Algorithm {
 }
 
 var convolutionAlgorithms = map[Algorithm]func(c *convolver, kernel []float32){
-	Direct: (*convolver).convolveDirect, Winograd: (*convolver).convolveWinograd, CrossImage: (*convolver).convolveCrossImage,
+	Direct: (*convolver).convolveDirect, Winograd: (*convolver).convolveWinograd,
+	CrossImage: (*convolver).convolveCrossImage,
 }
 
 var gradientAlgorithms = map[Algorithm]func(d *differentiator, output []float32){
-	Direct: (*differentiator).differentiateDirect, Winograd: (*differentiator).differentiateWinograd,
+	Direct:     (*differentiator).differentiateDirect,
+	Winograd:   (*differentiator).differentiateWinograd,
 	CrossImage: (*differentiator).differentiateCrossImage,
 }
 
 // suitsCrossImage reports whether tiles across images are possible and better than tiles along
 // rows.
 func (c *Convolution) suitsCrossImage() bool {
-	return c.Images >= fewestCrossImages && c.Vertical.Dilation == 1 && c.Horizontal.Dilation == 1 &&
+	return c.Images >= fewestCrossImages && c.Vertical.Dilation == 1 &&
+		c.Horizontal.Dilation == 1 &&
 		c.Vertical.Output < tileSide && c.Horizontal.Output < tileSide
 }
 
 // gradientSuitsCrossImage is suitsCrossImage for the kernel's gradient, which is better across
 // images for all kernels of one tap.
 func (c *Convolution) gradientSuitsCrossImage() bool {
-	return c.suitsCrossImage() || c.Images >= fewestCrossImages && c.Vertical.Kernel == 1 && c.Horizontal.Kernel == 1
+	return c.suitsCrossImage() || c.Images >= fewestCrossImages && c.Vertical.Kernel == 1 &&
+		c.Horizontal.Kernel == 1
 }
 
 // The rules for Winograd's algorithm were measured: with few channels the
@@ -209,14 +222,16 @@ func (c *Convolution) allowsWinograd() bool {
 // of the results of kept runs: four products at a time if right is transposed and in the rows after
 // the last three, else one by one.
 func SmallProduct(output, left, right []float32, inner, columns int, transposed bool) {
-	rows, step, next := len(left)/inner, columns, 1 // step leads to the next term, next to the next column
+	// step leads to the next term, next to the next column
+	rows, step, next := len(left)/inner, columns, 1
 	if transposed {
 		step, next = 1, inner
 	}
 	for row := range rows {
 		byFour := transposed || row >= rows/3*3
 		for column := range columns {
-			output[row*columns+column] = smallSum(left[row*inner:][:inner], right[column*next:], step, byFour)
+			output[row*columns+column] = smallSum(left[row*inner:][:inner], right[column*next:],
+				step, byFour)
 		}
 	}
 }

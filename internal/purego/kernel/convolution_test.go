@@ -16,28 +16,39 @@ type layerSizes struct {
 }
 
 var layers = []layerSizes{
-	{2, 8, 8, 3, 24, 3, 1, 1, 1}, {2, 9, 7, 3, 10, 3, 1, 1, 1}, {3, 8, 8, 24, 24, 3, 1, 1, 1}, {2, 8, 8, 24, 48, 3, 1, 1, 1},
-	{1, 10, 10, 24, 24, 3, 2, 1, 1}, {2, 9, 9, 24, 48, 3, 2, 1, 1}, {1, 16, 16, 96, 96, 3, 1, 1, 1}, {1, 8, 8, 96, 192, 3, 2, 1, 1},
-	{2, 7, 5, 192, 10, 1, 1, 0, 0}, {2, 7, 5, 10, 3, 1, 2, 0, 0}, {3, 11, 13, 5, 7, 5, 1, 2, 2}, {3, 11, 13, 5, 33, 5, 2, 2, 2},
-	{2, 12, 12, 16, 32, 3, 3, 1, 1}, {1, 6, 6, 1, 1, 3, 1, 0, 0}, {2, 9, 6, 17, 65, 3, 2, 0, 1}, {1, 3, 3, 2, 130, 3, 1, 2, 2},
-	{9, 5, 4, 40, 56, 3, 1, 1, 1}, {2, 8, 8, 8, 8, 1, 3, 0, 0}, {1, 6, 70, 12, 28, 3, 1, 1, 1}, {2, 7, 7, 12, 100, 7, 2, 3, 3},
-	{2, 8, 8, 48, 48, 2, 2, 0, 0}, {2, 8, 8, 48, 48, 2, 1, 0, 1}, {20, 4, 4, 12, 20, 3, 1, 1, 1}, {1, 5, 5, 1, 1, 1, 1, 0, 0},
-	{2, 10, 9, 11, 191, 3, 1, 0, 2}, {2, 9, 10, 9, 17, 5, 3, 1, 3}, {1, 9, 9, 7, 16, 7, 3, 2, 4}, {2, 5, 6, 6, 9, 2, 3, 1, 0},
+	{2, 8, 8, 3, 24, 3, 1, 1, 1}, {2, 9, 7, 3, 10, 3, 1, 1, 1}, {3, 8, 8, 24, 24, 3, 1, 1, 1},
+	{2, 8, 8, 24, 48, 3, 1, 1, 1},
+	{1, 10, 10, 24, 24, 3, 2, 1, 1}, {2, 9, 9, 24, 48, 3, 2, 1, 1}, {1, 16, 16, 96, 96, 3, 1, 1, 1},
+	{1, 8, 8, 96, 192, 3, 2, 1, 1},
+	{2, 7, 5, 192, 10, 1, 1, 0, 0}, {2, 7, 5, 10, 3, 1, 2, 0, 0}, {3, 11, 13, 5, 7, 5, 1, 2, 2},
+	{3, 11, 13, 5, 33, 5, 2, 2, 2},
+	{2, 12, 12, 16, 32, 3, 3, 1, 1}, {1, 6, 6, 1, 1, 3, 1, 0, 0}, {2, 9, 6, 17, 65, 3, 2, 0, 1},
+	{1, 3, 3, 2, 130, 3, 1, 2, 2},
+	{9, 5, 4, 40, 56, 3, 1, 1, 1}, {2, 8, 8, 8, 8, 1, 3, 0, 0}, {1, 6, 70, 12, 28, 3, 1, 1, 1},
+	{2, 7, 7, 12, 100, 7, 2, 3, 3},
+	{2, 8, 8, 48, 48, 2, 2, 0, 0}, {2, 8, 8, 48, 48, 2, 1, 0, 1}, {20, 4, 4, 12, 20, 3, 1, 1, 1},
+	{1, 5, 5, 1, 1, 1, 1, 0, 0},
+	{2, 10, 9, 11, 191, 3, 1, 0, 2}, {2, 9, 10, 9, 17, 5, 3, 1, 3}, {1, 9, 9, 7, 16, 7, 3, 2, 4},
+	{2, 5, 6, 6, 9, 2, 3, 1, 0},
 	// Winograd's convolution: tiles that reach beyond the image, images smaller than a tile, one of
 	// several groups of tiles.
-	{3, 5, 7, 24, 16, 3, 1, 1, 1}, {2, 9, 6, 16, 40, 3, 1, 2, 0}, {1, 3, 3, 16, 16, 3, 1, 0, 0}, {3, 4, 4, 256, 24, 3, 1, 1, 1},
+	{3, 5, 7, 24, 16, 3, 1, 1, 1}, {2, 9, 6, 16, 40, 3, 1, 2, 0}, {1, 3, 3, 16, 16, 3, 1, 0, 0},
+	{3, 4, 4, 256, 24, 3, 1, 1, 1},
 	{2, 2, 2, 24, 24, 3, 1, 1, 1}, {5, 17, 13, 16, 16, 3, 1, 1, 1}, {1, 8, 8, 32, 136, 3, 1, 2, 2},
 	// Tiles across images: fewer images than a tile, a tile that overlaps, taps that are all
 	// outside, several groups, features.
-	{3, 2, 2, 24, 48, 3, 1, 1, 1}, {9, 2, 2, 300, 40, 3, 1, 1, 1}, {8, 3, 1, 10, 10, 3, 1, 1, 1}, {11, 3, 3, 5, 31, 5, 2, 2, 2},
+	{3, 2, 2, 24, 48, 3, 1, 1, 1}, {9, 2, 2, 300, 40, 3, 1, 1, 1}, {8, 3, 1, 10, 10, 3, 1, 1, 1},
+	{11, 3, 3, 5, 31, 5, 2, 2, 2},
 	{8, 1, 2, 3, 9, 2, 1, 3, 0}, {101, 1, 1, 40, 10, 1, 1, 0, 0}, {97, 1, 1, 9, 56, 1, 1, 0, 0},
-	{9, 7, 5, 20, 10, 1, 1, 0, 0}, {8, 7, 5, 12, 30, 1, 2, 0, 0}, {2, 6, 9, 24, 48, 1, 2, 0, 0}, {2, 6, 9, 24, 48, 1, 1, 1, 1},
+	{9, 7, 5, 20, 10, 1, 1, 0, 0}, {8, 7, 5, 12, 30, 1, 2, 0, 0}, {2, 6, 9, 24, 48, 1, 2, 0, 0},
+	{2, 6, 9, 24, 48, 1, 1, 1, 1},
 }
 
 func (l layerSizes) output(side int) int { return (side+l.before+l.after-l.kernel)/l.stride + 1 }
 
 func (l layerSizes) String() string {
-	return fmt.Sprintf("%dx%dx%dx%d to %d, kernel %d, stride %d, padding %d and %d", l.images, l.height, l.width, l.inputs, l.outputs,
+	return fmt.Sprintf("%dx%dx%dx%d to %d, kernel %d, stride %d, padding %d and %d", l.images,
+		l.height, l.width, l.inputs, l.outputs,
 		l.kernel, l.stride, l.before, l.after)
 }
 
@@ -45,14 +56,17 @@ func (l layerSizes) String() string {
 // for KernelGradient.
 func (l layerSizes) forward() Convolution {
 	axis := func(side int) Axis {
-		return Axis{Input: side, Kernel: l.kernel, Output: l.output(side), Stride: l.stride, Dilation: 1, Before: l.before}
+		return Axis{Input: side, Kernel: l.kernel, Output: l.output(side), Stride: l.stride,
+			Dilation: 1, Before: l.before}
 	}
-	return Convolution{Images: l.images, Vertical: axis(l.height), Horizontal: axis(l.width), InputChannels: l.inputs, OutputChannels: l.outputs}
+	return Convolution{Images: l.images, Vertical: axis(l.height), Horizontal: axis(l.width),
+		InputChannels: l.inputs, OutputChannels: l.outputs}
 }
 
 func (l layerSizes) backward() Convolution {
 	axis := func(side int) Axis {
-		return Axis{Input: l.output(side), Kernel: l.kernel, Output: side, Stride: 1, Dilation: l.stride, Before: l.kernel - 1 - l.before}
+		return Axis{Input: l.output(side), Kernel: l.kernel, Output: side, Stride: 1,
+			Dilation: l.stride, Before: l.kernel - 1 - l.before}
 	}
 	return Convolution{Images: l.images, Vertical: axis(l.height), Horizontal: axis(l.width),
 		InputChannels: l.outputs, OutputChannels: l.inputs, Transposed: true, Reversed: true}
@@ -131,7 +145,8 @@ func (l layerSizes) pixelProducts(image, row, column int, visit func(p product))
 					visit(product{
 						input:  ((image*l.height+y)*l.width+x)*l.inputs + in,
 						kernel: ((down*l.kernel+across)*l.inputs+in)*l.outputs + out,
-						output: ((image*l.output(l.height)+row)*l.output(l.width)+column)*l.outputs + out,
+						output: ((image*l.output(l.height)+row)*l.output(l.width)+
+							column)*l.outputs + out,
 					})
 				}
 			}
@@ -150,7 +165,8 @@ func compare(t *testing.T, what string, got []float32, want []float64, tolerance
 		}
 	}
 	if !(worst <= tolerance*largest) {
-		t.Errorf("%s: [%d] got %v, want %v: difference %.2e of the largest value %.3g, tolerance %.0e",
+		t.Errorf("%s: [%d] got %v, want %v: difference %.2e of the largest value %.3g, tolerance "+
+			"%.0e",
 			what, at, got[at], want[at], worst/largest, largest, tolerance)
 	}
 }
@@ -163,7 +179,8 @@ func widened(values []float32) []float64 {
 	return wide
 }
 
-const layerTolerance = 4e-6 // of the largest value: sums of up to 2,304 products in float32, by Winograd's algorithm in places
+// of the largest value: sums of up to 2,304 products in float32, by Winograd's algorithm in places
+const layerTolerance = 4e-6
 
 func TestConvolutionAgreesWithItsDefinition(t *testing.T) {
 	eachSet(t, func(t *testing.T, s *InstructionSet) {
@@ -180,7 +197,8 @@ func checkLayer(t *testing.T, s *InstructionSet, l layerSizes) {
 	outputs := make([]float64, len(v.gradient))
 	inputGradient, kernelGradient := make([]float64, len(v.input)), make([]float64, len(v.kernel))
 	l.products(func(p product) {
-		x, k, g := float64(v.input[p.input]), float64(v.kernel[p.kernel]), float64(v.gradient[p.output])
+		x, k, g := float64(v.input[p.input]), float64(v.kernel[p.kernel]),
+			float64(v.gradient[p.output])
 		outputs[p.output] += x * k
 		inputGradient[p.input] += k * g
 		kernelGradient[p.kernel] += x * g
@@ -227,10 +245,12 @@ func checkFinish(t *testing.T, s *InstructionSet, l layerSizes) {
 // A residual is added to what is there without it, to the last bit, by every algorithm.
 func TestFinishAddsTheResidualLast(t *testing.T) {
 	eachSet(t, func(t *testing.T, s *InstructionSet) {
-		acrossImages, inParts := layerSizes{9, 2, 2, 16, 24, 3, 1, 1, 1}, layerSizes{1, 6, 5, 512, 232, 3, 1, 1, 1}
+		acrossImages, inParts := layerSizes{9, 2, 2, 16, 24, 3, 1, 1, 1},
+			layerSizes{1, 6, 5, 512, 232, 3, 1, 1, 1}
 		for _, l := range slices.Concat(layers, []layerSizes{acrossImages, inParts}) {
 			v := l.values()
-			for _, finish := range []Finish{{}, {Bias: v.kernel[:l.outputs], Scale: v.kernel[:l.outputs], Rectify: true}} {
+			for _, finish := range []Finish{
+				{}, {Bias: v.kernel[:l.outputs], Scale: v.kernel[:l.outputs], Rectify: true}} {
 				checkResidual(t, s, l.forward(), finish, v.input, v.kernel, v.gradient)
 			}
 			checkResidual(t, s, l.backward(), Finish{}, v.gradient, v.kernel, v.input)
@@ -239,7 +259,8 @@ func TestFinishAddsTheResidualLast(t *testing.T) {
 }
 
 // checkResidual compares a convolution with a residual, of the size of its output, and one without.
-func checkResidual(t *testing.T, s *InstructionSet, sizes Convolution, finish Finish, input, kernel, residual []float32) {
+func checkResidual(t *testing.T, s *InstructionSet, sizes Convolution, finish Finish, input, kernel,
+	residual []float32) {
 	t.Helper()
 	want, got := make([]float32, len(residual)), make([]float32, len(residual))
 	s.Convolve(sizes, finish, input, kernel, want)
@@ -263,7 +284,8 @@ func TestSmallProductAddsInTheOrderOfKeptRuns(t *testing.T) {
 		want       []float32
 	}{
 		{false, right, []float32{1e8, 2e8, 1e8, 2e8, 1e8, 2e8, 1e8 + 8, 2e8 + 16}},
-		{true, slices.Concat(slices.Repeat([]float32{1}, len(row)), slices.Repeat([]float32{2}, len(row))),
+		{true, slices.Concat(slices.Repeat([]float32{1}, len(row)),
+			slices.Repeat([]float32{2}, len(row))),
 			slices.Repeat([]float32{1e8 + 8, 2e8 + 16}, 4)},
 	} {
 		got := make([]float32, len(test.want))

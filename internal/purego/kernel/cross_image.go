@@ -25,7 +25,8 @@ func (c *convolver) convolveCrossImage(kernel []float32) {
 		group := i / len(c.blocks)
 		a.convolve(group*images/groups, (group+1)*images/groups, c.blocks[i%len(c.blocks)])
 	})
-	if numbers := c.sizes.outputNumbers(); c.finish.Rectify || c.finish.Scale != nil || c.finish.Residual != nil {
+	if numbers := c.sizes.outputNumbers(); c.finish.Rectify || c.finish.Scale != nil ||
+		c.finish.Residual != nil {
 		Parallel(workers, images, func(_, image int) {
 			c.finishImage(image, a.zeros)
 			c.addResidual(image*numbers, numbers)
@@ -70,7 +71,8 @@ func (a *crossImageConvolver) convolve(from, to int, b block) {
 	spill := borrow(tiles * pixels * b.width)
 	for row := range a.sizes.Vertical.Output {
 		for column := range a.sizes.Horizontal.Output {
-			p := crossImagePixel{crossImageConvolver: a, block: b, row: row, column: column, spill: spill}
+			p := crossImagePixel{crossImageConvolver: a, block: b, row: row, column: column,
+				spill: spill}
 			p.convolve(from, tiles)
 			if from+tiles*pixels < to {
 				p.convolve(to-pixels, 1) // overlaps the tile before it
@@ -118,13 +120,16 @@ func (p *crossImagePixel) sumTaps(image, tiles int, output *float32, outputStrid
 		}
 		for channel := 0; channel < inputs; channel += most {
 			input := &p.input[((image*height+y)*width+x)*inputs+channel]
-			weights := &p.weights[(p.block.previous*p.taps+tap*p.block.width)*inputs+channel*p.block.width]
-			tile(input, inputStride, &here[0], 1, min(most, inputs-channel), weights, start, nil, 0, output, outputStride, tiles)
+			weights := &p.weights[(p.block.previous*p.taps+tap*p.block.width)*inputs+
+				channel*p.block.width]
+			tile(input, inputStride, &here[0], 1, min(most, inputs-channel), weights, start, nil, 0,
+				output, outputStride, tiles)
 			start = nil
 		}
 	}
 	if start != nil {
-		tile(&p.zeros[0], 0, &here[0], 1, 1, &p.zeros[0], start, nil, 0, output, outputStride, tiles)
+		tile(&p.zeros[0], 0, &here[0], 1, 1, &p.zeros[0], start, nil, 0, output, outputStride,
+			tiles)
 	}
 }
 

@@ -6,14 +6,15 @@ package kernel
 // most of its time starting and finishing sums, and for kernels of one tap.
 type crossImageDifferentiator struct {
 	*differentiator
-	inputPixels    []int               // those that a tap reaches
-	runs           [][]pixelRun        // of each tap
-	group          int                 // images
-	pixelInputs    skewed              // [pixel reached][image of the group][channels]
-	pixelGradients skewed              // [pixel of the output][image of the group][channels]
-	tapSums        []float32           // [tap][block][input channel, rounded up][width of the block]
-	work           []crossImageProduct // done for each group of images
-	readers        perWorker[*imageReader]
+	inputPixels    []int        // those that a tap reaches
+	runs           [][]pixelRun // of each tap
+	group          int          // images
+	pixelInputs    skewed       // [pixel reached][image of the group][channels]
+	pixelGradients skewed       // [pixel of the output][image of the group][channels]
+	// [tap][block][input channel, rounded up][width of the block]
+	tapSums []float32
+	work    []crossImageProduct // done for each group of images
+	readers perWorker[*imageReader]
 }
 
 // pixelRun is a run of count pixels of the input that a tap joins to as many of the output, in
@@ -35,7 +36,8 @@ const (
 
 // differentiateCrossImage writes the gradient of the kernel.
 func (d *differentiator) differentiateCrossImage(output []float32) {
-	a := &crossImageDifferentiator{differentiator: d, readers: make(perWorker[*imageReader], Workers())}
+	a := &crossImageDifferentiator{differentiator: d, readers: make(perWorker[*imageReader],
+		Workers())}
 	a.join()
 	a.arrange()
 	for from := 0; from < a.sizes.Images; from += a.group {
@@ -88,8 +90,10 @@ func (a *crossImageDifferentiator) arrange() {
 	inputRow, gradientRow := oddLines(a.sizes.InputChannels), oddLines(a.sizes.OutputChannels)
 	image := len(a.inputPixels)*inputRow + a.outputPixels()*gradientRow
 	a.group = min(max(sharedGroup/image, fewestCrossImages), a.sizes.Images)
-	a.pixelInputs = newSkewed(len(a.inputPixels)*a.group, inputRow, a.panels*a.set.gradientChannels > a.sizes.InputChannels)
-	a.pixelGradients = newSkewed(a.outputPixels()*a.group, gradientRow, a.width > a.sizes.OutputChannels)
+	a.pixelInputs = newSkewed(len(a.inputPixels)*a.group, inputRow,
+		a.panels*a.set.gradientChannels > a.sizes.InputChannels)
+	a.pixelGradients = newSkewed(a.outputPixels()*a.group, gradientRow,
+		a.width > a.sizes.OutputChannels)
 	a.tapSums = borrowZeros(len(a.runs) * a.sumsOfTap())
 	most := a.panelsOfProduct(len(a.readers))
 	for tap := range a.runs {
@@ -129,7 +133,8 @@ func (a *crossImageDifferentiator) addGroup(from, to int) {
 			copy(a.pixelInputs.row(i*images+image), numbers[pixel*inputs:][:inputs])
 		}
 		for pixel := range a.outputPixels() {
-			copy(a.pixelGradients.row(pixel*images+image), a.gradient[((from+image)*a.outputPixels()+pixel)*outputs:][:outputs])
+			copy(a.pixelGradients.row(pixel*images+image),
+				a.gradient[((from+image)*a.outputPixels()+pixel)*outputs:][:outputs])
 		}
 	})
 	Parallel(workers, len(a.work), func(_, i int) { a.multiply(a.work[i], images) })
@@ -144,8 +149,10 @@ func (a *crossImageDifferentiator) multiply(p crossImageProduct, images int) {
 		for row := 0; row < run.count*images; row += gradientPixels {
 			input := &a.pixelInputs.row(run.input*images + row)[p.panel*size]
 			gradient := &a.pixelGradients.row(run.output*images + row)[p.block.previous]
-			a.set.kernelGradientTile[p.block.vectors](input, 0, a.pixelInputs.stride(), gradient, a.pixelGradients.stride(),
-				1, min(gradientPixels, run.count*images-row), &offsets[0], p.panels, sums, uintptr(p.block.width*numberBytes),
+			a.set.kernelGradientTile[p.block.vectors](input, 0, a.pixelInputs.stride(), gradient,
+				a.pixelGradients.stride(),
+				1, min(gradientPixels, run.count*images-row), &offsets[0], p.panels, sums,
+				uintptr(p.block.width*numberBytes),
 				uintptr(size*p.block.width*numberBytes))
 		}
 	}

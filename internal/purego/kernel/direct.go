@@ -33,7 +33,8 @@ func newImageConvolver(c *convolver, memory *scratch) *imageConvolver {
 		w.edge = memory.borrowZeros(longestTile * c.sizes.InputChannels)
 	} else {
 		beyond := longestTile * max(c.sizes.Horizontal.Stride, 1)
-		w.padded = memory.borrowZeros((c.border.height*c.border.width + beyond) * c.sizes.InputChannels)
+		w.padded = memory.borrowZeros((c.border.height*c.border.width +
+			beyond) * c.sizes.InputChannels)
 	}
 	return w
 }
@@ -41,7 +42,8 @@ func newImageConvolver(c *convolver, memory *scratch) *imageConvolver {
 // readsImages reports whether images are read where they are: when kernels have one tap and no
 // output reads beyond the image.
 func readsImages(c *convolver) bool {
-	return c.sizes.Vertical.Kernel == 1 && c.sizes.Horizontal.Kernel == 1 && c.sizes.Vertical.Before == 0 && c.sizes.Horizontal.Before == 0 &&
+	return c.sizes.Vertical.Kernel == 1 && c.sizes.Horizontal.Kernel == 1 &&
+		c.sizes.Vertical.Before == 0 && c.sizes.Horizontal.Before == 0 &&
 		c.border == border{height: c.sizes.Vertical.Input, width: c.sizes.Horizontal.Input}
 }
 
@@ -133,9 +135,11 @@ func (w *imageConvolver) fullTiles(p *phase, b block, from, to, column, tiles in
 		start, scale, rectify := w.ends(b, tap == 0, tap+count == len(p.taps))
 		weights := w.packedWeights(b, p.firstTap+tap, 0)
 		for row := from; row < to; row++ {
-			input := &w.padded[(row*w.sizes.Vertical.Stride*w.border.width+column*w.sizes.Horizontal.Stride)*channels]
+			input := &w.padded[(row*w.sizes.Vertical.Stride*w.border.width+
+				column*w.sizes.Horizontal.Stride)*channels]
 			output := &w.output[w.outputPixel(p, row, column)*outputs+b.channel]
-			tile.compute(input, inputStride, &p.taps[tap], count, channels, weights, start, scale, rectify, output, outputStride, tiles)
+			tile.compute(input, inputStride, &p.taps[tap], count, channels, weights, start, scale,
+				rectify, output, outputStride, tiles)
 		}
 	}
 }
@@ -168,8 +172,10 @@ func (w *imageConvolver) partTile(p *phase, b block, row, column int) {
 		}
 		input, pixelStride = w.edge, channels
 	}
-	w.set.convolutionTile[b.vectors](&input[0], uintptr(pixelStride*numberBytes), &p.taps[0], len(p.taps), channels,
-		w.packedWeights(b, p.firstTap, 0), start, scale, rectify, &w.spill[0], uintptr(b.width*numberBytes), 1)
+	w.set.convolutionTile[b.vectors](&input[0], uintptr(pixelStride*numberBytes), &p.taps[0],
+		len(p.taps), channels,
+		w.packedWeights(b, p.firstTap, 0), start, scale, rectify, &w.spill[0],
+		uintptr(b.width*numberBytes), 1)
 	for pixel := range min(w.set.tilePixels[b.vectors], p.columns.count-column) {
 		to := w.outputPixel(p, row, column+pixel)*w.sizes.OutputChannels + b.channel
 		copy(w.output[to:to+b.used], w.spill[pixel*b.width:])

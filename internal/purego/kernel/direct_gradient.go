@@ -5,13 +5,15 @@ type imageDifferentiator struct {
 	*differentiator
 	memory *scratch
 	reader *imageReader
-	padded []float32   // the image inside its zeros: [panel][pixel][channels of a panel], or [pixel][channel]
+	// the image inside its zeros: [panel][pixel][channels of a panel], or [pixel][channel]
+	padded []float32
 	copied []float32   // the gradient, [block][pixel][width], unless it's read directly
 	kept   [][]float32 // the partial sums that this worker computed
 }
 
 func (d *differentiator) newWorker(memory *scratch) *imageDifferentiator {
-	w := &imageDifferentiator{differentiator: d, memory: memory, reader: d.newReader(memory), padded: memory.borrowZeros(d.paddedNumbers())}
+	w := &imageDifferentiator{differentiator: d, memory: memory, reader: d.newReader(memory),
+		padded: memory.borrowZeros(d.paddedNumbers())}
 	if !d.direct {
 		w.copied = memory.borrowZeros(d.outputPixels() * d.width)
 	}
@@ -52,7 +54,8 @@ func (w *imageDifferentiator) differentiate(sums []float32, from, to int) {
 // block adds one image's contribution to a block; gradient's pixels are stride numbers apart.
 func (w *imageDifferentiator) block(sums []float32, b block, gradient []float32, stride int) {
 	columns, channels := w.sizes.Horizontal.Output, w.set.gradientChannels
-	rowStride, pixelStride := w.sizes.Vertical.Stride*w.border.width*w.pixel, w.sizes.Horizontal.Stride*w.pixel
+	rowStride, pixelStride := w.sizes.Vertical.Stride*w.border.width*w.pixel,
+		w.sizes.Horizontal.Stride*w.pixel
 	group := max(1, gradientPixels/columns)
 	tile := w.set.kernelGradientTile[b.vectors]
 	tapStride := uintptr(w.panels * channels * b.width * numberBytes)
@@ -61,7 +64,8 @@ func (w *imageDifferentiator) block(sums []float32, b block, gradient []float32,
 		for panel := range w.panels {
 			input := &w.padded[panel*w.panel+row*rowStride]
 			tile(input, uintptr(rowStride*numberBytes), uintptr(pixelStride*numberBytes),
-				&gradient[row*columns*stride], uintptr(stride*numberBytes), rows, columns, &w.taps[0], len(w.taps),
+				&gradient[row*columns*stride], uintptr(stride*numberBytes), rows, columns,
+				&w.taps[0], len(w.taps),
 				&sums[w.sumAt(b, 0, panel)], uintptr(b.width*numberBytes), tapStride)
 		}
 	}
@@ -70,7 +74,8 @@ func (w *imageDifferentiator) block(sums []float32, b block, gradient []float32,
 // copyColumns copies the channels of a block from pixels [pixels, channels] to [pixels, width].
 func copyColumns(to, from []float32, b block, channels, pixels int) {
 	if b.used%blockNumbers == 0 {
-		passes.copyBlocks(&to[0], &from[b.channel], uintptr(b.width*numberBytes), uintptr(channels*numberBytes), b.used/blockNumbers, pixels)
+		passes.copyBlocks(&to[0], &from[b.channel], uintptr(b.width*numberBytes),
+			uintptr(channels*numberBytes), b.used/blockNumbers, pixels)
 		return
 	}
 	for pixel := range pixels {
@@ -98,7 +103,8 @@ func (w *imageDifferentiator) pad(image int) {
 func (w *imageDifferentiator) padPanels(at int, row []float32) {
 	size, width := w.set.gradientChannels, w.sizes.Horizontal.Input
 	for panel := range w.panels {
-		copyPanelRow(w.padded[panel*w.panel+at:][:width*size], row, panel*size, size, w.sizes.InputChannels, width)
+		copyPanelRow(w.padded[panel*w.panel+at:][:width*size], row, panel*size, size,
+			w.sizes.InputChannels, width)
 	}
 }
 
@@ -111,7 +117,8 @@ func copyPanelRow(to, from []float32, first, size, channels, width int) {
 		whole = max(0, width-size)
 	}
 	if whole > 0 {
-		passes.copyBlocks(&to[0], &from[first], uintptr(size*numberBytes), uintptr(channels*numberBytes), size/blockNumbers, whole)
+		passes.copyBlocks(&to[0], &from[first], uintptr(size*numberBytes),
+			uintptr(channels*numberBytes), size/blockNumbers, whole)
 	}
 	for pixel := whole; pixel < width; pixel++ {
 		copy(to[pixel*size:][:min(size, channels-first)], from[pixel*channels+first:])

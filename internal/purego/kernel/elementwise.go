@@ -15,9 +15,15 @@ type Operation struct {
 
 // The operations. Maximum returns NaN if either side is NaN.
 var (
-	Multiply = Operation{func(p *memoryPasses) elementwiseRows { return p.multiplyRows }, func(left, right float32) float32 { return left * right }}
-	Add      = Operation{func(p *memoryPasses) elementwiseRows { return p.addRows }, func(left, right float32) float32 { return left + right }}
-	Maximum  = Operation{func(p *memoryPasses) elementwiseRows { return p.maximumRows }, func(left, right float32) float32 { return max(left, right) }}
+	Multiply = Operation{func(p *memoryPasses) elementwiseRows {
+		return p.multiplyRows
+	}, func(left, right float32) float32 { return left * right }}
+	Add = Operation{func(p *memoryPasses) elementwiseRows {
+		return p.addRows
+	}, func(left, right float32) float32 { return left + right }}
+	Maximum = Operation{func(p *memoryPasses) elementwiseRows {
+		return p.maximumRows
+	}, func(left, right float32) float32 { return max(left, right) }}
 )
 
 // Pixels are the sizes of values [Images, Pixels, Channels] to which one number an image and
@@ -120,7 +126,8 @@ func ScaleMultiplySign(p Pixels, output, gradient, activation, scale []float32) 
 	p.each(func(image, from int) {
 		for end := from + p.Pixels*p.Channels; from < end; from += most * p.Channels {
 			pixels := min(most, (end-from)/p.Channels)
-			passes.multiplyRows(&output[from], &gradient[from], &p.row(scale, image)[0], p.vectors(), pixels)
+			passes.multiplyRows(&output[from], &gradient[from], &p.row(scale, image)[0],
+				p.vectors(), pixels)
 			passes.multiplySign(&output[from], &output[from], &activation[from], p.vectors()*pixels)
 		}
 	})
@@ -130,7 +137,8 @@ func ScaleMultiplySign(p Pixels, output, gradient, activation, scale []float32) 
 func ScaleRectify(p Pixels, output, input, scale []float32) {
 	zeros := borrowZeros(p.Channels)
 	p.each(func(image, from int) {
-		passes.normaliseRectifyRows(&output[from], &input[from], &p.row(scale, image)[0], &zeros[0], p.vectors(), p.Pixels)
+		passes.normaliseRectifyRows(&output[from], &input[from], &p.row(scale, image)[0], &zeros[0],
+			p.vectors(), p.Pixels)
 	})
 	giveBack(zeros)
 }
@@ -155,7 +163,8 @@ func vectorwise(count int, many func(from, vectors int), one func(i int)) {
 func AddScaled(p Pixels, output, input, scale, residual []float32) {
 	zeros := borrowZeros(p.Channels)
 	p.each(func(image, from int) {
-		passes.normaliseAddRows(&output[from], &input[from], &residual[from], &p.row(scale, image)[0], &zeros[0], p.vectors(), p.Pixels)
+		passes.normaliseAddRows(&output[from], &input[from], &residual[from],
+			&p.row(scale, image)[0], &zeros[0], p.vectors(), p.Pixels)
 	})
 	giveBack(zeros)
 }
@@ -175,7 +184,8 @@ func ScaleGradient(p Pixels, output, scaleSums, gradient, input, scale []float32
 		clear(sums)
 		p.blocks(func(first, pixels, channel, vectors int) {
 			at := from + first*p.Channels + channel
-			passes.normaliseGradientRows[vectors](&output[at], &sums[channel], &gradient[at], &input[at], &coefficients[channel], stride, pixels)
+			passes.normaliseGradientRows[vectors](&output[at], &sums[channel], &gradient[at],
+				&input[at], &coefficients[channel], stride, pixels)
 		})
 		giveBack(coefficients)
 	})
@@ -184,7 +194,8 @@ func ScaleGradient(p Pixels, output, scaleSums, gradient, input, scale []float32
 // RectifiedNoiseGradient differentiates max(scale input, 0), scale being [Images, Channels] or [1,
 // Channels]: output is the gradient of input, and scaleSums and outputSums, [Images, Channels], are
 // the sums over the pixels of the gradient of scale and of output. gradient is the maximum's.
-func RectifiedNoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, input, scale []float32) {
+func RectifiedNoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, input,
+	scale []float32) {
 	stride := uintptr(p.Channels * numberBytes)
 	p.each(func(image, from int) {
 		row := image * p.Channels
@@ -193,7 +204,8 @@ func RectifiedNoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, i
 		scales := p.row(scale, image)
 		p.blocks(func(first, pixels, channel, vectors int) {
 			at := from + first*p.Channels + channel
-			passes.rectifiedNoiseRows[vectors](&output[at], &gradient[at], &input[at], &scales[channel],
+			passes.rectifiedNoiseRows[vectors](&output[at], &gradient[at], &input[at],
+				&scales[channel],
 				&scaleSums[row+channel], &outputSums[row+channel], stride, pixels)
 		})
 	})

@@ -13,12 +13,14 @@ func eachPasses(t *testing.T, test func(t *testing.T)) {
 	}
 }
 
-var pixelSizes = []Pixels{{3, 35, 24}, {1, 1, 8}, {4, 64, 96}, {2, 7, 136}, {5, 2, 40}, {1, 300, 16}, {2, 9, 192}}
+var pixelSizes = []Pixels{{3, 35, 24}, {1, 1, 8}, {4, 64, 96}, {2, 7, 136}, {5, 2, 40},
+	{1, 300, 16}, {2, 9, 192}}
 
 // special is normal numbers with infinities, zeros of both signs and NaN among them.
 func special(random *rand.Rand, count int) []float32 {
 	values := normals(random, count)
-	odd := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0, float32(math.Copysign(0, -1))}
+	odd := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0,
+		float32(math.Copysign(0, -1))}
 	for i := random.IntN(3); i < count; i += 1 + random.IntN(6) {
 		values[i] = odd[random.IntN(len(odd))]
 	}
@@ -68,18 +70,23 @@ func TestOperationsKeepNaNAndInfinities(t *testing.T) {
 		} {
 			for _, p := range pixelSizes {
 				size := p.Images*p.Pixels*p.Channels - 3 // not whole vectors
-				left, right, got := special(random, size), special(random, size), make([]float32, size)
+				left, right, got := special(random, size), special(random, size),
+					make([]float32, size)
 				test.operation.Values(got, left, right)
-				identical(t, test.name+" of values", got, (Pixels{1, 1, size}).mapped(left, right, test.single))
+				identical(t, test.name+" of values", got, (Pixels{1, 1, size}).mapped(left, right,
+					test.single))
 				for _, number := range special(random, 8) {
 					test.operation.Number(got, left, number)
-					identical(t, test.name+" of values and a number", got, (Pixels{1, size, 1}).mapped(left, []float32{number}, test.single))
+					identical(t, test.name+" of values and a number", got,
+						(Pixels{1, size, 1}).mapped(left, []float32{number}, test.single))
 				}
 				left = special(random, size+3)
 				got = make([]float32, len(left))
-				for _, rows := range [][]float32{special(random, p.Images*p.Channels), special(random, p.Channels)} {
+				for _, rows := range [][]float32{special(random, p.Images*p.Channels),
+					special(random, p.Channels)} {
 					test.operation.Rows(p, got, left, rows)
-					identical(t, test.name+" of pixels and rows", got, p.mapped(left, rows, test.single))
+					identical(t, test.name+" of pixels and rows", got,
+						p.mapped(left, rows, test.single))
 				}
 			}
 		}
@@ -88,7 +95,8 @@ func TestOperationsKeepNaNAndInfinities(t *testing.T) {
 
 // The absolute value of a negative zero is zero, not the same.
 func TestAbsoluteValues(t *testing.T) {
-	input := []float32{1.5, -1.5, 0, float32(math.Copysign(0, -1)), float32(math.Inf(-1)), float32(math.NaN())}
+	input := []float32{1.5, -1.5, 0, float32(math.Copysign(0, -1)), float32(math.Inf(-1)),
+		float32(math.NaN())}
 	got := make([]float32, len(input))
 	Absolute(got, input)
 	for i, want := range []float32{1.5, 1.5, 0, 0, float32(math.Inf(1))} {
@@ -116,7 +124,8 @@ func TestSignsAreZeroForZerosAndNaN(t *testing.T) {
 				}
 			}
 			MultiplySign(got, gradient, input)
-			identical(t, "gradient times sign", got, (Pixels{1, 1, size}).mapped(gradient, signs, multiplied))
+			identical(t, "gradient times sign", got, (Pixels{1, 1, size}).mapped(gradient, signs,
+				multiplied))
 		}
 	})
 }
@@ -126,14 +135,16 @@ func TestScaledPassesAgreeWithTheirParts(t *testing.T) {
 		random := rand.New(rand.NewPCG(11, 12))
 		for _, p := range pixelSizes {
 			size := p.Images * p.Pixels * p.Channels
-			gradient, activation, scale := special(random, size), special(random, size), normals(random, p.Images*p.Channels)
+			gradient, activation, scale := special(random, size), special(random, size),
+				normals(random, p.Images*p.Channels)
 			want, got := make([]float32, size), make([]float32, size)
 			scaled := p.mapped(gradient, scale, multiplied)
 			MultiplySign(want, scaled, activation)
 			ScaleMultiplySign(p, got, gradient, activation, scale)
 			identical(t, "gradient times scale times sign", got, want)
 			ScaleRectify(p, got, gradient, scale)
-			identical(t, "scaled rectifier", got, (Pixels{1, size, 1}).mapped(scaled, []float32{0}, builtinMaximum))
+			identical(t, "scaled rectifier", got, (Pixels{1, size, 1}).mapped(scaled, []float32{0},
+				builtinMaximum))
 		}
 	})
 }
@@ -161,9 +172,13 @@ func TestSumsAgreeWithTheirDefinition(t *testing.T) {
 			}
 			got := make([]float32, p.Images*p.Channels)
 			SumPixels(p, got, left)
-			compare(t, "sums over pixels", got, p.rowSums(func(i int) float64 { return float64(left[i]) }), sumTolerance)
+			compare(t, "sums over pixels", got, p.rowSums(func(i int) float64 {
+				return float64(left[i])
+			}), sumTolerance)
 			SumProducts(p, got, left, right)
-			compare(t, "sums of products", got, p.rowSums(func(i int) float64 { return float64(left[i]) * float64(right[i]) }), sumTolerance)
+			compare(t, "sums of products", got, p.rowSums(func(i int) float64 {
+				return float64(left[i]) * float64(right[i])
+			}), sumTolerance)
 			got = make([]float32, p.Channels)
 			SumImages(p, got, left)
 			compare(t, "sums over images", got, all, sumTolerance)
@@ -176,15 +191,20 @@ func TestRectifiedNoiseGradientAgreesWithItsParts(t *testing.T) {
 		random := rand.New(rand.NewPCG(15, 16))
 		for _, p := range append(pixelSizes, Pixels{2, 2000, 56}) {
 			size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
-			gradient, input, scale := normals(random, size), normals(random, size), normals(random, rows)
-			output, scaleSums, outputSums := make([]float32, size), make([]float32, rows), make([]float32, rows)
+			gradient, input, scale := normals(random, size), normals(random, size),
+				normals(random, rows)
+			output, scaleSums, outputSums := make([]float32, size), make([]float32, rows),
+				make([]float32, rows)
 			RectifiedNoiseGradient(p, output, scaleSums, outputSums, gradient, input, scale)
 			masked := make([]float32, size)
 			ScaleRectify(p, masked, input, scale)
 			MultiplySign(masked, gradient, masked)
 			identical(t, "gradient of the input", output, p.mapped(masked, scale, multiplied))
-			compare(t, "gradient of the scale", scaleSums, p.rowSums(func(i int) float64 { return float64(masked[i]) * float64(input[i]) }), sumTolerance)
-			compare(t, "sums of the gradient of the input", outputSums, p.rowSums(func(i int) float64 { return float64(output[i]) }), sumTolerance)
+			compare(t, "gradient of the scale", scaleSums, p.rowSums(func(i int) float64 {
+				return float64(masked[i]) * float64(input[i])
+			}), sumTolerance)
+			compare(t, "sums of the gradient of the input", outputSums,
+				p.rowSums(func(i int) float64 { return float64(output[i]) }), sumTolerance)
 		}
 	})
 }
@@ -194,12 +214,14 @@ func TestStepAgreesWithItsDefinition(t *testing.T) {
 		random := rand.New(rand.NewPCG(47, 48))
 		for _, d := range []Descent{{0.1, 0.9, 5e-4}, {0.5, 0, 0}, {0.01, 0.5, 0.25}} {
 			for _, size := range []int{1, 7, 8, 37, 200_003} {
-				parameter, momentum, gradient := normals(random, size), normals(random, size), normals(random, size)
+				parameter, momentum, gradient := normals(random, size), normals(random, size),
+					normals(random, size)
 				want, wantMomentum := make([]float64, size), make([]float64, size)
 				for i := range want {
 					slope := float64(gradient[i]) + float64(d.Decay)*float64(parameter[i])
 					wantMomentum[i] = float64(d.Momentum)*float64(momentum[i]) + slope
-					want[i] = float64(parameter[i]) - float64(d.Rate)*(slope+float64(d.Momentum)*wantMomentum[i])
+					want[i] = float64(parameter[i]) -
+						float64(d.Rate)*(slope+float64(d.Momentum)*wantMomentum[i])
 				}
 				d.Step(parameter, momentum, gradient)
 				compare(t, "parameter", parameter, want, 1e-6)
@@ -214,7 +236,8 @@ func TestScaleGradientAgreesWithItsDefinition(t *testing.T) {
 		random := rand.New(rand.NewPCG(71, 72))
 		for _, p := range append(pixelSizes, Pixels{2, 2000, 56}) {
 			size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
-			input, gradient, residual, scale := normals(random, size), normals(random, size), normals(random, size), normals(random, rows)
+			input, gradient, residual, scale := normals(random, size), normals(random, size),
+				normals(random, size), normals(random, rows)
 			output, sums := make([]float32, size), make([]float32, rows)
 			AddScaled(p, output, input, scale, residual)
 			want := make([]float64, size)
@@ -224,7 +247,9 @@ func TestScaleGradientAgreesWithItsDefinition(t *testing.T) {
 			compare(t, "sum", output, want, 1e-6)
 			ScaleGradient(p, output, sums, gradient, input, scale)
 			identical(t, "gradient of the input", output, p.mapped(gradient, scale, multiplied))
-			wantSums := p.rowSums(func(i int) float64 { return float64(gradient[i]) * float64(input[i]) })
+			wantSums := p.rowSums(func(i int) float64 {
+				return float64(gradient[i]) * float64(input[i])
+			})
 			compare(t, "gradient of the scale", sums, wantSums, 5e-6) // of up to 2,000 products
 		}
 	})

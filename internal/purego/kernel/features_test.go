@@ -24,10 +24,13 @@ func TestEachSetThatCanRunIsTested(t *testing.T) {
 	var sets, withPasses []string
 	passesOf := map[*memoryPasses]bool{}
 	eachSet(t, func(_ *testing.T, s *InstructionSet) { sets = append(sets, s.Name) })
-	eachPasses(t, func(t *testing.T) { withPasses, passesOf[passes] = append(withPasses, t.Name()), true })
+	eachPasses(t, func(t *testing.T) {
+		withPasses, passesOf[passes] = append(withPasses, t.Name()), true
+	})
 	for _, s := range Available() {
 		if !slices.Contains(sets, s.Name) || !passesOf[s.passes] {
-			t.Errorf("%s can run here, but the tests run the sets %q and the passes of %q", s.Name, sets, withPasses)
+			t.Errorf("%s can run here, but the tests run the sets %q and the passes of %q", s.Name,
+				sets, withPasses)
 		}
 	}
 }
@@ -35,8 +38,8 @@ func TestEachSetThatCanRunIsTested(t *testing.T) {
 // printsSets makes a process of this test's program print its sets.
 const printsSets = "NBBNN_TEST_PRINTS_SETS"
 
-// A processor, or a system, that lacks a feature gets the sets without it, and these compute: GODEBUG
-// takes the features away.
+// A processor, or a system, that lacks a feature gets the sets without it, and these compute:
+// GODEBUG takes the features away.
 func TestSetsOfAProcessorWithoutAFeature(t *testing.T) {
 	if os.Getenv(printsSets) != "" {
 		fmt.Println("sets:", strings.Join(setNames(), " "))
@@ -66,12 +69,13 @@ func TestSetsOfAProcessorWithoutAFeature(t *testing.T) {
 	}
 }
 
-// runWithout runs this test's program, and a comparison of all its sets on some shapes, under GODEBUG,
-// and returns the names of the sets.
+// runWithout runs this test's program, and a comparison of all its sets on some shapes, under
+// GODEBUG, and returns the names of the sets.
 func runWithout(t *testing.T, debug string) string {
 	t.Helper()
 	const tests = "^(TestSetsOfAProcessorWithoutAFeature|TestAllSetsAgree)$"
-	command := exec.CommandContext(t.Context(), os.Args[0], "-test.run="+tests, "-shapes=5", "-test.v")
+	command := exec.CommandContext(t.Context(), os.Args[0], "-test.run="+tests, "-shapes=5",
+		"-test.v")
 	command.Env = append(os.Environ(), printsSets+"=1", "GODEBUG="+os.Getenv("GODEBUG")+","+debug)
 	said, err := command.CombinedOutput()
 	found := regexp.MustCompile(`(?m)^sets: (.*)$`).FindSubmatch(said)
@@ -81,8 +85,8 @@ func runWithout(t *testing.T, debug string) string {
 	return string(found[1])
 }
 
-// Linux lists a feature if it also saves its registers, which CPUID alone doesn't tell: a system that
-// doesn't save those of AVX-512 must not get its kernels.
+// Linux lists a feature if it also saves its registers, which CPUID alone doesn't tell: a system
+// that doesn't save those of AVX-512 must not get its kernels.
 func TestSetsAreThoseThatLinuxSaves(t *testing.T) {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil || runtime.GOARCH != "amd64" {

@@ -85,7 +85,8 @@ func (r *imageReader) copyRow(to []float32, image, row int) {
 		return
 	}
 	r.enter(image)
-	passes.normaliseRectifyRows(&to[0], &from[0], &r.scale[0], &r.shift[0], r.sizes.InputChannels/rowLanes, width)
+	passes.normaliseRectifyRows(&to[0], &from[0], &r.scale[0], &r.shift[0],
+		r.sizes.InputChannels/rowLanes, width)
 }
 
 // enter chooses the scale and shift of an image, of which no row was made yet.
@@ -98,9 +99,10 @@ func (r *imageReader) enter(image int) {
 
 // Finish lists the steps applied to each output of a convolution before it's written, in order.
 type Finish struct {
-	Bias    []float32 // [OutputChannels], added; nil for none
-	Scale   []float32 // [images of the output, OutputChannels] or [1, OutputChannels], multiplied; nil for none
-	Rectify bool      // negative results become zero
+	Bias []float32 // [OutputChannels], added; nil for none
+	// [images of the output, OutputChannels] or [1, OutputChannels], multiplied; nil for none
+	Scale   []float32
+	Rectify bool // negative results become zero
 	// Residual, as many numbers as the output, is added; nil for none. It's read while the output
 	// is still in the cache.
 	Residual []float32
@@ -114,7 +116,8 @@ func (w *imageConvolver) fill(p *phase, b block, from, to int) {
 	}
 	for row := from; row < to; row++ {
 		for column := range p.columns.count {
-			copy(w.output[w.outputPixel(p, row, column)*w.sizes.OutputChannels+b.channel:], finished)
+			copy(w.output[w.outputPixel(p, row, column)*w.sizes.OutputChannels+b.channel:],
+				finished)
 		}
 	}
 }

@@ -24,7 +24,8 @@ func TestReadingGivesWhatItStandsFor(t *testing.T) {
 				runtime.GOMAXPROCS(3)
 				for i, got := range l.readBy(s, l.values().input, way.reading) {
 					if !slices.Equal(got, want[i]) {
-						t.Errorf("%v, %s: result %d differs from that of the images in memory", l, way.name, i)
+						t.Errorf("%v, %s: result %d differs from that of the images in memory", l,
+							way.name, i)
 					}
 				}
 				eachSide(t, func(t *testing.T, g *guarded) {
@@ -57,7 +58,8 @@ func readings(l layerSizes) []readingCase {
 }
 
 // readBy is what a layer and its kernel's gradient make of images.
-func (l layerSizes) readBy(s *InstructionSet, images []float32, reading InputRectifier) [][]float32 {
+func (l layerSizes) readBy(s *InstructionSet, images []float32,
+	reading InputRectifier) [][]float32 {
 	v, sizes := l.values(), l.forward()
 	sizes.InputRectifier = reading
 	output, kernelGradient := make([]float32, len(v.gradient)), make([]float32, len(v.kernel))

@@ -30,7 +30,8 @@ var pageBytes = os.Getpagesize()
 // allocate returns length numbers between guard pages.
 func (g *guarded) allocate(length int) []float32 {
 	size := (length*numberBytes + pageBytes - 1) / pageBytes * pageBytes
-	m, err := syscall.Mmap(-1, 0, size+2*pageBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	m, err := syscall.Mmap(-1, 0, size+2*pageBytes, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		panic(err)
 	}
@@ -92,7 +93,8 @@ func TestConvolutionStaysInItsMemory(t *testing.T) {
 func checkMemory(g *guarded, s *InstructionSet, l layerSizes) {
 	v := l.values()
 	input, kernel, gradient := g.copy(v.input), g.copy(v.kernel), g.copy(v.gradient)
-	finish := Finish{Bias: g.allocate(l.outputs), Scale: g.allocate(l.images * l.outputs), Rectify: true, Residual: g.allocate(len(v.gradient))}
+	finish := Finish{Bias: g.allocate(l.outputs), Scale: g.allocate(l.images * l.outputs),
+		Rectify: true, Residual: g.allocate(len(v.gradient))}
 	s.Convolve(l.forward(), finish, input, kernel, g.allocate(len(gradient)))
 	s.Convolve(l.backward(), Finish{Residual: input}, gradient, kernel, g.allocate(len(input)))
 	s.KernelGradient(l.forward(), input, gradient, g.allocate(len(kernel)))
@@ -113,7 +115,8 @@ func TestPassesStayInTheirMemory(t *testing.T) {
 				p.MaximumGradient(g.allocate(size), output, input)
 				g.free()
 			}
-			for _, p := range []Pixels{{3, 7, 10}, {2, 1, 3}, {1, 5, 27}} { // channels that are no whole vectors
+			// channels that are no whole vectors
+			for _, p := range []Pixels{{3, 7, 10}, {2, 1, 3}, {1, 5, 27}} {
 				values := g.allocate(p.Images * p.Pixels * p.Channels)
 				Multiply.Rows(p, values, values, g.allocate(p.Images*p.Channels))
 				SumPixels(p, g.allocate(p.Images*p.Channels), values)

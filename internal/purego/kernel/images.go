@@ -42,7 +42,8 @@ func (v Views) row(i int, output []float32, image []uint8, scale, shift []float3
 			continue
 		}
 		for channel := range pixel {
-			pixel[channel] = float32(image[column*v.Channels+channel])*scale[channel] + shift[channel]
+			pixel[channel] = float32(image[column*v.Channels+channel])*scale[channel] +
+				shift[channel]
 		}
 	}
 }
@@ -74,7 +75,8 @@ func (p Pool) each(do func(top, bottom, window int)) {
 // Channels]. A NaN wins.
 func (p Pool) Maximum(output, input []float32) {
 	p.each(func(top, bottom, window int) {
-		passes.poolRows(&output[window], &input[top], &input[bottom], p.Channels/rowLanes, p.Width/2)
+		passes.poolRows(&output[window], &input[top], &input[bottom], p.Channels/rowLanes,
+			p.Width/2)
 	})
 }
 
@@ -82,7 +84,8 @@ func (p Pool) Maximum(output, input []float32) {
 // window's largest pixels, row by row. output may be input.
 func (p Pool) MaximumGradient(output, gradient, input []float32) {
 	p.each(func(top, bottom, window int) {
-		passes.poolGradientRows(&output[top], &output[bottom], &gradient[window], &input[top], &input[bottom], p.Channels/rowLanes, p.Width/2)
+		passes.poolGradientRows(&output[top], &output[bottom], &gradient[window], &input[top],
+			&input[bottom], p.Channels/rowLanes, p.Width/2)
 	})
 }
 
@@ -162,7 +165,8 @@ func SumProducts(p Pixels, output, left, right []float32) {
 		stride := uintptr(p.Channels * numberBytes)
 		for channel := 0; channel < p.Channels; {
 			vectors := sumVectors(p.Channels - channel)
-			passes.sumProductRows[vectors](&sums[channel], &left[from+channel], &right[from+channel], stride, p.Pixels)
+			passes.sumProductRows[vectors](&sums[channel], &left[from+channel],
+				&right[from+channel], stride, p.Pixels)
 			channel += vectors * rowLanes
 		}
 	})

@@ -54,7 +54,8 @@ func TestPoolKeepsNaN(t *testing.T) {
 			input[at*8+3] = float32(math.NaN())
 			p.Maximum(output, input)
 			if output[3] == output[3] || output[2] != 0 {
-				t.Errorf("largest with a NaN at pixel %d: got %v and %v beside it, want NaN and 0", at, output[3], output[2])
+				t.Errorf("largest with a NaN at pixel %d: got %v and %v beside it, want NaN and 0",
+					at, output[3], output[2])
 			}
 		}
 	})

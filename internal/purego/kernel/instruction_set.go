@@ -4,29 +4,36 @@ package kernel
 type InstructionSet struct {
 	Name string // "AVX-512", "AVX2", "NEON", Portable
 
-	lanes              int    // numbers in a vector
-	tilePixels         [4]int // pixels of a convolution's tile, by its number of vectors
-	convolutionTile    [4]convolutionTile
-	shortPixels        int                // pixels of short tiles, which are for short rows; 0 for none
+	lanes           int    // numbers in a vector
+	tilePixels      [4]int // pixels of a convolution's tile, by its number of vectors
+	convolutionTile [4]convolutionTile
+	// pixels of short tiles, which are for short rows; 0 for none
+	shortPixels        int
 	shortTile          [4]convolutionTile // nil for none
 	gradientChannels   int                // input channels of a kernel gradient's tile
 	kernelGradientTile [4]kernelGradientTile
 	transforms         []winogradTransforms // the widest first
 	passes             *memoryPasses
-	narrower           *InstructionSet // with the same results to the bit, for layers that leave vectors half empty; nil for none
-	halved             bool            // the processor computes a vector as two halves, which narrower does as fast
+	// with the same results to the bit, for layers that leave vectors half empty; nil for none
+	narrower *InstructionSet
+	// the processor computes a vector as two halves, which narrower does as fast
+	halved bool
 }
 
 // The signatures of the micro-kernels. portable_convolution.go and portable_winograd.go
 // define what they compute.
 type (
 	convolutionTile func(input *float32, pixelStride uintptr, taps *uintptr, tapCount, channels int,
-		weights, start, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
-	kernelGradientTile func(input *float32, inputRowStride, inputPixelStride uintptr, gradient *float32, gradientStride uintptr,
-		rows, columns int, taps *uintptr, tapCount int, output *float32, outputStride, outputTapStride uintptr)
+		weights, start, scale *float32, rectify int, output *float32, outputStride uintptr,
+		tiles int)
+	kernelGradientTile func(input *float32, inputRowStride, inputPixelStride uintptr,
+		gradient *float32, gradientStride uintptr,
+		rows, columns int, taps *uintptr, tapCount int, output *float32, outputStride,
+		outputTapStride uintptr)
 	transform func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr,
 		constants, work *float32, vectors int)
-	finishingTransform func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr,
+	finishingTransform func(input *float32, inputOffsets *uintptr, output *float32,
+		outputOffsets *uintptr,
 		constants, work *float32, vectors int, bias, scale *float32)
 )
 
@@ -83,7 +90,8 @@ func (s *InstructionSet) forConvolution(c *Convolution) *InstructionSet {
 		return s
 	case s.halved && s.wastes(c.OutputChannels):
 		return n
-	case c.Algorithm() == Direct && c.products() < few && c.OutputChannels%n.lanes == 0 && c.OutputChannels%s.lanes > 0:
+	case c.Algorithm() == Direct && c.products() < few && c.OutputChannels%n.lanes == 0 &&
+		c.OutputChannels%s.lanes > 0:
 		return n
 	}
 	return s
@@ -96,7 +104,8 @@ func (s *InstructionSet) forKernelGradient(c *Convolution) *InstructionSet {
 	switch n := s.narrower; {
 	case n == nil:
 		return s
-	case s.halved && s.wastes(c.OutputChannels) && (algorithm != CrossImage || c.OutputChannels < 2*s.lanes):
+	case s.halved && s.wastes(c.OutputChannels) &&
+		(algorithm != CrossImage || c.OutputChannels < 2*s.lanes):
 		return n
 	case algorithm == Direct && c.InputChannels <= n.gradientChannels:
 		return n
@@ -118,7 +127,8 @@ type pixelTile struct {
 
 // pixelTiles returns the tiles of a number of vectors, the longest first. The last one may be none.
 func (s *InstructionSet) pixelTiles(vectors int) [2]pixelTile {
-	return [2]pixelTile{{s.tilePixels[vectors], s.convolutionTile[vectors]}, {s.shortPixels, s.shortTile[vectors]}}
+	return [2]pixelTile{{s.tilePixels[vectors], s.convolutionTile[vectors]},
+		{s.shortPixels, s.shortTile[vectors]}}
 }
 
 // transformsFor returns the widest transforms that divide a number of channels; it panics if none
@@ -140,15 +150,17 @@ type memoryPasses struct {
 
 	multiplySign func(output, gradient, activation *float32, vectors int)
 
-	copyBlocks      func(output, input *float32, outputStride, inputStride uintptr, blocks, rows int)
+	copyBlocks func(output, input *float32, outputStride, inputStride uintptr, blocks,
+		rows int)
 	transposeBlocks func(output, input *float32, outputStride, inputStride uintptr, blocks int)
 
 	normaliseRows, normaliseRectifyRows       affineRows
 	normaliseAddRows, normaliseAddRectifyRows affineSumRows
 
 	poolRows         func(output, top, bottom *float32, vectors, windows int)
-	poolGradientRows func(outputTop, outputBottom, gradient, top, bottom *float32, vectors, windows int)
-	descend          func(parameter, momentum, gradient, settings *float32, vectors int)
+	poolGradientRows func(outputTop, outputBottom, gradient, top, bottom *float32, vectors,
+		windows int)
+	descend func(parameter, momentum, gradient, settings *float32, vectors int)
 
 	// The others are tables by the number of vectors that a kernel treats.
 	sumRows            [13]sumRows
@@ -174,13 +186,17 @@ type (
 
 // The signatures of the tables. Rows are stride bytes apart.
 type (
-	sumRows               func(sums, input *float32, stride uintptr, rows int)
-	sumProductRows        func(sums, left, right *float32, stride uintptr, rows int)
-	rectifiedNoiseRows    func(output, gradient, input, scale, scaleSums, outputSums *float32, stride uintptr, rows int)
-	momentRows            func(sums, squares, input, origin *float32, stride uintptr, rows int)
-	gradientSumRows       func(sums, products, gradient, input, coefficients *float32, stride uintptr, rows int)
-	activatedSumRows      func(sums, products, masked, gradient, activation, input *float32, stride uintptr, rows int)
-	normaliseGradientRows func(output, scaleSums, gradient, input, coefficients *float32, stride uintptr, rows int)
+	sumRows            func(sums, input *float32, stride uintptr, rows int)
+	sumProductRows     func(sums, left, right *float32, stride uintptr, rows int)
+	rectifiedNoiseRows func(output, gradient, input, scale, scaleSums, outputSums *float32,
+		stride uintptr, rows int)
+	momentRows      func(sums, squares, input, origin *float32, stride uintptr, rows int)
+	gradientSumRows func(sums, products, gradient, input, coefficients *float32,
+		stride uintptr, rows int)
+	activatedSumRows func(sums, products, masked, gradient, activation, input *float32,
+		stride uintptr, rows int)
+	normaliseGradientRows func(output, scaleSums, gradient, input, coefficients *float32,
+		stride uintptr, rows int)
 )
 
 var passes = Available()[0].passes

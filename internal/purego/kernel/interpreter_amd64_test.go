@@ -11,8 +11,8 @@ import (
 
 // The AVX-512 and NEON kernels can't run on every machine that tests them. So the tests below
 // interpret the generated assembly: the few instructions that the tiles consist of, by Intel's
-// manual. That shows that the kernels compute the right thing and, since AVX2's are interpreted too,
-// that the interpreter does. Whether the processor agrees is for eachSet.
+// manual. That shows that the kernels compute the right thing and, since AVX2's are interpreted
+// too, that the interpreter does. Whether the processor agrees is for eachSet.
 
 // interpreter is the state of a processor while it runs one function.
 type interpreter struct {
@@ -63,7 +63,8 @@ func parseFile(text string, forNEON bool, routines map[string]*routine) {
 		case strings.HasSuffix(name, ":"):
 			current.labels[strings.TrimSuffix(name, ":")] = len(current.instructions)
 		default:
-			current.instructions = append(current.instructions, instruction{name, splitOperands(rest)})
+			current.instructions = append(current.instructions,
+				instruction{name, splitOperands(rest)})
 		}
 	}
 }
@@ -84,7 +85,8 @@ func (r *routine) run(lanes int, arguments []uint64) {
 		r.runNEON(arguments)
 		return
 	}
-	p := &interpreter{lanes: lanes, arguments: arguments, general: map[string]uint64{}, vectors: map[string][]float32{}}
+	p := &interpreter{lanes: lanes, arguments: arguments, general: map[string]uint64{},
+		vectors: map[string][]float32{}}
 	for next := 0; ; next++ {
 		i := r.instructions[next]
 		switch i.name {

@@ -53,7 +53,8 @@ func (p *neonInterpreter) execute(name string, operands []string) {
 	case "MOVD":
 		p.general[to] = p.value(operands[0])
 	case "ADD", "SUB", "AND", "LSR":
-		p.general[to] = combineGeneral(name, p.value(operands[max(0, len(operands)-2)]), p.value(operands[0]), p.general[to], len(operands))
+		p.general[to] = combineGeneral(name, p.value(operands[max(0, len(operands)-2)]),
+			p.value(operands[0]), p.general[to], len(operands))
 	case "FMOVQ", "FLDPQ", "FSTPQ":
 		p.moveVectors(operands)
 	case "FMOVS":
@@ -69,7 +70,8 @@ func (p *neonInterpreter) execute(name string, operands []string) {
 		}
 		*p.vector(to) = [4]float32{}
 	case "VFMLA", "VFMLS":
-		p.combineVectors(p.vector(to), p.vector(operands[1]), p.vector(operands[0]), map[string]string{"VFMLA": "fmla", "VFMLS": "fmls"}[name])
+		p.combineVectors(p.vector(to), p.vector(operands[1]), p.vector(operands[0]),
+			map[string]string{"VFMLA": "fmla", "VFMLS": "fmls"}[name])
 	default:
 		panic("unknown instruction " + name)
 	}
@@ -94,8 +96,12 @@ func combineGeneral(name string, first, second, to uint64, operands int) uint64 
 
 // moveVectors copies registers from or to memory, one after another.
 func (p *neonInterpreter) moveVectors(operands []string) {
-	isRegister := func(operand string) bool { return strings.HasPrefix(strings.TrimPrefix(operand, "("), "F") }
-	place := operands[slices.IndexFunc(operands, func(operand string) bool { return !isRegister(operand) })]
+	isRegister := func(operand string) bool {
+		return strings.HasPrefix(strings.TrimPrefix(operand, "("), "F")
+	}
+	place := operands[slices.IndexFunc(operands, func(operand string) bool {
+		return !isRegister(operand)
+	})]
 	address := p.address(place)
 	for _, operand := range operands {
 		if !isRegister(operand) {
@@ -115,13 +121,15 @@ func (p *neonInterpreter) moveVectors(operands []string) {
 // which, and five each are the destination and the sources.
 func (p *neonInterpreter) executeWord(bits uint32) {
 	to, first, second := &p.vectors[bits&31], &p.vectors[bits>>5&31], &p.vectors[bits>>16&31]
-	names := map[uint32]string{0x4e20d400: "fadd", 0x4ea0d400: "fsub", 0x6e20dc00: "fmul", 0x4e20f400: "fmax"}
+	names := map[uint32]string{0x4e20d400: "fadd", 0x4ea0d400: "fsub", 0x6e20dc00: "fmul",
+		0x4e20f400: "fmax"}
 	switch {
 	case bits&0xffc0f400 == 0x4f801000: // fmla by element
 		number := second[bits>>11&1<<1|bits>>21&1]
 		p.combineVectors(to, first, &[4]float32{number, number, number, number}, "fmla")
 	case bits&0xffe0fc00 == 0x3ce06800: // ldr q, [x, x]
-		address := p.general["R"+strconv.Itoa(int(bits>>5&31))] + p.general["R"+strconv.Itoa(int(bits>>16&31))]
+		address := p.general["R"+strconv.Itoa(int(bits>>5&31))] + p.general["R"+
+			strconv.Itoa(int(bits>>16&31))]
 		copy(to[:], at[float32](address, 4))
 	case names[bits&0xffe0fc00] != "":
 		p.combineVectors(to, first, second, names[bits&0xffe0fc00])
@@ -159,7 +167,8 @@ func (p *neonInterpreter) vector(operand string) *[4]float32 {
 	return &p.vectors[number]
 }
 
-// value is a constant, an argument, a general register, which may be shifted, or the word in memory.
+// value is a constant, an argument, a general register, which may be shifted, or the word in
+// memory.
 func (p *neonInterpreter) value(operand string) uint64 {
 	register, shift, shifted := strings.Cut(operand, "<<")
 	switch {

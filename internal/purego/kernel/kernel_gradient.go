@@ -38,10 +38,12 @@ type differentiator struct {
 // Horizontal.Kernel, InputChannels, OutputChannels], from the input and the gradient of the output.
 // Dilation must be 1.
 func (s *InstructionSet) KernelGradient(sizes Convolution, input, gradient, output []float32) {
-	s.forKernelGradient(&sizes).differentiateBy(gradientAlgorithms[s.GradientAlgorithm(&sizes)], sizes, input, gradient, output)
+	s.forKernelGradient(&sizes).differentiateBy(gradientAlgorithms[s.GradientAlgorithm(&sizes)],
+		sizes, input, gradient, output)
 }
 
-func (s *InstructionSet) differentiateBy(algorithm func(d *differentiator, output []float32), sizes Convolution, input, gradient, output []float32) {
+func (s *InstructionSet) differentiateBy(algorithm func(d *differentiator, output []float32),
+	sizes Convolution, input, gradient, output []float32) {
 	d := &differentiator{set: s, sizes: &sizes, input: input, gradient: gradient}
 	d.blocks, d.width = s.blocks(sizes.OutputChannels)
 	d.panels = (sizes.InputChannels + s.gradientChannels - 1) / s.gradientChannels
@@ -53,7 +55,8 @@ func (d *differentiator) differentiateDirect(output []float32) {
 	d.border = d.sizes.gradientBorder()
 	d.arrangePanels()
 	d.taps = d.tapOffsets()
-	d.direct = d.width == d.sizes.OutputChannels && (len(d.blocks) == 1 || d.panels*len(d.taps) <= directTiles)
+	d.direct = d.width == d.sizes.OutputChannels &&
+		(len(d.blocks) == 1 || d.panels*len(d.taps) <= directTiles)
 	d.sums = make([][]float32, d.sizes.partialSums())
 	workers := make(perWorker[*imageDifferentiator], Workers())
 	Parallel(len(workers), len(d.sums), func(worker, i int) {
@@ -61,7 +64,9 @@ func (d *differentiator) differentiateDirect(output []float32) {
 		d.sums[i] = w.newSum()
 		w.differentiate(d.sums[i], i*d.sizes.Images/len(d.sums), (i+1)*d.sizes.Images/len(d.sums))
 	})
-	Parallel(len(workers), len(d.taps)*len(d.blocks), func(_, i int) { d.collect(output, i/len(d.blocks), d.blocks[i%len(d.blocks)]) })
+	Parallel(len(workers), len(d.taps)*len(d.blocks), func(_, i int) {
+		d.collect(output, i/len(d.blocks), d.blocks[i%len(d.blocks)])
+	})
 	workers.close()
 }
 
@@ -128,7 +133,8 @@ func (d *differentiator) tapOffsets() []uintptr {
 	vertical, horizontal := d.sizes.Vertical, d.sizes.Horizontal
 	for down := range vertical.Kernel {
 		for across := range horizontal.Kernel {
-			pixel := (down-vertical.Before+d.border.top)*d.border.width + across - horizontal.Before + d.border.left
+			pixel := (down-vertical.Before+d.border.top)*d.border.width + across -
+				horizontal.Before + d.border.left
 			offsets = append(offsets, uintptr(pixel*d.pixel*numberBytes))
 		}
 	}

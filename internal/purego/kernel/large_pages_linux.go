@@ -39,7 +39,8 @@ func UseLargePages(numbers []float32) {
 	if largePages.off || !isNew(first, end) {
 		return
 	}
-	_, _, problem := unix.Syscall(unix.SYS_MADVISE, first*largePage, (end-first)*largePage, unix.MADV_HUGEPAGE)
+	_, _, problem := unix.Syscall(unix.SYS_MADVISE, first*largePage, (end-first)*largePage,
+		unix.MADV_HUGEPAGE)
 	largePages.off = problem == unix.EINVAL || problem == unix.ENOSYS
 }
 

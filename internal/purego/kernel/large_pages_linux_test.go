@@ -37,7 +37,8 @@ func TestLargePagesAreAskedFor(t *testing.T) {
 // knowsLargePages reports whether a request for memory of its own is in the system's list.
 func knowsLargePages(t *testing.T) bool {
 	t.Helper()
-	memory := testkit.Must(unix.Mmap(-1, 0, 2*largePage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE))(t)
+	memory := testkit.Must(unix.Mmap(-1, 0, 2*largePage, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_ANON|unix.MAP_PRIVATE))(t)
 	defer func() {
 		if err := unix.Munmap(memory); err != nil {
 			t.Error(err)

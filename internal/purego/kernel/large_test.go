@@ -18,7 +18,8 @@ func largeImages(t *testing.T, pixels Pixels) []float32 {
 	if length <= math.MaxInt32 {
 		t.Fatalf("%d numbers, want more than %d", length, math.MaxInt32)
 	}
-	m, err := syscall.Mmap(-1, 0, length*numberBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+	m, err := syscall.Mmap(-1, 0, length*numberBytes, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
 	if err != nil {
 		t.Skipf("this system doesn't lend 8 GB of addresses: %v", err)
 	}
@@ -48,7 +49,8 @@ func TestSizesBeyondInt32(t *testing.T) {
 			t.Error("the output of the last image differs from that of the image alone")
 		}
 		copy(output[len(output)-len(want):], v.gradient)
-		kernelGradient, wantGradient := make([]float32, len(v.kernel)), make([]float32, len(v.kernel))
+		kernelGradient, wantGradient := make([]float32, len(v.kernel)),
+			make([]float32, len(v.kernel))
 		s.KernelGradient(all.forward(), input, output, kernelGradient)
 		s.KernelGradient(last.forward(), v.input, v.gradient, wantGradient)
 		compare(t, "the kernel's gradient", kernelGradient, widened(wantGradient), setTolerance)

@@ -15,8 +15,8 @@ type quad [quadLanes]float32
 
 const quadLanes = 4
 
-// moved returns the pointer advanced by a number of bytes. Offsets of Winograd's transforms may lead to
-// another slice, which the compiler's pointer check wouldn't allow.
+// moved returns the pointer advanced by a number of bytes. Offsets of Winograd's transforms may
+// lead to another slice, which the compiler's pointer check wouldn't allow.
 //
 //go:nocheckptr
 func moved(p *float32, bytes uintptr) *float32 {
@@ -35,7 +35,8 @@ const wideBytes = 8
 
 // wideNumbers returns working memory as half as many float64 numbers.
 func wideNumbers(memory []float32) []float64 {
-	return unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)*numberBytes/wideBytes)
+	return unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(memory))),
+		len(memory)*numberBytes/wideBytes)
 }
 
 // offsetsAt returns count offsets.

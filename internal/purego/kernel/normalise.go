@@ -48,12 +48,15 @@ func (n Normalisation) Apply(p Pixels, output, input, residual []float32) {
 }
 
 // applyTo treats one image, which begins at a number of the residual.
-func (n Normalisation) applyTo(output, input []float32, from int, residual, scale, shift []float32, p Pixels) {
+func (n Normalisation) applyTo(output, input []float32, from int, residual, scale, shift []float32,
+	p Pixels) {
 	switch vectors := p.vectors(); {
 	case residual != nil && n.Rectify:
-		passes.normaliseAddRectifyRows(&output[0], &input[0], &residual[from], &scale[0], &shift[0], vectors, p.Pixels)
+		passes.normaliseAddRectifyRows(&output[0], &input[0], &residual[from], &scale[0], &shift[0],
+			vectors, p.Pixels)
 	case residual != nil:
-		passes.normaliseAddRows(&output[0], &input[0], &residual[from], &scale[0], &shift[0], vectors, p.Pixels)
+		passes.normaliseAddRows(&output[0], &input[0], &residual[from], &scale[0], &shift[0],
+			vectors, p.Pixels)
 	case n.Rectify:
 		passes.normaliseRectifyRows(&output[0], &input[0], &scale[0], &shift[0], vectors, p.Pixels)
 	default:
@@ -148,7 +151,8 @@ func (m *imageMoments) measure(image int, input, scale []float32) {
 	numbers := borrowZeros(2 * m.Channels)
 	sums, squares := numbers[:m.Channels], numbers[m.Channels:]
 	m.blocks(func(first, pixels, channel, vectors int) {
-		passes.momentRows[vectors](&sums[channel], &squares[channel], &input[first*m.Channels+channel],
+		passes.momentRows[vectors](&sums[channel], &squares[channel],
+			&input[first*m.Channels+channel],
 			&input[channel], uintptr(m.Channels*numberBytes), pixels)
 	})
 	row, count := image*m.Channels, float64(m.Pixels.Pixels)

@@ -5,15 +5,19 @@ package kernel
 // shift, [Channels].
 type NormalisationGradients struct {
 	Input, Scale, Gain, Shift []float32
-	Residual                  []float32 // of what was added before the rectifier; nil if nothing was
+	// of what was added before the rectifier; nil if nothing was
+	Residual []float32
 }
 
 // Differentiate writes the gradients of a normalisation by the moments of the batch itself, from
 // the gradient of its output. activation is the output; it's needed only if a residual was added
 // and the sum rectified. Input and Residual may be gradient, and Input may be input.
-func (n Normalisation) Differentiate(p Pixels, to NormalisationGradients, gradient, activation, input []float32) {
-	d := &normalisationGradient{Normalisation: n.withInverse(), Pixels: p, to: to, gradient: gradient, activation: activation, input: input}
-	d.gradientSums, d.productSums = borrowZeros(p.Images*p.Channels), borrowZeros(p.Images*p.Channels)
+func (n Normalisation) Differentiate(p Pixels, to NormalisationGradients, gradient, activation,
+	input []float32) {
+	d := &normalisationGradient{Normalisation: n.withInverse(), Pixels: p, to: to,
+		gradient: gradient, activation: activation, input: input}
+	d.gradientSums, d.productSums = borrowZeros(p.Images*p.Channels),
+		borrowZeros(p.Images*p.Channels)
 	p.each(d.sumImage)
 	if to.Residual != nil {
 		d.gradient, d.Rectify = to.Residual, false
@@ -29,7 +33,8 @@ type normalisationGradient struct {
 	Pixels
 	to                          NormalisationGradients
 	gradient, activation, input []float32
-	gradientSums, productSums   []float32 // [Images, Channels], of the gradient, and of that times the input
+	// [Images, Channels], of the gradient, and of that times the input
+	gradientSums, productSums   []float32
 	slopes, products, constants []float32 // [Channels], of the coefficients: what all images share
 }
 
@@ -49,17 +54,21 @@ const (
 func (d *normalisationGradient) sumImage(image, from int) {
 	row, stride := image*d.Channels, uintptr(d.Channels*numberBytes)
 	coefficients := borrow(coefficientRows * d.Channels)
-	d.affine(d.Pixels, image, coefficients[factorRow*d.Channels:][:d.Channels], coefficients[shiftRow*d.Channels:][:d.Channels])
+	d.affine(d.Pixels, image, coefficients[factorRow*d.Channels:][:d.Channels],
+		coefficients[shiftRow*d.Channels:][:d.Channels])
 	d.blocks(func(first, pixels, channel, vectors int) {
 		at := from + first*d.Channels + channel
 		sums, products := &d.gradientSums[row+channel], &d.productSums[row+channel]
 		switch {
 		case d.to.Residual != nil:
-			passes.gradientSumRowsActivated[vectors](sums, products, &d.to.Residual[at], &d.gradient[at], &d.activation[at], &d.input[at], stride, pixels)
+			passes.gradientSumRowsActivated[vectors](sums, products, &d.to.Residual[at],
+				&d.gradient[at], &d.activation[at], &d.input[at], stride, pixels)
 		case d.Rectify:
-			passes.gradientSumRowsRectified[vectors](sums, products, &d.gradient[at], &d.input[at], &coefficients[channel], stride, pixels)
+			passes.gradientSumRowsRectified[vectors](sums, products, &d.gradient[at], &d.input[at],
+				&coefficients[channel], stride, pixels)
 		default:
-			passes.gradientSumRows[vectors](sums, products, &d.gradient[at], &d.input[at], &coefficients[channel], stride, pixels)
+			passes.gradientSumRows[vectors](sums, products, &d.gradient[at], &d.input[at],
+				&coefficients[channel], stride, pixels)
 		}
 	})
 	giveBack(coefficients)
@@ -80,7 +89,8 @@ func (d *normalisationGradient) combine() {
 				}
 				sum := float64(d.gradientSums[at])
 				shifts[channel-first] += sum
-				gains[channel-first] += float64(d.productSums[at])*scale - float64(d.Mean[channel])*sum
+				gains[channel-first] += float64(d.productSums[at])*scale -
+					float64(d.Mean[channel])*sum
 			}
 		}
 		for channel := first; channel < last; channel++ {
@@ -94,7 +104,8 @@ func (d *normalisationGradient) combine() {
 // share fills what the coefficients of all images share.
 func (d *normalisationGradient) share(channel int) {
 	count := float32(d.Images * d.Pixels.Pixels)
-	slope, product := d.Gain[channel]*d.inverse[channel], d.to.Gain[channel]/count*d.inverse[channel]
+	slope, product := d.Gain[channel]*d.inverse[channel],
+		d.to.Gain[channel]/count*d.inverse[channel]
 	d.slopes[channel] = slope
 	d.products[channel] = -slope * product
 	d.constants[channel] = slope * (d.Mean[channel]*product - d.to.Shift[channel]/count)
@@ -121,15 +132,18 @@ func (d *normalisationGradient) differentiateRows(from int, sums, coefficients [
 	}
 	d.blocks(func(first, pixels, channel, vectors int) {
 		at := from + first*d.Channels + channel
-		kernels[vectors](&d.to.Input[at], &sums[channel], &d.gradient[at], &d.input[at], &coefficients[channel], stride, pixels)
+		kernels[vectors](&d.to.Input[at], &sums[channel], &d.gradient[at], &d.input[at],
+			&coefficients[channel], stride, pixels)
 	})
 }
 
 // DifferentiateConstant writes the gradients of the input, the noise and the residual of a
 // normalisation by constant moments, whose gain and shift are constant too. factor, [Channels], is
 // gain over the standard deviation. The rest is as in Differentiate.
-func (n Normalisation) DifferentiateConstant(p Pixels, to NormalisationGradients, factor, gradient, activation, input []float32) {
-	d := &normalisationGradient{Normalisation: n.withInverse(), Pixels: p, to: to, gradient: gradient, activation: activation, input: input}
+func (n Normalisation) DifferentiateConstant(p Pixels, to NormalisationGradients, factor, gradient,
+	activation, input []float32) {
+	d := &normalisationGradient{Normalisation: n.withInverse(), Pixels: p, to: to,
+		gradient: gradient, activation: activation, input: input}
 	d.gradientSums, d.productSums = borrowZeros(p.Images*p.Channels), to.Scale
 	if to.Scale == nil {
 		d.productSums = d.gradientSums
@@ -144,7 +158,8 @@ func (d *normalisationGradient) differentiateConstant(image, from int, factor []
 	coefficients := d.constantCoefficients(image, factor)
 	if d.to.Residual != nil {
 		d.sumImage(image, from)
-		passes.multiplyRows(&d.to.Input[from], &d.to.Residual[from], &coefficients[scaleRow*d.Channels], d.vectors(), d.Pixels.Pixels)
+		passes.multiplyRows(&d.to.Input[from], &d.to.Residual[from],
+			&coefficients[scaleRow*d.Channels], d.vectors(), d.Pixels.Pixels)
 	} else {
 		d.differentiateRows(from, d.productSums[image*d.Channels:], coefficients)
 	}

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-const normaliseTolerance = 2e-5 // of the largest value: sums of up to 2,000 numbers in float32, means of up to 14 deviations
+// of the largest value: sums of up to 2,000 numbers in float32, means of up to 14 deviations
+const normaliseTolerance = 2e-5
 
 // normalisationCase is a normalisation with everything that it needs, and its definition in
 // float64.
@@ -17,13 +18,16 @@ type normalisationCase struct {
 	input, residual, gradient []float32
 }
 
-func newNormalisationCase(random *rand.Rand, p Pixels, noisy, residual, rectify bool) *normalisationCase {
+func newNormalisationCase(random *rand.Rand, p Pixels, noisy, residual,
+	rectify bool) *normalisationCase {
 	size := p.Images * p.Pixels * p.Channels
-	c := &normalisationCase{Pixels: p, input: normals(random, size), gradient: normals(random, size)}
+	c := &normalisationCase{Pixels: p, input: normals(random, size),
+		gradient: normals(random, size)}
 	for i := range c.input {
 		c.input[i] += 7 * float32(i%p.Channels%3) // means away from zero
 	}
-	c.Normalisation = Normalisation{Gain: normals(random, p.Channels), Shift: normals(random, p.Channels), Epsilon: 1e-5, Rectify: rectify,
+	c.Normalisation = Normalisation{Gain: normals(random, p.Channels),
+		Shift: normals(random, p.Channels), Epsilon: 1e-5, Rectify: rectify,
 		Mean: make([]float32, p.Channels), Variance: make([]float32, p.Channels)}
 	if noisy {
 		c.Scale = normals(random, p.Images*p.Channels)
@@ -59,7 +63,8 @@ func (c *normalisationCase) forward(mean, variance []float64) (output, normalise
 	output, normalised = make([]float64, len(c.input)), make([]float64, len(c.input))
 	for i, value := range c.input {
 		channel := i % c.Channels
-		normalised[i] = (float64(value)*c.noise(i) - mean[channel]) / math.Sqrt(variance[channel]+float64(c.Epsilon))
+		normalised[i] = (float64(value)*c.noise(i) - mean[channel]) / math.Sqrt(variance[channel]+
+			float64(c.Epsilon))
 		output[i] = normalised[i]*float64(c.Gain[channel]) + float64(c.Shift[channel])
 		if c.residual != nil {
 			output[i] += float64(c.residual[i])
@@ -72,9 +77,11 @@ func (c *normalisationCase) forward(mean, variance []float64) (output, normalise
 }
 
 // backward is the gradients by their definition.
-func (c *normalisationCase) backward(variance, output, normalised []float64) (input, scale, gain, shift, residual []float64) {
+func (c *normalisationCase) backward(variance, output, normalised []float64) (input, scale, gain,
+	shift, residual []float64) {
 	input, residual = make([]float64, len(c.input)), make([]float64, len(c.input))
-	gain, shift, scale = make([]float64, c.Channels), make([]float64, c.Channels), make([]float64, c.Images*c.Channels)
+	gain, shift, scale = make([]float64, c.Channels), make([]float64, c.Channels),
+		make([]float64, c.Images*c.Channels)
 	for i := range c.input {
 		if !c.Rectify || output[i] > 0 {
 			residual[i] = float64(c.gradient[i])
@@ -98,11 +105,12 @@ func eachNormalisation(t *testing.T, test func(t *testing.T, c *normalisationCas
 		random := rand.New(rand.NewPCG(41, 42))
 		for form := range 8 {
 			noisy, residual, rectify := form&1 > 0, form&2 > 0, form&4 > 0
-			t.Run(fmt.Sprintf("noisy=%v,residual=%v,rectify=%v", noisy, residual, rectify), func(t *testing.T) {
-				for _, p := range append(pixelSizes, Pixels{2, 2000, 56}) {
-					test(t, newNormalisationCase(random, p, noisy, residual, rectify))
-				}
-			})
+			t.Run(fmt.Sprintf("noisy=%v,residual=%v,rectify=%v", noisy, residual, rectify),
+				func(t *testing.T) {
+					for _, p := range append(pixelSizes, Pixels{2, 2000, 56}) {
+						test(t, newNormalisationCase(random, p, noisy, residual, rectify))
+					}
+				})
 		}
 	})
 }
@@ -153,7 +161,8 @@ func TestGradientByConstantMomentsAgreesWithItsDefinition(t *testing.T) {
 		input, noise := make([]float64, len(c.input)), make([]float64, c.Images*c.Channels)
 		for i, slope := range arrived {
 			input[i] = slope * c.noise(i) * float64(factor[i%c.Channels])
-			noise[i/(c.Pixels.Pixels*c.Channels)*c.Channels+i%c.Channels] += slope * float64(c.input[i]) * float64(factor[i%c.Channels])
+			noise[i/(c.Pixels.Pixels*c.Channels)*c.Channels+i%c.Channels] += slope * float64(
+				c.input[i]) * float64(factor[i%c.Channels])
 		}
 		compare(t, "gradient of the input", got.Input, input, normaliseTolerance)
 		if c.Scale != nil {
@@ -167,7 +176,8 @@ func TestGradientByConstantMomentsAgreesWithItsDefinition(t *testing.T) {
 
 // applied sets the moments and returns what the gradients need: the variance, the output and the
 // normalised input by their definition, and the output of the kernels.
-func (c *normalisationCase) applied() (variance, output, normalised []float64, activation []float32) {
+func (c *normalisationCase) applied() (variance, output, normalised []float64,
+	activation []float32) {
 	mean, variance := c.moments()
 	Moments(c.Pixels, c.Mean, c.Variance, c.input, c.Scale)
 	output, normalised = c.forward(mean, variance)
@@ -188,7 +198,8 @@ func (c *normalisationCase) factor() []float32 {
 // gradients is where Differentiate writes.
 func (c *normalisationCase) gradients() NormalisationGradients {
 	to := NormalisationGradients{
-		Input: make([]float32, len(c.input)), Gain: make([]float32, c.Channels), Shift: make([]float32, c.Channels),
+		Input: make([]float32, len(c.input)), Gain: make([]float32, c.Channels),
+		Shift: make([]float32, c.Channels),
 	}
 	if c.Scale != nil {
 		to.Scale = make([]float32, c.Images*c.Channels)

@@ -17,14 +17,16 @@ func TestParallelDoesEverythingOnce(t *testing.T) {
 			done, used := make([]atomic.Int32, count), make([]atomic.Int32, workers)
 			Parallel(workers, count, func(worker, i int) {
 				if used[worker].Add(1) != 1 {
-					t.Errorf("%d workers, %d things: worker %d has two at a time", workers, count, worker)
+					t.Errorf("%d workers, %d things: worker %d has two at a time", workers, count,
+						worker)
 				}
 				done[i].Add(1)
 				used[worker].Add(-1)
 			})
 			for i := range done {
 				if got := done[i].Load(); got != 1 {
-					t.Errorf("%d workers, %d things: number %d was done %d times, want once", workers, count, i, got)
+					t.Errorf("%d workers, %d things: number %d was done %d times, want once",
+						workers, count, i, got)
 				}
 			}
 		}
@@ -109,7 +111,9 @@ var coreCounts = []int{1, 2, 3, 8, 16, 64}
 func TestResultsDoNotDependOnTheNumberOfCores(t *testing.T) {
 	eachSet(t, func(t *testing.T, s *InstructionSet) {
 		for _, l := range layers {
-			sameOnAllCores(t, l, func() map[string][]float32 { return l.resultsOf(s, rand.New(rand.NewPCG(73, 74))) })
+			sameOnAllCores(t, l, func() map[string][]float32 {
+				return l.resultsOf(s, rand.New(rand.NewPCG(73, 74)))
+			})
 		}
 	})
 }
@@ -117,7 +121,9 @@ func TestResultsDoNotDependOnTheNumberOfCores(t *testing.T) {
 func TestPassesDoNotDependOnTheNumberOfCores(t *testing.T) {
 	eachPasses(t, func(t *testing.T) {
 		for _, p := range append(pixelSizes, Pixels{7, 100, 200}) {
-			sameOnAllCores(t, p, func() map[string][]float32 { return p.resultsOf(rand.New(rand.NewPCG(75, 76)), fromHeap) })
+			sameOnAllCores(t, p, func() map[string][]float32 {
+				return p.resultsOf(rand.New(rand.NewPCG(75, 76)), fromHeap)
+			})
 		}
 	})
 }

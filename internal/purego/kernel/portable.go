@@ -8,12 +8,15 @@ const Portable = "portable"
 // portable holds the kernels in plain Go. They define the results: a test compares all sets with
 // them.
 var portable = InstructionSet{
-	Name: Portable, lanes: quadLanes, tilePixels: [4]int{0, portablePixels, portablePixels, portablePixels},
-	convolutionTile:    [4]convolutionTile{nil, portableConvolution(1), portableConvolution(2), portableConvolution(3)},
-	gradientChannels:   quadLanes,
-	kernelGradientTile: [4]kernelGradientTile{nil, portableKernelGradient(1), portableKernelGradient(2), portableKernelGradient(3)},
-	transforms:         []winogradTransforms{portableTransforms},
-	passes:             &portablePasses,
+	Name: Portable, lanes: quadLanes, tilePixels: [4]int{0, portablePixels, portablePixels,
+		portablePixels},
+	convolutionTile: [4]convolutionTile{nil, portableConvolution(1), portableConvolution(2),
+		portableConvolution(3)},
+	gradientChannels: quadLanes,
+	kernelGradientTile: [4]kernelGradientTile{nil, portableKernelGradient(1),
+		portableKernelGradient(2), portableKernelGradient(3)},
+	transforms: []winogradTransforms{portableTransforms},
+	passes:     &portablePasses,
 }
 
 var portableTransforms = winogradTransforms{
@@ -30,39 +33,52 @@ var portablePasses = memoryPasses{
 	maximumRows: portableElementwise(maximumOfNumbers), multiplySign: portableMultiplySign,
 	copyBlocks: portableCopyBlocks, transposeBlocks: portableTransposeBlocks,
 	normaliseRows: portableNormalise(false), normaliseRectifyRows: portableNormalise(true),
-	normaliseAddRows: portableNormaliseAdd(false), normaliseAddRectifyRows: portableNormaliseAdd(true),
-	poolRows: portablePool, poolGradientRows: portablePoolGradient, descend: portableDescend,
+	normaliseAddRows:        portableNormaliseAdd(false),
+	normaliseAddRectifyRows: portableNormaliseAdd(true),
+	poolRows:                portablePool, poolGradientRows: portablePoolGradient,
+	descend: portableDescend,
 
-	sumRows:            [13]sumRows{1: portableSum(1), 3: portableSum(3), 12: portableSum(12)},
-	sumProductRows:     [13]sumProductRows{1: portableSumProduct(1), 3: portableSumProduct(3), 12: portableSumProduct(12)},
-	rectifiedNoiseRows: [5]rectifiedNoiseRows{1: portableRectifiedNoise(1), 2: portableRectifiedNoise(2), 4: portableRectifiedNoise(4)},
-	momentRows:         [5]momentRows{1: portableMoments(1), 2: portableMoments(2), 4: portableMoments(4)},
+	sumRows: [13]sumRows{1: portableSum(1), 3: portableSum(3), 12: portableSum(12)},
+	sumProductRows: [13]sumProductRows{1: portableSumProduct(1), 3: portableSumProduct(3),
+		12: portableSumProduct(12)},
+	rectifiedNoiseRows: [5]rectifiedNoiseRows{1: portableRectifiedNoise(1),
+		2: portableRectifiedNoise(2), 4: portableRectifiedNoise(4)},
+	momentRows: [5]momentRows{1: portableMoments(1), 2: portableMoments(2),
+		4: portableMoments(4)},
 
 	gradientSumRows: [5]gradientSumRows{
-		1: portableGradientSum(1, everywhere), 2: portableGradientSum(2, everywhere), 4: portableGradientSum(4, everywhere),
+		1: portableGradientSum(1, everywhere), 2: portableGradientSum(2, everywhere),
+		4: portableGradientSum(4, everywhere),
 	},
 	gradientSumRowsRectified: [5]gradientSumRows{
-		1: portableGradientSum(1, wherePositive), 2: portableGradientSum(2, wherePositive), 4: portableGradientSum(4, wherePositive),
+		1: portableGradientSum(1, wherePositive), 2: portableGradientSum(2, wherePositive),
+		4: portableGradientSum(4, wherePositive),
 	},
-	gradientSumRowsActivated: [5]activatedSumRows{1: portableActivatedSum(1), 2: portableActivatedSum(2), 4: portableActivatedSum(4)},
+	gradientSumRowsActivated: [5]activatedSumRows{1: portableActivatedSum(1),
+		2: portableActivatedSum(2), 4: portableActivatedSum(4)},
 	normaliseGradientRows: [5]normaliseGradientRows{
-		1: portableNormaliseGradient(1, everywhere), 2: portableNormaliseGradient(2, everywhere), 4: portableNormaliseGradient(4, everywhere),
+		1: portableNormaliseGradient(1, everywhere), 2: portableNormaliseGradient(2, everywhere),
+		4: portableNormaliseGradient(4, everywhere),
 	},
 	normaliseGradientRowsRectified: [5]normaliseGradientRows{
-		1: portableNormaliseGradient(1, wherePositive), 2: portableNormaliseGradient(2, wherePositive), 4: portableNormaliseGradient(4, wherePositive),
+		1: portableNormaliseGradient(1, wherePositive), 2: portableNormaliseGradient(2,
+			wherePositive), 4: portableNormaliseGradient(4, wherePositive),
 	},
 }
 
 // portableCopyBlocks copies rows of a number of blocks of four numbers. Strides are in bytes.
-func portableCopyBlocks(output, input *float32, outputStride, inputStride uintptr, blocks, rows int) {
+func portableCopyBlocks(output, input *float32, outputStride, inputStride uintptr, blocks,
+	rows int) {
 	for row := range uintptr(rows) {
-		copy(numbersAt(output, row*outputStride, blocks*blockNumbers), numbersAt(input, row*inputStride, blocks*blockNumbers))
+		copy(numbersAt(output, row*outputStride, blocks*blockNumbers),
+			numbersAt(input, row*inputStride, blocks*blockNumbers))
 	}
 }
 
 // portableTransposeBlocks transposes a number of blocks of 8 by 8 numbers: columns of eight rows of
 // the input, one block after another, become rows of the output. Strides are in bytes.
-func portableTransposeBlocks(output, input *float32, outputStride, inputStride uintptr, blocks int) {
+func portableTransposeBlocks(output, input *float32, outputStride, inputStride uintptr,
+	blocks int) {
 	for column := range blocks * rowLanes {
 		to := numbersAt(output, uintptr(column)*outputStride, rowLanes)
 		for row := range to {
@@ -78,7 +94,8 @@ func portableElementwise(row func(output, left, right []float32)) elementwiseRow
 		length := vectors * rowLanes
 		for i := range rows {
 			at := uintptr(i * length * numberBytes)
-			row(numbersAt(output, at, length), numbersAt(left, at, length), numbersAt(right, 0, length))
+			row(numbersAt(output, at, length), numbersAt(left, at, length),
+				numbersAt(right, 0, length))
 		}
 	}
 }
@@ -108,7 +125,8 @@ func maximumOfNumbers(output, left, right []float32) {
 // vectors of eight. settings are the learning rate, the momentum's factor and the weight decay.
 func portableDescend(parameter, momentum, gradient, settings *float32, vectors int) {
 	length := vectors * rowLanes
-	weights, speeds, slopes := numbersAt(parameter, 0, length), numbersAt(momentum, 0, length), numbersAt(gradient, 0, length)
+	weights, speeds, slopes := numbersAt(parameter, 0, length), numbersAt(momentum, 0, length),
+		numbersAt(gradient, 0, length)
 	s := numbersAt(settings, 0, 3)
 	rate, factor, decay := s[0], s[1], s[2]
 	for i := range weights {
@@ -153,7 +171,8 @@ func whereAbove(x, value float32) float32 {
 // eight.
 func portableMultiplySign(output, gradient, activation *float32, vectors int) {
 	length := vectors * rowLanes
-	to, slopes, values := numbersAt(output, 0, length), numbersAt(gradient, 0, length), numbersAt(activation, 0, length)
+	to, slopes, values := numbersAt(output, 0, length), numbersAt(gradient, 0, length),
+		numbersAt(activation, 0, length)
 	for i, value := range values {
 		to[i] = slopes[i] * signOf(value)
 	}
@@ -176,12 +195,14 @@ func portablePool(output, top, bottom *float32, vectors, windows int) {
 // portablePoolGradient writes the gradient of windows of four pixels to the first of the largest,
 // and zeros to the others. The windows follow each other in two rows of pixels of a number of
 // vectors of eight. The outputs may be the inputs.
-func portablePoolGradient(outputTop, outputBottom, gradient, top, bottom *float32, vectors, windows int) {
+func portablePoolGradient(outputTop, outputBottom, gradient, top, bottom *float32, vectors,
+	windows int) {
 	length := vectors * rowLanes
 	for window := range windows {
 		at := uintptr(2 * window * length * numberBytes)
 		above, below := numbersAt(top, at, 2*length), numbersAt(bottom, at, 2*length)
-		toAbove, toBelow := numbersAt(outputTop, at, 2*length), numbersAt(outputBottom, at, 2*length)
+		toAbove, toBelow := numbersAt(outputTop, at, 2*length),
+			numbersAt(outputBottom, at, 2*length)
 		for i, slope := range numbersAt(gradient, at/2, length) {
 			pixels := [4]float32{above[i], above[length+i], below[i], below[length+i]}
 			largest := max(pixels[0], pixels[1], pixels[2], pixels[3])
@@ -192,7 +213,8 @@ func portablePoolGradient(outputTop, outputBottom, gradient, top, bottom *float3
 					break
 				}
 			}
-			toAbove[i], toAbove[length+i], toBelow[i], toBelow[length+i] = slopes[0], slopes[1], slopes[2], slopes[3]
+			toAbove[i], toAbove[length+i], toBelow[i], toBelow[length+i] = slopes[0], slopes[1],
+				slopes[2], slopes[3]
 		}
 	}
 }

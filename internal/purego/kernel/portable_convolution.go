@@ -14,12 +14,14 @@ const portablePixels = 4
 func portableConvolution(vectors int) convolutionTile {
 	width := uintptr(vectors * quadLanes * numberBytes)
 	return func(input *float32, pixelStride uintptr, taps *uintptr, tapCount, channels int,
-		weights, start, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int) {
+		weights, start, scale *float32, rectify int, output *float32, outputStride uintptr,
+		tiles int) {
 		products := outerProducts{leftRow: pixelStride, leftStep: numberBytes, rightStep: width}
 		offsets := offsetsAt(taps, tapCount)
 		for tile := range uintptr(tiles) {
 			for lanes := uintptr(0); lanes < width; lanes += quadLanes * numberBytes {
-				outputs := quadRows{moved(output, tile*portablePixels*outputStride+lanes), outputStride}
+				outputs := quadRows{moved(output, tile*portablePixels*outputStride+lanes),
+					outputStride}
 				var sums [portablePixels]quad
 				if start == nil {
 					outputs.load(&sums)
@@ -64,9 +66,12 @@ func adjacent(taps []uintptr, channels int) int {
 // rows. Strides are in bytes.
 func portableKernelGradient(vectors int) kernelGradientTile {
 	width := uintptr(vectors * quadLanes * numberBytes)
-	return func(input *float32, inputRowStride, inputPixelStride uintptr, gradient *float32, gradientStride uintptr,
-		rows, columns int, taps *uintptr, tapCount int, output *float32, outputStride, outputTapStride uintptr) {
-		products := outerProducts{leftRow: numberBytes, leftStep: inputPixelStride, rightStep: gradientStride, count: columns}
+	return func(input *float32, inputRowStride, inputPixelStride uintptr, gradient *float32,
+		gradientStride uintptr,
+		rows, columns int, taps *uintptr, tapCount int, output *float32, outputStride,
+		outputTapStride uintptr) {
+		products := outerProducts{leftRow: numberBytes, leftStep: inputPixelStride,
+			rightStep: gradientStride, count: columns}
 		for tap, offset := range offsetsAt(taps, tapCount) {
 			for lanes := uintptr(0); lanes < width; lanes += quadLanes * numberBytes {
 				outputs := quadRows{moved(output, uintptr(tap)*outputTapStride+lanes), outputStride}
@@ -198,7 +203,8 @@ func (p outerProducts) addToFour(sums *[4]quad) {
 	b0, b1, b2, b3 := sums[1][0], sums[1][1], sums[1][2], sums[1][3]
 	c0, c1, c2, c3 := sums[2][0], sums[2][1], sums[2][2], sums[2][3]
 	d0, d1, d2, d3 := sums[3][0], sums[3][1], sums[3][2], sums[3][3]
-	second, third, fourth := moved(p.left, p.leftRow), moved(p.left, 2*p.leftRow), moved(p.left, 3*p.leftRow)
+	second, third, fourth := moved(p.left, p.leftRow), moved(p.left, 2*p.leftRow),
+		moved(p.left, 3*p.leftRow)
 	var at, rightAt uintptr
 	for range p.count {
 		a, b, c, d := *moved(p.left, at), *moved(second, at), *moved(third, at), *moved(fourth, at)

@@ -34,7 +34,8 @@ func portableSumProduct(vectors int) sumProductRows {
 func portableMoments(vectors int) momentRows {
 	length := vectors * rowLanes
 	return func(sums, squares, input, origin *float32, stride uintptr, rows int) {
-		totals, squareTotals, origins := numbersAt(sums, 0, length), numbersAt(squares, 0, length), numbersAt(origin, 0, length)
+		totals, squareTotals, origins := numbersAt(sums, 0, length), numbersAt(squares, 0, length),
+			numbersAt(origin, 0, length)
 		for row := range uintptr(rows) {
 			for i, value := range numbersAt(input, row*stride, length) {
 				distance := value - origins[i]
@@ -49,11 +50,14 @@ func portableMoments(vectors int) momentRows {
 // times scale to output, adds that to outputSums and x times input to scaleSums.
 func portableRectifiedNoise(vectors int) rectifiedNoiseRows {
 	length := vectors * rowLanes
-	return func(output, gradient, input, scale, scaleSums, outputSums *float32, stride uintptr, rows int) {
-		scales, inputTotals, outputTotals := numbersAt(scale, 0, length), numbersAt(scaleSums, 0, length), numbersAt(outputSums, 0, length)
+	return func(output, gradient, input, scale, scaleSums, outputSums *float32, stride uintptr,
+		rows int) {
+		scales, inputTotals, outputTotals := numbersAt(scale, 0, length),
+			numbersAt(scaleSums, 0, length), numbersAt(outputSums, 0, length)
 		for row := range uintptr(rows) {
 			at := row * stride
-			to, slopes, inputs := numbersAt(output, at, length), numbersAt(gradient, at, length), numbersAt(input, at, length)
+			to, slopes, inputs := numbersAt(output, at, length), numbersAt(gradient, at, length),
+				numbersAt(input, at, length)
 			for i, factor := range scales {
 				value := inputs[i]
 				slope := whereAbove(value*factor, slopes[i])
@@ -94,7 +98,8 @@ func portableNormaliseAdd(rectify bool) affineSumRows {
 		scales, shifts := numbersAt(scale, 0, length), numbersAt(shift, 0, length)
 		for row := range rows {
 			at := uintptr(row * length * numberBytes)
-			to, from, added := numbersAt(output, at, length), numbersAt(input, at, length), numbersAt(residual, at, length)
+			to, from, added := numbersAt(output, at, length), numbersAt(input, at, length),
+				numbersAt(residual, at, length)
 			for i, factor := range scales {
 				to[i] = from[i]*factor + shifts[i] + added[i]
 				if rectify {
@@ -109,8 +114,9 @@ func portableNormaliseAdd(rectify bool) affineSumRows {
 type reach bool
 
 const (
-	everywhere    reach = false
-	wherePositive reach = true // where input times the second row of coefficients plus the third is positive
+	everywhere reach = false
+	// where input times the second row of coefficients plus the third is positive
+	wherePositive reach = true
 )
 
 // of returns the gradient if it reaches an input, else 0.
@@ -128,7 +134,8 @@ func portableGradientSum(vectors int, r reach) gradientSumRows {
 	length := vectors * rowLanes
 	return func(sums, products, gradient, input, coefficients *float32, stride uintptr, rows int) {
 		totals, productTotals := numbersAt(sums, 0, length), numbersAt(products, 0, length)
-		factors, shifts := numbersAt(coefficients, factorRow*stride, length), numbersAt(coefficients, shiftRow*stride, length)
+		factors, shifts := numbersAt(coefficients, factorRow*stride, length),
+			numbersAt(coefficients, shiftRow*stride, length)
 		for row := range uintptr(rows) {
 			slopes := numbersAt(gradient, row*stride, length)
 			for i, value := range numbersAt(input, row*stride, length) {
@@ -144,7 +151,8 @@ func portableGradientSum(vectors int, r reach) gradientSumRows {
 // it writes to masked.
 func portableActivatedSum(vectors int) activatedSumRows {
 	length := vectors * rowLanes
-	return func(sums, products, masked, gradient, activation, input *float32, stride uintptr, rows int) {
+	return func(sums, products, masked, gradient, activation, input *float32, stride uintptr,
+		rows int) {
 		totals, productTotals := numbersAt(sums, 0, length), numbersAt(products, 0, length)
 		for row := range uintptr(rows) {
 			at := row * stride
@@ -165,14 +173,16 @@ func portableActivatedSum(vectors int) activatedSumRows {
 // output and adds x times input to scaleSums. Rows are as for portableGradientSum.
 func portableNormaliseGradient(vectors int, r reach) normaliseGradientRows {
 	length := vectors * rowLanes
-	return func(output, scaleSums, gradient, input, coefficients *float32, stride uintptr, rows int) {
+	return func(output, scaleSums, gradient, input, coefficients *float32, stride uintptr,
+		rows int) {
 		var c [coefficientRows][]float32
 		for row := range c {
 			c[row] = numbersAt(coefficients, uintptr(row)*stride, length)
 		}
 		totals := numbersAt(scaleSums, 0, length)
 		for row := range uintptr(rows) {
-			to, slopes := numbersAt(output, row*stride, length), numbersAt(gradient, row*stride, length)
+			to, slopes := numbersAt(output, row*stride, length), numbersAt(gradient, row*stride,
+				length)
 			for i, value := range numbersAt(input, row*stride, length) {
 				slope := r.of(slopes[i], value, c[factorRow][i], c[shiftRow][i])
 				x := c[gradientRow][i]*slope + (c[inputRow][i]*value + c[constantRow][i])

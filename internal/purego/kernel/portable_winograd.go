@@ -57,19 +57,22 @@ func portableTransform(line winogradLine) transform {
 		constants, work *float32, vectors int) {
 		for vector := range uintptr(vectors) {
 			at := vector * quadLanes * numberBytes
-			line.mapSquare(moved(input, at), inputOffsets, moved(output, at), outputOffsets, constants, work)
+			line.mapSquare(moved(input, at), inputOffsets, moved(output, at), outputOffsets,
+				constants, work)
 		}
 	}
 }
 
 // portableOutputTransform maps frequencies to pixels of the output, adds bias, multiplies by scale
 // and takes the maximum with a floor, the seventh constant. A NaN stays.
-func portableOutputTransform(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr,
+func portableOutputTransform(input *float32, inputOffsets *uintptr, output *float32,
+	outputOffsets *uintptr,
 	constants, work *float32, vectors int, bias, scale *float32) {
 	floor := numbersAt(constants, 0, 7)[6]
 	for vector := range uintptr(vectors) {
 		at := vector * quadLanes * numberBytes
-		outputLine.mapSquare(moved(input, at), inputOffsets, moved(output, at), outputOffsets, constants, work)
+		outputLine.mapSquare(moved(input, at), inputOffsets, moved(output, at), outputOffsets,
+			constants, work)
 		biases, scales := quadAt(bias, at), quadAt(scale, at)
 		for _, offset := range offsetsAt(outputOffsets, tileSide*tileSide) {
 			pixel := quadAt(output, offset+at)
@@ -81,9 +84,11 @@ func portableOutputTransform(input *float32, inputOffsets *uintptr, output *floa
 }
 
 // mapSquare maps the columns of a square, then the rows of the result, which is in work.
-func (l winogradLine) mapSquare(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants, work *float32) {
+func (l winogradLine) mapSquare(input *float32, inputOffsets *uintptr, output *float32,
+	outputOffsets *uintptr, constants, work *float32) {
 	fromSide, toSide := l.sides()
-	offsets, toOffsets := offsetsAt(inputOffsets, fromSide*fromSide), offsetsAt(outputOffsets, toSide*toSide)
+	offsets, toOffsets := offsetsAt(inputOffsets, fromSide*fromSide),
+		offsetsAt(outputOffsets, toSide*toSide)
 	factors := (*[7]float32)(numbersAt(constants, 0, 7))
 	var from, to quadLine
 	for column := range fromSide {
@@ -125,16 +130,19 @@ const (
 
 // The constants of the transforms.
 var (
-	inputConstants    = []float32{pointA, pointB, aa, bb, aa + bb, aa * bb, 0}
-	powerConstants    = []float32{pointA, pointB, aa, bb, aa * pointA, bb * pointB, float32(math.Inf(-1))}
+	inputConstants = []float32{pointA, pointB, aa, bb, aa + bb, aa * bb, 0}
+	powerConstants = []float32{pointA, pointB, aa, bb, aa * pointA, bb * pointB,
+		float32(math.Inf(-1))}
 	rectifyConstants  = []float32{pointA, pointB, aa, bb, aa * pointA, bb * pointB, 0}
-	weightedConstants = []float32{weightZero, weightA, weightA * pointA, weightA * aa, weightB, weightB * pointB, weightB * bb}
+	weightedConstants = []float32{weightZero, weightA, weightA * pointA, weightA * aa, weightB,
+		weightB * pointB, weightB * bb}
 )
 
 // mapInput maps 6 pixels of the input to frequencies; constants are a, b, a^2, b^2, a^2 + b^2 and
 // a^2 b^2.
 func mapInput(to, from *quadLine, constants *[7]float32) {
-	a, b, aa, bb, sum, product := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5]
+	a, b, aa, bb, sum, product := constants[0], constants[1], constants[2], constants[3],
+		constants[4], constants[5]
 	f0, f1, f2, f3, f4, f5 := from[0], from[1], from[2], from[3], from[4], from[5]
 	t0, t1, t2, t3, t4, t5 := to[0], to[1], to[2], to[3], to[4], to[5]
 	for lane := range quadLanes {
@@ -153,7 +161,8 @@ func mapInput(to, from *quadLine, constants *[7]float32) {
 
 // mapOutput maps frequencies to 4 pixels of the output; constants are a, b, a^2, b^2, a^3 and b^3.
 func mapOutput(to, from *quadLine, constants *[7]float32) {
-	a, b, aa, bb, aaa, bbb := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5]
+	a, b, aa, bb, aaa, bbb := constants[0], constants[1], constants[2], constants[3], constants[4],
+		constants[5]
 	f0, f1, f2, f3, f4, f5 := from[0], from[1], from[2], from[3], from[4], from[5]
 	t0, t1, t2, t3 := to[0], to[1], to[2], to[3]
 	for lane := range quadLanes {
@@ -168,7 +177,8 @@ func mapOutput(to, from *quadLine, constants *[7]float32) {
 
 // mapGradient maps 4 pixels of the output's gradient to frequencies; constants are mapOutput's.
 func mapGradient(to, from *quadLine, constants *[7]float32) {
-	a, b, aa, bb, aaa, bbb := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5]
+	a, b, aa, bb, aaa, bbb := constants[0], constants[1], constants[2], constants[3], constants[4],
+		constants[5]
 	f0, f1, f2, f3 := from[0], from[1], from[2], from[3]
 	t0, t1, t2, t3, t4, t5 := to[0], to[1], to[2], to[3], to[4], to[5]
 	for lane := range quadLanes {
@@ -187,7 +197,8 @@ func mapGradient(to, from *quadLine, constants *[7]float32) {
 // mapKernel maps 3 taps of a kernel to frequencies; constants are, for the weights k, l and m of
 // the points 0, a and b: k, l, l a, l a^2, m, m b and m b^2.
 func mapKernel(to, from *quadLine, constants *[7]float32) {
-	k, l, la, laa, m, mb, mbb := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5], constants[6]
+	k, l, la, laa, m, mb, mbb := constants[0], constants[1], constants[2], constants[3],
+		constants[4], constants[5], constants[6]
 	f0, f1, f2 := from[0], from[1], from[2]
 	t0, t1, t2, t3, t4, t5 := to[0], to[1], to[2], to[3], to[4], to[5]
 	for lane := range quadLanes {
@@ -204,7 +215,8 @@ func mapKernel(to, from *quadLine, constants *[7]float32) {
 
 // mapKernelGradient maps frequencies to the gradients of 3 taps; constants are mapKernel's.
 func mapKernelGradient(to, from *quadLine, constants *[7]float32) {
-	k, l, la, laa, m, mb, mbb := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5], constants[6]
+	k, l, la, laa, m, mb, mbb := constants[0], constants[1], constants[2], constants[3],
+		constants[4], constants[5], constants[6]
 	f0, f1, f2, f3, f4, f5 := from[0], from[1], from[2], from[3], from[4], from[5]
 	t0, t1, t2 := to[0], to[1], to[2]
 	for lane := range quadLanes {

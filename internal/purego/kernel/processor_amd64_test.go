@@ -17,15 +17,18 @@ func TestProcessorsThatHalveVectors(t *testing.T) {
 		family uint32
 		halves bool
 	}{
-		"EPYC Milan, Zen 3":      {processor{amd, 0x00a00f11}, 25, true}, // never asked: it has no AVX-512
+		// never asked: it has no AVX-512
+		"EPYC Milan, Zen 3":      {processor{amd, 0x00a00f11}, 25, true},
 		"EPYC Genoa, Zen 4":      {processor{amd, 0x00a10f11}, 25, true},
 		"Ryzen 7040, Zen 4":      {processor{amd, 0x00a70f41}, 25, true},
 		"EPYC Turin, Zen 5":      {processor{amd, 0x00b00f21}, 26, false},
 		"Xeon, Sapphire Rapids":  {processor{intel, 0x000806f8}, 6, false},
 		"Genoa of another maker": {processor{intel, 0x00a10f11}, 25, false},
 	} {
-		if family, halves := c.processor.family(), c.halvesVectors(); family != c.family || halves != c.halves {
-			t.Errorf("%s: family %d, halves vectors: %v; want %d, %v", name, family, halves, c.family, c.halves)
+		if family, halves := c.processor.family(), c.halvesVectors(); family != c.family ||
+			halves != c.halves {
+			t.Errorf("%s: family %d, halves vectors: %v; want %d, %v", name, family, halves,
+				c.family, c.halves)
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // shapes is the number of random shapes on which all sets are compared: a few by default, 10,000
-// with `go test ./internal/purego/kernel -run AllSetsAgree -shapes 10000`. Each has a number, so that
-// several calls can compare a part each.
+// with `go test ./internal/purego/kernel -run AllSetsAgree -shapes 10000`. Each has a number, so
+// that several calls can compare a part each.
 var (
 	shapes     = flag.Int("shapes", 200, "random `shapes` on which all sets are compared")
 	firstShape = flag.Int("first", 0, "`number` of the first of these shapes")
@@ -57,7 +57,8 @@ func TestAllSetsAgree(t *testing.T) {
 				if strings.HasPrefix(name, "normalisation") {
 					tolerance = normaliseTolerance
 				}
-				compare(t, fmt.Sprintf("%s, %v, %+v: %s", s.Name, l, p, name), got, widened(want[name]), tolerance)
+				compare(t, fmt.Sprintf("%s, %v, %+v: %s", s.Name, l, p, name), got,
+					widened(want[name]), tolerance)
 			}
 			if t.Failed() {
 				t.FailNow()
@@ -88,7 +89,9 @@ func withBothRules(sets []InstructionSet) []InstructionSet {
 // dividedLayers are layers whose kernel gradient is near a limit: padded to vectors of 16 channels,
 // its sums would be divided in another way than padded to vectors of eight.
 var dividedLayers = []layerSizes{
-	{16, 8, 8, 120, 120, 3, 2, 1, 1}, {16, 8, 8, 136, 136, 3, 2, 1, 1}, {16, 8, 8, 100, 200, 3, 1, 1, 1}, // direct
+	// direct
+	{16, 8, 8, 120, 120, 3, 2, 1, 1}, {16, 8, 8, 136, 136, 3, 2, 1, 1},
+	{16, 8, 8, 100, 200, 3, 1, 1, 1},
 	{16, 8, 8, 80, 88, 3, 1, 1, 1}, {16, 8, 8, 168, 40, 3, 1, 1, 1}, // Winograd's algorithm
 	{20, 20, 20, 100, 136, 1, 1, 0, 0}, // across images, in groups
 }
@@ -127,16 +130,20 @@ func randomLayer(random *rand.Rand) layerSizes {
 		l := layerSizes{
 			images: 1 + random.IntN(10), height: 1 + random.IntN(14), width: 1 + random.IntN(14),
 			inputs: 1 + random.IntN(40), outputs: 1 + random.IntN(70),
-			kernel: 1 + random.IntN(5), stride: 1 + random.IntN(3), before: random.IntN(3), after: random.IntN(3),
+			kernel: 1 + random.IntN(5), stride: 1 + random.IntN(3), before: random.IntN(3),
+			after: random.IntN(3),
 		}
 		operations := 4e6
 		if large {
-			l.images, l.inputs, l.outputs, operations = 8+random.IntN(12), 40+random.IntN(160), 40+random.IntN(160), 1e8
+			l.images, l.inputs, l.outputs, operations = 8+random.IntN(12), 40+random.IntN(160),
+				40+random.IntN(160), 1e8
 		}
 		if random.IntN(2) == 0 {
-			l.inputs, l.outputs, l.kernel, l.stride = (l.inputs+7)/8*8, (l.outputs+7)/8*8, tapSide, 1
+			l.inputs, l.outputs, l.kernel, l.stride = (l.inputs+7)/8*8, (l.outputs+7)/8*8, tapSide,
+				1
 		}
-		fits := l.height+l.before+l.after >= l.kernel && l.width+l.before+l.after >= l.kernel && max(l.before, l.after) < l.kernel
+		fits := l.height+l.before+l.after >= l.kernel && l.width+l.before+l.after >= l.kernel &&
+			max(l.before, l.after) < l.kernel
 		if fits && l.operations() < operations {
 			return l
 		}
@@ -146,7 +153,8 @@ func randomLayer(random *rand.Rand) layerSizes {
 // resultsOf are all that a layer computes, with a random finish.
 func (l layerSizes) resultsOf(s *InstructionSet, random *rand.Rand) map[string][]float32 {
 	pixels := l.output(l.height) * l.output(l.width)
-	input, kernel := normals(random, l.images*l.height*l.width*l.inputs), normals(random, l.kernel*l.kernel*l.inputs*l.outputs)
+	input, kernel := normals(random, l.images*l.height*l.width*l.inputs),
+		normals(random, l.kernel*l.kernel*l.inputs*l.outputs)
 	gradient := normals(random, l.images*pixels*l.outputs)
 	finish := Finish{Rectify: random.IntN(2) == 0}
 	if random.IntN(2) == 0 {
@@ -158,15 +166,18 @@ func (l layerSizes) resultsOf(s *InstructionSet, random *rand.Rand) map[string][
 	if random.IntN(2) == 0 {
 		finish.Residual = normals(random, len(gradient))
 	}
-	output, inputGradient, kernelGradient := make([]float32, len(gradient)), make([]float32, len(input)), make([]float32, len(kernel))
+	output, inputGradient, kernelGradient := make([]float32, len(gradient)),
+		make([]float32, len(input)), make([]float32, len(kernel))
 	s.Convolve(l.forward(), finish, input, kernel, output)
 	s.Convolve(l.backward(), Finish{Residual: input}, gradient, kernel, inputGradient)
 	s.KernelGradient(l.forward(), input, gradient, kernelGradient)
-	return map[string][]float32{"output": output, "input gradient": inputGradient, "kernel gradient": kernelGradient}
+	return map[string][]float32{"output": output, "input gradient": inputGradient,
+		"kernel gradient": kernelGradient}
 }
 
 func randomPixels(random *rand.Rand) Pixels {
-	return Pixels{Images: 1 + random.IntN(4), Pixels: 4 * (1 + random.IntN(9)), Channels: 8 * (1 + random.IntN(17))}
+	return Pixels{Images: 1 + random.IntN(4), Pixels: 4 * (1 + random.IntN(9)),
+		Channels: 8 * (1 + random.IntN(17))}
 }
 
 // allocator gives the memory of a number of values.
@@ -205,10 +216,12 @@ func (p Pixels) resultsOf(random *rand.Rand, allocate allocator) map[string][]fl
 	SumImages(p, result("sums over images", p.Channels), a)
 	SumRows(result("sums over rows", p.Channels), a)
 	SumProducts(p, result("sums of products", rows), a, b)
-	RectifiedNoiseGradient(p, result("rectified noise gradient", size), result("rectified noise gradient, scale", rows),
+	RectifiedNoiseGradient(p, result("rectified noise gradient", size),
+		result("rectified noise gradient, scale", rows),
 		result("rectified noise gradient, sums", rows), a, b, scale)
 	AddScaled(p, result("scaled and added", size), a, scale, b)
-	ScaleGradient(p, result("scale gradient", size), result("scale gradient, scale", rows), a, b, scale)
+	ScaleGradient(p, result("scale gradient", size), result("scale gradient, scale", rows), a, b,
+		scale)
 	Moments(p, result("mean", p.Channels), result("variance", p.Channels), a, scale)
 	if p.Pixels%4 == 0 {
 		pool := Pool{p.Images, 2, p.Pixels / 2, p.Channels}
@@ -223,7 +236,8 @@ func (p Pixels) resultsOf(random *rand.Rand, allocate allocator) map[string][]fl
 	l := Latents{2, []int{p.Channels}}
 	mean, rho := draw(latents), draw(latents)
 	l.Sample([][]float32{result("latents", size)}, mean, rho, [][]float32{c})
-	l.SampleGradient(result("gradient of the mean", latents), result("gradient of rho", latents), rho, [][]float32{a}, [][]float32{c})
+	l.SampleGradient(result("gradient of the mean", latents), result("gradient of rho", latents),
+		rho, [][]float32{a}, [][]float32{c})
 	for form := range 8 {
 		p.normalisation(form, draw, a, b, c, result)
 	}
@@ -231,9 +245,11 @@ func (p Pixels) resultsOf(random *rand.Rand, allocate allocator) map[string][]fl
 }
 
 // normalisation adds the results of one form of batch normalisation, forwards and backwards.
-func (p Pixels) normalisation(form int, draw func(int) []float32, input, gradient, other []float32, result func(string, int) []float32) {
+func (p Pixels) normalisation(form int, draw func(int) []float32, input, gradient, other []float32,
+	result func(string, int) []float32) {
 	n := Normalisation{
-		Mean: draw(p.Channels), Variance: draw(p.Channels), Gain: draw(p.Channels), Shift: draw(p.Channels),
+		Mean: draw(p.Channels), Variance: draw(p.Channels), Gain: draw(p.Channels),
+		Shift:   draw(p.Channels),
 		Epsilon: 1e-3, Rectify: form&1 > 0,
 	}
 	for channel, value := range n.Variance {
@@ -241,7 +257,8 @@ func (p Pixels) normalisation(form int, draw func(int) []float32, input, gradien
 	}
 	name := fmt.Sprintf("normalisation %d", form)
 	to := NormalisationGradients{
-		Input: result(name+", input gradient", len(input)), Gain: result(name+", gain", p.Channels), Shift: result(name+", shift", p.Channels),
+		Input: result(name+", input gradient", len(input)), Gain: result(name+", gain", p.Channels),
+		Shift: result(name+", shift", p.Channels),
 	}
 	if form&2 > 0 {
 		n.Scale, to.Scale = draw(p.Images*p.Channels), result(name+", scale", p.Images*p.Channels)
@@ -254,9 +271,11 @@ func (p Pixels) normalisation(form int, draw func(int) []float32, input, gradien
 	output := result(name, len(input))
 	n.Apply(p, output, input, residual)
 	activation := result(name+", activation", len(output))
-	copy(activation, other) // the same for all sets, else the sign of what is nearly zero may differ
+	// the same for all sets, else the sign of what is nearly zero may differ
+	copy(activation, other)
 	n.Differentiate(p, to, gradient, activation, input)
-	to.Input, to.Gain, to.Shift = result(name+", input gradient by constant moments", len(input)), nil, nil
+	to.Input, to.Gain, to.Shift = result(name+", input gradient by constant moments", len(input)),
+		nil, nil
 	if n.Scale != nil {
 		to.Scale = result(name+", scale by constant moments", len(n.Scale))
 	}
@@ -289,5 +308,6 @@ func (n Normalisation) moveFromKinks(p Pixels, moved []float32) {
 
 // operations of one pass over a layer, by the definition of a convolution.
 func (l layerSizes) operations() float64 {
-	return 2 * float64(l.images*l.output(l.height)*l.output(l.width)*l.outputs*l.kernel*l.kernel*l.inputs)
+	return 2 * float64(l.images*l.output(l.height)*l.output(
+		l.width)*l.outputs*l.kernel*l.kernel*l.inputs)
 }

@@ -61,7 +61,8 @@ func (c *convolver) parts(channels int) (all []*convolver) {
 }
 
 func (c *convolver) convolvePartByWinograd(kernel []float32) {
-	w := &winogradConvolver{convolver: c, tiling: newTiling(c.sizes), width: len(c.start), first: c.blocks[0].channel}
+	w := &winogradConvolver{convolver: c, tiling: newTiling(c.sizes), width: len(c.start),
+		first: c.blocks[0].channel}
 	for _, b := range c.blocks {
 		w.channels += b.used
 	}
@@ -91,7 +92,8 @@ func (w *winogradConvolver) transformKernel(workers int, kernel []float32) {
 		channels := min(kernelShare, inputs-first)
 		from := multiples(w.taps, inputs*b.width)
 		work := borrow(tapSide * patchSide * transforms.lanes)
-		transforms.kernel(w.packedWeights(b, 0, first), &from[0], &w.transformed[b.previous*inputs+first*b.width], &to[0],
+		transforms.kernel(w.packedWeights(b, 0, first), &from[0],
+			&w.transformed[b.previous*inputs+first*b.width], &to[0],
 			&weightedConstants[0], &work[0], channels*b.width/transforms.lanes)
 		giveBack(work)
 	})
@@ -183,7 +185,8 @@ func (w *winogradWorker) transformInputs(at tilePosition, tiles int) {
 	vectors := w.sizes.InputChannels / t.lanes
 	for tile := range tiles {
 		base, offsets := w.patch(at, w.reader, w.zeros, w.offsets)
-		t.input(base, offsets, &w.input[w.inputs.at(tile, 0)], &w.inputs.frequencies[0], &inputConstants[0], &w.work[0], vectors)
+		t.input(base, offsets, &w.input[w.inputs.at(tile, 0)], &w.inputs.frequencies[0],
+			&inputConstants[0], &w.work[0], vectors)
 		at = w.after(at)
 	}
 }
@@ -201,7 +204,8 @@ func (w *winogradWorker) transformOutputs(at tilePosition, tiles int) {
 	vectors, output := w.channels/t.lanes, w.convolver.output[w.first:]
 	for tile := range tiles {
 		base, offsets := w.square(at, output, w.unused, w.offsets)
-		t.output(&w.output[w.outputs.at(tile, 0)], &w.outputs.frequencies[0], base, offsets, &constants[0], &w.work[0], vectors,
+		t.output(&w.output[w.outputs.at(tile, 0)], &w.outputs.frequencies[0], base, offsets,
+			&constants[0], &w.work[0], vectors,
 			&w.start[0], &w.scale[at.image*scale+w.first])
 		at = w.after(at)
 	}
@@ -251,7 +255,8 @@ func (w *winogradWorker) multiply(tiles int) {
 		for _, b := range w.blocks {
 			weights := &w.transformed[(frequency*w.width+b.previous)*inputs]
 			output := &w.output[w.outputs.at(0, frequency)+b.previous]
-			w.set.convolutionTile[b.vectors](input, w.inputs.stride(), &here[0], 1, inputs, weights, &w.zeros[0], nil, 0,
+			w.set.convolutionTile[b.vectors](input, w.inputs.stride(), &here[0], 1, inputs, weights,
+				&w.zeros[0], nil, 0,
 				output, w.outputs.stride(), tiles/w.set.tilePixels[b.vectors])
 		}
 	}

@@ -67,7 +67,8 @@ func (w *winogradDifferentiator) arrange(numbers, sums int) {
 
 // newGroup returns an empty group for a number of workers.
 func (w *winogradDifferentiator) newGroup(memory *scratch, workers int) *tileGroup {
-	g := &tileGroup{w, memory, memory.borrow(w.inputs.numbers), memory.borrow(w.gradients.numbers), make(perWorker[*imageReader], workers)}
+	g := &tileGroup{w, memory, memory.borrow(w.inputs.numbers), memory.borrow(w.gradients.numbers),
+		make(perWorker[*imageReader], workers)}
 	if w.width > w.sizes.OutputChannels {
 		clear(g.gradients) // the channels that pad a block are read but never written
 	}
@@ -87,7 +88,9 @@ func (w *winogradDifferentiator) sumApart() {
 	}
 	groups := make(perWorker[*tileGroup], Workers())
 	Parallel(len(groups), len(w.partial), func(worker, i int) {
-		group := groups.of(worker, func(memory *scratch) *tileGroup { return w.newGroup(memory, len(groups)) })
+		group := groups.of(worker, func(memory *scratch) *tileGroup {
+			return w.newGroup(memory, len(groups))
+		})
 		clear(w.partial[i])
 		end := (i + 1) * w.tiles / len(w.partial)
 		for from := i * w.tiles / len(w.partial); from < end; from += w.group {
@@ -150,10 +153,12 @@ func (g *tileGroup) transform(worker, begin, first, to int) {
 	at := w.position(first)
 	for tile := first; tile < to; tile++ {
 		base, places := w.patch(at, reader, w.zeros, offsets)
-		forInputs.input(base, places, &g.inputs[w.inputs.at(tile-begin, 0)], &w.inputs.frequencies[0],
+		forInputs.input(base, places, &g.inputs[w.inputs.at(tile-begin, 0)],
+			&w.inputs.frequencies[0],
 			&inputConstants[0], &work[0], inputs/forInputs.lanes)
 		base, places = w.square(at, w.gradient, w.zeros, offsets)
-		forOutputs.gradient(base, places, &g.gradients[w.gradients.at(tile-begin, 0)], &w.gradients.frequencies[0],
+		forOutputs.gradient(base, places, &g.gradients[w.gradients.at(tile-begin, 0)],
+			&w.gradients.frequencies[0],
 			&powerConstants[0], &work[0], outputs/forOutputs.lanes)
 		at = w.after(at)
 	}
@@ -166,8 +171,10 @@ func (g *tileGroup) multiply(sums []float32, frequency int, b block, tiles int) 
 	input := &g.inputs[w.inputs.at(0, frequency)]
 	gradient := &g.gradients[w.gradients.at(0, frequency)+b.previous]
 	rows := w.set.gradientChannels
-	w.set.kernelGradientTile[b.vectors](input, 0, w.inputs.stride(), gradient, w.gradients.stride(), 1, tiles,
-		&w.panelOffsets[0], w.panels, &sums[w.frequencySumAt(frequency, b)], uintptr(b.width*numberBytes), uintptr(rows*b.width*numberBytes))
+	w.set.kernelGradientTile[b.vectors](input, 0, w.inputs.stride(), gradient, w.gradients.stride(),
+		1, tiles,
+		&w.panelOffsets[0], w.panels, &sums[w.frequencySumAt(frequency, b)],
+		uintptr(b.width*numberBytes), uintptr(rows*b.width*numberBytes))
 }
 
 // frequencySumAt returns the index of a block's first sum.
@@ -178,12 +185,14 @@ func (w *winogradDifferentiator) frequencySumAt(frequency int, b block) int {
 // collect maps the sums back to the taps of the kernel.
 func (w *winogradDifferentiator) collect(output []float32) {
 	sums, inputs, outputs := w.partial[0], w.sizes.InputChannels, w.sizes.OutputChannels
-	from, to := multiples(frequencies, w.numbersOfFrequency), multiples(tapSide*tapSide, inputs*outputs)
+	from, to := multiples(frequencies, w.numbersOfFrequency),
+		multiples(tapSide*tapSide, inputs*outputs)
 	Parallel(Workers(), inputs, func(_, channel int) {
 		work := borrow(tapSide * patchSide * longestVector)
 		for _, b := range w.blocks {
 			t := w.set.transformsFor(b.used)
-			t.kernelGradient(&sums[w.frequencySumAt(0, b)+channel*b.width], &from[0], &output[channel*outputs+b.channel], &to[0],
+			t.kernelGradient(&sums[w.frequencySumAt(0, b)+channel*b.width], &from[0],
+				&output[channel*outputs+b.channel], &to[0],
 				&weightedConstants[0], &work[0], b.used/t.lanes)
 		}
 		giveBack(work)

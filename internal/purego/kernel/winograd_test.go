@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Winograd's algorithm must not lose more than a ten thousandth of the outputs' scale, at the greatest
-// number of channels that a network has. The sums of the definition are in float64.
+// Winograd's algorithm must not lose more than a ten thousandth of the outputs' scale, at the
+// greatest number of channels that a network has. The sums of the definition are in float64.
 func TestWinogradIsAccurate(t *testing.T) {
 	const tolerance = 1e-4 // of the standard deviation of what is computed
 	l := layerSizes{2, 8, 8, 512, 16, 3, 1, 1, 1}
@@ -25,12 +25,14 @@ func TestWinogradIsAccurate(t *testing.T) {
 		got := make([]float32, len(outputs))
 		s.Convolve(l.forward(), Finish{}, v.input, v.kernel, got)
 		if worst := worstError(got, outputs); !(worst < tolerance) {
-			t.Errorf("output: the worst error is %.1e standard deviations, want less than %.0e", worst, tolerance)
+			t.Errorf("output: the worst error is %.1e standard deviations, want less than %.0e",
+				worst, tolerance)
 		}
 		got = make([]float32, len(gradients))
 		s.KernelGradient(l.forward(), v.input, v.gradient, got)
 		if worst := worstError(got, gradients); !(worst < tolerance) {
-			t.Errorf("kernel gradient: the worst error is %.1e standard deviations, want less than %.0e", worst, tolerance)
+			t.Errorf("kernel gradient: the worst error is %.1e standard deviations, want less "+
+				"than %.0e", worst, tolerance)
 		}
 	})
 }
@@ -63,7 +65,8 @@ func TestWinogradInParts(t *testing.T) {
 	const tolerance = 1e-4 // of the standard deviation of the outputs
 	l := layerSizes{2, 5, 6, 512, 296, 3, 1, 1, 1}
 	v := l.values()
-	finish := Finish{Bias: v.gradient[:l.outputs], Scale: v.gradient[l.outputs : 3*l.outputs], Rectify: true}
+	finish := Finish{Bias: v.gradient[:l.outputs], Scale: v.gradient[l.outputs : 3*l.outputs],
+		Rectify: true}
 	eachSet(t, func(t *testing.T, s *InstructionSet) {
 		blocks, _ := s.blocks(l.outputs)
 		c := &convolver{blocks: blocks, start: make([]float32, 400)}
@@ -74,32 +77,38 @@ func TestWinogradInParts(t *testing.T) {
 		s.convolveBy((*convolver).convolveWinograd, l.forward(), finish, v.input, v.kernel, got)
 		s.convolveBy((*convolver).convolveDirect, l.forward(), finish, v.input, v.kernel, direct)
 		if worst := worstError(got, widened(direct)); !(worst < tolerance) {
-			t.Errorf("the worst error is %.1e standard deviations, want less than %.0e", worst, tolerance)
+			t.Errorf("the worst error is %.1e standard deviations, want less than %.0e", worst,
+				tolerance)
 		}
 	})
 }
 
-// The kernel's gradient by Winograd's algorithm takes several groups of tiles where there are many, for
-// each partial sum or for all cores together, and they're the same ones on one core and on three.
+// The kernel's gradient by Winograd's algorithm takes several groups of tiles where there are many,
+// for each partial sum or for all cores together, and they're the same ones on one core and on
+// three.
 func TestWinogradGradientTakesGroups(t *testing.T) {
 	const tolerance = 1e-4 // of the standard deviation of the gradient
 	for _, test := range []struct {
 		layer layerSizes
 		apart bool
 	}{
-		{layerSizes{91, 16, 16, 32, 32, 3, 1, 1, 1}, true}, {layerSizes{19, 16, 15, 96, 96, 3, 1, 1, 1}, false},
+		{layerSizes{91, 16, 16, 32, 32, 3, 1, 1, 1}, true},
+		{layerSizes{19, 16, 15, 96, 96, 3, 1, 1, 1}, false},
 	} {
 		v := test.layer.values()
 		eachSet(t, func(t *testing.T, s *InstructionSet) {
 			if apart, groups := groupsOf(s, test.layer); apart != test.apart || groups < 2 {
-				t.Fatalf("%v has %d groups, in partial sums: %v, want several, and %v", test.layer, groups, apart, test.apart)
+				t.Fatalf("%v has %d groups, in partial sums: %v, want several, and %v", test.layer,
+					groups, apart, test.apart)
 			}
 			direct, got := make([]float32, len(v.kernel)), make([]float32, len(v.kernel))
-			s.differentiateBy((*differentiator).differentiateDirect, test.layer.forward(), v.input, v.gradient, direct)
+			s.differentiateBy((*differentiator).differentiateDirect, test.layer.forward(), v.input,
+				v.gradient, direct)
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 			s.KernelGradient(test.layer.forward(), v.input, v.gradient, got)
 			if worst := worstError(got, widened(direct)); !(worst < tolerance) {
-				t.Errorf("%v: the worst error is %.1e standard deviations, want less than %.0e", test.layer, worst, tolerance)
+				t.Errorf("%v: the worst error is %.1e standard deviations, want less than %.0e",
+					test.layer, worst, tolerance)
 			}
 			runtime.GOMAXPROCS(3)
 			onThree := make([]float32, len(v.kernel))

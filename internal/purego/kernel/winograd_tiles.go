@@ -12,11 +12,14 @@ type tiling struct {
 }
 
 func newTiling(c *Convolution) tiling {
-	t := tiling{down: (c.Vertical.Output + tileSide - 1) / tileSide, across: (c.Horizontal.Output + tileSide - 1) / tileSide}
+	t := tiling{down: (c.Vertical.Output + tileSide - 1) / tileSide,
+		across: (c.Horizontal.Output + tileSide - 1) / tileSide}
 	t.tiles = c.Images * t.down * t.across
-	t.patches = squarePlaces{side: patchSide, height: c.Vertical.Input, width: c.Horizontal.Input, channels: c.InputChannels,
-		above: c.Vertical.Before, left: c.Horizontal.Before}
-	t.squares = squarePlaces{side: tileSide, height: c.Vertical.Output, width: c.Horizontal.Output, channels: c.OutputChannels}
+	t.patches = squarePlaces{side: patchSide, height: c.Vertical.Input, width: c.Horizontal.Input,
+		channels: c.InputChannels,
+		above:    c.Vertical.Before, left: c.Horizontal.Before}
+	t.squares = squarePlaces{side: tileSide, height: c.Vertical.Output, width: c.Horizontal.Output,
+		channels: c.OutputChannels}
 	t.patches.locate(t.down, t.across)
 	t.squares.locate(t.down, t.across)
 	return t
@@ -49,14 +52,16 @@ func (t *tiling) after(p tilePosition) tilePosition {
 
 // patch returns the addresses of a tile's inputs: a base, and offsets from it, which may be written
 // to the slice given. Pixels outside of the image are read from zeros, a pixel long.
-func (t *tiling) patch(p tilePosition, reader *imageReader, zeros []float32, offsets []uintptr) (*float32, *uintptr) {
+func (t *tiling) patch(p tilePosition, reader *imageReader, zeros []float32,
+	offsets []uintptr) (*float32, *uintptr) {
 	first := p.row*tileSide - t.patches.above
 	image := reader.rows(p.image, first, first+patchSide)
 	return t.patches.place(p, t.across, image, zeros, offsets)
 }
 
 // square is patch for the outputs of a tile: those outside of the image go to unused, a pixel long.
-func (t *tiling) square(p tilePosition, output, unused []float32, offsets []uintptr) (*float32, *uintptr) {
+func (t *tiling) square(p tilePosition, output, unused []float32, offsets []uintptr) (*float32,
+	*uintptr) {
 	return t.squares.place(p, t.across, output[p.image*t.squares.numbers():], unused, offsets)
 }
 
@@ -64,10 +69,12 @@ func (t *tiling) square(p tilePosition, output, unused []float32, offsets []uint
 // of the image.
 type squarePlaces struct {
 	side                    int
-	height, width, channels int         // of an image
-	above, left             int         // where the first square begins
-	inside                  []uintptr   // offsets of a square inside of the image, from its first pixel
-	partly                  [][]uintptr // of the others, from the image's first pixel; nil for a tile inside
+	height, width, channels int // of an image
+	above, left             int // where the first square begins
+	// offsets of a square inside of the image, from its first pixel
+	inside []uintptr
+	// of the others, from the image's first pixel; nil for a tile inside
+	partly [][]uintptr
 }
 
 // outside marks, among the offsets of a square, a pixel outside of the image.
@@ -123,7 +130,8 @@ func (s *squarePlaces) numbers() int { return s.height * s.width * s.channels }
 
 // place returns the addresses of the pixels of a tile's square, a base and offsets, which may be
 // written to the slice given. Those outside of the image are at unused.
-func (s *squarePlaces) place(p tilePosition, across int, image, unused []float32, offsets []uintptr) (*float32, *uintptr) {
+func (s *squarePlaces) place(p tilePosition, across int, image, unused []float32,
+	offsets []uintptr) (*float32, *uintptr) {
 	known := s.partly[p.row*across+p.column]
 	if known == nil {
 		row, column := s.first(p.row, p.column)
@@ -150,14 +158,16 @@ type spectrum struct {
 // byTile keeps the frequencies of a tile together: transforms then write to few pages of memory.
 func byTile(tiles, channels int) spectrum {
 	row := oddLines(frequencies * channels)
-	return spectrum{row: row, frequency: channels, numbers: tiles * row, frequencies: multiples(frequencies, channels)}
+	return spectrum{row: row, frequency: channels, numbers: tiles * row,
+		frequencies: multiples(frequencies, channels)}
 }
 
 // byFrequency keeps the tiles of a frequency together: products then read from few pages.
 func byFrequency(tiles, channels int) spectrum {
 	row := padIfAligned(channels)
 	frequency := oddLines(tiles * row)
-	return spectrum{row: row, frequency: frequency, numbers: frequencies * frequency, frequencies: multiples(frequencies, frequency)}
+	return spectrum{row: row, frequency: frequency, numbers: frequencies * frequency,
+		frequencies: multiples(frequencies, frequency)}
 }
 
 // at returns the index of a tile's first value at a frequency.

@@ -12,9 +12,10 @@ const View Kind = "view"
 
 // Views are crops of chosen images of a data set, some of them mirrored.
 type Views struct {
-	Data         *Node // uint8 [count, height, width, channels]
-	Chosen       *Node // int32 [images], which images of the data
-	Down, Across *Node // int32 [images], start of a crop, in pixels of an image with a border of Padding
+	Data   *Node // uint8 [count, height, width, channels]
+	Chosen *Node // int32 [images], which images of the data
+	// int32 [images], start of a crop, in pixels of an image with a border of Padding
+	Down, Across *Node
 	Mirror       *Node // int32 [images], 1 for a crop that is mirrored before it's taken
 	Padding      int   // width of the black border that a crop may take in
 }
@@ -23,11 +24,13 @@ type Views struct {
 // width, channels]. Gradients end there.
 func (v Views) Normalised(scale, shift *Node) *Node {
 	padding := Scalar(v.Data.Graph(), dtypes.Int32, v.Padding)
-	return StopGradient(call(View, view, v.Data, v.Chosen, v.Down, v.Across, v.Mirror, padding, scale, shift)[0])
+	return StopGradient(call(View, view, v.Data, v.Chosen, v.Down, v.Across, v.Mirror, padding,
+		scale, shift)[0])
 }
 
 func view(inputs []*Node) []*Node {
-	data, chosen, down, across, mirror, padding := inputs[0], inputs[1], inputs[2], inputs[3], inputs[4], inputs[5]
+	data, chosen, down, across, mirror, padding := inputs[0], inputs[1], inputs[2], inputs[3],
+		inputs[4], inputs[5]
 	scale, shift := inputs[6], inputs[7]
 	d, images := data.Shape().Dimensions, chosen.Shape().Dim(0)
 	height, width, channels := d[1], d[2], d[3]
@@ -37,11 +40,18 @@ func view(inputs []*Node) []*Node {
 	x = Add(x, Mul(ExpandAxes(mirror, 1), Sub(flipped, x)))
 	x = Add(x, Sub(ExpandAxes(across, 1), padding)) // [images, width]
 
-	row := Add(Mul(ExpandAxes(chosen, 1), constant(chosen, float64(height))), clamp(y, height))          // [images, height]
-	pixel := Add(ExpandAxes(Mul(row, constant(row, float64(width))), 2), ExpandAxes(clamp(x, width), 1)) // [images, height, width]
-	values := Gather(Reshape(data, d[0]*height*width, channels), Reshape(pixel, images*height*width, 1)) // [pixels, channels]
-	seen := Mul(ExpandAxes(inside(y, height, scale), 2), ExpandAxes(inside(x, width, scale), 1))         // [images, height, width]
-	seenValues := Mul(Reshape(ConvertDType(values, scale.DType()), images, height, width, channels), ExpandAxes(seen, 3))
+	// [images, height]
+	row := Add(Mul(ExpandAxes(chosen, 1), constant(chosen, float64(height))), clamp(y, height))
+	// [images, height, width]
+	pixel := Add(ExpandAxes(Mul(row, constant(row, float64(width))), 2),
+		ExpandAxes(clamp(x, width), 1))
+	// [pixels, channels]
+	values := Gather(Reshape(data, d[0]*height*width, channels), Reshape(pixel, images*height*width,
+		1))
+	// [images, height, width]
+	seen := Mul(ExpandAxes(inside(y, height, scale), 2), ExpandAxes(inside(x, width, scale), 1))
+	seenValues := Mul(Reshape(ConvertDType(values, scale.DType()), images, height, width, channels),
+		ExpandAxes(seen, 3))
 	return []*Node{Add(Mul(seenValues, overChannels(scale)), overChannels(shift))}
 }
 
@@ -120,12 +130,15 @@ func windows(x *Node) (pixels [4]*Node) {
 	x = Reshape(x, d[0], height, 2, width, 2, d[3])
 	for i := range pixels {
 		down, across := i/2, i%2
-		pixels[i] = Slice(x, AxisRange(), AxisRange(), AxisRange(down, down+1), AxisRange(), AxisRange(across, across+1))
+		pixels[i] = Slice(x, AxisRange(), AxisRange(), AxisRange(down, down+1), AxisRange(),
+			AxisRange(across, across+1))
 	}
 	return pixels
 }
 
-func largest(pixels [4]*Node) *Node { return Max(Max(pixels[0], pixels[1]), Max(pixels[2], pixels[3])) }
+func largest(pixels [4]*Node) *Node {
+	return Max(Max(pixels[0], pixels[1]), Max(pixels[2], pixels[3]))
+}
 
 func poolMaximum(inputs []*Node) []*Node {
 	y := largest(windows(inputs[0]))
@@ -149,7 +162,8 @@ func poolGradient(inputs []*Node) []*Node {
 	d, gradient := rows.Shape().Dimensions, []*Node{nil}
 	gradient[0] = Reshape(rows, d[0], 2*d[1], 2*d[3], d[5])
 	if down, across := x.Shape().Dim(1)%2, x.Shape().Dim(2)%2; down+across > 0 {
-		gradient[0] = Pad(gradient[0], constant(x, 0), PadAxis{}, PadAxis{End: down}, PadAxis{End: across}, PadAxis{})
+		gradient[0] = Pad(gradient[0], constant(x, 0), PadAxis{}, PadAxis{End: down},
+			PadAxis{End: across}, PadAxis{})
 	}
 	return gradient
 }

@@ -26,7 +26,8 @@ type NormaliseForm struct{ Noise, Residual, Rectify bool }
 // NormaliseForms are all forms that there are.
 func NormaliseForms() (forms []NormaliseForm) {
 	for _, noise := range []bool{false, true} {
-		forms = append(forms, NormaliseForm{Noise: noise}, NormaliseForm{Noise: noise, Rectify: true},
+		forms = append(forms, NormaliseForm{Noise: noise},
+			NormaliseForm{Noise: noise, Rectify: true},
 			NormaliseForm{Noise: noise, Residual: true, Rectify: true})
 	}
 	return forms
@@ -64,13 +65,15 @@ func (f NormaliseForm) batch(inputs []*Node) []*Node {
 	share := constant(noisy, float64(inputs[1].Shape().Size())/float64(noisy.Shape().Size()))
 	mean := Mul(ReduceSum(noisy, 0, 1, 2), share)                                      // [channels]
 	variance := Mul(ReduceSum(Square(Sub(noisy, overChannels(mean))), 0, 1, 2), share) // [channels]
-	y := normalised(noisy, inputs[1], inputs[2], inputs[3], mean, variance)            // [rows, height, width, channels]
+	// [rows, height, width, channels]
+	y := normalised(noisy, inputs[1], inputs[2], inputs[3], mean, variance)
 	return []*Node{f.finish(y, inputs), mean, variance}
 }
 
 func (f NormaliseForm) by(inputs []*Node) []*Node {
 	noisy := f.noisy(inputs[0], inputs[6:])
-	return []*Node{f.finish(normalised(noisy, inputs[1], inputs[2], inputs[3], inputs[4], inputs[5]), inputs)}
+	return []*Node{f.finish(normalised(noisy, inputs[1], inputs[2], inputs[3], inputs[4],
+		inputs[5]), inputs)}
 }
 
 // noisy multiplies images by their noise, the first of the optional inputs.
@@ -93,10 +96,12 @@ func (f NormaliseForm) finish(y *Node, inputs []*Node) *Node {
 }
 
 func (f NormaliseForm) gradient(inputs []*Node) []*Node {
-	gradient, x, gain, shift, epsilon, mean, variance := inputs[0], inputs[1], inputs[2], inputs[3], inputs[4], inputs[5], inputs[6]
+	gradient, x, gain, shift, epsilon, mean, variance := inputs[0], inputs[1], inputs[2], inputs[3],
+		inputs[4], inputs[5], inputs[6]
 	noisy := f.noisy(x, inputs[7:])
-	inverse := inverseDeviation(variance, epsilon)                         // [channels]
-	standard := Mul(Sub(noisy, overChannels(mean)), overChannels(inverse)) // [rows, height, width, channels]
+	inverse := inverseDeviation(variance, epsilon) // [channels]
+	// [rows, height, width, channels]
+	standard := Mul(Sub(noisy, overChannels(mean)), overChannels(inverse))
 	switch {
 	case f.Residual:
 		gradient = Mul(gradient, Sign(inputs[len(inputs)-1]))
@@ -123,7 +128,8 @@ func (f NormaliseForm) gradient(inputs []*Node) []*Node {
 func (f NormaliseForm) constant(inputs []*Node) []*Node {
 	x, y, noise := inputs[1], inputs[len(inputs)-1], (*Node)(nil)
 	if f.Rectify && !f.Residual {
-		y = Max(normalised(f.noisy(x, inputs[8:]), inputs[2], inputs[3], inputs[4], inputs[5], inputs[6]), constant(x, 0))
+		y = Max(normalised(f.noisy(x, inputs[8:]), inputs[2], inputs[3], inputs[4], inputs[5],
+			inputs[6]), constant(x, 0))
 	}
 	if f.Noise {
 		noise = inputs[8]
@@ -144,7 +150,8 @@ func (f NormaliseForm) constantGradients(gradient, x, y, factor, noise *Node) []
 	}
 	gradients := []*Node{Mul(gradient, overPixels(scale))}
 	if f.Noise {
-		gradients = append(gradients, Mul(ReduceSum(Mul(gradient, x), 1, 2), factor)) // [rows, channels]
+		// [rows, channels]
+		gradients = append(gradients, Mul(ReduceSum(Mul(gradient, x), 1, 2), factor))
 	}
 	if f.Residual {
 		gradients = append(gradients, gradient)

@@ -60,7 +60,8 @@ func call(kind Kind, body func(inputs []*Node) []*Node, inputs ...*Node) []*Node
 // withGradient returns the value that forward computes from the inputs, with a custom gradient:
 // from the value's, backward returns each input's, in order. An input whose gradient is nil has
 // none.
-func withGradient(inputs []*Node, forward func() *Node, backward func(gradient *Node) []*Node) *Node {
+func withGradient(inputs []*Node, forward func() *Node,
+	backward func(gradient *Node) []*Node) *Node {
 	return withGradients(inputs, func() []*Node { return []*Node{forward()} }, 1,
 		func(gradients []*Node) []*Node { return backward(gradients[0]) })[0]
 }
@@ -81,7 +82,8 @@ func withGradients(
 		})
 	}, true)
 	if !fused {
-		panic(fmt.Errorf("operation: GoMLX's backend doesn't implement an operation: gradients of %d values are lost: please report it", count))
+		panic(fmt.Errorf("operation: GoMLX's backend doesn't implement an operation: gradients "+
+			"of %d values are lost: please report it", count))
 	}
 	return values
 }

@@ -26,7 +26,9 @@ func Join(layers []*Node) *Node {
 	return withGradient(layers, func() *Node {
 		return Concatenate(layers, -1)
 	}, func(gradient *Node) []*Node {
-		return call(Columns, func(inputs []*Node) []*Node { return columns(inputs[0], layers) }, gradient)
+		return call(Columns, func(inputs []*Node) []*Node {
+			return columns(inputs[0], layers)
+		}, gradient)
 	})
 }
 
@@ -49,7 +51,8 @@ func SampleLatents(mean, rho *Node, epsilon []*Node) []*Node {
 	return withGradients([]*Node{mean, rho}, func() []*Node {
 		return call(Sample, sample, append([]*Node{mean, rho}, epsilon...)...)
 	}, len(epsilon), func(gradients []*Node) []*Node {
-		return call(SampleGradient, sampleGradient, slices.Concat([]*Node{rho}, gradients, epsilon)...)
+		return call(SampleGradient, sampleGradient, slices.Concat([]*Node{rho}, gradients,
+			epsilon)...)
 	})
 }
 
@@ -60,7 +63,8 @@ func sample(inputs []*Node) (latents []*Node) {
 	means, sigmas := columns(mean, epsilon), columns(sigma, epsilon)
 	for layer, e := range epsilon {
 		rows := e.Shape().Dim(0)
-		latents = append(latents, Add(perRow(means[layer], rows), Mul(perRow(sigmas[layer], rows), e)))
+		latents = append(latents, Add(perRow(means[layer], rows), Mul(perRow(sigmas[layer], rows),
+			e)))
 	}
 	return latents
 }
@@ -85,7 +89,8 @@ func perRow(components *Node, rows int) *Node {
 		return components
 	}
 	rounds := (rows + count - 1) / count
-	repeated := Reshape(BroadcastToDims(ExpandAxes(components, 0), rounds, count, width), rounds*count, width)
+	repeated := Reshape(BroadcastToDims(ExpandAxes(components, 0), rounds, count, width),
+		rounds*count, width)
 	if rounds*count == rows {
 		return repeated
 	}
@@ -111,7 +116,9 @@ const Parts Kind = "parts"
 // Gradients end there.
 func Cut(x *Node, first int, arrays ...shapes.Shape) []*Node {
 	place := Scalar(x.Graph(), dtypes.Int32, first)
-	parts := call(Parts, func(inputs []*Node) []*Node { return cut(inputs[0], first, arrays) }, x, place)
+	parts := call(Parts, func(inputs []*Node) []*Node {
+		return cut(inputs[0], first, arrays)
+	}, x, place)
 	for i, part := range parts {
 		parts[i] = StopGradient(part)
 	}
@@ -221,7 +228,8 @@ func Move(averages, values []*Node, factors []float64, kept, taken *Node) []*Nod
 	}
 	inputs := []*Node{kept, taken}
 	for i, average := range averages {
-		inputs = append(inputs, average, values[i], Scalar(average.Graph(), average.DType(), factors[i]))
+		inputs = append(inputs, average, values[i], Scalar(average.Graph(), average.DType(),
+			factors[i]))
 	}
 	return call(Moving, move, inputs...)
 }

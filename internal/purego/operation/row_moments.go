@@ -99,7 +99,8 @@ func (n Normalisation) scaled(x *Node) *Node {
 // mean) inverse, and dy the gradient of y where it's positive, that of u is
 //
 //	du = gain inverse (dy - (sum dy + v sum dy v) / count)
-func (n Normalisation) gradientByRows(dy, x, y *Node, rows rowMoments, mean, variance *Node) []*Node {
+func (n Normalisation) gradientByRows(dy, x, y *Node, rows rowMoments, mean,
+	variance *Node) []*Node {
 	inverse := inverseDeviation(variance, constant(variance, n.Epsilon)) // [channels]
 	forSums, forImages := n.masked(dy, x, y, mean, variance)
 	sums := n.gradientSums(n.wide(forSums), x, rows, mean, inverse)
@@ -127,11 +128,13 @@ type gradientSums struct {
 }
 
 // gradientSums computes the sums in one pass.
-func (n Normalisation) gradientSums(dy, x *Node, rows rowMoments, mean, inverse *Node) (s gradientSums) {
+func (n Normalisation) gradientSums(dy, x *Node, rows rowMoments, mean,
+	inverse *Node) (s gradientSums) {
 	s.dy = rows.sum(dy)
 	s.product = rows.sum(Mul(dy, Sub(n.wide(x), overChannels(rows.center))))
-	distance := Sub(n.scaled(ExpandAxes(rows.center, 0)), ExpandAxes(mean, 0)) // u - mean at the center
-	product := Add(n.scaled(s.product), Mul(distance, s.dy))                   // of dy and u - mean
+	// u - mean at the center
+	distance := Sub(n.scaled(ExpandAxes(rows.center, 0)), ExpandAxes(mean, 0))
+	product := Add(n.scaled(s.product), Mul(distance, s.dy)) // of dy and u - mean
 	// XLA would make one sum of two, over rows and pixels, and so another pass. It doesn't for a
 	// stack.
 	both := ReduceSum(Stack([]*Node{s.dy, product}, 0), 1)

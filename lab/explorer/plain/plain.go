@@ -47,7 +47,8 @@ func Read(file []byte) (Network, error) {
 		name := fmt.Sprintf("conv%d.", number+1)
 		weights := byName["theta."+name+"weights"]
 		if len(weights.Shape) != 4 {
-			return nil, fmt.Errorf("plain: no weights of %s in the file: take one of lab/explorer/networks", name)
+			return nil, fmt.Errorf("plain: no weights of %s in the file: take one of "+
+				"lab/explorer/networks", name)
 		}
 		n = append(n, layer{
 			weights: weights.Floats(), bias: byName["theta."+name+"bias"].Floats(),
@@ -80,7 +81,8 @@ func (n Network) Answer(height, width int, pixels []uint8) (probabilities []floa
 func normalised(height, width int, pixels []uint8) values {
 	v := values{height, width, make([]float32, len(pixels))}
 	for i, pixel := range pixels {
-		v.all[i] = float32((float64(pixel)/255 - shapes10.Bright.Mean[i%3]) / shapes10.Bright.Std[i%3])
+		v.all[i] = float32(
+			(float64(pixel)/255 - shapes10.Bright.Mean[i%3]) / shapes10.Bright.Std[i%3])
 	}
 	return v
 }
@@ -88,7 +90,8 @@ func normalised(height, width int, pixels []uint8) values {
 // noise draws the library's epsilon for the first image of a test, [samples, out] for each layer.
 func (n Network) noise() (epsilon [][]float32) {
 	for l, layer := range n {
-		rng, draws := random.New(seed, random.Evaluation, 0, 0, uint64(l)), make([]float32, samples*layer.out)
+		rng, draws := random.New(seed, random.Evaluation, 0, 0, uint64(l)),
+			make([]float32, samples*layer.out)
 		for i := range draws {
 			draws[i] = float32(rng.NormFloat64())
 		}

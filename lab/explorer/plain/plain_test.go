@@ -18,10 +18,12 @@ func TestAnswersAreTheLibrarys(t *testing.T) {
 	testkit.NoError(t, explorer.Unpack(folder))
 	library := testkit.Must(explorer.Open(t.Context()))(t)
 	for i, gamma := range []float64{0, 1, 4} {
-		file := testkit.Must(os.ReadFile(filepath.Join(folder, explorer.File(gamma)+".safetensors")))(t)
+		file := testkit.Must(os.ReadFile(filepath.Join(folder, explorer.File(gamma)+
+			".safetensors")))(t)
 		network := testkit.Must(Read(file))(t)
 		for image, corruption := range []string{"fog", "gaussian_noise", "pixelate"} {
-			asked := testkit.Must(library.Answers(t.Context(), explorer.Question{Image: image, Corruption: corruption, Severity: 4}))(t)
+			asked := testkit.Must(library.Answers(t.Context(), explorer.Question{Image: image,
+				Corruption: corruption, Severity: 4}))(t)
 			for _, c := range []struct {
 				pixels []uint8
 				want   []float64
@@ -29,7 +31,9 @@ func TestAnswersAreTheLibrarys(t *testing.T) {
 				got := network.Answer(asked.Height, asked.Width, c.pixels)
 				for class, want := range c.want {
 					if !(math.Abs(got[class]-want) <= tolerance) {
-						t.Errorf("γ = %g, image %d under %s, class %d: got %g, want %g, tolerance %g", gamma, image, corruption, class, got[class], want, tolerance)
+						t.Errorf("γ = %g, image %d under %s, class %d: got %g, want %g, "+
+							"tolerance %g", gamma, image, corruption, class, got[class], want,
+							tolerance)
 					}
 				}
 			}
@@ -39,7 +43,8 @@ func TestAnswersAreTheLibrarys(t *testing.T) {
 
 // Images of other sizes have answers, too.
 func TestOtherSizes(t *testing.T) {
-	network := testkit.Must(Read(testkit.Must(os.ReadFile("../networks/gamma-1.safetensors"))(t)))(t)
+	network := testkit.Must(Read(testkit.Must(os.ReadFile("../networks/gamma-1.safetensors"))(t)))(
+		t)
 	for _, size := range [][2]int{{1, 1}, {17, 32}} {
 		sum := 0.0
 		for _, p := range network.Answer(size[0], size[1], make([]uint8, size[0]*size[1]*3)) {
@@ -53,7 +58,8 @@ func TestOtherSizes(t *testing.T) {
 
 func TestOtherFilesAreRefused(t *testing.T) {
 	empty := append([]byte{2, 0, 0, 0, 0, 0, 0, 0}, "{}"...)
-	for name, file := range map[string][]byte{"a text": []byte("no weights at all"), "no tensors": empty} {
+	for name, file := range map[string][]byte{"a text": []byte("no weights at all"),
+		"no tensors": empty} {
 		if _, err := Read(file); err == nil || !strings.Contains(err.Error(), "no weights of") {
 			t.Errorf("%s: error %v, want one about the weights", name, err)
 		}

@@ -2,8 +2,8 @@
 // which it writes the .ipynb file that Jupyter opens, the same bytes every time.
 //
 // Parse reads a source, Encode writes the notebook without outputs, Review reports what does not
-// read as a notebook of this project should, Vet runs go vet over the cells, and Verify says whether
-// a notebook with outputs still belongs to its source.
+// read as a notebook of this project should, Vet runs go vet over the cells, and Verify says
+// whether a notebook with outputs still belongs to its source.
 //
 // A source begins with a header that Jupytext understands too. A Go cell whose fence reads
 //

@@ -77,7 +77,8 @@ func IsWritten(data []byte) bool {
 			Workbench sourceMetadata `json:"workbench"`
 		} `json:"metadata"`
 	}
-	return json.Unmarshal(data, &file) == nil && file.Metadata.Workbench.Cells == hashCells(file.Cells)
+	return json.Unmarshal(data, &file) == nil &&
+		file.Metadata.Workbench.Cells == hashCells(file.Cells)
 }
 
 // hashCells returns the SHA-256 of the kinds and the sources of cells in hexadecimal.
@@ -106,8 +107,9 @@ func encodeCell(identity string, cell Cell) documentCell {
 // metadata returns what Jupyter needs to choose the kernel, and the hash of the source.
 func metadata(n Notebook) documentMetadata {
 	return documentMetadata{
-		Kernel:    map[string]string{"display_name": "Go (gonb)", "language": "go", "name": "gonb"},
-		Language:  map[string]string{"name": "go", "file_extension": ".go", "mimetype": "text/x-go"},
+		Kernel: map[string]string{"display_name": "Go (gonb)", "language": "go", "name": "gonb"},
+		Language: map[string]string{"name": "go", "file_extension": ".go",
+			"mimetype": "text/x-go"},
 		Workbench: sourceMetadata{Source: n.Name + ".md", Hash: n.Hash},
 	}
 }

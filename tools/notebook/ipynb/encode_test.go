@@ -25,7 +25,8 @@ func TestEncodeIsDeterministic(t *testing.T) {
 func TestEncodeShortensIdentities(t *testing.T) {
 	long := mustParse(t, smallSource)
 	long.Name = strings.Repeat("a", 80)
-	if data := testkit.Must(Encode(long))(t); !strings.Contains(string(data), `"`+long.Name[:60]+`-01"`) {
+	if data := testkit.Must(Encode(long))(t); !strings.Contains(string(data), `"`+
+		long.Name[:60]+`-01"`) {
 		t.Errorf("no cell has 60 letters of the name:\n%s", data)
 	}
 }
@@ -39,14 +40,16 @@ func TestEncodeFollowsTheFormat(t *testing.T) {
 	}
 	testkit.NoError(t, json.Unmarshal(data, &file))
 	if file.Major != 4 || file.Minor != 5 || len(file.Cells) != 6 {
-		t.Errorf("got format %d.%d with %d cells, want 4.5 with 6", file.Major, file.Minor, len(file.Cells))
+		t.Errorf("got format %d.%d with %d cells, want 4.5 with 6", file.Major, file.Minor,
+			len(file.Cells))
 	}
 	seen := map[any]bool{}
 	for i, cell := range file.Cells {
 		_, outputs := cell["outputs"]
 		_, count := cell["execution_count"]
 		if code := cell["cell_type"] == "code"; outputs != code || count != code {
-			t.Errorf("cell %d of type %v: outputs %t, execution count %t, want both for code alone", i+1, cell["cell_type"], outputs, count)
+			t.Errorf("cell %d of type %v: outputs %t, execution count %t, want both for code alone",
+				i+1, cell["cell_type"], outputs, count)
 		}
 		if seen[cell["id"]] {
 			t.Errorf("cell %d: the id %v is taken already", i+1, cell["id"])

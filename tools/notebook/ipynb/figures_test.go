@@ -16,18 +16,24 @@ import (
 func TestFigureTable(t *testing.T) {
 	code := func(text string) Cell { return Cell{Code: true, Lines: strings.Split(text, "\n")} }
 	small := Notebook{Name: "small", Cells: []Cell{
-		{Lines: []string{"paper.ByNumber(5) in a text"}}, code("x()"), code("a := paper.ByNumber(2)\nb, c := paper.ByNumber(2), paper.Figure03.With(1)"),
-		code("var (\n\tfigures = []int{1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24}\n)"),
+		{Lines: []string{"paper.ByNumber(5) in a text"}}, code("x()"),
+		code("a := paper.ByNumber(2)\nb, c := paper.ByNumber(2), paper.Figure03.With(1)"),
+		code("var (\n\tfigures = []int{1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, " +
+			"19, 20, 21, 22, 23, 24}\n)"),
 		code("lab.Show(paper.PaperTable(ctx, 1, scale, options))"),
 	}}
-	if _, err := figureTable(small); err == nil || !strings.Contains(err.Error(), "no cell makes Table 2 of the paper") {
+	if _, err := figureTable(small); err == nil ||
+		!strings.Contains(err.Error(), "no cell makes Table 2 of the paper") {
 		t.Errorf("without Table 2: %v", err)
 	}
-	other := Notebook{Name: "other", Cells: []Cell{code("lab.Show(paper.PaperTable(ctx, 2, scale, options), paper.ByNumber(3))")}}
+	other := Notebook{Name: "other", Cells: []Cell{code("lab.Show(paper.PaperTable(ctx, 2, " +
+		"scale, options), paper.ByNumber(3))")}}
 	table := testkit.Must(figureTable(small, other))(t)
 	for _, want := range []string{
-		"| Figure 2 | [small](../notebooks/small.md) [2] |\n| Figure 3 | [small](../notebooks/small.md) [2], [other](../notebooks/other.md) [1] |\n",
-		"| Figure 24 | [small](../notebooks/small.md) [3] |\n| Table 1 | [small](../notebooks/small.md) [4] |\n| Table 2 | [other]",
+		"| Figure 2 | [small](../notebooks/small.md) [2] |\n| Figure 3 | " +
+			"[small](../notebooks/small.md) [2], [other](../notebooks/other.md) [1] |\n",
+		"| Figure 24 | [small](../notebooks/small.md) [3] |\n| Table 1 | " +
+			"[small](../notebooks/small.md) [4] |\n| Table 2 | [other]",
 	} {
 		if !strings.Contains(table, want) {
 			t.Errorf("the table lacks %q:\n%s", want, table)
@@ -37,14 +43,15 @@ func TestFigureTable(t *testing.T) {
 
 var braceless = regexp.MustCompile(`frac\d\d`)
 
-// The page on notebooks has the table, no sentence stands in two notebooks, and formulas are read alike by
-// MathJax and by the site.
+// The page on notebooks has the table, no sentence stands in two notebooks, and formulas are read
+// alike by MathJax and by the site.
 func TestLessons(t *testing.T) {
 	sources := testkit.Must(filepath.Glob("../../../notebooks/*.md"))(t)
 	var all []Notebook
 	for _, path := range sources {
 		source := testkit.Must(os.ReadFile(path))(t)
-		parsed := testkit.Must(Parse(strings.TrimSuffix(filepath.Base(path), ".md"), string(source)))(t)
+		parsed := testkit.Must(Parse(strings.TrimSuffix(filepath.Base(path), ".md"),
+			string(source)))(t)
 		all = append(all, parsed)
 		if found := braceless.FindString(string(source)); found != "" {
 			t.Errorf("%s: the site reads %s as a fraction of one number: write braces", path, found)
@@ -73,8 +80,8 @@ const (
 )
 
 // figureTable returns a table in markdown of the figures and tables of the paper, each with the
-// notebooks that make it and the numbers of their code cells, as JupyterLab shows them in brackets. It
-// returns an error if no notebook makes one of them.
+// notebooks that make it and the numbers of their code cells, as JupyterLab shows them in brackets.
+// It returns an error if no notebook makes one of them.
 func figureTable(notebooks ...Notebook) (string, error) {
 	cells := map[string][]string{} // by "Figure 3" or "Table 1"
 	for _, n := range notebooks {
@@ -85,7 +92,8 @@ func figureTable(notebooks ...Notebook) (string, error) {
 			}
 			number++
 			for _, name := range namedIn(strings.Join(cell.Lines, "\n")) {
-				cells[name] = append(cells[name], fmt.Sprintf("[%s](../notebooks/%[1]s.md) [%d]", n.Name, number))
+				cells[name] = append(cells[name], fmt.Sprintf("[%s](../notebooks/%[1]s.md) [%d]",
+					n.Name, number))
 			}
 		}
 	}
@@ -96,7 +104,8 @@ func figureTable(notebooks ...Notebook) (string, error) {
 			name = fmt.Sprintf("Table %d", i+1-figureCount)
 		}
 		if cells[name] == nil {
-			return "", fmt.Errorf("notebook: no cell makes %s of the paper: name it with paper.ByNumber or paper.PaperTable", name)
+			return "", fmt.Errorf("notebook: no cell makes %s of the paper: name it with "+
+				"paper.ByNumber or paper.PaperTable", name)
 		}
 		table = append(table, "| "+name+" | "+strings.Join(cells[name], ", ")+" |")
 	}

@@ -47,7 +47,8 @@ func (n Notebook) Assignment(ready string) (Notebook, error) {
 			err = errors.New("the exercise is graded twice: leave one of the calls out")
 		}
 		if err != nil {
-			return Notebook{}, fmt.Errorf("notebook: %s: the cell of line %d: %w", n.Name, cell.Line, err)
+			return Notebook{}, fmt.Errorf("notebook: %s: the cell of line %d: %w", n.Name,
+				cell.Line, err)
 		}
 		known[divided[0].grading.Identity] = true
 		cells = append(cells, divided...)
@@ -59,23 +60,31 @@ func (n Notebook) Assignment(ready string) (Notebook, error) {
 // graded divides an exercise that lab.Grade tries.
 func (c Cell) graded() ([]Cell, error) {
 	last := len(c.Lines)
-	for strings.TrimSpace(c.Lines[last-1]) == "" || strings.HasPrefix(strings.TrimSpace(c.Lines[last-1]), "//") {
+	for strings.TrimSpace(c.Lines[last-1]) == "" ||
+		strings.HasPrefix(strings.TrimSpace(c.Lines[last-1]), "//") {
 		last--
 	}
 	call := gradeCall.FindStringSubmatch(c.Lines[last-1])
 	run := slices.Index(c.Lines, "%%")
 	if call == nil || run < 0 || strings.Count(strings.Join(c.Lines, "\n"), "lab.Grade(") > 1 {
-		return nil, errors.New(`an exercise ends with a line like lab.Grade("1.1", ece), behind a line %%, and has no other call of lab.Grade`)
+		return nil,
+			errors.New(
+				`an exercise ends with a line like lab.Grade("1.1", ece), behind a line %%, and has no other call of lab.Grade`)
 	}
 	text := strings.TrimRight(strings.Join(c.Lines[:run], "\n"), "\n")
 	if !stub.MatchString(text) {
-		return nil, errors.New(`an exercise marks the line that a solution replaces with "// replace this"`)
+		return nil,
+			errors.New(`an exercise marks the line that a solution replaces with "// replace this"`)
 	}
 	number := call[2] + "-" + call[3]
 	solution, grade := c, c
-	solution.Lines = splitLines(stub.ReplaceAllString(text, "\t// ### BEGIN SOLUTION\n$0\n\t// ### END SOLUTION"))
-	solution.grading = &nbgraderCell{Identity: "solution-" + number, SchemaVersion: 3, Solution: true}
-	grade.Lines = append(slices.Clone(c.Lines[run:last-1]), fmt.Sprintf("lab.Assert(%s, \"exercise %s.%s is right\")", call[1], call[2], call[3]))
-	grade.grading = &nbgraderCell{Identity: "grade-" + number, SchemaVersion: 3, Grade: true, Locked: true, Points: 1}
+	solution.Lines = splitLines(stub.ReplaceAllString(text, "\t// ### BEGIN SOLUTION\n$0\n\t// "+
+		"### END SOLUTION"))
+	solution.grading = &nbgraderCell{Identity: "solution-" + number, SchemaVersion: 3,
+		Solution: true}
+	grade.Lines = append(slices.Clone(c.Lines[run:last-1]),
+		fmt.Sprintf("lab.Assert(%s, \"exercise %s.%s is right\")", call[1], call[2], call[3]))
+	grade.grading = &nbgraderCell{Identity: "grade-" + number, SchemaVersion: 3, Grade: true,
+		Locked: true, Points: 1}
 	return []Cell{solution, grade}, nil
 }

@@ -27,14 +27,17 @@ func TestAssignmentsOfLessons(t *testing.T) {
 			graded += strings.Count(strings.Join(cell.Lines, "\n"), "lab.Grade(")
 		}
 		if len(cells) != len(source.Cells)+graded || at < 0 {
-			t.Errorf("%s: %d cells become %d, want %d more", name, len(source.Cells), len(cells), graded)
+			t.Errorf("%s: %d cells become %d, want %d more", name, len(source.Cells), len(cells),
+				graded)
 			continue
 		}
 		solution, grade := cells[at], cells[at+1]
-		if text := strings.Join(solution.Lines, "\n"); solution.grading.Identity != "solution-"+number+"-1" || strings.Count(text, "SOLUTION") != 2 || strings.Contains(text, "%%") {
+		if text := strings.Join(solution.Lines, "\n"); solution.grading.Identity != "solution-"+
+			number+"-1" || strings.Count(text, "SOLUTION") != 2 || strings.Contains(text, "%%") {
 			t.Errorf("%s: the cell of the solution is %+v:\n%s", name, *solution.grading, text)
 		}
-		if text := strings.Join(grade.Lines, "\n"); !grade.grading.Grade || !strings.HasPrefix(text, "%%\nlab.Assert(lab.Grade(\""+number+".1\", ") {
+		if text := strings.Join(grade.Lines, "\n"); !grade.grading.Grade ||
+			!strings.HasPrefix(text, "%%\nlab.Assert(lab.Grade(\""+number+".1\", ") {
 			t.Errorf("%s: the cell that grades is %+v:\n%s", name, *grade.grading, text)
 		}
 		if !slices.Contains(cells[1].Lines, `!sh "/workbench/notebooks/ready"`) {
@@ -43,23 +46,26 @@ func TestAssignmentsOfLessons(t *testing.T) {
 	}
 }
 
-// A notebook of one's own loses no exercise: each call of lab.Grade becomes a cell that grades, or is
-// an error.
+// A notebook of one's own loses no exercise: each call of lab.Grade becomes a cell that grades, or
+// is an error.
 func TestAssignmentOfAnOwnNotebook(t *testing.T) {
 	const function = "func ece() float64 {\n\treturn 0 // replace this\n}\n\n"
 	assignment := func(cells ...string) (Notebook, error) {
-		source := testkit.Must(Parse("own", "# Mine\n\n```go\n"+strings.Join(cells, "\n```\n\n```go\n")+"\n```\n"))(t)
+		source := testkit.Must(Parse("own", "# Mine\n\n```go\n"+
+			strings.Join(cells, "\n```\n\n```go\n")+"\n```\n"))(t)
 		return source.Assignment("ready")
 	}
 	for _, end := range []string{
-		"%%\nlab.Grade(\"1.1\", ece)", "%%\nfmt.Println(1)\nlab.Grade(\"1.1\", ece) // try it\n\n", "%%\n\tlab.Grade(\"1.1\", ece)\n// the end",
+		"%%\nlab.Grade(\"1.1\", ece)", "%%\nfmt.Println(1)\nlab.Grade(\"1.1\", ece) // try it\n\n",
+		"%%\n\tlab.Grade(\"1.1\", ece)\n// the end",
 	} {
 		n := testkit.Must(assignment("", function+end, "%%"))(t) // and an empty cell
 		graded := 0
 		for _, cell := range n.Cells {
 			if cell.grading != nil && cell.grading.Grade {
 				graded++
-				if text := strings.Join(cell.Lines, "\n"); strings.Contains(end, "Println") != strings.Contains(text, "Println") {
+				if text := strings.Join(cell.Lines, "\n"); strings.Contains(end,
+					"Println") != strings.Contains(text, "Println") {
 					t.Errorf("%q becomes %q", end, text)
 				}
 			}

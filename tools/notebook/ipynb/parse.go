@@ -118,11 +118,13 @@ func isCodeFence(line string) bool {
 // foldedOption follows "```go" of a cell that is folded.
 const foldedOption = `jupyter={"source_hidden": true}`
 
-// parseFence returns a code cell without its lines, from the line that opens it: "```go", followed by
-// the option that folds the cell, by tags= with a list in JSON, by both in this order, or by nothing.
+// parseFence returns a code cell without its lines, from the line that opens it: "```go", followed
+// by the option that folds the cell, by tags= with a list in JSON, by both in this order, or by
+// nothing.
 func parseFence(fence string) (Cell, error) {
 	cell := Cell{Code: true}
-	option, folded := strings.CutPrefix(strings.TrimSpace(strings.TrimPrefix(fence, "```go")), foldedOption)
+	option, folded := strings.CutPrefix(strings.TrimSpace(strings.TrimPrefix(fence, "```go")),
+		foldedOption)
 	option, cell.Folded = strings.TrimSpace(option), folded
 	switch list, tagged := strings.CutPrefix(option, "tags="); {
 	case option == "":
@@ -130,5 +132,6 @@ func parseFence(fence string) (Cell, error) {
 	case tagged && json.Unmarshal([]byte(list), &cell.Tags) == nil:
 		return cell, nil
 	}
-	return cell, fmt.Errorf("unknown cell option %s: write tags=[\"%s\"], %s or nothing", option, FigureTag, foldedOption)
+	return cell, fmt.Errorf("unknown cell option %s: write tags=[\"%s\"], %s or nothing", option,
+		FigureTag, foldedOption)
 }

@@ -35,7 +35,8 @@ func TestParse(t *testing.T) {
 		{Line: 11, Lines: []string{"Second cell."}},
 		{Code: true, Line: 14, Lines: []string{"%noautoget", "!ls"}},
 		{Line: 18, Lines: []string{"Before the figure."}},
-		{Code: true, Line: 21, Tags: []string{"figure"}, Lines: []string{"%%", `fmt.Println("shown")`}},
+		{Code: true, Line: 21, Tags: []string{"figure"},
+			Lines: []string{"%%", `fmt.Println("shown")`}},
 		{Line: 25, Lines: []string{"```text", "no cell of its own", "```"}},
 	}
 	got := mustParse(t, smallSource).Cells
@@ -52,7 +53,8 @@ func TestParse(t *testing.T) {
 }
 
 func TestParseFoldedFigure(t *testing.T) {
-	cell := mustParse(t, "Text.\n\n```go jupyter={\"source_hidden\": true} tags=[\"figure\"]\nx()\n```\n").Cells[1]
+	cell := mustParse(t,
+		"Text.\n\n```go jupyter={\"source_hidden\": true} tags=[\"figure\"]\nx()\n```\n").Cells[1]
 	if !cell.Folded || !cell.IsFigure() {
 		t.Errorf("got %+v, want a folded cell with a figure", cell)
 	}

@@ -35,12 +35,14 @@ func Review(n Notebook) error {
 			continue
 		}
 		if i == 0 || n.Cells[i-1].Code {
-			problems = append(problems, n.problem(cell.Line, "a code cell without text in front of it: say what it shows"))
+			problems = append(problems, n.problem(cell.Line, "a code cell without text in front "+
+				"of it: say what it shows"))
 		}
 		problems = append(problems, n.reviewCode(cell)...)
 	}
 	if words := len(strings.Fields(strings.Join(n.text(), "\n"))); words > maxWords {
-		problems = append(problems, fmt.Errorf("notebook: %s.md: %d words of text, want at most %d", n.Name, words, maxWords))
+		problems = append(problems, fmt.Errorf("notebook: %s.md: %d words of text, want at most %d",
+			n.Name, words, maxWords))
 	}
 	for _, title := range []string{"## Exercises", "## What nobody knows"} {
 		if !n.hasLine(title) {
@@ -53,19 +55,22 @@ func Review(n Notebook) error {
 func (n Notebook) reviewCode(cell Cell) []error {
 	var problems []error
 	if limit := cell.maxLines(); len(cell.Lines) > limit {
-		text := fmt.Sprintf("a cell of %d lines, want at most %d: divide it or move code into a package", len(cell.Lines), limit)
+		text := fmt.Sprintf("a cell of %d lines, want at most %d: divide it or move code into a "+
+			"package", len(cell.Lines), limit)
 		problems = append(problems, n.problem(cell.Line, text))
 	}
 	for i, line := range cell.Lines {
 		if dotImport.MatchString(line) {
-			problems = append(problems, n.problem(cell.Line+i, "a dot import, which breaks the next cell: import by name"))
+			problems = append(problems, n.problem(cell.Line+i, "a dot import, which breaks the "+
+				"next cell: import by name"))
 		}
 	}
 	if i, found := rewritten(cell.Lines); found {
 		problems = append(problems, n.problem(cell.Line+i, rewrittenText(cell.Lines[i])))
 	}
 	if showsFigure(cell) != cell.IsFigure() {
-		problems = append(problems, n.problem(cell.Line, "the tag \"figure\" and a call of lab.Show or lab.Panel go together: add the other one"))
+		problems = append(problems, n.problem(cell.Line, "the tag \"figure\" and a call of "+
+			"lab.Show or lab.Panel go together: add the other one"))
 	}
 	return problems
 }
@@ -115,7 +120,8 @@ func rewritten(lines []string) (index int, found bool) {
 	text := []byte(strings.Join(kept, "\n"))
 	var s scanner.Scanner
 	files := token.NewFileSet()
-	s.Init(files.AddFile("", -1, len(text)), text, func(token.Position, string) {}, scanner.ScanComments)
+	s.Init(files.AddFile("", -1, len(text)), text, func(token.Position, string) {},
+		scanner.ScanComments)
 	for {
 		at, kind, literal := s.Scan()
 		if kind == token.EOF {
@@ -123,7 +129,8 @@ func rewritten(lines []string) (index int, found bool) {
 		}
 		first := files.Position(at).Line // counts from 1, so that it's the index of the next line
 		for i := range strings.Count(literal, "\n") {
-			if line := first + i; kind != token.SEMICOLON && line < len(lines) && isCommand(lines[line]) {
+			if line := first + i; kind != token.SEMICOLON && line < len(lines) &&
+				isCommand(lines[line]) {
 				return line, true
 			}
 		}
@@ -138,5 +145,6 @@ func isCommand(line string) bool {
 
 // rewrittenText says what is wrong with a line, and what helps.
 func rewrittenText(line string) string {
-	return fmt.Sprintf("the kernel would run or cut out the line %.40q inside a string or a comment: begin it with another character, for example a space", line)
+	return fmt.Sprintf("the kernel would run or cut out the line %.40q inside a string or a "+
+		"comment: begin it with another character, for example a space", line)
 }

@@ -59,7 +59,8 @@ func Verify(n Notebook, data []byte) error {
 		return fmt.Errorf("notebook: %s.ipynb is not a notebook: %w", n.Name, err)
 	}
 	if file.Metadata.Workbench.Hash != n.Hash || len(file.Cells) != len(n.Cells) {
-		return fmt.Errorf("notebook: %s.ipynb is older than %[1]s.md: run \"make notebooks\"", n.Name)
+		return fmt.Errorf("notebook: %s.ipynb is older than %[1]s.md: run \"make notebooks\"",
+			n.Name)
 	}
 	for i, cell := range n.Cells {
 		if err := verifyCell(cell, file.Cells[i]); err != nil {

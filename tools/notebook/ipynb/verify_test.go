@@ -25,8 +25,10 @@ func TestVerify(t *testing.T) {
 	for _, test := range []struct{ name, file, want string }{
 		{"fresh", good, ""},
 		{"no notebook", "{", "is not a notebook"},
-		{"not run", strings.Replace(good, `"execution_count": 1`, `"execution_count": null`, 1), "cell 3: was not run"},
-		{"other source", strings.Replace(good, `"source_sha256": "`, `"source_sha256": "0`, 1), "is older than small.md"},
+		{"not run", strings.Replace(good, `"execution_count": 1`, `"execution_count": null`, 1),
+			"cell 3: was not run"},
+		{"other source", strings.Replace(good, `"source_sha256": "`, `"source_sha256": "0`, 1),
+			"is older than small.md"},
 		{"changed cell", strings.Replace(good, "%noautoget", "%autoget", 1), "cell 3: differs"},
 		{"no picture", executed(t, "[]"), "cell 5: shows no picture"},
 		{"failed", executed(t, `[{"output_type": "error"}]`), "cell 3: failed"},

@@ -33,15 +33,19 @@ func Vet(ctx context.Context, n Notebook, directory string) (err error) {
 		return fmt.Errorf("notebook: %w", err)
 	}
 	program, overlay := filepath.Join(temp, "main.go"), filepath.Join(temp, "overlay.json")
-	replaced, err := json.Marshal(map[string]map[string]string{"Replace": {filepath.Join(directory, "deps.go"): program}})
-	if err := cmp.Or(err, os.WriteFile(program, []byte(n.program()), 0o644), os.WriteFile(overlay, replaced, 0o644)); err != nil {
+	replaced, err := json.Marshal(map[string]map[string]string{
+		"Replace": {filepath.Join(directory, "deps.go"): program}})
+	if err := cmp.Or(err, os.WriteFile(program, []byte(n.program()), 0o644),
+		os.WriteFile(overlay, replaced, 0o644)); err != nil {
 		return fmt.Errorf("notebook: %w", err)
 	}
-	command := exec.CommandContext(ctx, "go", slices.Concat([]string{"vet", "-overlay=" + overlay}, cellFlags, []string{"."})...)
+	command := exec.CommandContext(ctx, "go", slices.Concat([]string{"vet", "-overlay=" + overlay},
+		cellFlags, []string{"."})...)
 	command.Dir = directory
 	command.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off")
 	if output, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("notebook: cells of %s.md do not vet:\n%s", n.Name, sourcePositions(n, string(output)))
+		return fmt.Errorf("notebook: cells of %s.md do not vet:\n%s", n.Name,
+			sourcePositions(n, string(output)))
 	}
 	return nil
 }

@@ -14,14 +14,16 @@ import (
 func emptyModule(t *testing.T) string {
 	t.Helper()
 	directory := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.org/notebooks\n\ngo 1.26\n", "go.sum": ""} {
+	for name, text := range map[string]string{"go.mod": "module example.org/notebooks\n\ngo 1.26\n",
+		"go.sum": ""} {
 		testkit.NoError(t, os.WriteFile(filepath.Join(directory, name), []byte(text), 0o644))
 	}
 	return directory
 }
 
 func TestVet(t *testing.T) {
-	header := "Text.\n\n```go\n%noautoget\n!ls\nimport \"fmt\"\n\nvar x = 1\n\n%%\nfmt.Println()\n```\n\n"
+	header :=
+		"Text.\n\n```go\n%noautoget\n!ls\nimport \"fmt\"\n\nvar x = 1\n\n%%\nfmt.Println()\n```\n\n"
 	for _, test := range []struct{ name, cell, want string }{
 		{"good", "func two() int { return 2 }\n\n%%\nfmt.Println(x + two())", ""},
 		{"wrong type", "%%\nvar y string = x\nfmt.Println(y)", "small.md:16:"},
@@ -32,7 +34,8 @@ func TestVet(t *testing.T) {
 		{"no Go", "var y = )", "small.md:15:"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			err := Vet(context.Background(), mustParse(t, header+"```go\n"+test.cell+"\n```\n"), emptyModule(t))
+			err := Vet(context.Background(), mustParse(t, header+"```go\n"+test.cell+"\n```\n"),
+				emptyModule(t))
 			if test.want == "" && err != nil {
 				t.Errorf("got error %v, want none", err)
 			}
@@ -54,7 +57,8 @@ func TestVetWithoutModule(t *testing.T) {
 // cache with them.
 func TestVetTakesTheFlagsOfCells(t *testing.T) {
 	want := "\nCELLS := " + strings.Join(cellFlags, " ") + "\n"
-	if text, err := os.ReadFile("../../../Makefile"); err != nil || !strings.Contains(string(text), want) {
+	if text, err := os.ReadFile("../../../Makefile"); err != nil ||
+		!strings.Contains(string(text), want) {
 		t.Errorf("Makefile: error %v, want %q in it", err, want)
 	}
 }

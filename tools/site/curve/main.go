@@ -51,7 +51,9 @@ func model(_ js.Value, given []js.Value) any {
 	})
 	return map[string]any{
 		"drawn": m.Drawn(),
-		"train": js.FuncOf(func(_ js.Value, given []js.Value) any { return train(m, pointsOf(given[0]), given[1].Int()) }),
+		"train": js.FuncOf(func(_ js.Value, given []js.Value) any {
+			return train(m, pointsOf(given[0]), given[1].Int())
+		}),
 		"setGamma": js.FuncOf(func(_ js.Value, given []js.Value) any {
 			m.SetGamma(given[0].Float())
 			return nil
@@ -62,7 +64,8 @@ func model(_ js.Value, given []js.Value) any {
 
 // train makes steps for some milliseconds, and returns how many.
 func train(m *curve.Model, points []curve.Point, milliseconds int) (steps int) {
-	for end := time.Now().Add(time.Duration(milliseconds) * time.Millisecond); time.Now().Before(end); steps += 5 {
+	for end := time.Now().Add(time.Duration(milliseconds) * time.Millisecond); time.Now().Before(
+		end); steps += 5 {
 		m.Train(points, 5)
 	}
 	return steps
@@ -84,7 +87,8 @@ func band(m *curve.Model) any {
 
 func pointsOf(numbers js.Value) (points []curve.Point) {
 	for i := 0; i < numbers.Length(); i += 2 {
-		points = append(points, curve.Point{X: numbers.Index(i).Float(), Y: numbers.Index(i + 1).Float()})
+		points = append(points, curve.Point{X: numbers.Index(i).Float(),
+			Y: numbers.Index(i + 1).Float()})
 	}
 	return points
 }

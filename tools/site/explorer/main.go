@@ -1,7 +1,7 @@
 //go:build js
 
-// Command explorer corrupts images on a page of the site, and lets networks answer about them. It gives
-// the page an object workbench:
+// Command explorer corrupts images on a page of the site, and lets networks answer about them. It
+// gives the page an object workbench:
 //
 //	names, classes                        the corruptions, and the classes of drawn images
 //	check(bytes)                          looks at the header of a picture's file
@@ -50,14 +50,16 @@ func check(given []js.Value) (size corrupt.Size, _ []uint8, err error) {
 		return size, nil, fmt.Errorf("no PNG, JPEG or WebP picture (%w): choose another file", err)
 	}
 	if header.Width*header.Height > most {
-		err = fmt.Errorf("a picture of %dx%d pixels: choose one of at most %d megapixels", header.Width, header.Height, most/1_000_000)
+		err = fmt.Errorf("a picture of %dx%d pixels: choose one of at most %d megapixels",
+			header.Width, header.Height, most/1_000_000)
 	}
 	return size, nil, err
 }
 
 // draw draws the first test image of a class of Shapes10.
 func draw(given []js.Value) (corrupt.Size, []uint8, error) {
-	labels := make([]uint8, len(shapes10.Classes())) // that many images in a row hold each class once
+	// that many images in a row hold each class once
+	labels := make([]uint8, len(shapes10.Classes()))
 	size := corrupt.Size{Height: shapes10.Side, Width: shapes10.Side}
 	pixels := make([]uint8, len(labels)*size.Values())
 	err := shapes10.Bright.Draw(context.Background(), 0, shapes10.Test, pixels, labels)
@@ -69,7 +71,8 @@ func draw(given []js.Value) (corrupt.Size, []uint8, error) {
 // severity 0 leaves it as it is.
 func corrupted(given []js.Value) (size corrupt.Size, pixels []uint8, err error) {
 	size, pixels = imageOf(given[0], given[1])
-	config := corrupt.Config{Corruption: given[2].String(), Severity: given[3].Int(), Table: corrupt.ImageNet}
+	config := corrupt.Config{Corruption: given[2].String(), Severity: given[3].Int(),
+		Table: corrupt.ImageNet}
 	if side := max(size.Height, size.Width); side <= 32 {
 		config.Table = corrupt.CIFAR
 	} else if side <= 64 {
