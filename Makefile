@@ -52,6 +52,9 @@ CGO_ENABLED := $(shell printf '\043include <stdlib.h>\nint main(void) { return a
 endif
 export CGO_ENABLED
 
+# Records name the commit of the program, which Go finds in the repository; without one, the sources' checksum.
+STAMP = $(if $(wildcard .git),,-ldflags=-X=github.com/nbbnn/workbench/internal/machine.built=$(shell sh tools/sources.sh))
+
 .PHONY: help demo build test check nightly size format vet staticcheck lint race test-race test-changed test-nbgrader test-own-notebook test-latex test-xla test-cuda test-plan test-assembly test-arm cross test-runner \
 	test-figures test-notebooks test-browser test-kubernetes test-cluster attack test-gpu bench bench-peers peers lab notebooks lock image image-test setup \
 	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here vulnerabilities notices test-reproducible tidy clean go python warm missing gallery site
@@ -66,7 +69,7 @@ demo: build ## Does noise on the nodes help? Train and test 15 small networks, a
 	@bin/nbbnn figure demo --scale quick
 
 build: ## Build bin/nbbnn
-	go build -trimpath -o bin/nbbnn ./cmd/nbbnn
+	go build -trimpath $(STAMP) -o bin/nbbnn ./cmd/nbbnn
 
 ##@ Checks
 
@@ -233,9 +236,8 @@ test-nbgrader: setup ## Release, grade and return a lesson with nbgrader from th
 test-own-notebook: setup ## Write and run a notebook in JupyterLab with Chromium, the shortest of those tests
 	cd tools/browser && $(CURDIR)/$(VENV)/bin/python -m unittest --verbose test_lab.TestLab.test_own_notebook
 
-size: ## Count the lines of Go, of its tests and the files in each folder, with the change since the last tag
-	@last=$$(git describe --tags --abbrev=0 2> /dev/null || true); \
-	{ git grep --untracked -c '' -- '*.go' | sed 's/^/:/'; [ -z "$$last" ] || git grep -c '' "$$last" -- '*.go'; } | awk -F: -v last="$$last" -f tools/size.awk
+size: ## Count tokens and lines of Go, its tests and its files in each folder
+	@go test -count=1 -v -run SizeIsTold ./internal/architecture | sed -n 's/^.*size_test.go:[0-9]*: /size     /p'
 
 ##@ Faults
 

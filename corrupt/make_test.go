@@ -272,7 +272,8 @@ func TestMakeWritesTheManifestOnlyIfItChanges(t *testing.T) {
 func FuzzReadManifest(f *testing.F) {
 	f.Add(
 		[]byte(
-			`{"data":"cifar10","sha256":"00","images":10000,"height":32,"width":32,"table":"cifar","seed":1,"files":[{"name":"fog.npy","label":"fog","bytes":153600128,"md5":"","sha256":""}]}`))
+			`{"data":"cifar10","sha256":"00","images":10000,"height":32,"width":32,"table":"cifar","seed":1,` +
+				`"files":[{"name":"fog.npy","label":"fog","bytes":153600128,"md5":"","sha256":""}]}`))
 	f.Add([]byte(`{"images":-1,"files":null}`))
 	f.Add([]byte(`{"seed":1e99}`))
 	f.Add([]byte(`[`))

@@ -185,7 +185,8 @@ func (s Slider) html(id string) string {
 	name := html.EscapeString(s.Name)
 	if s.Choices == nil {
 		return fmt.Sprintf(
-			`<label style="display:flex;gap:6px">%s <input type="range" %s id="%s" min="%d" max="%d" step="%d" value="%d" disabled><output>%[7]d</output></label>`,
+			`<label style="display:flex;gap:6px">%s <input type="range" %s id="%s" min="%d" max="%d" `+
+				`step="%d" value="%d" disabled><output>%[7]d</output></label>`,
 			name, ownKeys, id, s.Min, s.Max, max(1, s.step), s.Value)
 	}
 	var options strings.Builder

@@ -2,7 +2,6 @@ package nbbnn
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,7 +41,7 @@ type Card struct {
 	// whose weights a posthoc run keeps; nil for others
 	Parent *CardParent `json:"parent,omitempty"`
 
-	// of the program that trained; "unknown" for a build outside a repository
+	// of the program that trained: machine.Source
 	Commit         string `json:"commit"`
 	CommitModified bool   `json:"commit_modified"` // the program was built from changed files
 
@@ -111,11 +110,10 @@ func newCard(r *Run, data *dataset.Dataset, engine string, wallSeconds float64) 
 		Hardware:        machine.Describe().String(),
 		WallSeconds:     wallSeconds,
 		PeakMemoryBytes: machine.PeakMemory(),
-		Commit:          cmp.Or(machine.BuildSetting("vcs.revision"), "unknown"),
-		CommitModified:  machine.BuildSetting("vcs.modified") == "true",
 		Created:         time.Now().UTC().Format(time.RFC3339),
 		Notes:           configNotes(r.config),
 	}
+	card.Commit, card.CommitModified = machine.Source()
 	if len(history) > 0 {
 		card.Training = &history[len(history)-1]
 	}

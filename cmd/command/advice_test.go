@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -36,11 +35,10 @@ func TestAdvicesParse(t *testing.T) {
 				return err
 			}
 			ast.Inspect(file, func(node ast.Node) bool {
-				literal, is := node.(*ast.BasicLit)
-				if !is || literal.Kind != token.STRING {
+				text, is := testkit.ConstantText(node)
+				if !is {
 					return true
 				}
-				text, _ := strconv.Unquote(literal.Value)
 				for _, match := range advised.FindAllStringSubmatch(text, -1) {
 					words := strings.Fields(verb.ReplaceAllString(match[1], "1"))
 					if words[0] == "1" { // any command
@@ -56,7 +54,7 @@ func TestAdvicesParse(t *testing.T) {
 						t.Errorf("%s: `nbbnn %s`: %v", path, match[1], err)
 					}
 				}
-				return true
+				return false
 			})
 			return nil
 		}))

@@ -195,7 +195,8 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringSliceVar(&order.tests, "test", nil,
 		`data sets of "nbbnn evaluate --test", separated by commas: compares what the runs score on their test images and on the runs' own, within seeds`)
 	f.StringVar(&order.outside, "outside", "",
-		`data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; --samples and --images choose the test`)
+		`data set of "nbbnn evaluate --outside": compares how well its images are told from the `+
+			`runs' own, with tables in --out; --samples and --images choose the test`)
 }
 
 // compareRuns takes the runs of each method together, writes pictures and tables if there is a

@@ -17,7 +17,8 @@ import (
 // exif is EXIF data of an orientation, as a segment of a JPEG file.
 func exif(orientation byte) []byte {
 	return []byte(
-		"\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" + string(rune(orientation)) + "\x00\x00\x00\x00\x00\x00")
+		"\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" +
+			string(rune(orientation)) + "\x00\x00\x00\x00\x00\x00")
 }
 
 // Photos are red at the top as they were seen, however the camera was held, also oblong ones that

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"path"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -32,11 +31,10 @@ func TestCuresCure(t *testing.T) {
 		parsed := testkit.Must(parser.ParseFile(token.NewFileSet(), file, nil,
 			parser.SkipObjectResolution))(t)
 		ast.Inspect(parsed, func(node ast.Node) bool {
-			literal, is := node.(*ast.BasicLit)
-			if !is || literal.Kind != token.STRING {
+			text, is := testkit.ConstantText(node)
+			if !is {
 				return true
 			}
-			text := testkit.Must(strconv.Unquote(literal.Value))(t)
 			if copies.MatchString(text) {
 				if seen++; !own[path.Dir(name)] {
 					t.Errorf("%s: %q: a copy of what somebody gives is the same again", name, text)
@@ -47,7 +45,7 @@ func TestCuresCure(t *testing.T) {
 					t.Errorf("%s: %q names no cure", name, text)
 				}
 			}
-			return true
+			return false
 		})
 		return nil
 	})

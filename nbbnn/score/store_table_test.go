@@ -41,7 +41,8 @@ func TestOptionalColumnsRoundTrip(t *testing.T) {
 		header string
 	}{
 		"all": {setCells(t),
-			"epistemic,temperature,nll_t,augrc,classwise_ece,smooth_ece,aps_threshold,aps_coverage,aps_size,aps_plain_threshold,aps_plain_coverage,aps_plain_size,sha256\n"},
+			"epistemic,temperature,nll_t,augrc,classwise_ece,smooth_ece," +
+				"aps_threshold,aps_coverage,aps_size,aps_plain_threshold,aps_plain_coverage,aps_plain_size,sha256\n"},
 		"mixed":     {mixed, "nll_t,augrc,classwise_ece,smooth_ece,aps_threshold,"},
 		"no images": {randomCells(t), "epistemic,augrc,classwise_ece,smooth_ece,sha256\n"},
 		"older": {older, "suite,samples,subset,seed,corruption,severity,images," +
