@@ -103,14 +103,9 @@ func (s *site) code(c cell, number int, heading string) (string, error) {
 				return "", err
 			}
 			shown += fmt.Sprintf(
-<<<<<<< ea00df5f26c499339dd342ca635c7c0bf5eda11c
 				`<a href="%[1]s"><img src="%[1]s" width="%[2]d" loading="lazy" alt="%[3]s"></a>`+
 					"\n\n", path.Base(name), output.Metadata["image/png"]["width"],
 				html.EscapeString(c.describe(heading)))
-=======
-				`<a href="%[1]s"><img src="%[1]s" width="%[2]d" loading="lazy" `+
-					`alt="what the cell draws"></a>`+"\n\n", path.Base(name), output.Metadata["image/png"]["width"])
->>>>>>> a452965408394aa2a28494e451124465698b2691
 		}
 	}
 	return shown + end + "\n\n", nil
