@@ -98,6 +98,7 @@ vet: ## Run go vet on all modules
 	go vet -tags attack ./...
 	go -C notebooks vet ./...
 	go -C tools/site vet .
+	GOOS=js GOARCH=wasm go -C tools/site vet ./explorer ./curve
 	go -C $(ASSEMBLY) vet ./...
 
 staticcheck: $(BIN)/staticcheck ## Run the pinned staticcheck
@@ -326,14 +327,15 @@ notebooks: setup ## Write every notebook from its source, with outputs
 	go run ./tools/notebook build --out .cache/notebooks "$$source"; \
 	$(VENV)/bin/python tools/notebook/run.py ".cache/notebooks/$$name.ipynb" --directory notebooks --output "notebooks/$$name.ipynb"; done
 
-# The pages with the saved outputs of the notebooks. The explorer's program is compressed here: not every server does that.
+# The pages with the saved outputs of the notebooks. The pages' programs are compressed here: not every server does that.
 site: go ## Write the course, the results and a corruption explorer as static pages in out/site; needs no Python
-	@rm -rf out/site && mkdir -p out/site/explorer
+	@rm -rf out/site && mkdir -p out/site
 	@go -C tools/site run .
 	@cp tools/site/style.css out/site
-	@cat "$$(go -C tools/site env GOROOT)/lib/wasm/wasm_exec.js" tools/site/explorer/explorer.js > out/site/explorer/explorer.js
-	@CGO_ENABLED=0 GOOS=js GOARCH=wasm go -C tools/site build -trimpath -ldflags="-s -w" -o ../../out/site/explorer/explorer.wasm ./explorer
-	@gzip -9n out/site/explorer/explorer.wasm
+	@for page in explorer curve; do mkdir -p out/site/$$page; \
+	cat "$$(go -C tools/site env GOROOT)/lib/wasm/wasm_exec.js" tools/site/$$page/$$page.js > out/site/$$page/$$page.js; \
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm go -C tools/site build -trimpath -ldflags="-s -w" -o ../../out/site/$$page/$$page.wasm ./$$page; \
+	gzip -9n out/site/$$page/$$page.wasm; done
 
 # Optional parts of jsonschema, which would slow each start of JupyterLab by over a second.
 LEFT_OUT := --no-emit-package rfc3987-syntax --no-emit-package lark
