@@ -374,4 +374,33 @@ func TestTimesOfREADME(t *testing.T) {
 		training+testing); !strings.Contains(readme, want) {
 		t.Errorf("README.md lacks %q", want)
 	}
+
+	// The desk's networks learnt on GPUs. On two cores they take as many operations at the speed of
+	// quick's at most, whose layers are narrower.
+	var hours float64
+	quick, desk := operationsOfFigure6(t, Quick), operationsOfFigure6(t, Desk)
+	for i, minutes := range []int{training, testing} {
+		hours += float64(minutes) / 60 * desk[i] / quick[i]
+	}
+	if want := fmt.Sprintf("figure 6 --scale desk --plan # up to %.0f h on two cores",
+		hours); !strings.Contains(readme, want) {
+		t.Errorf("README.md lacks %q", want)
+	}
+}
+
+// operationsOfFigure6 returns the floating-point operations that the training and the testing of
+// the committed runs took.
+func operationsOfFigure6(t *testing.T, scale Scale) (operations [2]float64) {
+	t.Helper()
+	figure := testkit.Must(ByName("6"))(t)
+	setup := testkit.Must(figure.setup(scale))(t)
+	cards := testkit.Must(filepath.Glob(filepath.Join(resultsFolder, "figure-06-"+string(scale),
+		"cards", "*[0-9a-f].json")))(t)
+	for _, card := range cards {
+		config := testkit.Must(nbbnn.OpenDirectory(testkit.Must(nbbnn.RecordDirectory(card))(t)))(
+			t).Config()
+		operations[0] += trainingOperations(config)
+		operations[1] += figure.Collect.operations(setup, config)
+	}
+	return operations
 }

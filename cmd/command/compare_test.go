@@ -104,6 +104,8 @@ func TestCompareExportImport(t *testing.T) {
 	}
 	other := t.TempDir()
 	wantStatus(t, exitDone, "", "weights", "import", path, "--runs", other)
+	wantStatus(t, exitDone, names[0][:8], "predict", names[0], filepath.Join("..", "..", "docs",
+		"images", "answers.png"), "--out", t.TempDir(), "--runs", other)
 	if got := onlyRun(t, other); got != names[0] {
 		t.Errorf("the imported run is %s, want %s", got, names[0])
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -48,7 +48,7 @@ func diagnose(report engine.Report, runs string) diagnosis {
 	d := diagnosis{
 		Report: report, Notebooks: diagnoseNotebooks("."), Runs: diagnoseRuns(runs),
 		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(),
-		Version: commandline.Version(),
+		Version: machine.Version(),
 	}
 	if report.Chosen != nil {
 		d.Engine, d.Reason, d.Advice = report.Chosen.Name, report.Chosen.Reason,

@@ -88,8 +88,11 @@ func TestLargest(t *testing.T) {
 		cell.Samples, cell.NLL = key.Samples, float64(i)
 		testkit.NoError(t, store.Add(key, cell))
 	}
+	few := cellOf([][]float64{testkit.LogSoftmax([]float64{1, 0, 0})}, []int{0}, 1)
+	few.Corruption, few.Samples, few.NLL = Clean, 16, 3
+	testkit.NoError(t, store.Add(Key{Suite: "clean", Samples: 16, Subset: 1}, few))
 	if got, found := store.Largest("clean", Condition{Clean, 0}); !found || got.NLL != 1 {
-		t.Errorf("the largest cell is %+v (%v), want that of 4 samples", got, found)
+		t.Errorf("the largest cell is %+v (%v), want that of all images and 4 samples", got, found)
 	}
 }
 

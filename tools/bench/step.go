@@ -201,7 +201,7 @@ func (f stepFlags) time(ctx context.Context, work timed) (Result, error) {
 		Steps:      calls * work.atOnce, Seconds: newSpread(seconds),
 		PeakMemory: machine.PeakMemory(),
 		Engine:     opened.Name, Cores: opened.Cores, Machine: machine.Describe(),
-		Commit: commandline.Version(),
+		Commit: machine.Version(),
 	}
 	result.MedianSeconds = result.Seconds.Median
 	result.RowsPerSecond, result.GFLOPS = float64(w.Rows())/result.MedianSeconds,

@@ -156,6 +156,14 @@ func TestGreatestInBold(t *testing.T) {
 			t.Errorf("%s has in bold %v, want %v", levels.Rows[row], levels.Strong[row], want)
 		}
 	}
+	for seed, above := range []float64{0.3, -0.1, 0.1} { // 0.1 [-0.4, 0.6]
+		for k := range c.Methods[1].Cells[seed] {
+			c.Methods[1].Cells[seed][k].Top2 = 0.5 + above
+		}
+	}
+	if levels = testkit.Must(LevelTable(c, "Top2"))(t); levels.Strong[1][2] {
+		t.Errorf("%s is in bold, though the interval of its difference holds zero", levels.Rows[1])
+	}
 }
 
 func TestPassesNeedCosts(t *testing.T) {
