@@ -52,8 +52,11 @@ CGO_ENABLED := $(shell printf '\043include <stdlib.h>\nint main(void) { return a
 endif
 export CGO_ENABLED
 
+# Records name the commit of the program, which Go finds in the repository; without one, the sources' checksum.
+STAMP = $(if $(wildcard .git),,-ldflags=-X=github.com/nbbnn/workbench/internal/machine.built=$(shell sh tools/sources.sh))
+
 .PHONY: help demo build test check nightly size format vet staticcheck lint race test-race test-changed test-nbgrader test-own-notebook test-latex test-xla test-cuda test-plan test-assembly test-arm cross test-runner \
-	test-figures test-notebooks test-browser test-kubernetes test-cluster attack test-gpu bench bench-peers peers lab notebooks lock image image-test setup \
+	test-figures test-notebooks test-browser test-kubernetes test-cluster attack bench bench-peers peers lab notebooks lock image image-test setup \
 	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here vulnerabilities notices test-reproducible tidy clean go python warm missing gallery site
 
 ##@ First result
@@ -66,7 +69,7 @@ demo: build ## Does noise on the nodes help? Train and test 15 small networks, a
 	@bin/nbbnn figure demo --scale quick
 
 build: ## Build bin/nbbnn
-	go build -trimpath -o bin/nbbnn ./cmd/nbbnn
+	go build -trimpath $(STAMP) -o bin/nbbnn ./cmd/nbbnn
 
 ##@ Checks
 
@@ -95,6 +98,7 @@ vet: ## Run go vet on all modules
 	go vet -tags attack ./...
 	go -C notebooks vet ./...
 	go -C tools/site vet .
+	GOOS=js GOARCH=wasm go -C tools/site vet ./explorer ./curve
 	go -C $(ASSEMBLY) vet ./...
 
 staticcheck: $(BIN)/staticcheck ## Run the pinned staticcheck
@@ -113,13 +117,13 @@ race: ## Run what starts goroutines under the race detector
 	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' -run "$$pattern" ./$$package; done
 
 test-race: ## Run all tests of the packages that start goroutines under the race detector, minutes
-	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' ./corrupt ./dataset ./viz ./nbbnn/sweep ./lab ./nbbnn/network ./internal/...
+	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' ./corrupt ./dataset ./viz ./nbbnn/sweep ./lab ./nbbnn/network ./nbbnn/trial ./internal/...
 
 test-xla: ## Compare XLA with the pure-Go engine; needs make xla-cpu
 	@if [ "$(CGO_ENABLED)" != 1 ]; then echo "test     no C compiler with the C library's headers, which XLA needs: XLA was NOT TESTED"; \
 	elif [ ! -e $(PLUGINS)/$(CPU_PLUGIN) ]; then echo "test     no XLA plugin here (make xla-cpu brings one): XLA was NOT TESTED"; \
-	else echo "go test -run XLA ./internal/engine ./internal/trial ./tools/bench ./nbbnn/..."; \
-	$(NEUTRAL) PJRT_PLUGIN_LIBRARY_PATH="$(CURDIR)/$(PLUGINS)" go test -run XLA ./internal/engine ./internal/trial ./tools/bench ./nbbnn/...; fi
+	else echo "go test -run XLA ./internal/engine ./tools/bench ./nbbnn/..."; \
+	$(NEUTRAL) PJRT_PLUGIN_LIBRARY_PATH="$(CURDIR)/$(PLUGINS)" go test -run XLA ./internal/engine ./tools/bench ./nbbnn/...; fi
 
 # JAX's plugin for NVIDIA GPUs, of the version in tools/gpu/plugin.txt.
 CUDA_PLUGIN := .cache/xla-cuda
@@ -244,9 +248,6 @@ attack: ## Damage a file of each kind, kill commands, let each step of writing f
 	$(NEUTRAL) go test -count=1 -tags attack -timeout 3h -run Attack ./cmd/command -tries $(TRIES) -attack-seed $(SEED)
 	$(NEUTRAL) go test -count=1 -run FailingDisk ./nbbnn -disk-every 1
 
-test-gpu: ## Kill gpu.sh, at toy size on the processor, and continue
-	$(NEUTRAL) go test -count=1 -tags attack -run GPUScriptGoesOn ./tools/gpu
-
 ##@ Speed
 
 # PyTorch gets a Python environment of its own, unless PEERS_PYTHON names one that has it.
@@ -257,7 +258,7 @@ BENCHMARKS := TrainingStep|MethodStep|Prediction|Corruption
 
 bench: $(BIN)/benchstat ## Time steps of networks and methods, predictions and corruptions with Go's benchmarks; BENCHMARKS=Prediction chooses
 	@mkdir -p out
-	$(NEUTRAL) go test -run '^$$' -bench '$(BENCHMARKS)' -count 6 -benchtime 0.3s ./internal/trial ./corrupt > out/bench.txt
+	$(NEUTRAL) go test -run '^$$' -bench '$(BENCHMARKS)' -count 6 -benchtime 0.3s ./nbbnn/trial ./corrupt > out/bench.txt
 	$(BIN)/benchstat out/bench.txt
 	@echo "bench    out/bench.txt; compare with another of yours: $(BIN)/benchstat before.txt out/bench.txt"
 
@@ -323,14 +324,15 @@ notebooks: setup ## Write every notebook from its source, with outputs
 	go run ./tools/notebook build --out .cache/notebooks "$$source"; \
 	$(VENV)/bin/python tools/notebook/run.py ".cache/notebooks/$$name.ipynb" --directory notebooks --output "notebooks/$$name.ipynb"; done
 
-# The pages with the saved outputs of the notebooks. The explorer's program is compressed here: not every server does that.
+# The pages with the saved outputs of the notebooks. The pages' programs are compressed here: not every server does that.
 site: go ## Write the course, the results and a corruption explorer as static pages in out/site; needs no Python
-	@rm -rf out/site && mkdir -p out/site/explorer
+	@rm -rf out/site && mkdir -p out/site
 	@go -C tools/site run .
 	@cp tools/site/style.css out/site
-	@cat "$$(go -C tools/site env GOROOT)/lib/wasm/wasm_exec.js" tools/site/explorer/explorer.js > out/site/explorer/explorer.js
-	@CGO_ENABLED=0 GOOS=js GOARCH=wasm go -C tools/site build -trimpath -ldflags="-s -w" -o ../../out/site/explorer/explorer.wasm ./explorer
-	@gzip -9n out/site/explorer/explorer.wasm
+	@for page in explorer curve; do mkdir -p out/site/$$page; \
+	cat "$$(go -C tools/site env GOROOT)/lib/wasm/wasm_exec.js" tools/site/$$page/$$page.js > out/site/$$page/$$page.js; \
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm go -C tools/site build -trimpath -ldflags="-s -w" -o ../../out/site/$$page/$$page.wasm ./$$page; \
+	gzip -9n out/site/$$page/$$page.wasm; done
 
 # Optional parts of jsonschema, which would slow each start of JupyterLab by over a second.
 LEFT_OUT := --no-emit-package rfc3987-syntax --no-emit-package lark

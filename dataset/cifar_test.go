@@ -130,6 +130,10 @@ func TestCIFARDirectory(t *testing.T) {
 	if got, err := Directory(""); got != "/from/environment" || err != nil {
 		t.Errorf("with NBBNN_DATA set, Directory is %q, %v", got, err)
 	}
+	t.Setenv("NBBNN_DATA", "/from\nenvironment")
+	_, err := Directory("")
+	testkit.Error(t, "a line break", err,
+		`the path "/from\nenvironment" has a line break or another control character: rename the folder`)
 	t.Setenv("NBBNN_DATA", "")
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	if got, err := Directory(""); filepath.Base(got) != "nbbnn" || err != nil {

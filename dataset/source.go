@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -147,7 +148,7 @@ func Directory(given string) (string, error) {
 		return given, nil
 	}
 	if directory := os.Getenv("NBBNN_DATA"); directory != "" {
-		return files.Home(directory), nil
+		return files.Home(directory), check.Path(directory)
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -4,7 +4,8 @@
 set -eu
 target=${1:-cpu}
 cd "$(dirname "$0")/.."
-set -- --build-arg "XLA_PLUGIN=${XLA_PLUGIN:-go-xla}" --file docker/Dockerfile --target "$target" --tag "nbbnn-workbench:$target" .
+commit=$(git describe --always --dirty --abbrev=40 --exclude "*" 2> /dev/null) || commit=
+set -- --build-arg "XLA_PLUGIN=${XLA_PLUGIN:-go-xla}" --build-arg "COMMIT=$commit" --file docker/Dockerfile --target "$target" --tag "nbbnn-workbench:$target" .
 [ -z "${GH_TOKEN:-}" ] || set -- --secret id=GH_TOKEN,env=GH_TOKEN "$@"
 if docker info > /dev/null 2>&1; then
   exec docker build "$@"

@@ -12,7 +12,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/comms"
 )
 
-// connect is the script that connects one control with its address.
+// connect is the function of the page that connects one control with its address.
 //
 //go:embed controls.js
 var connect string
@@ -50,12 +50,15 @@ func (c controls) html(attributes, script string) string {
 		script + `</div>`
 }
 
+// startInterval is how often a panel without an answer lets GoNB connect with the page again.
+const startInterval = 4 * time.Second
+
 // place shows the controls and returns what the reader does with them, and whether the page has
-// answered for each of them within the limit.
+// answered for each of them within the limit. Then they are enabled.
 func (c controls) place(ctx context.Context, limit time.Duration) (moves <-chan move,
 	answered bool) {
 	moved := make(chan move, 64)
-	var script strings.Builder
+	var script, enable strings.Builder
 	for i, id := range c.ids {
 		address := "/" + id
 		comms.Subscribe(address, func(_ string, value int) {
@@ -64,12 +67,18 @@ func (c controls) place(ctx context.Context, limit time.Duration) (moves <-chan 
 			case <-ctx.Done():
 			}
 		})
-		fmt.Fprintf(&script, "(%s)(%q, %q);\n", connect, id, address)
+		fmt.Fprintf(&script, "connect(%q, %q);\n", id, address)
+		fmt.Fprintf(&enable, "document.getElementById(%q)?.dispatchEvent(new Event('answered'));\n",
+			id)
 	}
 	comms.Start()
 	gonbui.UpdateHTML(c.element, c.html("", ""))
-	runScript(script.String())
-	return moved, firstAnswers(ctx, limit, moved, len(c.ids))
+	runScript("(() => {" + connect + script.String() + "})()")
+	answered = firstAnswers(ctx, limit, moved, len(c.ids))
+	if answered {
+		runScript(enable.String())
+	}
+	return moved, answered
 }
 
 // end leaves the controls disabled, at the given values.
@@ -91,13 +100,18 @@ func runScript(script string) {
 	gonbui.UpdateHTML(id, "")
 }
 
-// firstAnswers waits until every control has sent its start, which changes nothing.
+// firstAnswers waits until every control has sent its start, which changes nothing. GoNB's
+// connection with the page may have failed, which tells neither side, so it asks for it again
+// meanwhile.
 func firstAnswers(ctx context.Context, limit time.Duration, moves <-chan move, count int) bool {
-	late := time.After(limit)
+	late, again := time.After(limit), time.NewTicker(startInterval)
+	defer again.Stop()
 	for heard := map[int]bool{}; len(heard) < count; {
 		select {
 		case m := <-moves:
 			heard[m.place] = true
+		case <-again.C:
+			comms.Start()
 		case <-late:
 			return false
 		case <-ctx.Done():

@@ -1,16 +1,25 @@
-// Connects a control of a panel with its address in the cell's program, and enables it. The page may show the control,
-// and GoNB's connection may open, later than the script runs, so it tries again for a minute.
-function connect(id, address, tries = 600) {
-	const control = document.getElementById(id), link = globalThis.gonb_comm;
-	if (!control || !link) {
-		if (tries > 0) setTimeout(() => connect(id, address, tries - 1), 100);
-		return;
-	}
-	const value = link.newSyncedVariable(address, control.value);
-	control.disabled = false;
-	control.closest(".nbbnn-panel")?.querySelector(".nbbnn-panel-note")?.remove();
+// Connects a control of a panel with its address in the cell's program. The page may show the control, and GoNB's connection
+// may open, later than this runs, and a message may be lost: it tells the control's value each second until the program has
+// answered. Then the control is enabled.
+function connect(id, address) {
+	const control = document.getElementById(id);
+	if (!control) return setTimeout(connect, 50, id, address);
+	const note = control.closest(".nbbnn-panel").querySelector(".nbbnn-panel-note");
+	const tell = () => {
+		const link = globalThis.gonb_comm, secure = location.protocol === "https:" ? ", which a page of https refuses to GoNB" : "";
+		note.textContent = link ? "" : "waits for a connection to the kernel" + secure;
+		// GoNB sends this script once it knows the connection, which would close itself if its acknowledgement were lost.
+		link?._onopen_ack?.();
+		link?.send(address, control.value);
+	};
+	const asking = setInterval(() => control.isConnected ? tell() : clearInterval(asking), 1000);
+	control.addEventListener("answered", () => {
+		clearInterval(asking);
+		control.disabled = false;
+	});
 	control.addEventListener("input", () => {
 		if (control.nextElementSibling) control.nextElementSibling.value = control.value;
-		value.set(control.value);
+		tell();
 	});
+	tell();
 }

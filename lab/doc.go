@@ -1,7 +1,7 @@
 // Package lab has what notebooks need in addition to the library: values without their errors
 // ([Must], [Check]), sentences that are checked ([Assert]), pictures and tables below the cell
 // ([Show]), controls that redraw a figure ([Panel]), a live view of long work ([Live]), the stop
-// button ([Interruptible]), and for lessons a question before a run ([Guess]), exercises that check
+// button ([Interruptible]), and for lessons questions ([Guess], [Answer]), exercises that check
 // themselves ([Grade]) and committed results ([Recorded]).
 //
 // A cell that trains a network and shows a figure:

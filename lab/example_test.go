@@ -13,16 +13,9 @@ func ExampleAssert() {
 }
 
 func ExampleGuess() {
-	answer := Guess("lower", "lower", "higher")
-	answer("lower")
-	answer("higher")
-	answer = Guess("", "lower", "higher")
-	answer("higher")
-	fmt.Println(checkChoice("guess", "low", `"lower", "higher"`, []string{"lower", "higher"}))
+	Guess("snow", "Does snow make the error larger?", "yes", "no")
+	Answer("snow", "yes")
 	// Output:
-	// You guessed "lower", and so it is.
-	// You guessed "lower". It is "higher": what did you expect, and why?
-	// Your guess? Write one of "lower", "higher" between the first quotes of lab.Guess, and run the cell again.
-	// The answer is "higher".
-	// lab: the guess "low" is none of the choices: write one of "lower", "higher"
+	// Does snow make the error larger? yes / no
+	// The answer is "yes".
 }

@@ -8,6 +8,40 @@ import (
 
 // exercises lists what Grade knows, by lesson and number.
 var exercises = map[string]exercise{
+	"one-dimension.1": exerciseOf([]property[bayes]{
+		{"a posterior that sums to 1", "divide by the sum over all candidates", func(f bayes) bool {
+			after := f([]float64{.2, .3, .5}, []float64{-1, -2, -3})
+			return near1(after[0]+after[1]+after[2], 1)
+		}},
+		{"the prior times the likelihood", "a candidate with half the prior needs twice the " +
+			"likelihood", func(f bayes) bool {
+			return near(f([]float64{.2, .4, .4}, []float64{math.Log(.6), math.Log(.3),
+				math.Log(.1)}), []float64{3. / 7, 3. / 7, 1. / 7})
+		}},
+		{"a finite posterior for likelihoods as small as exp(-1000)",
+			"take the largest logarithm out before you use exp",
+			func(f bayes) bool {
+				return near(f([]float64{.5, .5}, []float64{-1000, -1000 + math.Log(3)}),
+					[]float64{.25, .75})
+			}},
+	}),
+	"one-dimension.2": exerciseOf([]property[division]{
+		{"the mean of the variances as the data's part", "divide the sum by the number of draws",
+			func(f division) bool {
+				data, _ := f([]float64{1, 1}, []float64{.5, 1.5})
+				return near1(data, 1)
+			}},
+		{"no part of ours if all means agree", "the variance of equal numbers is zero",
+			func(f division) bool {
+				_, ours := f([]float64{3, 3, 3}, []float64{1, 2, 3})
+				return math.Abs(ours) < 1e-9
+			}},
+		{"the variance of the means, around their own mean", "the mean of the squares, minus the " +
+			"square of the mean", func(f division) bool {
+			data, ours := f([]float64{5, 7, 12}, []float64{.3, .6, .9})
+			return near1(data, .6) && near1(ours, 26./3)
+		}},
+	}),
 	"0.1": exerciseOf([]property[noisyLayer]{
 		{"W f + b for factors of 1", "the sum of a row times the input, and the bias",
 			func(f noisyLayer) bool {
@@ -62,21 +96,25 @@ var exercises = map[string]exercise{
 		{"factors with the mean 1", "a kept node is multiplied by more than one",
 			func(f dropout) bool {
 				mean := 0.0
-				for _, x := range factors(f) {
+				for _, x := range factors(f, 0.8) {
 					mean += x / 20000
 				}
 				return math.Abs(mean-1) < 0.03
 			}},
-		{"factors of 0 and 1/keep", "a node is kept and scaled, or it is zero",
-			func(f dropout) bool {
-				return !slices.ContainsFunc(factors(f), func(x float64) bool {
-					return x != 0 && !near1(x, 1/0.8)
-				})
-			}},
+		{"factors of 0 and 1/keep", "a node is kept and scaled, or it is zero, with the " +
+			"probability that is given", func(f dropout) bool {
+			keep := 0.3 + 0.6*rand.Float64()
+			return !slices.ContainsFunc(factors(f, keep), func(x float64) bool {
+				return x != 0 && !near1(x, 1/keep)
+			})
+		}},
 	}),
 	"4.1": exerciseOf([]property[bestSigma]{
 		{"the prior's σ without data and with γ = 0", "what remains is the KL divergence",
-			func(f bestSigma) bool { return near1(f(0, 0.3, 0), 0.3) }},
+			func(f bestSigma) bool {
+				prior := 0.1 + rand.Float64()
+				return near1(f(0, prior, 0), prior)
+			}},
 		{"a minimum of the objective", "set the derivative by σ to zero", func(f bestSigma) bool {
 			at := func(sigma float64) float64 {
 				return 20*sigma*sigma + sigma*sigma/0.18 - 5*math.Log(sigma)
@@ -86,8 +124,8 @@ var exercises = map[string]exercise{
 		}},
 	}),
 	"5.1": exerciseOf([]property[mixture]{
-		{"the entropy of one Gaussian where all means are equal",
-			"the mean of -log q(x) over draws x of q",
+		{"the entropy of one Gaussian where all means are equal", "the mean of -log q(x) over " +
+			"draws x of q; the density q divides its sum by K",
 			func(f mixture) bool {
 				return math.Abs(f([]float64{3, 3, 3}, 2000, seeded())-gaussian) < 0.1
 			}},
@@ -154,6 +192,8 @@ var exercises = map[string]exercise{
 			strong := f(grey(), 1)
 			return !near(strong, grey()) && !near(strong, f(grey(), 0.5))
 		}},
+		{"the image itself at strength 0", "nothing is added at this strength",
+			func(f corruption) bool { return near(f(grey(), 0), grey()) }},
 		{"an image that is left as it was", "write into a new slice: others use the image, too",
 			func(f corruption) bool { image := grey(); f(image, 1); return near(image, grey()) }},
 	}),
@@ -161,6 +201,8 @@ var exercises = map[string]exercise{
 
 // The types of the submissions.
 type (
+	bayes       = func(prior, logs []float64) []float64
+	division    = func(means, variances []float64) (data, ours float64)
 	noisyLayer  = func(weights [][]float64, bias, factors, x []float64) []float64
 	calibration = func(confidence []float64, right []bool, bins int) float64
 	relative    = func(errors, baseline [][]float64) float64 // [corruptions][severities]
@@ -182,11 +224,11 @@ func near1(got, want float64) bool  { return math.Abs(got-want) < 1e-9*max(1, ma
 func seeded() *rand.Rand            { return rand.New(rand.NewPCG(1, 0)) }
 func grey() []float64               { return []float64{0, 0.25, 0.5, 0.75, 1} } // an image
 
-// factors returns 20,000 factors of nodes that are kept with the probability 0.8.
-func factors(f dropout) []float64 {
+// factors returns 20,000 factors of nodes that are kept with a probability.
+func factors(f dropout, keep float64) []float64 {
 	drawn, random := make([]float64, 20000), seeded()
 	for i := range drawn {
-		drawn[i] = f(0.8, random)
+		drawn[i] = f(keep, random)
 	}
 	return drawn
 }

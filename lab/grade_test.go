@@ -15,6 +15,27 @@ import (
 
 // solutions are right, one for each exercise.
 var solutions = map[string]any{
+	"one-dimension.1": bayes(func(prior, logs []float64) (after []float64) {
+		sum := 0.0
+		for i, p := range prior {
+			after = append(after, p*math.Exp(logs[i]-slices.Max(logs)))
+			sum += after[i]
+		}
+		for i := range after {
+			after[i] /= sum
+		}
+		return after
+	}),
+	"one-dimension.2": division(func(means, variances []float64) (data, ours float64) {
+		n, mean := float64(len(means)), 0.0
+		for _, m := range means {
+			mean += m / n
+		}
+		for i, m := range means {
+			data, ours = data+variances[i]/n, ours+(m-mean)*(m-mean)/n
+		}
+		return data, ours
+	}),
 	"0.1": noisyLayer(func(weights [][]float64, bias, factors, x []float64) (h []float64) {
 		for i, row := range weights {
 			a := bias[i]
@@ -164,6 +185,35 @@ func TestGradeWrong(t *testing.T) {
 		submission any
 		want       string
 	}{
+		{"one-dimension.1", bayes(func(prior, logs []float64) []float64 {
+			return make([]float64, len(prior))
+		}), "over all candidates"},
+		{"one-dimension.1", bayes(func(prior, logs []float64) []float64 {
+			return prior
+		}), "needs twice the likelihood"},
+		{"one-dimension.1", bayes(func(prior, logs []float64) (after []float64) {
+			sum := 0.0
+			for i, p := range prior {
+				after, sum = append(after, p*math.Exp(logs[i])), sum+p*math.Exp(logs[i])
+			}
+			for i := range after {
+				after[i] /= sum
+			}
+			return after
+		}), "before you use exp"},
+		{"one-dimension.2", division(func(means, variances []float64) (data, ours float64) {
+			return 0, 0
+		}), "number of draws"},
+		{"one-dimension.2", division(func(means, variances []float64) (data, ours float64) {
+			for i, m := range means {
+				data, ours = data+variances[i]/float64(len(means)), ours+m*m/float64(len(means))
+			}
+			return data, ours
+		}), "equal numbers"},
+		{"one-dimension.2", division(func(means, variances []float64) (data, ours float64) {
+			data, _ = solutions["one-dimension.2"].(division)(means, variances)
+			return data, slices.Max(means) - slices.Min(means)
+		}), "square of the mean"},
 		{"0.1", noisyLayer(func(weights [][]float64, bias, factors, x []float64) []float64 {
 			return make([]float64, len(bias))
 		}), "the sum of a row"},
@@ -212,9 +262,15 @@ func TestGradeWrong(t *testing.T) {
 		{"3.1", dropout(func(keep float64, random *rand.Rand) float64 {
 			return 1 + math.Sqrt((1-keep)/keep)*random.NormFloat64()
 		}), "kept and scaled"},
+		{"3.1", dropout(func(_ float64, random *rand.Rand) float64 {
+			return solutions["3.1"].(dropout)(0.8, random)
+		}), "probability that is given"},
 		{"4.1", bestSigma(func(curvature, prior, gamma float64) float64 {
 			return prior
 		}), "set the derivative"},
+		{"4.1", bestSigma(func(curvature, _, gamma float64) float64 {
+			return solutions["4.1"].(bestSigma)(curvature, 0.3, gamma)
+		}), "what remains"},
 		// draws of the first component
 		{"5.1", mixture(func(means []float64, draws int, random *rand.Rand) (nats float64) {
 			for range draws {
@@ -267,6 +323,9 @@ func TestGradeWrong(t *testing.T) {
 			out[0] = 0.1
 			return out
 		}), "depends on the strength"},
+		{"10.1", corruption(func(image []float64, strength float64) []float64 {
+			return solutions["10.1"].(corruption)(image, strength+0.1)
+		}), "at this strength"},
 		{"10.1", corruption(func(image []float64, strength float64) []float64 {
 			image[0] = strength
 			return image

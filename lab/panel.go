@@ -60,8 +60,10 @@ func panel(ctx context.Context, limit time.Duration, sliders []Slider,
 	case ctx.Err() != nil:
 		return nil
 	}
-	fmt.Println("The sliders got no answer from this page, which must be JupyterLab: this is the " +
-		"figure of their starts.")
+	fmt.Printf("No answer of the page in %v, so this is the figure of the starts. Sliders need "+
+		"JupyterLab 4 at an address with http://, "+
+		"and a page that runs scripts; next to them it says what it waits for. Run the cell "+
+		"again to try again.\n", limit)
 	return show(draw(values))
 }
 

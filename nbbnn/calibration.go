@@ -95,13 +95,13 @@ func (p *parts) heldOut(e Evaluation, count int, withValidation bool) dataset.Im
 	return images
 }
 
-// calibration holds the fit to the held-out images: the temperature, and the thresholds of
-// prediction sets with and without randomisation.
+// calibration holds the fit to the held-out images: the temperature, and the threshold of
+// prediction sets.
 type calibration struct {
 	temperature float64 // 0 before the fit
 	// of the images at odd places, if temperatures are cross-fitted; otherwise 0
-	odd        float64
-	thresholds [2]float64
+	odd       float64
+	threshold float64
 }
 
 // calibrate takes the fit from a cell of the evaluation, or fits to the held-out images. Without
@@ -119,8 +119,7 @@ func (e *evaluator) calibrate(ctx context.Context, s score.Condition,
 			e.calibration = calibration{temperature: cell.Temperature, odd: cell.OddTemperature}
 			return nil
 		case !crossed && cell.IsScaled() && cell.Sets != nil:
-			e.calibration = calibration{cell.Temperature, 0,
-				[2]float64{cell.Sets.Randomised.Threshold, cell.Sets.Plain.Threshold}}
+			e.calibration = calibration{cell.Temperature, 0, cell.Sets.Randomised.Threshold}
 			return nil
 		}
 	}
@@ -137,12 +136,13 @@ func (e *evaluator) calibrate(ctx context.Context, s score.Condition,
 	if err != nil {
 		return err
 	}
-	thresholds, err := fitThresholds(prediction, e.heldOut.Labels, e.evaluation.Seed)
+	threshold, err := score.APSThreshold(prediction, e.heldOut.Labels, score.SetLevel,
+		uniforms(e.evaluation.Seed, heldOutUniforms, prediction.Images))
 	if err != nil {
 		return err
 	}
 	temperature, err := score.FitTemperature(prediction, e.heldOut.Labels)
-	e.calibration = calibration{temperature, 0, thresholds}
+	e.calibration = calibration{temperature, 0, threshold}
 	return err
 }
 
@@ -163,26 +163,9 @@ func uniforms(seed uint64, images uint64, count int) []float64 {
 	return values
 }
 
-// fitThresholds returns the thresholds of prediction sets with and without randomisation for
-// held-out images.
-func fitThresholds(p score.Prediction, labels []uint8, seed uint64) (thresholds [2]float64,
-	err error) {
-	if thresholds[0], err = score.APSThreshold(p, labels, score.SetLevel,
-		uniforms(seed, heldOutUniforms, p.Images)); err != nil {
-		return thresholds, err
-	}
-	thresholds[1], err = score.APSThreshold(p, labels, score.SetLevel, nil)
-	return thresholds, err
-}
-
 // predictionSets measures the prediction sets of tested images.
-func predictionSets(p score.Prediction, labels []uint8, thresholds [2]float64,
+func predictionSets(p score.Prediction, labels []uint8, threshold float64,
 	seed uint64) (*score.ConformalSets, error) {
-	randomised, err := score.MeasureSets(p, labels, thresholds[0], uniforms(seed, testedUniforms,
-		p.Images))
-	if err != nil {
-		return nil, err
-	}
-	plain, err := score.MeasureSets(p, labels, thresholds[1], nil)
-	return &score.ConformalSets{Randomised: randomised, Plain: plain}, err
+	sets, err := score.MeasureSets(p, labels, threshold, uniforms(seed, testedUniforms, p.Images))
+	return &score.ConformalSets{Randomised: sets}, err
 }

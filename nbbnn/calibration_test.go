@@ -98,7 +98,9 @@ func TestCalibrationOfAnEvaluation(t *testing.T) {
 	next := testkit.Must(run.config.OpenData(t.Context()))(t).Test.Slice(30, 60)
 	held := testkit.Must(run.PredictImages(t.Context(), next, evaluation.Samples))(t)
 	temperature := testkit.Must(score.FitTemperature(held, next.Labels))(t)
-	threshold := testkit.Must(score.APSThreshold(held, next.Labels, score.SetLevel, nil))(t)
+	const seed = 0
+	threshold := testkit.Must(score.APSThreshold(held, next.Labels, score.SetLevel,
+		uniforms(seed, heldOutUniforms, 30)))(t)
 	if temperature <= 0.05 || temperature >= score.MaxTemperature || threshold <= 0 ||
 		threshold >= 1 {
 		t.Fatalf("the temperature %v or the threshold %v is at a bound: the test proves little",
@@ -106,7 +108,7 @@ func TestCalibrationOfAnEvaluation(t *testing.T) {
 	}
 	for _, cell := range cells {
 		if cell.Temperature != temperature || cell.Further == nil || cell.Sets == nil ||
-			cell.Sets.Plain.Threshold != threshold {
+			cell.Sets.Randomised.Threshold != threshold {
 			t.Errorf("%s %d has the temperature %v, the metrics %v and the sets %v, want %v, "+
 				"both and the threshold %v",
 				cell.Corruption, cell.Severity, cell.Temperature, cell.Further, cell.Sets,
@@ -117,13 +119,6 @@ func TestCalibrationOfAnEvaluation(t *testing.T) {
 	testkit.NoError(t, err)
 	scaled := testkit.Must(corrupted.ScaledNLL(labels, temperature))(t)
 	near(t, "scaled NLL of brightness 4", cells[9].ScaledNLL, scaled, 0)
-	if sets, err := score.MeasureSets(corrupted, labels, threshold, nil); err != nil ||
-		cells[9].Sets.Plain != sets {
-		t.Errorf("brightness 4 has the sets %+v (%v), want %+v", cells[9].Sets.Plain, err, sets)
-	}
-	const seed = 0
-	threshold = testkit.Must(score.APSThreshold(held, next.Labels, score.SetLevel,
-		uniforms(seed, heldOutUniforms, 30)))(t)
 	sets := testkit.Must(score.MeasureSets(corrupted, labels, threshold,
 		uniforms(seed, testedUniforms, 30)))(t)
 	other := testkit.Must(score.MeasureSets(corrupted, labels, threshold,

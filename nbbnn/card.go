@@ -2,7 +2,6 @@ package nbbnn
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,7 +41,7 @@ type Card struct {
 	// whose weights a posthoc run keeps; nil for others
 	Parent *CardParent `json:"parent,omitempty"`
 
-	// of the program that trained; "unknown" for a build outside a repository
+	// of the program that trained: machine.Source
 	Commit         string `json:"commit"`
 	CommitModified bool   `json:"commit_modified"` // the program was built from changed files
 
@@ -57,7 +56,9 @@ type Card struct {
 	// unknown
 	PeakMemoryBytes int64 `json:"peak_memory_bytes"`
 
-	Training *Epoch `json:"training"` // the last epoch
+	// how the chains of SampleOf mix; nil for others
+	Sampling *Sampling `json:"sampling,omitempty"`
+	Training *Epoch    `json:"training"` // the last epoch
 	// of the latest evaluation, the one that was last asked for; "" before one
 	Suite   string `json:"suite,omitempty"`
 	Samples int    `json:"samples,omitempty"` // Monte-Carlo samples of it
@@ -111,11 +112,10 @@ func newCard(r *Run, data *dataset.Dataset, engine string, wallSeconds float64) 
 		Hardware:        machine.Describe().String(),
 		WallSeconds:     wallSeconds,
 		PeakMemoryBytes: machine.PeakMemory(),
-		Commit:          cmp.Or(machine.BuildSetting("vcs.revision"), "unknown"),
-		CommitModified:  machine.BuildSetting("vcs.modified") == "true",
 		Created:         time.Now().UTC().Format(time.RFC3339),
 		Notes:           configNotes(r.config),
 	}
+	card.Commit, card.CommitModified = machine.Source()
 	if len(history) > 0 {
 		card.Training = &history[len(history)-1]
 	}
@@ -129,7 +129,8 @@ func configNotes(config Config) []string {
 	if config.Network.Form == network.Narrow {
 		notes = append(notes, "narrow form: He-normal weights, zero biases, no ReLU on the logits")
 	}
-	if config.Objective.Bound == network.ReferenceBound && config.Posterior.Components > 1 {
+	if config.Objective.Bound == network.ReferenceBound && config.Posterior.Components > 1 &&
+		config.Posthoc.Chains == 0 {
 		notes = append(notes, "entropy bound with the reference coefficient 1/16")
 	}
 	if config.Posthoc.isSet() {

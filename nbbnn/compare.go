@@ -220,7 +220,14 @@ func placeIn(r *Run, children map[string]int) (p place) {
 	if p.isFile = from.Imported != ""; p.isFile {
 		p.origin.Parent = weights
 	}
-	c.Posthoc.Run, c.Posthoc.Weights = methodOf(r, from).RunName(), ""
+	parent := methodOf(r, from)
+	if from.Posthoc.isSet() { // its latents are sampled
+		if first, err := configIn(filepath.Join(filepath.Dir(r.directory),
+			from.Posthoc.Run)); err == nil && first.Seed == from.Seed {
+			parent.Posthoc.Run, parent.Posthoc.Weights = methodOf(r, first).RunName(), ""
+		}
+	}
+	c.Posthoc.Run, c.Posthoc.Weights = parent.RunName(), ""
 	p.key = c.Hash()
 	return p
 }
@@ -250,7 +257,7 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 	cost := score.Cost{
 		Parameters:       storedParameters(r.config, card.Data.Classes),
 		Epochs:           r.config.Training.Epochs,
-		TrainingPasses:   r.config.Method.Passes() * r.config.Training.Samples,
+		TrainingPasses:   r.config.Method.Passes() * r.config.Posthoc.passes() * r.config.Training.Samples,
 		TrainingSeconds:  card.WallSeconds,
 		PredictionPasses: 1,
 		Posthoc:          r.config.Posthoc.isSet(),
@@ -278,7 +285,11 @@ func storedParameters(c Config, classes int) int {
 		return 0
 	}
 	network := c.Network.Architecture(classes)
-	latents := 2 * c.Posterior.Components * network.Latents(c.Posterior.Mode)
+	numbers := 2
+	if c.Posthoc.Chains > 0 { // draws have no width
+		numbers = 1
+	}
+	latents := numbers * c.Posterior.Components * network.Latents(c.Posterior.Mode)
 	return latents + network.Parameters()*c.Method.Stored(c.Training.Epochs)
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -87,27 +86,10 @@ func TestCompareOnOwnImages(t *testing.T) {
 		"2 from 8 on")(Compare(append(runs, other), Evaluation{Samples: 2, Images: 4}, ""))
 }
 
-// addOthers adds the set "others", of images with the size of Shapes10 in classes of their own.
-func addOthers(t *testing.T) {
-	t.Helper()
-	t.Setenv("NBBNN_DATA", t.TempDir())
-	scenes := testkit.Must(dataset.Open(t.Context(), dataset.Config{TrainCount: 40, TestCount: 4,
-		Seed: 9}))(t)
-	others := dataset.Dataset{Name: "others", Classes: []string{"even", "odd"}, Train: scenes.Train,
-		Test: scenes.Test}
-	for _, images := range []dataset.Images{others.Train, others.Test} {
-		for i := range images.Labels {
-			images.Labels[i] %= 2
-		}
-	}
-	testkit.Must(dataset.Add(t.Context(), others, dataset.AddOptions{}))(t)
-}
-
 // Posthoc runs of parents that differ only in the seed are one method over the seeds, apart from
 // those of fixed noise and those of other parents.
 func TestComparePosthocOverSeeds(t *testing.T) {
 	directory := t.TempDir()
-	addOthers(t)
 	evaluation := Evaluation{Suite: "fog", Samples: 2, Images: 4}
 	var parents, runs []*Run
 	for _, c := range []struct {
@@ -122,7 +104,6 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 		own.Training.Epochs, own.Posthoc.FixedNoise = 1, c.fixed
 		run := trainedRun(t, directory, own)
 		testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
-		testkit.Must(run.EvaluateOutside(t.Context(), "others", evaluation, nil))(t)
 		runs = append(runs, run)
 		if c.fixed {
 			continue // its parent is there already
@@ -131,15 +112,12 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 		parents = append(parents, parent)
 	}
 	compared := testkit.Must(Compare(runs, evaluation, ""))(t)
-	outside, err := CompareOutside(runs, "others", evaluation)
-	if err != nil || len(outside.Methods) != 3 || len(compared.Methods) != 3 {
-		t.Fatalf("%d and %d methods (%v), want 3", len(compared.Methods), len(outside.Methods), err)
+	if len(compared.Methods) != 3 {
+		t.Fatalf("%d methods, want 3", len(compared.Methods))
 	}
 	for i, want := range [][]uint64{{1, 2}, {1, 2}, {3}} {
-		if got := compared.Methods[i]; !slices.Equal(got.Seeds, want) ||
-			!slices.Equal(outside.Methods[i].Seeds, want) {
-			t.Errorf("method %q has the seeds %v, outside %v, want %v", got.Name, got.Seeds,
-				outside.Methods[i].Seeds, want)
+		if got := compared.Methods[i]; !slices.Equal(got.Seeds, want) {
+			t.Errorf("method %q has the seeds %v, want %v", got.Name, got.Seeds, want)
 		}
 	}
 	plain := testkit.Must(Compare(parents, evaluation, ""))(t)
@@ -216,17 +194,6 @@ func TestImportedFilesAreMethods(t *testing.T) {
 			`can't be seeds of "S", as they have one seed or the same weights`)(
 			groupsOf(append(joined[:2:2], other)))
 	}
-}
-
-// An ordinary run, which is tested with one sample, is found when more are asked for.
-func TestCompareOutsideTakesTheSamplesOfEachRun(t *testing.T) {
-	addOthers(t)
-	config := ordinaryConfig()
-	config.Training.Epochs = 1
-	run := trainedRun(t, t.TempDir(), config)
-	evaluation := Evaluation{Samples: 32, Images: 4}
-	testkit.Must(run.EvaluateOutside(t.Context(), "others", evaluation, nil))(t)
-	testkit.Must(CompareOutside([]*Run{run}, "others", evaluation))(t)
 }
 
 // Of evaluations that fit alike, the one of more images, samples and corruptions counts.

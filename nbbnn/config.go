@@ -8,9 +8,9 @@ import (
 	"reflect"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
+	"github.com/nbbnn/workbench/nbbnn/trial"
 )
 
 // Config says everything that a run depends on: the same configuration gives the same weights. Its
@@ -113,8 +113,8 @@ func (c Config) WithDefaults() Config {
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	err := cmp.Or(
-		c.Posthoc.validate(c.Method), c.checkOptions(), c.Method.Validate(c.Settings(),
-			c.Data.Name),
+		c.Posthoc.validate(c.Method), validateSampling(c), c.checkOptions(),
+		c.Method.Validate(c.Settings(), c.Data.Name),
 		c.Settings().Validate(), c.Data.validate(), c.checkMethod(),
 	)
 	if err != nil {
@@ -217,7 +217,7 @@ func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 		own = config.Method
 	}
 	cost, err := trial.Estimate(ctx, config.Settings(), own, trialData(config))
-	passes := float64(config.Method.Passes())
+	passes := float64(config.Method.Passes() * config.Posthoc.passes())
 	cost.StepSeconds *= passes
 	cost.EpochSeconds *= passes
 	cost.TotalSeconds *= passes

@@ -7,8 +7,8 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/nbbnn/trial"
 )
 
 // evaluator computes the cells of one evaluation of a subject.
@@ -249,7 +249,7 @@ func (e *evaluator) cell(ctx context.Context, s score.Condition, p score.Predict
 		return cell, err
 	}
 	if e.heldOut.Count() > 0 {
-		if cell.Sets, err = predictionSets(p, labels, e.calibration.thresholds,
+		if cell.Sets, err = predictionSets(p, labels, e.calibration.threshold,
 			e.evaluation.Seed); err != nil {
 			return cell, err
 		}

@@ -187,6 +187,8 @@ func Differences(configs []Config, without ...string) [][]string {
 // Title names the method of a filled configuration in tables and pictures: "MAP", "post hoc".
 func (c Config) Title() string {
 	switch {
+	case c.Posthoc.Chains > 0:
+		return "HMC"
 	case c.Posthoc.FixedNoise:
 		return "fixed noise"
 	case c.Posthoc.isSet():

@@ -89,6 +89,31 @@ func (r *Run) Posterior(epoch int) ([]network.LayerPosterior, error) {
 	return layers, nil
 }
 
+// SampledLatents returns the draws of a run that samples, after the warm-up: [chain][draw][latents
+// of all layers], in the order of network.JoinPosterior.
+func (r *Run) SampledLatents() ([][][]float32, error) {
+	chains := r.config.Posthoc.Chains
+	if chains == 0 {
+		return nil, fmt.Errorf("nbbnn: run %s has no chains: sample its latents first (SampleOf, "+
+			"`nbbnn posthoc --from %s --chains %d`)",
+			r.directory, r.config.RunName(), samplingChains)
+	}
+	variables, err := r.trainedVariables()
+	if err != nil {
+		return nil, err
+	}
+	trace, _, err := traceOf(network.Hook{Name: "chains"}.Tensors(variables), chains)
+	if err != nil {
+		return nil, r.checkpoints().otherNetwork(r.checkpointPath(), err)
+	}
+	warmup := r.config.Posthoc.warmup(r.config.Training.Epochs)
+	draws := make([][][]float32, chains)
+	for c := range draws {
+		draws[c] = trace.Positions[c][1+warmup:]
+	}
+	return draws, nil
+}
+
 // trainedVariables reads the variables of the last checkpoint of a trained run.
 func (r *Run) trainedVariables() ([]network.Tensor, error) {
 	if !r.Complete() {

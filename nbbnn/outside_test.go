@@ -2,7 +2,6 @@ package nbbnn_test
 
 import (
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -27,7 +26,7 @@ func addBlank(t *testing.T, name string, side int) {
 	testkit.NoError(t, err)
 }
 
-// A test of images from outside is that of the predictions of both sets, is kept, and read again.
+// A test of images from outside is that of the predictions of both sets.
 func TestEvaluateOutside(t *testing.T) {
 	addStripes(t, 0)
 	addBlank(t, "blank", 24)
@@ -45,11 +44,6 @@ func TestEvaluateOutside(t *testing.T) {
 	if len(done) == 0 || done[0] != 0 || done[len(done)-1] != 12 || !slices.IsSorted(done) {
 		t.Errorf("progress %v, want 0 to 12", done)
 	}
-	if !run.EvaluatedOutside("blank", evaluation) ||
-		run.EvaluatedOutside("blank", nbbnn.Evaluation{Samples: 8}) ||
-		run.EvaluatedOutside("small", evaluation) {
-		t.Error("the run has the one test that was made")
-	}
 	if test.Inside != 6 || test.Images != 6 || len(test.Detections) != 3 {
 		t.Fatalf("the test is %+v, want 6 images of each and three detections", test)
 	}
@@ -63,19 +57,6 @@ func TestEvaluateOutside(t *testing.T) {
 			math.Abs(d.FPR95-want[i].FPR95) > 1e-12 {
 			t.Errorf("detection %+v, want %+v", d, want[i])
 		}
-	}
-	test.Detections[0].AUROC = 0.123
-	card := testkit.Must(run.Card())(t)
-	testkit.NoError(t, score.AddOutside(run.Directory(), score.Owner(card.ConfigHash,
-		card.StateSHA256), test))
-	again, err := run.EvaluateOutside(t.Context(), "blank", evaluation, nil)
-	if err != nil || !reflect.DeepEqual(again, test) {
-		t.Errorf("the same call returns %+v (%v), want what outside.csv has: %+v", again, err, test)
-	}
-	compared, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, "blank", nbbnn.Evaluation{})
-	if methods := compared.Methods; err != nil || len(methods) != 1 ||
-		methods[0].Detections[1].AUROC.Mean != test.Detections[1].AUROC {
-		t.Errorf("compared, the methods are %+v (%v)", compared.Methods, err)
 	}
 }
 
@@ -97,24 +78,6 @@ func TestEvaluateOutsideOfAnEnsemble(t *testing.T) {
 		Images: 4}, nil)
 	if err != nil || test.Samples != 4 || test.Images != 4 || len(test.Detections) != 3 {
 		t.Errorf("the test is %+v (%v), want 4 samples and 4 images", test, err)
-	}
-	for _, latents := range []nbbnn.Latents{"", nbbnn.MeanLatents} {
-		evaluation := nbbnn.Evaluation{Samples: 2, Images: 4, Latents: latents}
-		for _, run := range runs {
-			testkit.Must(run.EvaluateOutside(t.Context(), "blank", evaluation, nil))(t)
-		}
-		got, members, err := ensemble.OutsideOfMembers("blank", nbbnn.Evaluation{Latents: latents})
-		testkit.NoError(t, err)
-		if want := (nbbnn.Evaluation{Samples: 2, Images: 4}); latents == "" &&
-			(!reflect.DeepEqual(got, test) || members != want) {
-			t.Errorf("the ensemble's test is %+v, that of its members by %+v, want %+v by %+v", got,
-				members, test, want)
-		}
-		if want := (nbbnn.Evaluation{Samples: 1, Images: 4, Latents: latents}); latents != "" &&
-			(got.Detections != nil || members != want) {
-			t.Errorf("the ensemble's test is %+v, that of its members by %+v, want none and %+v",
-				got, members, want)
-		}
 	}
 }
 
@@ -148,9 +111,5 @@ func TestEvaluateOutsideRefuses(t *testing.T) {
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %+v: error %v, want %q", c.data, c.evaluation, err, c.want)
 		}
-	}
-	if _, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, "small", nbbnn.Evaluation{}); err == nil ||
-		!strings.Contains(err.Error(), "--outside small") {
-		t.Errorf("compared without a test: error %v", err)
 	}
 }

@@ -26,6 +26,11 @@ type Posthoc struct {
 	// beat. Of the training's settings only Batch, NoAugmentation and LearningRate tell two such
 	// runs apart: they change the run's name, not its noise.
 	FixedNoise bool `json:"fixed_noise,omitempty"`
+	// Chains samples the posterior of the latents, as SampleOf says, with this many chains; 0
+	// trains a posterior.
+	Chains int `json:"chains,omitempty"`
+	// Leapfrog is the number of leapfrog steps of a transition; 0 means 8.
+	Leapfrog int `json:"leapfrog,omitempty"`
 }
 
 // CardParent is the ordinary network of a posthoc run.
@@ -106,6 +111,11 @@ func withPosthocDefaults(c Config) Config {
 		}
 		c.Objective = Objective{}
 	}
+	if c.Posthoc.Chains > 0 {
+		c.Posthoc.Leapfrog = cmp.Or(c.Posthoc.Leapfrog, samplingLeapfrog)
+		t.Epochs, t.Samples, t.NoAnnealing, t.NoAugmentation = cmp.Or(t.Epochs, samplingEpochs), 1,
+			true, true
+	}
 	t.Epochs = cmp.Or(t.Epochs, defaultPosthocEpochs)
 	t.PosteriorLearningRate = cmp.Or(t.PosteriorLearningRate, defaultPosthocRate)
 	return c
@@ -151,7 +161,11 @@ func (p Posthoc) checkWeights(variables []network.Tensor) error {
 
 // note describes the run on its card.
 func (p Posthoc) note() string {
-	if p.FixedNoise {
+	switch {
+	case p.Chains > 0:
+		return fmt.Sprintf("draws of Hamiltonian Monte Carlo from the posterior of the latents "+
+			"of run %s, whose weights are frozen", p.Run)
+	case p.FixedNoise:
 		return fmt.Sprintf("noise of fixed standard deviation on the nodes of run %s, without "+
 			"training", p.Run)
 	}
@@ -190,6 +204,13 @@ func (t *trainer) adoptWeights(ctx context.Context) error {
 	weights, err := exportedSHA256(parent.config, stored)
 	if err != nil {
 		return err
+	}
+	if t.sampler != nil {
+		layers, err := parent.Posterior(0)
+		if err = cmp.Or(err, sameData(parent.directory, card.Data.Hash, t.data)); err != nil {
+			return err
+		}
+		t.sampler.start(layers)
 	}
 	from := &CardParent{Run: card.Run, WeightsSHA256: weights, StateSHA256: card.StateSHA256,
 		Method: card.Method}
@@ -238,6 +259,14 @@ func checkParent(own, theirs Config) error {
 		return fmt.Errorf("nbbnn: run %s tells the %d classes of %s apart, and %s has %d: give "+
 			"the data set that it was trained on",
 			theirs.RunName(), want, theirs.Data.Name, own.Data.Name, have)
+	}
+	if own.Posthoc.Chains > 0 &&
+		(own.Data != theirs.Data || own.Posterior.Mode != theirs.Posterior.Mode ||
+			own.Network != theirs.Network) {
+		return fmt.Errorf("nbbnn: run %s samples the latents of run %s given other images or "+
+			"layers than it was trained with: take its data set, its mode and its layers "+
+			"(SampleOf)",
+			own.RunName(), theirs.RunName())
 	}
 	return checkHeldOut("run "+theirs.RunName(), own.Data, theirs.Data)
 }

@@ -64,6 +64,21 @@ func TestEvaluateReadyMadeImages(t *testing.T) {
 	}
 }
 
+// With a first image the corrupted images are those at the places of the clean ones.
+func TestReadyMadeImagesFromAPlaceOn(t *testing.T) {
+	run := trainedRun(t, t.TempDir(), tinyConfig())
+	generated := Evaluation{Suite: "fog", Samples: 4, First: 5, Images: 6, Seed: 3}
+	read := generated
+	read.Corrupted = filepath.Join(t.TempDir(), "Shapes10-C")
+	makeFog(t, run, read.Corrupted)
+	want, got := testkit.Must(run.Evaluate(t.Context(), generated, nil))(t),
+		testkit.Must(run.Evaluate(t.Context(), read, nil))(t)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the cells of images read from place 5 on are %+v, of those generated %+v", got,
+			want)
+	}
+}
+
 // identityOf is what cells and cards call ready-made images.
 func identityOf(t *testing.T, corrupted string) string {
 	t.Helper()

@@ -76,7 +76,7 @@ func TestStoppedRunEqualsUninterruptedOne(t *testing.T) {
 func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	want := trainedCard(t, run).StateSHA256
-	for _, name := range []string{"cells.csv", "bins.csv", "metrics.csv", "outside.csv"} {
+	for _, name := range []string{"cells.csv", "bins.csv", "metrics.csv"} {
 		rewrite(t, run.path(name), "", "measured on the old weights")
 	}
 	testkit.NoError(t, os.Remove(run.checkpointPath()))
@@ -92,7 +92,7 @@ func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 		refused(t, "evaluating a run that's half trained", "isn't trained to the end")(
 			run.Evaluate(t.Context(), Evaluation{Samples: 2}, nil))
 		refused(t, "the card of a run that's half trained", "isn't trained to the end")(run.Card())
-		for _, name := range []string{"cells.csv", "bins.csv", "metrics.csv", "outside.csv"} {
+		for _, name := range []string{"cells.csv", "bins.csv", "metrics.csv"} {
 			if exists(run.path(name)) {
 				t.Errorf("stopped at step %d: %s of the old weights is still there", step, name)
 			}

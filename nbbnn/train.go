@@ -135,7 +135,8 @@ func (t *trainer) toEnd(ctx context.Context) error {
 // epoch trains to the end of the current epoch, records it and saves the checkpoint.
 func (t *trainer) epoch(ctx context.Context) error {
 	started := time.Now()
-	for t.state.Step < t.stepper.Steps() {
+	steps, _ := t.steps()
+	for t.state.Step < steps {
 		if ctx.Err() != nil {
 			t.state.Seconds += time.Since(started).Seconds()
 			return t.stop()
@@ -146,7 +147,7 @@ func (t *trainer) epoch(ctx context.Context) error {
 		} else if err != nil {
 			return err
 		}
-		if t.state.Step < t.stepper.Steps() {
+		if t.state.Step < steps {
 			t.report()
 		}
 	}
@@ -166,7 +167,7 @@ func (t *trainer) epoch(ctx context.Context) error {
 // trainStep takes the next step, or the next few in one call, and adds the losses to the epoch's
 // sums.
 func (t *trainer) trainStep(ctx context.Context) error {
-	losses, err := t.interruptible(ctx, t.stepper.Step)
+	losses, err := t.interruptible(ctx, t.step)
 	var broken network.NotFiniteError
 	if errors.As(err, &broken) {
 		return t.explainLoss(ctx, broken)

@@ -226,6 +226,10 @@ func (t *trainer) writeCard() error {
 		strings.Join(quantity.Words(t.state.Noise...), ", then ")), t.state.KeptSHA256,
 		t.state.Parent
 	card.Notes = append(append(card.Notes, t.notes...), importNotes(card)...)
+	if t.sampler != nil {
+		card.Sampling = t.sampler.sampling()
+		card.Notes = append(card.Notes, card.Sampling.note())
+	}
 	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there
 		card.PeakMemoryBytes = t.stepper.DeviceMemory()
 	}

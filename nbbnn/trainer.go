@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -17,6 +18,7 @@ type trainer struct {
 	run     *Run
 	data    *dataset.Dataset
 	stepper *network.Stepper
+	sampler *sampler // takes the place of the steps; nil for a training
 	options TrainOptions
 	state   trainingState
 	history []Epoch  // as recorded
@@ -38,13 +40,45 @@ func newTrainer(run *Run, data *dataset.Dataset) (*trainer, error) {
 	if err != nil {
 		return nil, err
 	}
+	sampler, err := newSampler(run, model, data.Train)
+	if err != nil {
+		return nil, err
+	}
 	options := run.config.Method.Training(model.Settings, data.Train.Count())
+	if sampler != nil {
+		options = sampler.options()
+	}
 	stepper, err := network.NewStepper(model, data.Train, options)
 	if err != nil {
 		return nil, err
 	}
-	return &trainer{run: run, data: data, stepper: stepper, started: time.Now(),
+	return &trainer{run: run, data: data, stepper: stepper, sampler: sampler, started: time.Now(),
 		patience: patience}, nil
+}
+
+// steps returns the number of steps of an epoch, and rows how many rows of images each reports.
+func (t *trainer) steps() (steps, rows int) {
+	if t.sampler != nil {
+		return 1, t.sampler.images
+	}
+	return t.stepper.Steps(), t.run.config.Training.Batch * t.run.config.Training.Samples
+}
+
+// images returns how many images a step passes forward and backward, each sample of the latents not
+// counted.
+func (t *trainer) images() int {
+	if t.sampler != nil {
+		return t.sampler.images * t.run.config.Posthoc.passes()
+	}
+	return t.run.config.Training.Batch
+}
+
+// step takes the next step.
+func (t *trainer) step(ctx context.Context) (network.Losses, error) {
+	if t.sampler != nil {
+		return t.sampler.step(ctx)
+	}
+	return t.stepper.Step(ctx)
 }
 
 // resume loads the checkpoint and truncates the history to its epoch; without a checkpoint it
@@ -117,7 +151,7 @@ func (t *trainer) loadCheckpoint() (trainingState, error) {
 }
 
 // resultFiles are the files that hold what was measured with a run's weights.
-var resultFiles = []string{"cells.csv", "bins.csv", "metrics.csv", "outside.csv"}
+var resultFiles = []string{"cells.csv", "bins.csv", "metrics.csv"}
 
 // removeResults removes what was measured with weights that the training is about to replace, and
 // their card.
@@ -151,20 +185,20 @@ func (t *trainer) report() {
 	if t.options.Progress == nil {
 		return
 	}
-	epochs, steps := t.run.config.Training.Epochs, float64(t.state.Step)
-	rows := steps * float64(t.run.config.Training.Batch*t.run.config.Training.Samples)
+	epochs, taken := t.run.config.Training.Epochs, float64(t.state.Step)
+	steps, rows := t.steps()
 	t.options.Progress(Update{
 		Phase: "train",
 		Run:   t.run.config.RunName(),
-		Done:  t.state.Epoch*t.stepper.Steps() + t.state.Step,
-		Total: epochs * t.stepper.Steps(),
-		Rate:  float64(t.stepsHere*t.run.config.Training.Batch) / time.Since(t.started).Seconds(),
+		Done:  t.state.Epoch*steps + t.state.Step,
+		Total: epochs * steps,
+		Rate:  float64(t.stepsHere*t.images()) / time.Since(t.started).Seconds(),
 
 		Epoch:   t.state.Epoch + 1,
 		Epochs:  epochs,
-		Loss:    t.state.NLL / steps,
+		Loss:    t.state.NLL / taken,
 		Entropy: t.history[len(t.history)-1].Entropy,
-		Error:   t.state.Wrong / rows,
+		Error:   t.state.Wrong / (taken * float64(rows)),
 		Curves:  curves(t.history),
 	})
 }
@@ -177,6 +211,9 @@ func (t *trainer) record(epoch Epoch) error {
 
 // posterior returns what a record says of the posterior: all that is known before training.
 func (t *trainer) posterior() (Epoch, error) {
+	if t.sampler != nil {
+		return Epoch{Gamma: t.stepper.Gamma(0)}, nil
+	}
 	crossEntropy, entropy, err := t.stepper.PosteriorTerms()
 	return Epoch{
 		CrossEntropy: crossEntropy, Entropy: entropy, KL: crossEntropy - entropy,
@@ -186,6 +223,9 @@ func (t *trainer) posterior() (Epoch, error) {
 
 // ended summarises the epoch that has just ended.
 func (t *trainer) ended() (Epoch, error) {
+	if t.sampler != nil {
+		return t.sampler.epoch(t.state), nil
+	}
 	epoch, err := t.posterior()
 	training, steps := t.run.config.Training, float64(t.state.Step)
 	epoch.Epoch, epoch.Seconds = t.state.Epoch+1, t.state.Seconds

@@ -160,7 +160,7 @@ func TestFiguresHaveOneNameEach(t *testing.T) {
 	}
 	_, err := ByNumber(25)
 	testkit.Error(t, "unknown", err, "choose one of 1, 2, 3, 4, 5, 6",
-		"demo, latent-scale, batch-statistics, components")
+		"demo, latent-scale, batch-statistics, components, exact-posterior")
 }
 
 // The page of our own results says what their reports say.

@@ -153,6 +153,9 @@ func lacking(r *Result, claim Claim) string {
 			return "Figure.Evaluate computes its numbers"
 		}
 		for _, run := range runs {
+			if run.Exact.unmixed != "" {
+				return run.Exact.unmixed
+			}
 			if claim.Metric != "" && !run.has(claim.Metric) {
 				return remedy(r, run, claim.Metric)
 			}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
-	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
+	"github.com/nbbnn/workbench/nbbnn/trial"
 )
 
 // trainingOperations counts the operations of all training steps (METHOD.md section 6). The
@@ -121,19 +121,26 @@ func duration(seconds float64) time.Duration {
 	return time.Duration(seconds * float64(time.Second))
 }
 
-// speeds holds what was measured already, by the configuration.
-type speeds map[nbbnn.Config]Speed
+// tried is what decides how fast a machine trains, nearly.
+type tried struct {
+	network nbbnn.Network
+	side    int
+}
+
+// speeds holds what was measured already.
+type speeds map[tried]Speed
 
 // of returns the speed of a network, which it measures in about a second unless it is known.
 func (s speeds) of(ctx context.Context, config nbbnn.Config) (Speed, error) {
-	if speed, found := s[config]; found {
+	key := tried{config.Network, dataSize(config).Side}
+	if speed, found := s[key]; found {
 		return speed, nil
 	}
 	cost, err := nbbnn.EstimateTraining(ctx, config)
 	if err != nil {
 		return Speed{}, err
 	}
-	s[config] = Speed{Operations: trainingOperations(config) / cost.TotalSeconds,
+	s[key] = Speed{Operations: trainingOperations(config) / cost.TotalSeconds,
 		Memory: cost.Memory}
-	return s[config], nil
+	return s[key], nil
 }

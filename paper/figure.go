@@ -80,7 +80,9 @@ func ByNumber(number int) (Figure, error) {
 }
 
 // Beyond returns the figures that the paper doesn't have.
-func Beyond() []Figure { return []Figure{Demo, latentScale, batchStatistics, components} }
+func Beyond() []Figure {
+	return []Figure{Demo, latentScale, batchStatistics, components, exactPosterior}
+}
 
 // ByName returns the figure that the command line calls by a name: its number, or the key of one of
 // Beyond.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -86,9 +87,6 @@ func TestGalleryOfAnExport(t *testing.T) {
 	testkit.Error(t, t.Name(), err, "holds no results: `nbbnn figure 3 --scale quick --cards --out")
 }
 
-// earlierFolder holds the results of settings without a gap.
-var earlierFolder = filepath.Join(resultsFolder, "earlier")
-
 // meanOfCells returns the means over the seeds of a column at the levels.
 func meanOfCells(t *testing.T, folder, method, column string) (means [6]float64) {
 	t.Helper()
@@ -105,9 +103,9 @@ func meanOfCells(t *testing.T, folder, method, column string) (means [6]float64)
 func runsOfCells(t *testing.T, folder, method, column string) (runs [][6]float64) {
 	t.Helper()
 	base := filepath.Join(folder, cardsFolder, report.FileName(method))
-	paths := testkit.Must(filepath.Glob(base + "-seed[0-9].cells.csv"))(t)
+	paths := testkit.Must(filepath.Glob(base + "-seed[0-9].*.record"))(t)
 	if len(paths) == 0 { // an ensemble
-		paths = []string{base + ".cells.csv"}
+		paths = testkit.Must(filepath.Glob(base + ".ensemble-*.record"))(t)
 	}
 	for _, path := range paths {
 		runs = append(runs, levelsOfCells(t, path, column))
@@ -118,9 +116,8 @@ func runsOfCells(t *testing.T, folder, method, column string) (runs [][6]float64
 // levelsOfCells returns the means of a column at the levels of the suite all19.
 func levelsOfCells(t *testing.T, path, column string) (means [6]float64) {
 	t.Helper()
-	file := testkit.Must(os.Open(path))(t)
-	defer file.Close()
-	rows := testkit.Must(csv.NewReader(file).ReadAll())(t)
+	cells := testkit.Must(files.ReadFile(files.At(path, "cells.csv")))(t)
+	rows := testkit.Must(csv.NewReader(bytes.NewReader(cells)).ReadAll())(t)
 	suite, severity, at := slices.Index(rows[0], "suite"), slices.Index(rows[0], "severity"),
 		slices.Index(rows[0], column)
 	const corruptions = 19
@@ -142,25 +139,6 @@ func levelsOfCells(t *testing.T, path, column string) (means [6]float64) {
 		means[level] += value
 	}
 	return means
-}
-
-// The sentences of the page of earlier results are what the committed cells say.
-func TestEarlierPage(t *testing.T) {
-	page := strings.Join(
-		strings.Fields(string(readFile(t, filepath.Join(earlierFolder, "README.md")))), " ")
-	folder := filepath.Join(earlierFolder, "figure-03-desk")
-	for column, sentence := range map[string]string{"nll": "means of three seeds:%s nats.",
-		"nll_t": "the same differences are%s."} {
-		fixed, m16 := meanOfCells(t, folder, "M32 fixed σ", column), meanOfCells(t, folder, "M16",
-			column)
-		numbers := ""
-		for level := range fixed {
-			numbers += fmt.Sprintf(" %+.2f", fixed[level]-m16[level])
-		}
-		if want := fmt.Sprintf(sentence, numbers); !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
 }
 
 // README.md repeats the numbers of the committed demo, the primary ones of Figure 6 at the desk,
@@ -403,4 +381,33 @@ func TestTimesOfREADME(t *testing.T) {
 		training+testing); !strings.Contains(readme, want) {
 		t.Errorf("README.md lacks %q", want)
 	}
+
+	// The desk's networks learnt on GPUs. On two cores they take as many operations at the speed of
+	// quick's at most, whose layers are narrower.
+	var hours float64
+	quick, desk := operationsOfFigure6(t, Quick), operationsOfFigure6(t, Desk)
+	for i, minutes := range []int{training, testing} {
+		hours += float64(minutes) / 60 * desk[i] / quick[i]
+	}
+	if want := fmt.Sprintf("figure 6 --scale desk --plan # up to %.0f h on two cores",
+		hours); !strings.Contains(readme, want) {
+		t.Errorf("README.md lacks %q", want)
+	}
+}
+
+// operationsOfFigure6 returns the floating-point operations that the training and the testing of
+// the committed runs took.
+func operationsOfFigure6(t *testing.T, scale Scale) (operations [2]float64) {
+	t.Helper()
+	figure := testkit.Must(ByName("6"))(t)
+	setup := testkit.Must(figure.setup(scale))(t)
+	cards := testkit.Must(filepath.Glob(filepath.Join(resultsFolder, "figure-06-"+string(scale),
+		"cards", "*.record")))(t)
+	for _, card := range cards {
+		config := testkit.Must(nbbnn.OpenDirectory(testkit.Must(nbbnn.RecordDirectory(card))(t)))(
+			t).Config()
+		operations[0] += trainingOperations(config)
+		operations[1] += figure.Collect.operations(setup, config)
+	}
+	return operations
 }

@@ -68,7 +68,7 @@ func density(name string, sigma float64) viz.Line {
 	return line
 }
 
-var benchmarkFolder = filepath.Join(earlierFolder, "benchmark")
+var posthocFolder = filepath.Join(resultsFolder, "posthoc")
 
 // The table of docs/posthoc.md is what the committed cells say.
 func TestPosthocTable(t *testing.T) {
@@ -86,7 +86,7 @@ func TestPosthocTable(t *testing.T) {
 		if row.column == "error" {
 			factor = 100
 		}
-		for _, value := range meanOfCells(t, benchmarkFolder, row.name, row.column) {
+		for _, value := range meanOfCells(t, posthocFolder, row.name, row.column) {
 			want += fmt.Sprintf(" "+row.format+" |", factor*value)
 		}
 		if !strings.Contains(string(page), want) {
@@ -98,7 +98,7 @@ func TestPosthocTable(t *testing.T) {
 // So are its sentences, in every seed: below the parent from level 1 on, and below the scaled
 // parent and noise of a fixed strength from level 3 on; more errors on clean images.
 func TestPosthocSentences(t *testing.T) {
-	for seed, trained := range runsOfCells(t, benchmarkFolder, "post hoc", "nll") {
+	for seed, trained := range runsOfCells(t, posthocFolder, "post hoc", "nll") {
 		for _, c := range []struct {
 			rival, method, column string
 			from                  int
@@ -106,7 +106,7 @@ func TestPosthocSentences(t *testing.T) {
 			{"the parent", "MAP", "nll", 1}, {"the scaled parent", "MAP", "nll_t", 3},
 			{"fixed noise", "fixed noise", "nll", 3},
 		} {
-			rival := runsOfCells(t, benchmarkFolder, c.method, c.column)[seed]
+			rival := runsOfCells(t, posthocFolder, c.method, c.column)[seed]
 			for level := c.from; level < len(rival); level++ {
 				if trained[level] >= rival[level] {
 					t.Errorf("seed %d, level %d: trained noise has %g, %s %g: want lower from "+
@@ -119,8 +119,8 @@ func TestPosthocSentences(t *testing.T) {
 					seed+1, trained[0], c.rival, rival[0])
 			}
 		}
-		clean := runsOfCells(t, benchmarkFolder, "post hoc", "error")[seed][0]
-		if parent := runsOfCells(t, benchmarkFolder, "MAP", "error")[seed][0]; clean <= parent {
+		clean := runsOfCells(t, posthocFolder, "post hoc", "error")[seed][0]
+		if parent := runsOfCells(t, posthocFolder, "MAP", "error")[seed][0]; clean <= parent {
 			t.Errorf("seed %d: the clean error is %g, want more than the parent's %g", seed+1,
 				clean, parent)
 		}

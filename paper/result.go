@@ -44,6 +44,7 @@ type RunResult struct {
 	Clouds  []layerCloud      // by image, then by layer
 
 	Components []componentScores // by severity, of the figure on components
+	Exact      exactness         // of draws from the posterior of the latents
 
 	engine string // that trained it, see engineOf; "" if it isn't known
 	// by network without noise; each by image, draw and lambda

@@ -312,3 +312,25 @@ func TestMetricErrors(t *testing.T) {
 	_, err = notYetEvaluated(fixture(1)).LevelSummary("M16", NLL)
 	testkit.Error(t, t.Name(), err, "Figure.Evaluate")
 }
+
+// The mean of several effects has the paper's number only if all of them have it.
+func TestAveragedEffects(t *testing.T) {
+	first, second := -0.2, -0.6
+	effects := func(papers ...*float64) contrast {
+		return func(*Result) (all []Effect) {
+			for i, paper := range papers {
+				e := newEffect("e", "nats", belowZero, []float64{-0.1 - float64(i),
+					-0.3 - float64(i), -0.2 - float64(i)})
+				e.Paper = paper
+				all = append(all, e)
+			}
+			return all
+		}
+	}
+	mean := effects(&first, &second).averaged("mean")(nil)[0]
+	testkit.Near(t, "differences", mean.Differences, []float64{-0.6, -0.8, -0.7}, 1e-12)
+	testkit.Near(t, "the paper's", *mean.Paper, -0.4, 1e-12)
+	if mean = effects(&first, nil).averaged("mean")(nil)[0]; mean.Paper != nil {
+		t.Errorf("the paper's mean is %g, where one of two effects is public", *mean.Paper)
+	}
+}

@@ -65,6 +65,17 @@ func (s span) atLeast(size float64) span {
 	return span{s.low - down, s.high + lack - down}
 }
 
+// notNegative returns the span from zero on, if error bars alone go below it.
+func (s span) notNegative(curves []curve) span {
+	negative := slices.ContainsFunc(curves, func(c curve) bool {
+		return slices.ContainsFunc(c.y, func(y float64) bool { return y < 0 })
+	})
+	if !negative {
+		s.low = max(0, s.low)
+	}
+	return s
+}
+
 // fromZero returns the span with a margin of the given fraction. It starts at zero, where a curve's
 // height shows its size, unless the values are negative or far above.
 func (s span) fromZero(fraction float64) span {
@@ -105,6 +116,13 @@ func ticksAt(low, high, step float64) (ticks []plot.Tick) {
 	}
 	return ticks
 }
+
+// fromZeroTicks are those of a quantity that can't be negative.
+var fromZeroTicks = plot.TickerFunc(func(low, high float64) []plot.Tick {
+	return slices.DeleteFunc(ticker{6, false}.Ticks(low, high), func(t plot.Tick) bool {
+		return t.Value < 0
+	})
+})
 
 // niceStep returns the smallest of 1, 2 and 5 times a power of ten that is at least the given size.
 func niceStep(size float64) float64 {

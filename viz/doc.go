@@ -4,9 +4,9 @@
 // What can be drawn: metrics against the corruption level ([LevelCurves], [LevelPanels],
 // [LevelMultiples]) and against gamma ([GammaCurves]), the entropy over training ([EntropyCurves]),
 // reliability and risk ([Reliability], [RiskCoverage]), every corruption at every severity
-// ([HeatMap], [DifferenceMap]), outputs in two principal components ([PCAScatter]), and images
-// ([Images], [CorruptionGrid], [CorruptionSheet], [ImplicitCorruptions]). [LevelTable] and
-// [CellTable] are the tables.
+// ([HeatMap], [DifferenceMap]), outputs in two principal components ([PCAScatter]), shares of names
+// ([Bars]), and images ([Images], [CorruptionGrid], [CorruptionSheet], [ImplicitCorruptions]).
+// [LevelTable] and [CellTable] are the tables.
 //
 // A figure is made from data, put next to others, and saved, or shown in a notebook by package lab:
 //

@@ -222,6 +222,15 @@ func ExampleLines() {
 	save("lines.png", must(viz.Lines("σ", "entropy (nats)", lines)))
 }
 
+// A prior, and the posterior after some throws of a coin, which shows heads with a probability of
+// 0.3, 0.5 or 0.9.
+func ExampleBars() {
+	save("bars.png", must(viz.Bars("probability", []string{"0.3", "0.5", "0.9"}, []viz.Series{
+		{Name: "prior", Mean: []float64{0.25, 0.5, 0.25}},
+		{Name: "posterior", Mean: []float64{0.02, 0.38, 0.6}},
+	})))
+}
+
 // Standard deviations of the latents of eight layers, most of them below the 0.32 that they began
 // with. They are computed from a formula.
 func ExampleStrips() {

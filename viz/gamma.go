@@ -76,7 +76,9 @@ func gammaChart(quantity score.Metric, methods []Series) chart {
 		}
 	}
 	separateBars(ours, 0.008*(c.x.high-c.x.low))
-	c.x, c.y = c.x.widen(0.04), reach(c.curves).atLeast(leastSpan(quantity)).widen(0.07)
+	c.x, c.y = c.x.widen(0.04), reach(c.curves).atLeast(leastSpan(quantity)).notNegative(
+		c.curves).widen(0.07)
+	c.yTicks = fromZeroTicks
 	caption := ""
 	if len(bests) > 0 {
 		c.above = []plot.Plotter{bests}

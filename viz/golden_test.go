@@ -49,6 +49,7 @@ func TestGoldenPictures(t *testing.T) {
 		{"column.png", ExampleColumn},
 		{"shared_heat_maps.png", ExampleSharedHeatMaps},
 		{"lines.png", ExampleLines},
+		{"bars.png", ExampleBars},
 		{"strips.png", ExampleStrips},
 		{"answer_bars.png", ExampleAnswerBars},
 		{"marked.png", ExampleFigure_Marked},

@@ -56,7 +56,8 @@ func levelChart(quantity score.Metric, methods []Series) chart {
 		ours[i].name = methods[i].Name
 	}
 	separateBars(ours, math.Min(0.07, 0.3/float64(len(ours))))
-	c.y = reach(c.curves).atLeast(leastSpan(quantity)).fromZero(0.05)
+	c.y = reach(c.curves).atLeast(leastSpan(quantity)).notNegative(c.curves).fromZero(0.05)
+	c.yTicks = fromZeroTicks
 	addGuess(&c, quantity, methods[0].Classes)
 	return c
 }

@@ -106,8 +106,11 @@ func (c ReliabilityCurve) weights() []float64 {
 
 // note is the expected calibration error for the legend, where it is known.
 func (c ReliabilityCurve) note() string {
-	if c.ECE != 0 {
+	if c.ECE != 0 && c.Seeds != 1 {
 		return fmt.Sprintf(", mean ECE %.3f", c.ECE)
+	}
+	if c.ECE != 0 {
+		return fmt.Sprintf(", ECE %.3f", c.ECE)
 	}
 	if c.Count == nil {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/tidy"
 )
 
@@ -101,7 +101,11 @@ func (t Table) Text() (string, error) {
 	for _, line := range lines {
 		row := indent
 		for i, cell := range line {
-			row += fmt.Sprintf("%*s", widths[i], cell)
+			if i < t.labels() {
+				row += quantity.Pad(cell, widths[i])
+			} else {
+				row += quantity.Pad("", widths[i]-quantity.Columns(cell)) + cell
+			}
 		}
 		text += strings.TrimRight(row, " ") + "\n"
 	}
@@ -111,8 +115,7 @@ func (t Table) Text() (string, error) {
 	return text, nil
 }
 
-// textWidths returns the width of each column, in letters; labels' are negative, as a format has
-// them for text on the left.
+// textWidths returns the width of each column of a terminal.
 func textWidths(lines [][]string, labels int) []int {
 	widths := make([]int, len(lines[0]))
 	for i := range widths {
@@ -121,10 +124,7 @@ func textWidths(lines [][]string, labels int) []int {
 			widths[i] = textLabelWidth
 		}
 		for _, line := range lines {
-			widths[i] = max(widths[i], utf8.RuneCountInString(line[i])+textColumnGap)
-		}
-		if i < labels {
-			widths[i] = -widths[i]
+			widths[i] = max(widths[i], quantity.Columns(line[i])+textColumnGap)
 		}
 	}
 	return widths

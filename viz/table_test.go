@@ -43,6 +43,18 @@ func TestTableText(t *testing.T) {
 	}
 }
 
+// The columns of a terminal stay in line under a decomposed letter.
+func TestTableOfCombiningLetters(t *testing.T) {
+	texts := make([]string, 2)
+	for i, name := range []string{"caf\u00e9", "cafe\u0301"} {
+		table := Table{Header: []string{"class", name}, Rows: [][]string{{name, "1.0"}}, Labels: 1}
+		texts[i] = strings.ReplaceAll(testkit.Must(table.Text())(t), name, "cafe")
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("composed\n%sand decomposed\n%s", texts[0], texts[1])
+	}
+}
+
 func TestTableHTML(t *testing.T) {
 	table := Table{Header: []string{"", "level", "0"}, Rows: [][]string{{"NLL", "<M16>", "0.301"},
 		{"NLL", "M32", "0.287"}}, Labels: 2}

@@ -184,9 +184,8 @@ func TestPaperOverview(t *testing.T) {
 // A data set that isn't here is named with the figures that need it and the command that gets it.
 func TestPaperNamesMissingData(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	wantStatus(t, exitDone, "tinyimagenet isn't here (figures 11, 24): "+
-		"`nbbnn data get tinyimagenet` downloads it", "figure", "list", "--scale", "paper",
-		"--runs", t.TempDir())
+	wantStatus(t, exitDone, "data     cifar10 isn't here (figures 2, 3, 4, 5, 6, ", "figure", "list",
+		"--scale", "desk", "--runs", t.TempDir())
 }
 
 // checkFigureJSON makes the figure again from its runs, as data.
@@ -227,6 +226,10 @@ func TestWrongUsage(t *testing.T) {
 		{"figure 3 --suite first9", `did you mean "first8"?`},
 		{"train --network allcn", `did you mean "allcnnc"?`},
 		{"train --components 0", "--components is 0: give 1 or more"},
+		{"sweep plan --gamma 0,2 --name noisy --manifest m.json", "nbbnn sweep plan: points have " +
+			"no names, tables call them by what differs: " +
+			"`nbbnn compare --manifest M --label RUN=TEXT` names"},
+		{"sweep run --name noisy --manifest m.json", "nbbnn sweep run: points have no names"},
 		{"sweep plan --components 1,0 --manifest m.json", "--components is 0: give 1 or more"},
 		{"train --width -3", "width is -3: give a number from 1 up to 65536"},
 		{"train --preset resnet18-cifar1000", `did you mean "resnet18-cifar100"?`},

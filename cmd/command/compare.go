@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -38,9 +37,7 @@ type compareOrder struct {
 	manifests  []string        // of sweeps whose points are compared
 	// further data sets of the same classes, whose test images are compared with the runs' own
 	tests []string
-	// data set whose images are told from the runs' own; "" compares cells
-	outside string
-	clean   bool // tests on clean images alone are compared
+	clean bool // tests on clean images alone are compared
 }
 
 func compareCommand(a *app) *cobra.Command {
@@ -63,7 +60,6 @@ func compareCommand(a *app) *cobra.Command {
 			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour " +
 			"9f3c=#7b3fa0 --out out\n" +
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
-			"  nbbnn compare runs/* --outside cifar100\n" +
 			"  nbbnn compare runs/* --test cifar10.1 --baseline MAP\n" +
 			"  nbbnn compare runs/* docs/results/demo/cards/*\n" +
 			"  nbbnn compare --tidy --where 'gamma>0' --metrics nll,error --out cells.csv",
@@ -122,12 +118,9 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 	err := cmp.Or(
 		exclusive(given, "compare", "tidy", "suite", "corruptions", "samples", "images",
 			"evaluation-seed", "as", "evaluations", "cards", "format",
-			"label", "colour", "baseline", "keep-order", "outside", "test", "json"),
-		exclusive(given, "compare", "test", "outside", "evaluations", "as", "cards", "format",
-			"colour"),
+			"label", "colour", "baseline", "keep-order", "test", "json"),
+		exclusive(given, "compare", "test", "evaluations", "as", "cards", "format", "colour"),
 		viz.CheckFormats(o.formats...),
-		exclusive(given, "compare", "outside", "suite", "corruptions", "as", "metrics", "cards",
-			"format", "colour", "baseline", "evaluations"),
 		exclusive(given, "compare", "evaluations", "suite", "corruptions", "samples", "images",
 			"evaluation-seed", "out"),
 		goesWith(given, "compare", "out", "format", "cards", "colour"),
@@ -151,7 +144,7 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 			"as", "evaluations", "cards", "format")
 	} else if o.evaluation.Suite != "" {
 		return o.evaluation.WithDefaults().Validate(1)
-	} else if o.outside == "" && o.tests == nil {
+	} else if o.tests == nil {
 		return goesWith(given, "compare", "suite", "samples", "images", "evaluation-seed")
 	}
 	return nil
@@ -194,9 +187,6 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 		"of --out have, too, and with --tidy all")
 	f.StringSliceVar(&order.tests, "test", nil,
 		`data sets of "nbbnn evaluate --test", separated by commas: compares what the runs score on their test images and on the runs' own, within seeds`)
-	f.StringVar(&order.outside, "outside", "",
-		`data set of "nbbnn evaluate --outside": compares how well its images are told from the `+
-			`runs' own, with tables in --out; --samples and --images choose the test`)
 }
 
 // compareRuns takes the runs of each method together, writes pictures and tables if there is a
@@ -229,11 +219,8 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, 
 func (o compareOrder) compared(a *app, runs []*nbbnn.Run) (compared score.Comparison,
 	tested []*nbbnn.Run, err error) {
 	compare := func(runs []*nbbnn.Run) (score.Comparison, error) {
-		switch {
-		case o.clean:
+		if o.clean {
 			return nbbnn.CompareClean(runs)
-		case o.outside != "":
-			return nbbnn.CompareOutside(runs, o.outside, o.evaluation)
 		}
 		return nbbnn.Compare(runs, o.evaluation, o.as)
 	}
@@ -248,21 +235,10 @@ func (o compareOrder) compared(a *app, runs []*nbbnn.Run) (compared score.Compar
 
 // testedRuns leaves out, of several runs, those without the test that is compared, with a note.
 func (o compareOrder) testedRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error) {
-	switch {
-	case o.clean:
+	if o.clean {
 		return cleanRuns(a, runs)
-	case o.outside == "":
-		return evaluatedRuns(a, runs, o.evaluation)
 	}
-	tested, err := usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
-		_, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, o.outside, o.evaluation)
-		return err
-	})
-	if err != nil { // a record may have a test on a data set that isn't known here
-		err = cmp.Or(commandline.Usage(dataset.Config{Name: o.outside}.CheckName()),
-			onlyRunLacks(err))
-	}
-	return tested, err
+	return evaluatedRuns(a, runs, o.evaluation)
 }
 
 // methods gives the methods of a comparison the order, the names and the colours that are asked
@@ -277,15 +253,15 @@ func (o compareOrder) methods(
 		return compared, commandline.Usage(err)
 	}
 	noteFiles(a, compared.Methods, places)
-	if o.outside == "" && !o.clean {
-		noteTemperatures(a, compared, runs, o)
-	}
 	if o.clean {
 		for _, given := range o.given {
 			leaveOut(a, given.directory+", an ensemble: those are compared on corrupted images")
 		}
-	} else if compared, err = o.withEnsembles(a, compared, runs, places); err != nil {
-		return compared, err
+	} else {
+		noteTemperatures(a, compared, runs, o)
+		if compared, err = o.withEnsembles(a, compared, runs, places); err != nil {
+			return compared, err
+		}
 	}
 	noteWithoutBins(a, compared)
 	if o.baseline != "" {
@@ -304,8 +280,6 @@ func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run,
 	switch {
 	case o.out == "":
 		return nil, nil
-	case o.outside != "":
-		return report.SaveOutside(compared, o.outside, o.out)
 	case o.clean:
 		return report.SaveClean(compared, o.out, o.metrics...)
 	case o.cards: // first, because they may be refused

@@ -211,21 +211,11 @@ func (o compareOrder) withEnsembles(
 // test if it lacks that.
 func (o compareOrder) tested(e *nbbnn.Ensemble, of score.Method) (method score.Method,
 	lacking []string, err error) {
-	name := filepath.Base(e.Directory())
-	if o.outside == "" {
-		cells, err := e.Cells(o.evaluation)
-		if _, unevaluated := errors.AsType[*nbbnn.UnevaluatedError](err); unevaluated {
-			return method, evaluationFlags(o.evaluation.WithDefaults()), nil
-		}
-		return of.Ensemble(cells, name), nil, err
+	cells, err := e.Cells(o.evaluation)
+	if _, unevaluated := errors.AsType[*nbbnn.UnevaluatedError](err); unevaluated {
+		return method, evaluationFlags(o.evaluation.WithDefaults()), nil
 	}
-	test, evaluation, err := e.OutsideOfMembers(o.outside, o.evaluation)
-	if test.Detections == nil {
-		lacking = evaluationFlags(evaluation)
-		lacking[0] = "--outside " + quote(o.outside) // in place of a suite
-		return method, lacking, err
-	}
-	return of.EnsembleOutside(test, name), nil, err
+	return of.Ensemble(cells, filepath.Base(e.Directory())), nil, err
 }
 
 // givenEnsemble is an ensemble that is compared if its members are.

@@ -173,7 +173,7 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedM
 	if o.tests != nil {
 		return nil, compareTests(a, o, runs)
 	}
-	if o.outside != "" || !o.each && o.evaluation != (nbbnn.Evaluation{Suite: suite}) {
+	if !o.each && o.evaluation != (nbbnn.Evaluation{Suite: suite}) {
 		return o.compareRuns(a, runs)
 	}
 	evaluations, of, err := nbbnn.EvaluationsOf(runs)

@@ -80,13 +80,6 @@ func TestCompareSideBySide(t *testing.T) {
 		t.Errorf("want the table of plain, and a note on the set without that test:\n%s%s", stdout,
 			stderr)
 	}
-	wantStatus(t, exitDone, "", "evaluate", "plain", "--outside", "blank", "--samples", "2",
-		"--images", "4")
-	if stdout, stderr := compare("--outside", "blank"); !strings.Contains(stdout, "plain") ||
-		!strings.Contains(stderr, "left out: shapes10-bright: ") {
-		t.Errorf("want the test of plain from outside, and a note on the other set:\n%s%s", stdout,
-			stderr)
-	}
 }
 
 // A run whose data set was removed costs what it did and isn't said to have learnt nothing.

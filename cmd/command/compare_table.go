@@ -33,7 +33,6 @@ type comparedMethod struct {
 
 	// by the names of metrics
 	FromBaseline map[string]report.FromBaseline `json:"from_baseline,omitempty"`
-	Detections   []score.DetectionSummary       `json:"detections,omitempty"` // with --outside
 }
 
 // results returns the methods of a comparison for JSON.
@@ -41,7 +40,6 @@ func (o compareOrder) results(compared score.Comparison) (all []comparedMethod, 
 	for _, m := range compared.Methods {
 		method := comparedMethod{
 			Name: m.Name, Config: m.Settings, Seeds: m.Seeds, Runs: m.Runs, Members: m.Members,
-			Detections:   m.Detections,
 			Metrics:      map[string]score.LevelSeries{},
 			FromBaseline: map[string]report.FromBaseline{},
 			Clean:        map[string]score.Summary{},
@@ -54,10 +52,7 @@ func (o compareOrder) results(compared score.Comparison) (all []comparedMethod, 
 		}
 		all = append(all, method)
 	}
-	switch {
-	case o.outside != "":
-		return all, nil
-	case o.clean:
+	if o.clean {
 		return all, o.addClean(all, compared)
 	}
 	tables, err := compared.Tables()
@@ -143,12 +138,11 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 		fmt.Fprintf(a.out, "tested   %s, %s\n",
 			quantity.Count(compared.Methods[0].Cells[0][0].Images, "clean test image"),
 			report.Samples(compared))
-	} else if first := methods[0].Levels; first != nil {
+	} else {
+		first := methods[0].Levels
 		fmt.Fprintf(a.out, "tested   %s, %s, %s, %d %s\n", first.Suite,
 			quantity.Count(first.Corruptions, "corruption"),
 			report.Samples(compared), first.Images, quantity.Noun(first.Images, "image"))
-	} else {
-		fmt.Fprintf(a.out, "tested   clean test images against images of %s\n", o.outside)
 	}
 	for _, m := range methods {
 		seeds := m.Seeds
@@ -165,14 +159,8 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 	return nil
 }
 
-// tables returns the metrics at every level, the differences from a baseline and the costs, or how
-// well images from outside are told.
+// tables returns the metrics at every level, the differences from a baseline and the costs.
 func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, error) {
-	if o.outside != "" {
-		table, err := report.OutsideTable(compared, o.outside)
-		table.Caption = "" // the last line says it
-		return []viz.Table{table}, err
-	}
 	if o.clean {
 		table, err := report.CleanTable(compared, o.shown(compared)...)
 		table.Caption = "" // nothing is bold here
@@ -205,7 +193,7 @@ func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, er
 }
 
 // levelTable is the table of metrics of methods at every level: the mean and the standard deviation
-// over n seeds, and from score.DecidingSeeds on half of the mean's interval below them.
+// over n seeds, and from score.IntervalSeeds on half of the mean's interval below them.
 func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, err error) {
 	panels, err := report.Panels(compared, metrics...)
 	if err != nil {
@@ -227,7 +215,7 @@ func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, 
 				interval = append(interval, fmt.Sprintf("± %.*f", metric.Decimals(),
 					metric.Shown(s.HalfInterval(0.95))))
 			}
-			if table.Rows = append(table.Rows, row); method.Seeds >= score.DecidingSeeds {
+			if table.Rows = append(table.Rows, row); method.Seeds >= score.IntervalSeeds {
 				table.Rows = append(table.Rows, interval)
 			}
 		}

@@ -104,6 +104,8 @@ func TestCompareExportImport(t *testing.T) {
 	}
 	other := t.TempDir()
 	wantStatus(t, exitDone, "", "weights", "import", path, "--runs", other)
+	wantStatus(t, exitDone, names[0][:8], "predict", names[0], filepath.Join("..", "..", "docs",
+		"images", "answers.png"), "--out", t.TempDir(), "--runs", other)
 	if got := onlyRun(t, other); got != names[0] {
 		t.Errorf("the imported run is %s, want %s", got, names[0])
 	}
@@ -171,8 +173,8 @@ func TestCompareLeavesOut(t *testing.T) {
 		"what it scored is shown by `nbbnn evaluate --ensemble " + filepath.Join(runs, names[0]) +
 			" " + filepath.Join(runs, names[1]) + " --runs " + runs + "`",
 	}
-	for _, args := range [][]string{{"report", ensemble},
-		{"runs", "watch", filepath.Base(ensemble)}, {"compare", ensemble}} {
+	for _, args := range [][]string{{"report", ensemble}, {"compare", ensemble},
+		{"weights", "export", filepath.Base(ensemble), "w.safetensors"}} {
 		wantTexts(t, exitUsage, cure, append(args, "--runs", runs)...)
 	}
 	const there = "; existing evaluations: --suite first8 --samples 2 --images 4\n"

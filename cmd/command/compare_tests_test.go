@@ -45,7 +45,7 @@ func TestEvaluateAndCompareTestSets(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"--test and --outside exclude", []string{"--outside", "cifar10"}},
+		{"--test and --as exclude", []string{"--as", "main15"}},
 		{"no method \"none\" was compared", []string{"--baseline", "none"}},
 	} {
 		wantStatus(t, exitUsage, c.want, append(compare, c.args...)...)

@@ -348,8 +348,8 @@ func reportAdded(a *app, m dataset.Manifest, notes []string) error {
 	size := m.Size()
 	fmt.Fprint(a.out, sizesText(m.Name, size))
 	for label, class := range m.Classes[:min(mostClasses, size.Classes)] {
-		fmt.Fprintf(a.out, "class      %-20s %6d training  %6d test\n", quantity.Printable(class),
-			m.Train[label], m.Test[label])
+		fmt.Fprintf(a.out, "class      %s %6d training  %6d test\n",
+			quantity.Pad(quantity.Printable(class), 20), m.Train[label], m.Test[label])
 	}
 	if size.Classes > mostClasses {
 		fmt.Fprintf(a.out, "class      and %d more\n", size.Classes-mostClasses)

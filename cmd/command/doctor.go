@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -48,7 +48,7 @@ func diagnose(report engine.Report, runs string) diagnosis {
 	d := diagnosis{
 		Report: report, Notebooks: diagnoseNotebooks("."), Runs: diagnoseRuns(runs),
 		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(),
-		Version: commandline.Version(),
+		Version: machine.Version(),
 	}
 	if report.Chosen != nil {
 		d.Engine, d.Reason, d.Advice = report.Chosen.Name, report.Chosen.Reason,
@@ -147,19 +147,18 @@ type finding struct {
 // binPath and kernelPath are where `make lab` keeps programs and the kernel's description, below
 // the clone's root.
 const (
+	runnerPath = "tools/notebook/run.py"
+	pythonPath = ".cache/venv/bin/python"
 	binPath    = ".cache/bin"
 	kernelPath = ".cache/venv/share/jupyter/kernels/gonb/kernel.json"
 )
 
 // diagnoseNotebooks looks for what notebooks need in the clone that holds a directory.
 func diagnoseNotebooks(directory string) []finding {
-	root, err := cloneRoot(directory)
-	if errors.Is(err, errNoClone) {
+	root := files.Above(directory, runnerPath)
+	if root == "" {
 		return []finding{{Name: "clone", Text: "not here: run this in a clone of the workbench " +
 			"to have its notebooks checked"}}
-	}
-	if err != nil {
-		return []finding{{Name: "clone", Text: err.Error()}}
 	}
 	findings := []finding{
 		onPath("go", "install Go 1.27 or newer"),

@@ -24,8 +24,8 @@ func advise(err error) string {
 	var unevaluated *nbbnn.UnevaluatedError
 	switch {
 	case errors.As(err, &untrained) && untrained.Holder != "":
-		return fmt.Sprintf("%v; `nbbnn runs watch %s` shows its progress", err,
-			quote(untrained.Run))
+		return fmt.Sprintf("%v; `nbbnn runs --runs %s` says how far it is", err,
+			quote(filepath.Dir(untrained.Run)))
 	case errors.As(err, &untrained) && !untrained.Recorded:
 		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)",
 			untrained.Run, trainCommandLine(untrained.Run))

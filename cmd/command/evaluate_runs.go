@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/commandline"
@@ -25,8 +24,7 @@ type tested interface {
 	EvaluateWith(ctx context.Context, evaluation nbbnn.Evaluation, options nbbnn.EvaluateOptions) (
 		score.Cells, error)
 	EvaluateOutside(ctx context.Context, data string, evaluation nbbnn.Evaluation,
-		progress nbbnn.Progress) (score.Outside, error)
-	EvaluatedOutside(data string, evaluation nbbnn.Evaluation) bool
+		progress nbbnn.Progress) (nbbnn.Outside, error)
 }
 
 // subject is what is tested with its runs: one, or the members of an ensemble. After the test it
@@ -36,7 +34,7 @@ type subject struct {
 	runs    []*nbbnn.Run
 	missing int // cells to be computed; a test of images from outside counts as one
 	cells   score.Cells
-	outside score.Outside
+	outside nbbnn.Outside
 }
 
 // subjects are what a command tests, one after the other.
@@ -213,9 +211,6 @@ func (s subject) label() string {
 func (s subject) lacks(order evaluateOrder) (missing, total int) {
 	total = 1
 	if order.outside != "" {
-		if s.EvaluatedOutside(order.outside, order.evaluation) {
-			return 0, total
-		}
 		return total, total
 	}
 	if order.evaluation.Part == nbbnn.TestPart {
@@ -276,11 +271,10 @@ func printOutside(a *app, done subjects) error {
 		if err := a.printTable(table); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "tested   %d clean test %s against %d of %s, %s; AUROC 0.5 is chance, "+
-			"1 perfect\n%-8s %s\n",
-			test.Inside, quantity.Noun(test.Inside, "image"), test.Images, test.Data,
-			quantity.Count(test.Samples, "sample"), subject.label(),
-			filepath.Join(subject.Directory(), "outside.csv"))
+		fmt.Fprintf(a.out, "tested   %s, %d clean test %s against %d of %s, %s; AUROC 0.5 is "+
+			"chance, 1 perfect\n", runTitle(subject.Directory()), test.Inside,
+			quantity.Noun(test.Inside, "image"), test.Images, test.Data,
+			quantity.Count(test.Samples, "sample"))
 	}
 	return nil
 }

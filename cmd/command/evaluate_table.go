@@ -23,7 +23,7 @@ type evaluated struct {
 	Levels     *score.Levels    `json:"levels,omitempty"` // of the test images
 	// their samples count all members together
 	Cells score.Cells `json:"cells,omitempty"`
-	*score.Outside
+	*nbbnn.Outside
 }
 
 // member is one of the runs whose predictions are averaged.
@@ -46,11 +46,11 @@ func (s subject) result(order evaluateOrder) (result evaluated, err error) {
 	if result.member.Run = filepath.Base(s.Directory()); len(s.runs) == 1 {
 		result.member, result.Members = result.Members[0], nil
 	}
+	result.Evaluation, result.Cells = order.evaluation, s.cells
 	if order.outside != "" {
 		result.Outside = &s.outside
 		return result, nil
 	}
-	result.Evaluation, result.Cells = order.evaluation, s.cells
 	if order.evaluation.Part == nbbnn.TestPart {
 		levels, err := s.cells.Levels()
 		result.Levels = &levels

@@ -28,6 +28,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/viz"
@@ -109,7 +110,7 @@ func newRoot(streams streams) *cobra.Command {
 		Short: "Node-based Bayesian neural networks: train, evaluate under corruption, make " +
 			"the paper's figures",
 		Example: "  nbbnn doctor\n  nbbnn figure 3 --scale smoke",
-		Version: commandline.Version(),
+		Version: machine.Version(),
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			if stops {
 				c.SetContext(untilEnd(c.Context(), os.Stdin))
@@ -144,7 +145,6 @@ func newRoot(streams streams) *cobra.Command {
 		sweepCommand(a),
 		dataCommand(a),
 		corruptCommand(a),
-		notebookCommand(a),
 	)
 	commandline.Prepare(root, streams.out, streams.err)
 	showGroups(root)

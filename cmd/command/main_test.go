@@ -111,7 +111,7 @@ func TestCompletion(t *testing.T) {
 		{"evaluate --corruptions fog,sno", "fog,snow\n"},
 		{"figure ", "4\n"},
 		{"data get cifar10 cifar100", "cifar100\n"},
-		{"runs watch " + run[:3], run + "\tallcnnc, width 2, shapes10, gamma 0, seed 1\n"},
+		{"report " + run[:3], run + "\tallcnnc, width 2, shapes10, gamma 0, seed 1\n"},
 		{"evaluate ", run + "\t"},
 		{"compl", "completion\t"},
 	} {
@@ -137,10 +137,10 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	drawFolder(t, "pictures", 12)
 	const tiny = " --network allcnnc --width 2 --data shapes10 --train 32 --test 16 --epochs 1 " +
 		"--batch 8 --samples 1"
-	tested := []string{"nbbnn notebook run"} // needs Python
+	var tested []string
 	for _, line := range []string{
 		"doctor", "train --method map --name parent" + tiny, "posthoc --from parent --epochs 0",
-		"runs", "runs watch parent",
+		"runs",
 		"runs name parent old --tag first", "evaluate old --corruptions fog --samples 2 --images 4",
 		"predict old pictures/left/00.png", "compare old", "report old",
 		"weights export old old.safetensors", "weights import old.safetensors --runs imported",
@@ -290,5 +290,16 @@ func TestRefusedWorkLeavesNoOut(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
 		t.Errorf("%v (%v) are left, want nothing", entries, err)
+	}
+}
+
+// A word that names no command gets the nearest one, within another command, too.
+func TestUnknownCommands(t *testing.T) {
+	for words, want := range map[string]string{
+		"wieghts export": `unknown command "wieghts" (did you mean "weights"?)`,
+		"import a.npz":   `unknown command "import" (did you mean "weights import"?)`,
+		"data mend":      `unknown command "mend"`,
+	} {
+		wantStatus(t, exitUsage, want, strings.Fields(words)...)
 	}
 }

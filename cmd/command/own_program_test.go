@@ -48,6 +48,7 @@ func TestOwnProgram(t *testing.T) {
 		{"compare RUNS" + dims, "dims, 1 corruption"},
 		{"runs", "evaluated on dims"},
 		{"train --help", "plane, mine\n"},
+		{"predict first ../../docs/images/answers.png --out OUT", "first %"},
 	} {
 		output, err := exec.Command(program, words(step.line)...).CombinedOutput()
 		if err != nil || !strings.Contains(string(output), step.want) {
@@ -72,7 +73,8 @@ func TestOwnProgram(t *testing.T) {
 	for _, line := range []string{
 		"train --seed 3" + subject, "train --config OUT/cards/none.json",
 		"evaluate first --suite snow", "evaluate first --outside shapes10_bright",
-		"weights export first OUT/w.safetensors", "posthoc --from first",
+		"weights export first OUT/w.safetensors",
+		"predict first ../../docs/images/answers.png --out OUT", "posthoc --from first",
 	} {
 		if _, stderr, status := execute(t, words(line)...); status == exitDone ||
 			strings.Contains(stderr, "panic") {

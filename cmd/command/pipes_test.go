@@ -51,7 +51,7 @@ func TestPipesAreRefused(t *testing.T) {
 		{"corrupt", "show", picture}, {"corrupt", "make", "--data", "shapes10", "--out", "o",
 			"--textures", "frost", "--images", "1", "--corruptions", "frost"},
 		{"data", "add", "mine", picture}, {"data", "add", "mine", "arrays"},
-		{"data", "add", "mine", "labelled"}, {"notebook", "run", pipe("n.ipynb")},
+		{"data", "add", "mine", "labelled"},
 		{"runs", "--runs", json}, {"runs", "name", json, "x"}, {"runs", "rm", json, "--yes"},
 	} {
 		type result struct {

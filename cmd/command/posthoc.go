@@ -19,6 +19,7 @@ import (
 func posthocCommand(a *app) *cobra.Command {
 	var order trainOrder
 	var from string
+	var sampling samplingFlags
 	command := &cobra.Command{
 		Use: "posthoc",
 		Short: "Make a node-BNN of a trained ordinary network: train the latents alone, with " +
@@ -31,11 +32,13 @@ func posthocCommand(a *app) *cobra.Command {
 			"names for a ResNet18; a file becomes a run of\n" +
 			"its own, which can be evaluated, and needs --network, --width and --data. --epochs " +
 			"0 keeps the noise at --init-std: what a\n" +
-			"trained posterior has to beat. The result is a run like any other. docs/posthoc.md " +
-			"has the details.",
+			"trained posterior has to beat. --chains samples the posterior of the latents of a " +
+			"node-BNN instead, by Hamiltonian Monte Carlo.\n" +
+			"The result is a run like any other. docs/posthoc.md has the details.",
 		Example: "  nbbnn posthoc --from 9f3c\n" +
 			"  nbbnn posthoc --from 9f3c --gamma 40 --epochs 5\n" +
 			"  nbbnn posthoc --from 9f3c --init-std 0.1 --epochs 0\n" +
+			"  nbbnn posthoc --from 41ab --chains 4 --epochs 600\n" +
 			"  nbbnn posthoc --from resnet18.safetensors --network resnet18 --width 64 --data " +
 			"cifar10 --normalisation imagenet --json",
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -46,7 +49,7 @@ func posthocCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			config, err := posthocConfig(parent, c.Flags())
+			config, err := posthocConfig(parent, sampling, c.Flags())
 			if err != nil {
 				return err
 			}
@@ -61,6 +64,11 @@ func posthocCommand(a *app) *cobra.Command {
 	f := command.Flags()
 	f.StringVar(&from, "from", "", "the trained network: a run, or a .safetensors file in "+
 		"PyTorch's layout")
+	f.IntVar(&sampling.chains, "chains", 0, "sample the posterior of a node-BNN's latents with "+
+		"this many chains, 2 or more; --epochs (600 if left out) are the transitions of each, "+
+		"the first third adapts, and --components (32) draws predict")
+	f.IntVar(&sampling.leapfrog, "leapfrog", 0, "leapfrog steps of a transition of --chains; 0 "+
+		"means 8")
 	addPosthocFlags(f)
 	addTrainOrderFlags(f, &order)
 	return command
@@ -164,7 +172,11 @@ func fileConfig(path string, given *pflag.FlagSet) (nbbnn.Config, error) {
 
 // posthocConfig returns the configuration of the node-BNN: the parent's network with the flags that
 // were given.
-func posthocConfig(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Config, error) {
+func posthocConfig(parent *nbbnn.Run, sampling samplingFlags, given *pflag.FlagSet) (nbbnn.Config,
+	error) {
+	if given.Changed("chains") || given.Changed("leapfrog") {
+		return sampling.config(parent, given)
+	}
 	config, err := nbbnn.PosthocOf(parent)
 	if err != nil {
 		return config, err
@@ -172,6 +184,35 @@ func posthocConfig(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Config, error
 	config.Training.NoAnnealing = !given.Changed("beta-epochs")
 	config.Posthoc.FixedNoise = hasFixedNoise(given)
 	clearDependent(&config, given)
+	if config, err = setFlags(config, given); err == nil {
+		err = config.WithDefaults().Validate()
+	}
+	return config, commandline.Usage(err)
+}
+
+// samplingFlags are the flags of a run that samples.
+type samplingFlags struct{ chains, leapfrog int }
+
+// config returns the configuration of a run that samples, with the flags that were given.
+func (s samplingFlags) config(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Config, error) {
+	config, err := nbbnn.SampleOf(parent)
+	if err != nil {
+		return config, err
+	}
+	for _, field := range nbbnn.Fields() {
+		flag := given.Lookup(field.Flag)
+		if flag != nil && flag.Changed &&
+			!slices.Contains([]string{"epochs", "batch", "components", "gamma", "prior-std",
+				"seed"}, flag.Name) {
+			return config, commandline.Usage(fmt.Errorf("nbbnn posthoc: --chains samples the "+
+				"latents of run %s as it was trained, so --%s %s has no effect: leave it out",
+				parent.Config().RunName(), flag.Name, flag.Value))
+		}
+	}
+	config.Posthoc.Chains = s.chains
+	if s.leapfrog != 0 {
+		config.Posthoc.Leapfrog = s.leapfrog
+	}
 	if config, err = setFlags(config, given); err == nil {
 		err = config.WithDefaults().Validate()
 	}

@@ -151,13 +151,6 @@ func TestImportedFilesNeedLabels(t *testing.T) {
 		!strings.Contains(table, ",y3,y3,") {
 		t.Errorf("the tidy table has other methods than S and y3:\n%.300s", table)
 	}
-	outside := []string{"--outside", "blank", "--runs", runs}
-	wantStatus(t, exitDone, "", append([]string{"evaluate", "s1", "s2", "--images", "4"},
-		outside...)...)
-	wantTexts(t, exitDone, []string{"each imported file is", "1 of s1"},
-		append([]string{"compare", "s1", "s2"}, outside...)...)
-	wantTexts(t, exitDone, []string{"2 of S", "!each imported file"},
-		append([]string{"compare", "s1", "s2", "--label", "s?=S"}, outside...)...)
 }
 
 // A file of weights becomes a run, whose card names the file, and the node-BNN is its child. A
@@ -300,5 +293,35 @@ func TestRefusedTrainingLeavesNothing(t *testing.T) {
 	}
 	if _, err := os.Stat(other); !os.IsNotExist(err) {
 		t.Errorf("the directory of runs is there: %v", err)
+	}
+}
+
+// The chains of a node-BNN are a run next to it, and flags that would change what is sampled are
+// refused.
+func TestPosthocSamples(t *testing.T) {
+	runs := t.TempDir()
+	parent := ordinaryRun(t, runs)
+	wantStatus(t, exitFailed, "has no latents to sample", "posthoc", "--from", parent, "--chains",
+		"2", "--runs", runs)
+	q := cardOf(t, "posthoc", "--from", parent, "--epochs", "1", "--runs", runs).Run
+	sampled := cardOf(t, "posthoc", "--from", q, "--chains", "2", "--leapfrog", "2", "--epochs",
+		"30", "--components", "4", "--gamma", "3", "--runs", runs)
+	if sampled.Sampling == nil || sampled.Sampling.Draws != 20 || sampled.Parent.Run != q ||
+		sampled.Config.Objective.Gamma != 3 {
+		t.Errorf("the card is %+v", sampled)
+	}
+	for want, flags := range map[string][]string{
+		"--mode in has no effect":      {"--chains", "2", "--mode", "in"},
+		"--train 20 has no effect":     {"--chains", "2", "--train", "20"},
+		"gamma -0.5 asks for":          {"--chains", "2", "--gamma", "-0.5"},
+		"1 chains: give 2 to 64":       {"--chains", "1"},
+		"holds samples of the latents": {"--chains", "2", "--from", sampled.Run},
+	} {
+		status := exitUsage
+		if strings.HasPrefix(want, "holds") {
+			status = exitFailed
+		}
+		wantStatus(t, status, want, append([]string{"posthoc", "--from", q, "--runs", runs},
+			flags...)...)
 	}
 }

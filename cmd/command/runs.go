@@ -36,7 +36,7 @@ func runsCommand(a *app) *cobra.Command {
 		strings.Join(runOrderNames(), ", ")+" or a key of config.json")
 	command.Flags().StringArrayVar(&where, "where", nil, "list only runs with a value, for "+
 		"example 'gamma>0'; repeat it for more conditions")
-	command.AddCommand(watchCommand(a), runsNameCommand(a), runsRemoveCommand(a))
+	command.AddCommand(runsNameCommand(a), runsRemoveCommand(a))
 	return command
 }
 

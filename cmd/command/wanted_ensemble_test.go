@@ -36,17 +36,6 @@ func onlyMatch(t *testing.T, pattern string) string {
 	return paths[0]
 }
 
-// copiedRuns copies runs into another folder, without the ensembles that are next to them.
-func copiedRuns(t *testing.T, runs string, names []string) (copies []string) {
-	t.Helper()
-	other := t.TempDir()
-	for _, name := range names {
-		copies = append(copies, filepath.Join(other, name))
-		testkit.NoError(t, os.CopyFS(copies[len(copies)-1], os.DirFS(filepath.Join(runs, name))))
-	}
-	return copies
-}
-
 // An ensemble is compared if its directory is given with its runs, wherever it is, and with all
 // runs of its folder if none is named.
 func TestCompareGivenEnsembles(t *testing.T) {

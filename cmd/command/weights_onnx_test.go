@@ -27,6 +27,11 @@ func TestWeightsOfONNX(t *testing.T) {
 	wantStatus(t, exitDone, "wrote    "+out, "weights", "export", "tiny", out, "--runs", runs)
 	wantStatus(t, exitDone, "wrote    "+out, "weights", "export", "tiny", out, "--sampling",
 		"--runs", runs)
+	wantStatus(t, exitDone, "tiny %", "predict", "tiny", filepath.Join("..", "..", "docs", "images",
+		"answers.png"), "--out", folder, "--runs", runs)
+	wantStatus(t, exitFailed, "takes images of type UINT8: export it for float32, or a run of "+
+		"the workbench as safetensors",
+		append([]string{"weights", "import", out}, data...)...)
 	other := testkit.Must(os.ReadFile(path))(t)
 	for _, c := range []struct{ line, want string }{
 		{"weights export tiny " + path + " --runs " + runs, "can't be read as an export of nbbnn"},

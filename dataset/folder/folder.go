@@ -23,6 +23,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
@@ -77,6 +78,8 @@ const defaultShare = 0.2
 // check checks what needs no picture.
 func (o Options) check(path string) error {
 	switch info, err := os.Stat(path); {
+	case check.Path(path) != nil:
+		return check.Path(path)
 	case err != nil:
 		return fmt.Errorf("folder: %w: give a folder with a folder for each class", err)
 	case !info.IsDir() && !npy.IsArchive(path):

@@ -432,6 +432,9 @@ func TestSuspicionsAreNoted(t *testing.T) {
 	deep := image.NewGray16(image.Rect(0, 0, 16, 16))
 	deep.SetGray16(3, 4, color.Gray16{0x0fff})
 	save(t, filepath.Join(path, "red", "deep.png"), deep)
+	_, err := folder.Add(t.Context(), "break", "/tmp/two\nlines", folder.Options{})
+	testkit.Error(t, "a line break", err,
+		`the path "/tmp/two\nlines" has a line break or another control character: rename the folder`)
 	for i, class := range []string{"caf\u00e9", "cafe\u0301"} {
 		for k := range 2 {
 			save(t, filepath.Join(path, class, fmt.Sprint(k, ".png")), paint(16, 16, i, 60+k))

@@ -27,13 +27,14 @@ var floors = [][]string{
 	{"internal"},
 	{"corrupt", "dataset"},
 	{"nbbnn/score", "nbbnn/network", "nbbnn/progress"},
-	{"nbbnn/implicit", "nbbnn/baseline", "internal/trial"},
+	{"nbbnn/implicit", "nbbnn/baseline", "nbbnn/trial"},
 	{"nbbnn"},
 	{"viz"},
 	{"viz/report", "lab/explorer"},
 	{"paper", "nbbnn/sweep"},
 	{"lab"},
-	{"cmd", "tools", "docker", "docs/example"},
+	{"cmd", "docker", "docs/example"},
+	{"tools"},
 }
 
 func TestPackagesImportOnlyLowerRooms(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/nbbnn/workbench/internal/fields"
 	"github.com/nbbnn/workbench/internal/nearest"
@@ -25,6 +26,15 @@ func Known[T ~string](what string, got T, names ...T) error {
 	}
 	return fmt.Errorf("nbbnn: unknown %s %q%s: choose %s", what, got,
 		nearest.Hint(string(got), words), strings.Join(words, ", "))
+}
+
+// Path refuses a path with a line break or another control character, which no message can hold.
+func Path(path string) error {
+	if strings.ContainsFunc(path, unicode.IsControl) {
+		return fmt.Errorf("nbbnn: the path %q has a line break or another control character: "+
+			"rename the folder", path)
+	}
+	return nil
 }
 
 // Exclusive checks that a number isn't given together with the switch that turns it off.

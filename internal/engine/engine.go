@@ -10,6 +10,7 @@ import (
 
 	"github.com/gomlx/compute"
 
+	"github.com/nbbnn/workbench/internal/engine/early"
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/purego/executor"
 )
@@ -56,8 +57,10 @@ func newEngine(backend compute.Backend, name, reason string) *Engine {
 // Environment variables of GoMLX and of go-xla.
 const (
 	backendVariable = "GOMLX_BACKEND"
-	pluginsVariable = "PJRT_PLUGIN_LIBRARY_PATH"
+	pluginsVariable = early.Plugins
 )
+
+func init() { early.Restore() } // go-xla is initialised by now
 
 // settings are the user's choice of the engine, and what the machine has.
 type settings struct {

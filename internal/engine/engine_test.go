@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -56,6 +57,24 @@ func TestChooseNamesTheCureInOneLine(t *testing.T) {
 			!strings.HasPrefix(message, "engine: ") || strings.Contains(message, "\n") {
 			t.Errorf("%s: got %q, want one line with %q", test.name, message, test.want)
 		}
+	}
+}
+
+// A program without a home directory says nothing as it starts, and leaves the environment as it
+// was.
+func TestNoHomeIsNotLogged(t *testing.T) {
+	if os.Getenv("NBBNN_TEST_HOMELESS") != "" {
+		if _, set := os.LookupEnv(pluginsVariable); set {
+			t.Error("the variable of the plugins is set")
+		}
+		return
+	}
+	again := exec.Command(os.Args[0], "-test.run=^TestNoHomeIsNotLogged$")
+	again.Env = []string{"NBBNN_TEST_HOMELESS=1"}
+	var log strings.Builder
+	again.Stderr = &log
+	if err := again.Run(); err != nil || log.Len() > 0 {
+		t.Errorf("%v, and it logs %s", err, log.String())
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"io/fs"
 	"os"
-	"syscall"
 )
 
 // Open is os.Open for files that people name. A pipe, a socket or a device is refused before it's
@@ -18,8 +17,7 @@ func Open(path string) (*os.File, error) {
 	if err := checkKind(path, info); err != nil {
 		return nil, err
 	}
-	// should a pipe have taken its place
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0) // should a pipe have taken its place
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+
+	"golang.org/x/text/width"
 )
 
 // Thousands writes a number with a comma after each group of three digits: 1,480.
@@ -111,7 +114,7 @@ func Span(d time.Duration) string {
 		minutes := int(d.Round(10 * time.Minute).Minutes())
 		return fmt.Sprintf("%d h %02d min", minutes/60, minutes%60)
 	case d == math.MaxInt64: // the cap of a duration
-		return "over 290 years"
+		return "290 years or more"
 	default:
 		return fmt.Sprintf("%.0f days", d.Hours()/24)
 	}
@@ -148,6 +151,26 @@ func Bytes(count int64) string {
 func Printable(text string) string {
 	quoted := strconv.QuoteToGraphic(text)
 	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(quoted[1 : len(quoted)-1])
+}
+
+// Pad adds spaces behind a text so that it fills so many columns of a terminal, on which letters of
+// East Asia take two and combining marks none.
+func Pad(text string, columns int) string {
+	return text + strings.Repeat(" ", max(0, columns-Columns(text)))
+}
+
+// Columns returns how many columns of a terminal a text takes.
+func Columns(text string) (columns int) {
+	for _, letter := range text {
+		switch kind := width.LookupRune(letter).Kind(); {
+		case unicode.In(letter, unicode.Mn, unicode.Me, unicode.Cf):
+		case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
+			columns += 2
+		default:
+			columns++
+		}
+	}
+	return columns
 }
 
 // PrintableLines is Printable for each line of a text, for example an error with a cure below it.

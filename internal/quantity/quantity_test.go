@@ -12,7 +12,7 @@ func TestQuantitiesReadWell(t *testing.T) {
 		{Thousands(0), "0"}, {Thousands(999.6), "1,000"}, {Thousands(1234567), "1,234,567"},
 		{Span(45 * time.Second), "45 s"}, {Span(150 * time.Second), "2 min"},
 		{Span(200 * time.Minute), "3 h 20 min"},
-		{Span(9 * 24 * time.Hour), "9 days"}, {Span(math.MaxInt64), "over 290 years"},
+		{Span(9 * 24 * time.Hour), "9 days"}, {Span(math.MaxInt64), "290 years or more"},
 		{Noun(0, "file"), "files"}, {Count(1, "step"), "1 step"},
 		{Count(1563, "step"), "1,563 steps"}, {CountOrAll(1, "image"), "1 image"},
 		{CountOrAll(0, "image"), "all images"},
@@ -57,5 +57,21 @@ func TestPrintable(t *testing.T) {
 		if got := Printable(text); got != want {
 			t.Errorf("%q is printed as %q, want %q", text, got, want)
 		}
+	}
+}
+
+// A decomposed letter takes the column of the composed one, and letters of East Asia take two.
+func TestPad(t *testing.T) {
+	for text, want := range map[string]int{"cafe": 4, "caf\u00e9": 4, "cafe\u0301": 4,
+		"zo\u0308\u0301": 2, "\u732b": 2, "\uff21": 2, "\u200b": 0, "": 0} {
+		if got := Columns(text); got != want {
+			t.Errorf("%q takes %d columns, want %d", text, got, want)
+		}
+		if got := Pad(text, 6); got != text+strings.Repeat(" ", 6-want) {
+			t.Errorf("%q is padded to %q", text, got)
+		}
+	}
+	if got := Pad("longer", 3); got != "longer" {
+		t.Errorf("a longer text becomes %q", got)
 	}
 }

@@ -14,19 +14,21 @@ import (
 // The streams. Each is independent of the others, so that drawing more from one changes none of the
 // rest. Their names are part of every result: they never change, and no two are equal.
 const (
-	Initialisation = "init"           // weights, by variable
-	Order          = "order"          // images of an epoch
-	Augmentation   = "augmentation"   // crops and mirrored images, by step
-	Nodes          = "nodes"          // latents in training, by step and layer
-	Update         = "update"         // noise of an update rule, by step
-	Evaluation     = "evaluation"     // latents in evaluation, by image and layer
-	Weights        = "weights"        // draws of a posterior of the weights, by sample
-	Entropy        = "entropy"        // estimates of the entropy of a mixture
-	Labels         = "labels"         // labels that are replaced by random ones
-	Implicit       = "implicit"       // seeds of the searches for implicit corruptions
-	Corruption     = "corruption"     // corrupted images, by corruption, severity and image
-	FrostTexture   = "frost texture"  // procedural textures of frost
-	PrincipalAxes  = "principal axes" // start of the search for principal axes
+	Initialisation = "init"         // weights, by variable
+	Order          = "order"        // images of an epoch
+	Augmentation   = "augmentation" // crops and mirrored images, by step
+	Nodes          = "nodes"        // latents in training, by step and layer
+	Update         = "update"       // noise of an update rule, by step
+	Evaluation     = "evaluation"   // latents in evaluation, by image and layer
+	Weights        = "weights"      // draws of a posterior of the weights, by sample
+	// momenta and acceptance of Hamiltonian Monte Carlo, by chain and transition
+	Chains        = "chains"
+	Entropy       = "entropy"        // estimates of the entropy of a mixture
+	Labels        = "labels"         // labels that are replaced by random ones
+	Implicit      = "implicit"       // seeds of the searches for implicit corruptions
+	Corruption    = "corruption"     // corrupted images, by corruption, severity and image
+	FrostTexture  = "frost texture"  // procedural textures of frost
+	PrincipalAxes = "principal axes" // start of the search for principal axes
 
 	// order and views of the images that running statistics are of
 	Renormalisation = "renormalisation"

@@ -38,7 +38,7 @@ func TestNamesNeverChange(t *testing.T) {
 		"init", "order", "augmentation", "nodes", "update", "evaluation", "weights", "entropy",
 		"labels", "implicit",
 		"corruption", "frost texture", "principal axes", "renormalisation", "augmix",
-		"prediction sets", "test pictures", "pinwheel", "shapes10", "shapes10 classes",
+		"prediction sets", "test pictures", "chains", "pinwheel", "shapes10", "shapes10 classes",
 	}
 	got := streams(t)
 	slices.Sort(want)

@@ -18,14 +18,15 @@ type Registry[T any] struct {
 	add  string // the function that adds, for example "network.Define"
 	name func(T) string
 
-	mutex sync.RWMutex
-	all   []T
+	mutex   sync.RWMutex
+	all     []T
+	refused map[string]error // of names that aren't in all
 }
 
 // New returns a registry to which the function named add, for example "network.Define", adds
 // values.
 func New[T any](add string, name func(T) string, builtIn ...T) *Registry[T] {
-	return &Registry[T]{add: add, name: name, all: builtIn}
+	return &Registry[T]{add: add, name: name, all: builtIn, refused: map[string]error{}}
 }
 
 // namePattern is the form of names, which are names in files and flags.
@@ -45,6 +46,26 @@ func (r *Registry[T]) Add(value T) error {
 	}
 	r.all = append(slices.Clip(r.all), value)
 	return nil
+}
+
+// Refuse keeps and returns the error of a value that can't be added, for Refused.
+func (r *Registry[T]) Refuse(name string, err error) error {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.refused[name] = err
+	return err
+}
+
+// Refused returns why a name wasn't added, which tells more than that it's unknown: a program may
+// have ignored it. It's nil for a name that was added, or never tried.
+func (r *Registry[T]) Refused(name string) error {
+	_, found := r.Find(name)
+	r.mutex.RLock()
+	defer r.mutex.RUnlock()
+	if found {
+		return nil
+	}
+	return r.refused[name]
 }
 
 // errorf returns an error of the package whose function adds.
@@ -81,6 +102,8 @@ func (r *Registry[T]) Undefined(name, have, now, text string) error {
 	switch {
 	case have == now:
 		return nil
+	case r.Refused(name) != nil:
+		return r.Refused(name)
 	case !found:
 		return r.errorf("this program doesn't define %q: run the program that trained it, or "+
 			"call %s in an init function (known: %s)",

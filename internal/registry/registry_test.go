@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -31,5 +32,22 @@ func TestRegistry(t *testing.T) {
 			continue
 		}
 		testkit.Error(t, c.name, err, c.want)
+	}
+}
+
+// A name that was refused isn't only unknown: who asks for it is told why.
+func TestRefused(t *testing.T) {
+	r := New("room.Define", func(name string) string { return name }, "plain")
+	why := r.Refuse("mine", errors.New("room: mine fails"))
+	for _, err := range []error{r.Refused("mine"), r.Undefined("mine", "1", "",
+		"the layers of mine have")} {
+		if err != why {
+			t.Errorf("the reason is %v, want %v", err, why)
+		}
+	}
+	_ = r.Refuse("plain", why)
+	testkit.NoError(t, r.Add("mine"))
+	if r.Refused("mine") != nil || r.Refused("plain") != nil || r.Refused("other") != nil {
+		t.Error("a name that is known, or was never tried, has a reason")
 	}
 }

@@ -29,8 +29,9 @@ type Definition struct {
 // another run.
 func Define(d Definition) error {
 	if strings.TrimSpace(d.Version) == "" {
-		return fmt.Errorf(
-			`baseline: method %q has no version: give one, for example "1", and change it with Training`, d.Name)
+		return definitions.Refuse(string(d.Name),
+			fmt.Errorf(
+				`baseline: method %q has no version: give one, for example "1", and change it with Training`, d.Name))
 	}
 	own := definition{name: d.Name}
 	if d.Training != nil {
@@ -40,7 +41,8 @@ func Define(d Definition) error {
 	}
 	var err error
 	if own.fingerprint, err = d.fingerprint(); err != nil {
-		return fmt.Errorf("baseline: method %q: %w", d.Name, err)
+		return definitions.Refuse(string(d.Name), fmt.Errorf("baseline: method %q: %w", d.Name,
+			err))
 	}
 	return definitions.Add(own)
 }

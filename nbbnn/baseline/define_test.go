@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -48,6 +49,9 @@ func TestDefineRefuses(t *testing.T) {
 		}}, `baseline: method "mine": its schedule gives -Inf in epoch 1 of 100`},
 	} {
 		testkit.Error(t, string(c.definition.Name), Define(c.definition), c.want)
+		if refused := (Method{Name: c.definition.Name}); strings.Contains(c.want, `method "mine"`) {
+			testkit.Error(t, "used all the same", refused.Validate(network.Settings{}, ""), c.want)
+		}
 	}
 	testkit.NoError(t, Define(Definition{Name: "mine", Version: "1"}))
 	testkit.Error(t, "again", Define(Definition{Name: "mine", Version: "2"}),

@@ -117,7 +117,8 @@ func (m Method) Validate(s network.Settings, data string) error {
 		return err
 	}
 	if err := check.Known("method", m.Of(s), Names()...); err != nil {
-		return fmt.Errorf("%w; one of your own is in your program", err)
+		return cmp.Or(definitions.Refused(string(m.Name)),
+			fmt.Errorf("%w; one of your own is in your program", err))
 	}
 	if err := check.Ranges(m); err != nil || !d.isOrdinary() {
 		return err

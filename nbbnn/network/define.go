@@ -51,20 +51,17 @@ func newDefinitions() *registry.Registry[definition] {
 // definition is another run. At most one value of defaults is used.
 func Define(name string, build func(*Builder) Value, defaults ...Defaults) error {
 	if build == nil {
-		return fmt.Errorf("network: %s has no definition: "+
+		return definitions.Refuse(name, fmt.Errorf("network: %s has no definition: "+
 			"give a function that adds its layers to the Builder",
-			name)
+			name))
 	}
 	var d Defaults
 	if len(defaults) > 0 {
 		d = defaults[0]
 	}
-	if err := d.validate(name); err != nil {
-		return err
-	}
 	defined := definition{name, d.filled(), build, true}
-	if err := defined.check(); err != nil {
-		return err
+	if err := cmp.Or(d.validate(name), defined.check()); err != nil {
+		return definitions.Refuse(name, err)
 	}
 	return definitions.Add(defined)
 }
@@ -204,7 +201,8 @@ func (n Network) validateName() error {
 	if err == nil || n.Fingerprint != "" {
 		return nil
 	}
-	return fmt.Errorf("%w; one of your own is in your program", err)
+	return cmp.Or(definitions.Refused(n.Name), fmt.Errorf("%w; one of your own is in your program",
+		err))
 }
 
 // Read returns the network in a file of the ONNX format, in place of n, and its weights as

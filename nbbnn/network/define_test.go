@@ -245,6 +245,8 @@ func TestMistakesOfDefinitions(t *testing.T) {
 	}
 	testkit.Error(t, "defaults",
 		Define("defaults", good, Defaults{Epochs: -1}), "defaults has the defaults")
+	testkit.Error(t, "used all the same", Network{Name: "panics"}.validateName(),
+		"the definition of panics fails at width 16: no idea: correct the function")
 	testkit.NoError(t, Define("twin", good))
 	testkit.Error(t, "a layout of the published code", ReferenceLayout.Check(Network{Name: "twin"}),
 		"the published code has no twin: choose the layout workbench")

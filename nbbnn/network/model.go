@@ -1,6 +1,7 @@
 package network
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -237,6 +238,21 @@ func (m *Model) SetWeights(variables []Tensor) error {
 // may be nil. It does nothing for a network without batch normalisation.
 func (m *Model) Renormaliser(images dataset.Images) (renormaliser, error) {
 	return newRenormaliser(m, images)
+}
+
+// LatentLikelihood prepares the log-likelihood of labelled images as a function of one value z of
+// all latents, in the order of JoinPosterior, which the images share: in nats, with its gradient by
+// z and the number of images whose likeliest class is wrong. Weights and running statistics are
+// constants. The images are computed in batches of a size.
+func (m *Model) LatentLikelihood(images dataset.Images, batch int) (
+	at func(ctx context.Context, z []float64) (value float64, gradient []float64, wrong float64,
+		err error), err error,
+) {
+	l, err := newLatentLikelihood(m, images, batch)
+	if err != nil {
+		return nil, err
+	}
+	return l.at, nil
 }
 
 // ImportTensors sets the variables of the network, but for the buffers of an update rule, to the

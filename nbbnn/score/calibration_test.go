@@ -78,3 +78,25 @@ func TestSmoothECEOfOneSign(t *testing.T) {
 		testkit.Near(t, c.name, got, c.want, 1e-6)
 	}
 }
+
+// A bin that is overconfident and one that is underconfident add up in the ECE, and cancel in the
+// signed one, in cells and at levels alike.
+func TestSignedECE(t *testing.T) {
+	var over, both Bins
+	for i := range 10 {
+		over.Add(0.95, i < 7)
+		both.Add(0.95, i < 7)
+		both.Add(0.35, i < 8)
+	}
+	metric, err := MetricByName("SignedECE")
+	testkit.NoError(t, err)
+	testkit.Near(t, "overconfident", over.SignedECE(10), 0.25, 1e-12)
+	testkit.Near(t, "both", []float64{both.ECE(20), both.SignedECE(20)},
+		[]float64{(0.25 + 0.45) / 2, (0.25 - 0.45) / 2}, 1e-12)
+	testkit.Near(t, "of a cell", metric.Value(Cell{Images: 20, Bins: both, ECE: 0.35}), -0.1, 1e-12)
+	testkit.Near(t, "of two cells", metric.together(Cells{{Images: 20, Bins: both, ECE: 0.35},
+		{Images: 10, Bins: over, ECE: 0.25}}), (2.5+2.5-4.5)/30, 1e-12)
+	if best := metric.Best([]float64{-0.1, 0.2}); best[0] || best[1] {
+		t.Errorf("best of -0.1 and 0.2: %v, want neither", best)
+	}
+}

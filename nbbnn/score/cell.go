@@ -65,7 +65,6 @@ type Further struct {
 // ConformalSets holds the adaptive prediction sets of a cell at alpha = SetLevel, see APSThreshold.
 type ConformalSets struct {
 	Randomised PredictionSets `json:"randomised"` // as published
-	Plain      PredictionSets `json:"plain"`      // without randomisation, never empty
 }
 
 // IsScaled reports whether the cell has a ScaledNLL.

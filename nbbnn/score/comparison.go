@@ -34,9 +34,6 @@ type Method struct {
 	Cells    []Cells  // [seeds], what the runs scored
 	Costs    []Cost   // [seeds], what the runs cost; nil if unknown
 	Origins  []Origin // [seeds]; nil if unknown
-
-	// of images from outside, by the uncertainties that all runs have; of CompareOutside
-	Detections []DetectionSummary
 }
 
 // Run is one evaluated run as Compare takes it.

@@ -217,3 +217,32 @@ func TestMethodsAreCalledByTheirTitles(t *testing.T) {
 		t.Errorf("map is %q (%v), want the method of just that name", m.Name, err)
 	}
 }
+
+// Runs of a seed are pairs if one is noise on the other's network, both are noise on one, or each
+// is noise on a network of its own. Noises on one network and noises on another aren't, nor with a
+// network that they aren't on.
+func TestPair(t *testing.T) {
+	trained, imported := Origin{Weights: "a"}, Origin{Weights: "b", Parent: "b"}
+	onA, onB := Origin{Parent: "a", OnOne: true}, Origin{Parent: "b", OnOne: true}
+	for _, test := range []struct {
+		name        string
+		one, theirs Origin
+		want        int
+	}{
+		{"two trainings", trained, Origin{Weights: "c"}, 0},
+		{"noise on that network", onA, trained, 0},
+		{"noise on another network", onB, trained, -1},
+		{"noises on one network", onA, onA, 0},
+		{"noises on two networks", onA, onB, -1},
+		{"noise on an imported seed and several noises on another", imported, onA, -1},
+		{"noises on imported seeds", imported, Origin{Parent: "c"}, 0},
+	} {
+		for _, both := range [][2]Origin{{test.one, test.theirs}, {test.theirs, test.one}} {
+			first := Method{Seeds: []uint64{4}, Origins: both[:1]}
+			if got := first.Pair(Method{Seeds: []uint64{4}, Origins: both[1:]},
+				0); got != test.want {
+				t.Errorf("%s: the place is %d, want %d", test.name, got, test.want)
+			}
+		}
+	}
+}

@@ -104,7 +104,7 @@ func (m Metric) Better(value, than float64) bool {
 
 // HasBest reports whether the best of several values is known from them alone. It isn't for
 // prediction sets, which are promised to hold the right class of 90 % of the images and have sizes
-// that compare at equal coverage, nor for entropies, which describe a prediction.
+// that compare at equal coverage, for entropies, which describe a prediction, nor for SignedECE.
 func (m Metric) HasBest() bool { return !m.noBest }
 
 // Best reports which of several values are the best: those that a table writes as it writes the
@@ -148,6 +148,9 @@ func (m Metric) Value(cell Cell) float64 {
 	if group, found := groupOf[column]; found && group.has(cell) {
 		return *cell.metric(column)
 	}
+	if m.pool != nil {
+		return m.pool(Cells{cell})
+	}
 	return math.NaN()
 }
 
@@ -175,7 +178,7 @@ func (m Metric) unmeasured(level, images int) error {
 	}
 	if m.pool != nil {
 		return fmt.Errorf("score: %s at level %d needs the bins of all cells, and some records "+
-			"lack them: take Mean%[1]s, or evaluate again", m.Name, level)
+			"lack them: take MeanECE, or evaluate again", m.Name, level)
 	}
 	cure := "`nbbnn evaluate` with another --evaluation-seed measures what cells of earlier " +
 		"versions lack"
@@ -229,8 +232,11 @@ var metrics = struct {
 }{known: []Metric{
 	{Name: "NLL", Unit: "nats", Column: "nll", guess: math.Log},
 	{Name: "Error", Title: "error", Unit: "%", Column: "error", guess: allButOne},
-	{Name: "ECE", Column: "ece", pool: pooledECE},
+	{Name: "ECE", Column: "ece", pool: func(c Cells) float64 { return pooled(c, Bins.ECE) }},
 	{Name: "MeanECE", Title: "mean ECE", mean: "ece"},
+	{Name: "SignedECE", Title: "confidence − accuracy", noBest: true, pool: func(c Cells) float64 {
+		return pooled(c, Bins.SignedECE)
+	}},
 	{Name: "GibbsNLL", Title: "Gibbs NLL", Unit: "nats", Column: "gibbs_nll", guess: math.Log},
 	{Name: "Brier", Title: "Brier score", Column: "brier", guess: allButOne},
 	{Name: "MissNLL", Title: "NLL of misses", Unit: "nats", Column: "miss_nll", guess: math.Log},
@@ -251,17 +257,14 @@ var metrics = struct {
 	{Name: "Coverage", Title: "coverage", Unit: "%", Column: "aps_coverage", HigherIsBetter: true,
 		noBest: true},
 	{Name: "SetSize", Title: "set size", Column: "aps_size", noBest: true},
-	{Name: "PlainCoverage", Title: "plain coverage", Unit: "%", Column: "aps_plain_coverage",
-		HigherIsBetter: true, noBest: true},
-	{Name: "PlainSetSize", Title: "plain set size", Column: "aps_plain_size", noBest: true},
 }}
 
 // allButOne is the error of guessing among classes, and its Brier score.
 func allButOne(classes float64) float64 { return 1 - 1/classes }
 
-// pooledECE is the expected calibration error of the predictions of all cells together; NaN if a
-// cell lacks its bins.
-func pooledECE(cells Cells) float64 {
+// pooled is a calibration error of the predictions of all cells together; NaN if a cell lacks its
+// bins.
+func pooled(cells Cells, of func(bins Bins, predictions int) float64) float64 {
 	if !cells.Binned() {
 		return math.NaN()
 	}
@@ -270,7 +273,7 @@ func pooledECE(cells Cells) float64 {
 	for _, cell := range cells {
 		pool, images = pool.Pool(cell.Bins), images+cell.Images
 	}
-	return pool.ECE(images)
+	return of(pool, images)
 }
 
 // Metrics returns all known metrics, custom ones last.

@@ -35,7 +35,7 @@ func TestMetricTexts(t *testing.T) {
 		}
 	}
 	if got, want := strings.Join(none, " "),
-		"Total Aleatoric Epistemic Coverage SetSize PlainCoverage PlainSetSize"; got != want {
+		"SignedECE Total Aleatoric Epistemic Coverage SetSize"; got != want {
 		t.Errorf("metrics without a best value are %s, want %s", got, want)
 	}
 	_, err := MetricByName("MeanEC")

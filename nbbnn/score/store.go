@@ -240,7 +240,7 @@ func EachValue(place, owner string, visit func(evaluation []string, images, metr
 			images[strings.Join(evaluation, ",")] = row.fields[identity]
 		}
 		for i, metric := range metrics {
-			if value := row.fields[identity+1+i]; value != "" {
+			if value := row.fields[identity+1+i]; value != "" && groupOf[metric].has != nil {
 				if err := visit(evaluation, row.fields[identity], metric, value); err != nil {
 					return err
 				}

@@ -6,7 +6,7 @@ import "slices"
 // the line of a cell without these metrics they are empty.
 type columnGroup struct {
 	columns []string
-	has     func(c Cell) bool // reports whether a cell has the metrics
+	has     func(c Cell) bool // reports whether a cell has the metrics; nil for what isn't read
 }
 
 // columnGroups are the groups in the order in which files have them.
@@ -23,13 +23,10 @@ var columnGroups = []columnGroup{
 	{[]string{"augrc", "classwise_ece", "smooth_ece"}, func(c Cell) bool {
 		return c.Further != nil
 	}},
-	{
-		[]string{
-			"aps_threshold", "aps_coverage", "aps_size",
-			"aps_plain_threshold", "aps_plain_coverage", "aps_plain_size",
-		},
-		func(c Cell) bool { return c.Sets != nil },
-	},
+	{[]string{"aps_threshold", "aps_coverage", "aps_size"}, func(c Cell) bool {
+		return c.Sets != nil
+	}},
+	{[]string{"aps_plain_threshold", "aps_plain_coverage", "aps_plain_size"}, nil},
 }
 
 var groupOf = func() map[string]columnGroup {
@@ -83,7 +80,7 @@ func (c *Cell) metric(column string) *float64 {
 	if c.Sets == nil {
 		c.Sets = &ConformalSets{}
 	}
-	return c.Sets.metric(column)
+	return c.Sets.Randomised.metric(column)
 }
 
 func (f *Further) metric(column string) *float64 {
@@ -96,20 +93,14 @@ func (f *Further) metric(column string) *float64 {
 	return &f.SmoothECE
 }
 
-func (s *ConformalSets) metric(column string) *float64 {
+func (s *PredictionSets) metric(column string) *float64 {
 	switch column {
 	case "aps_threshold":
-		return &s.Randomised.Threshold
+		return &s.Threshold
 	case "aps_coverage":
-		return &s.Randomised.Coverage
-	case "aps_size":
-		return &s.Randomised.Size
-	case "aps_plain_threshold":
-		return &s.Plain.Threshold
-	case "aps_plain_coverage":
-		return &s.Plain.Coverage
+		return &s.Coverage
 	}
-	return &s.Plain.Size
+	return &s.Size
 }
 
 // groupsIn returns the groups whose columns a header has, in their order, and reports whether it
@@ -124,10 +115,12 @@ func groupsIn(header []string, optional []columnGroup) (groups []columnGroup, kn
 	return groups, len(header) == 0
 }
 
-// read sets the metrics of a cell from its line, unless they are empty there.
+// read sets the metrics of a cell from its line, unless they are empty there or of no use now.
 func (g columnGroup) read(fields *record, cell *Cell) {
 	columns := fields.fields[:len(g.columns)]
-	if !slices.ContainsFunc(columns, func(field string) bool { return field != "" }) {
+	if g.has == nil || !slices.ContainsFunc(columns, func(field string) bool {
+		return field != ""
+	}) {
 		fields.fields = fields.fields[len(g.columns):]
 		return
 	}
@@ -150,7 +143,9 @@ func (g columnGroup) line(cell Cell) []string {
 // usedGroups returns the groups that at least one row has metrics of.
 func usedGroups(rows []cellRow) (groups []columnGroup) {
 	for _, group := range columnGroups {
-		if slices.ContainsFunc(rows, func(row cellRow) bool { return group.has(row.Cell) }) {
+		if group.has != nil && slices.ContainsFunc(rows, func(row cellRow) bool {
+			return group.has(row.Cell)
+		}) {
 			groups = append(groups, group)
 		}
 	}

@@ -33,10 +33,9 @@ type table struct {
 const evaluateAgain = "with `nbbnn evaluate`"
 
 var (
-	cellTable    = table{cellFile, cellColumns, columnGroups[1:], evaluateAgain}
-	binTable     = table{binFile, binColumns, nil, evaluateAgain}
-	customTable  = table{customFile, customColumns, nil, "by the program that registers the metric"}
-	outsideTable = table{outsideFile, outsideColumns, nil, "with `nbbnn evaluate --outside`"}
+	cellTable   = table{cellFile, cellColumns, columnGroups[1:], evaluateAgain}
+	binTable    = table{binFile, binColumns, nil, evaluateAgain}
+	customTable = table{customFile, customColumns, nil, "by the program that registers the metric"}
 )
 
 // cellRow is a row of cells.csv: a cell and the evaluation that it belongs to. The file keeps the

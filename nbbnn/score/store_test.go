@@ -88,8 +88,11 @@ func TestLargest(t *testing.T) {
 		cell.Samples, cell.NLL = key.Samples, float64(i)
 		testkit.NoError(t, store.Add(key, cell))
 	}
+	few := cellOf([][]float64{testkit.LogSoftmax([]float64{1, 0, 0})}, []int{0}, 1)
+	few.Corruption, few.Samples, few.NLL = Clean, 16, 3
+	testkit.NoError(t, store.Add(Key{Suite: "clean", Samples: 16, Subset: 1}, few))
 	if got, found := store.Largest("clean", Condition{Clean, 0}); !found || got.NLL != 1 {
-		t.Errorf("the largest cell is %+v (%v), want that of 4 samples", got, found)
+		t.Errorf("the largest cell is %+v (%v), want that of all images and 4 samples", got, found)
 	}
 }
 
@@ -146,9 +149,9 @@ func TestDamagedCells(t *testing.T) {
 		{"bin out of range", binTable, "clean,0,", "clean,0,9"},
 		{"another header of the bins", binTable, "suite,", ""},
 		{"unknown column", cellTable, "aps_size", "aps_sizes"},
-		{"missing optional column", cellTable, ",aps_plain_size,", ","},
+		{"missing optional column", cellTable, ",aps_size,", ","},
 		{"a group too few", cellTable,
-			",aps_threshold,aps_coverage,aps_size,aps_plain_threshold,aps_plain_coverage,aps_plain_size,", ","},
+			",aps_threshold,aps_coverage,aps_size,", ","},
 		{"no optional number", cellTable, ",0.95,", ",much,"},
 		{"half a group", cellTable, ",0.95,", ",,"},
 	} {
@@ -221,4 +224,29 @@ func TestCellOfOtherSamplesIsRefused(t *testing.T) {
 	cell := randomCells(t)[0]
 	err := openTestCells(t, t.TempDir()).Add(Key{Suite: "first8", Samples: cell.Samples + 1}, cell)
 	testkit.Error(t, "other samples", err, "can't be kept")
+}
+
+// The columns of sets without randomisation, which files had before, are passed over.
+func TestColumnsOfPlainSetsArePassedOver(t *testing.T) {
+	directory, key, want := t.TempDir(), Key{Suite: "first8", Samples: 2}, setCells(t)[0]
+	testkit.NoError(t, openTestCells(t, directory).Add(key, want))
+	reseal(t, directory, cellTable, func(text string) string {
+		return strings.Replace(text, ",aps_size,",
+			",aps_size,aps_plain_threshold,aps_plain_coverage,aps_plain_size,", 1) + "0.5,0.9,2,"
+	})
+	if got, found := openTestCells(t, directory).Find(key, want.Condition()); !found ||
+		!reflect.DeepEqual(got, want) {
+		t.Errorf("the cell is %+v (%v), want %+v", got, found, want)
+	}
+	values := 0
+	testkit.NoError(t, EachValue(directory, testOwner, func(_ []string, _, metric, _ string) error {
+		values++
+		if strings.HasPrefix(metric, "aps_plain") {
+			t.Errorf("%s is visited", metric)
+		}
+		return nil
+	}))
+	if values < 10 {
+		t.Errorf("%d values are visited, want those of the other columns", values)
+	}
 }

@@ -53,9 +53,9 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 	}{s.Mean, std, s.N})
 }
 
-// DecidingSeeds is the smallest number of seeds whose interval decides anything. With two seeds it
-// has one degree of freedom, and half of all pairs agree in their sign by chance.
-const DecidingSeeds = 3
+// IntervalSeeds is the smallest number of seeds that get an interval. That of two has one degree of
+// freedom. Claims of paper need more to be decided.
+const IntervalSeeds = 3
 
 // HalfInterval is half the length of the t-interval of the mean at a confidence, 0.95 for example,
 // for values that are normal; NaN for fewer than two.
@@ -64,9 +64,9 @@ func (s Summary) HalfInterval(confidence float64) float64 {
 }
 
 // Interval is the t-interval of the mean at a confidence, 0.95 for example, for values that are
-// normal; nil for fewer than DecidingSeeds.
+// normal; nil for fewer than IntervalSeeds.
 func (s Summary) Interval(confidence float64) *[2]float64 {
-	if s.N < DecidingSeeds {
+	if s.N < IntervalSeeds {
 		return nil
 	}
 	half := s.HalfInterval(confidence)

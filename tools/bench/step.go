@@ -13,7 +13,7 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/internal/trial"
+	"github.com/nbbnn/workbench/nbbnn/trial"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -201,7 +201,7 @@ func (f stepFlags) time(ctx context.Context, work timed) (Result, error) {
 		Steps:      calls * work.atOnce, Seconds: newSpread(seconds),
 		PeakMemory: machine.PeakMemory(),
 		Engine:     opened.Name, Cores: opened.Cores, Machine: machine.Describe(),
-		Commit: commandline.Version(),
+		Commit: machine.Version(),
 	}
 	result.MedianSeconds = result.Seconds.Median
 	result.RowsPerSecond, result.GFLOPS = float64(w.Rows())/result.MedianSeconds,

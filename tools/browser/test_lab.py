@@ -98,7 +98,7 @@ class TestLab(unittest.TestCase):
         self.wait_for_panel(opened, panel)
         self.end_panel(opened, panel)
         opened.wait_for_cell(figures[-1], LONG)
-        self.assert_pictures(opened, figures[1:])  # the first one waits for a guess
+        self.assert_pictures(opened, figures)
 
     def reopen(self, opened, name, training):
         """Close the tab of a notebook that trains, and see in a new one how the training goes on and its figure at the end."""

@@ -16,7 +16,7 @@ import browser
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SITE = ROOT / "out" / "site"
 PHONE = (390, 844)
-PAGES = ["index", "notebooks/lesson-0", "notebooks/lesson-6", "docs/results/index", "docs/using", "explorer/index"]
+PAGES = ["index", "notebooks/lesson-one-dimension", "notebooks/lesson-0", "notebooks/lesson-6", "docs/results/index", "docs/using", "explorer/index"]
 
 MEGABYTES = 4  # of the explorer's first load
 
@@ -136,7 +136,7 @@ class TestSite(unittest.TestCase):
 
     def test_every_lesson_moves_without_a_kernel(self):
         control, picture = "document.querySelector('[data-frames] :is(input, select)')", "document.querySelector('.outputs:has([data-frames]) img')"
-        for lesson in range(11):
+        for lesson in ("one-dimension", *range(11)):
             self.open(f"notebooks/lesson-{lesson}")
             self.page.wait(f"{control}?.disabled === false", 30, f"lesson {lesson} has nothing to move")
             before = self.page.run(f"{control}.scrollIntoView(); {picture}.src")
@@ -144,6 +144,26 @@ class TestSite(unittest.TestCase):
             self.page.wait(f"{picture}.src.startsWith('data:image/svg') && {picture}.complete && {picture}.naturalWidth > 100", 30, f"lesson {lesson}: no other picture")
             self.assertNotEqual(self.page.run(f"{picture}.src"), before, f"lesson {lesson}")
             self.page.screenshot(ROOT / ".cache" / "browser" / f"site-panel-{lesson}.png")
+
+    def test_networks_learn_in_the_page(self):
+        self.open("notebooks/lesson-one-dimension")
+        learnt = "document.querySelector('.curve [role=status]').textContent.startsWith('learnt')"
+        mean = "[...document.querySelectorAll('.curve .mean')].map(line => line.getAttribute('points'))"
+        self.page.wait("!!document.querySelector('.curve circle')", 60, "the networks did not start")
+        self.page.wait(learnt, 240, "the networks did not learn")
+        before, point = self.page.run(mean), "document.querySelector('.curve circle:not(.grip)')"
+        self.assertEqual(len(before), 5)
+        left, top = self.page.run(f"({point}.scrollIntoView({{block: 'center'}}), (({{left, top}}) => [left + 4, top + 4])({point}.getBoundingClientRect()))")
+        self.page.drag((left, top), (left + 40, top - 30))
+        self.page.wait(learnt, 240, "the networks did not learn the point that moved")
+        moved = self.page.run(mean)
+        self.assertFalse([line for line in moved if line in before], "each band follows the point")
+        for dial in ("gamma", "k", "hidden"):
+            self.page.run(f"before = {mean}[0]; true")
+            self.page.run(MOVE.format(f"document.querySelector('.curve [data-name={dial}]')"))
+            self.page.wait(f"{mean}[0] !== before", 60, f"no curve follows {dial}")
+        self.page.screenshot(ROOT / ".cache" / "browser" / "site-curve.png")
+        self.assertLess((SITE / "curve" / "curve.wasm.gz").stat().st_size, 0.8e6)
 
     def test_explorer_is_small(self):
         size = sum(path.stat().st_size for path in (SITE / "explorer").iterdir())

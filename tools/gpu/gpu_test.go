@@ -1,20 +1,19 @@
 //go:build unix
 
-// Package gpu tests gpu.sh, at toy size on the processor.
+// Package gpu tests gpu.sh on the processor, and what plan.py counts.
 package gpu
 
 import (
+	"crypto/rand"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"syscall"
 	"testing"
 )
 
-// gpuScript runs gpu.sh at toy size on the processor, in a work folder with this tree's program.
+// gpuScript runs gpu.sh with a work folder.
 func gpuScript(t *testing.T, work string, arguments ...string) (output string, err error) {
 	t.Helper()
 	command, written := scriptCommand(t, work, arguments...)
@@ -28,12 +27,9 @@ func scriptCommand(t *testing.T, work string, arguments ...string) (*exec.Cmd, *
 	t.Helper()
 	needPrograms(t)
 	command := exec.CommandContext(t.Context(), "bash", append([]string{"gpu.sh"}, arguments...)...)
-	command.Env = append(os.Environ(), "NBBNN_GPU_WORK="+work, "NBBNN_GPU_TOY=1",
-		"GOMLX_BACKEND=go")
+	command.Env = append(os.Environ(), "NBBNN_GPU_WORK="+work, "GOMLX_BACKEND=go")
 	var output strings.Builder
 	command.Stdout, command.Stderr = &output, &output
-	// so that it can be killed with all that it started
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return command, &output
 }
 
@@ -53,58 +49,90 @@ func needPrograms(t *testing.T) {
 	}
 }
 
-// A machine without one of the programs skips what runs the script.
-func TestGPUScriptIsSkippedWithoutItsPrograms(t *testing.T) {
-	needPrograms(t)
-	for _, missing := range []string{"timeout", "nproc", "python3"} {
-		folder := t.TempDir()
-		for _, program := range []string{"bash", "python3", "timeout", "nproc"} {
-			found, err := exec.LookPath(program)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if program != missing {
-				if err := os.Symlink(found, filepath.Join(folder, program)); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		skipped := false
-		t.Run(missing, func(t *testing.T) {
-			defer func() { skipped = t.Skipped() }()
-			t.Setenv("PATH", folder)
-			scriptCommand(t, t.TempDir(), "run")
-		})
-		if !skipped {
-			t.Errorf("without %s, a test that runs gpu.sh isn't skipped", missing)
-		}
+// ran runs a command among the files of a work folder and returns what it printed.
+func ran(t *testing.T, work string, environment []string, shell string) string {
+	t.Helper()
+	out := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(work, "files"), 0o755); err != nil {
+		t.Fatal(err)
 	}
+	command, said := scriptCommand(t, work, "run", "--minutes", "1", "--out", out, "sh", "-c",
+		shell)
+	command.Env = append(command.Env, environment...)
+	if err := command.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	return read(t, filepath.Join(out, "output.txt"))
 }
 
-// standIn writes a shell script in place of the programs.
-func standIn(t *testing.T, work, script string) {
+func read(t *testing.T, path string) string {
 	t.Helper()
-	for _, name := range []string{"nbbnn", "bench", "agree"} {
-		if err := os.WriteFile(filepath.Join(work, name), []byte(script), 0o700); err != nil {
-			t.Fatal(err)
-		}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
+		os.WriteFile(path, []byte(text), 0o700)); err != nil {
+		t.Fatal(err)
 	}
 }
 
 func TestGPUScriptSaysWhatIsMissing(t *testing.T) {
+	newer := filepath.Join(t.TempDir(), "newer")
+	write(t, newer, "GLIBC_2.4 GLIBC_2.99")
 	for _, test := range []struct {
 		arguments []string
 		want      string
 	}{
-		{[]string{"run", "--minutes", "1"}, "--out is missing"},
-		{[]string{"run", "--out", t.TempDir()}, "bring it with 'put'"},
+		{[]string{"run", "--minutes", "1", "true"}, "--out is missing"},
+		{[]string{"run", "--out", t.TempDir()}, "no command is given"},
+		{[]string{"run", "--out", t.TempDir(), "true"}, "bring them with 'put'"},
 		{[]string{"put", "nowhere"}, "was it carried?"},
-		{nil, "tools/gpu/gpu.sh prepare"},
+		{[]string{"pack", t.TempDir()}, "nothing is packed"},
+		{[]string{"pack", t.TempDir(), "nowhere"}, "nowhere isn't there"},
+		{[]string{"pack", t.TempDir(), newer}, "asks for GLIBC_2.99, the GPU machine may have"},
+		{nil, "tools/gpu/gpu.sh pack"},
 	} {
 		if got, err := gpuScript(t, t.TempDir(), test.arguments...); err == nil ||
 			!strings.Contains(got, test.want) {
 			t.Errorf("gpu.sh %v prints %q, want it to say %q", test.arguments, got, test.want)
 		}
+	}
+}
+
+// What is packed in parts is there after all of them were put, in two calls, and can be run.
+func TestGPUScriptCarriesFiles(t *testing.T) {
+	folder, work := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(folder, "program"), "#!/bin/sh\ncat data/images.bin\n")
+	random := make([]byte, 3000) // which nothing makes smaller
+	if _, err := rand.Read(random); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(folder, "data", "images.bin"), string(random))
+	parts := filepath.Join(folder, "parts")
+	command, said := scriptCommand(t, work, "pack", parts, filepath.Join(folder, "program"),
+		filepath.Join(folder, "data")+"/")
+	command.Env = append(command.Env, "NBBNN_GPU_PART=2500")
+	if err := command.Run(); err != nil || read(t, filepath.Join(parts, "count")) != "2\n" {
+		t.Fatalf("%v, want two parts\n%s", err, said)
+	}
+	for _, carried := range [][]string{{"part0", "count"}, {"part1"}} {
+		call := []string{"put"}
+		for _, name := range carried {
+			call = append(call, filepath.Join(parts, name))
+		}
+		if said, err := gpuScript(t, work, call...); err != nil {
+			t.Fatalf("%v\n%s", err, said)
+		}
+	}
+	if got := ran(t, work, nil, "./program"); got != string(random) {
+		t.Errorf("the program prints %d bytes, want the %d that were carried", len(got),
+			len(random))
 	}
 }
 
@@ -117,32 +145,17 @@ func TestGPUScriptPreparesThePlugin(t *testing.T) {
 		"jax_plugins/xla_cuda13/xla_cuda_plugin.so": "knows xla_gpu_per_fusion_autotune_cache_dir, xla_gpu_enable_triton_gemm_any",
 		"nvidia/cu13/lib/libnvrtc.so.13":            "", "nvidia/cudnn/lib/libcudnn.so.9": "",
 	} {
-		path := filepath.Join(site, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
-			os.WriteFile(path, []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(site, name), text)
 	}
-	program := "#!/bin/sh\n[ $1 != doctor ] || env > \"$NBBNN_GPU_WORK/environment\"\n"
-	standIn(t, work, program)
-	command, output := scriptCommand(t, work, "run", "--minutes", "2", "--out", t.TempDir(),
-		"--only", "none")
-	command.Env = append(command.Env, "GOMLX_BACKEND=", "PYTHONPATH="+site, "XLA_FLAGS=",
-		"LD_LIBRARY_PATH=/mine")
-	if err := command.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, output)
-	}
-	environment, err := os.ReadFile(filepath.Join(work, "environment"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	environment := ran(t, work, []string{"GOMLX_BACKEND=", "PYTHONPATH=" + site, "XLA_FLAGS=",
+		"LD_LIBRARY_PATH=/mine"}, "env")
 	for _, want := range []string{
 		"GOMLX_BACKEND=xla:" + site + "/jax_plugins/xla_cuda13/xla_cuda_plugin.so\n",
 		"LD_LIBRARY_PATH=/mine:", site + "/nvidia/cu13/lib",
 		site + "/nvidia/cudnn/lib", "XLA_FLAGS=--xla_gpu_per_fusion_autotune_cache_dir=" +
-			work + "/choices\n",
+			work + "/choices\n", "NBBNN_RUNS=" + work + "/runs\n",
 	} {
-		if !strings.Contains(string(environment), want) {
+		if !strings.Contains(environment, want) {
 			t.Errorf("the program's environment has no %q:\n%s", want, environment)
 		}
 	}
@@ -154,83 +167,39 @@ func TestGPUScriptWithoutLibraries(t *testing.T) {
 	if _, err := os.Stat("/usr/local/nvidia"); err == nil {
 		t.Skip("the path of libraries was not tested: this machine has /usr/local/nvidia")
 	}
-	work := t.TempDir()
-	program := "#!/bin/sh\n[ $1 != doctor ] || env > \"$NBBNN_GPU_WORK/environment\"\n"
-	standIn(t, work, program)
-	command, output := scriptCommand(t, work, "run", "--minutes", "2", "--out", t.TempDir(),
-		"--only", "none")
-	command.Env = append(command.Env, "LD_LIBRARY_PATH=/mine")
-	if err := command.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, output)
-	}
-	if got, err := os.ReadFile(filepath.Join(work, "environment")); err != nil ||
-		!strings.Contains(string(got), "LD_LIBRARY_PATH=/mine\n") {
-		t.Errorf("error %v; the program's environment has no LD_LIBRARY_PATH=/mine:\n%s", err, got)
+	environment := ran(t, t.TempDir(), []string{"LD_LIBRARY_PATH=/mine"}, "env")
+	if !strings.Contains(environment, "LD_LIBRARY_PATH=/mine\n") {
+		t.Errorf("the program's environment has no LD_LIBRARY_PATH=/mine:\n%s", environment)
 	}
 }
 
-// --only takes the steps of some names alone; a later call takes the others.
-func TestGPUScriptTakesChosenSteps(t *testing.T) {
-	work := t.TempDir()
-	standIn(t, work, "#!/bin/sh\necho '{\"run\": \"0\"}'\n")
-	for _, test := range []struct {
-		only string
-		want []string // complete after the call
-	}{
-		{"figure-*", []string{"figure-03"}},
-		{"bench-train-*,agreement-allcnnc", []string{"agreement-allcnnc", "bench-train-resnet18",
-			"figure-03"}},
-		{"*", []string{"agreement-allcnnc", "bench-evaluate-resnet18", "bench-train-resnet18",
-			"figure-03", "toy", "toy-corruptions"}},
-	} {
-		if output, err := gpuScript(t, work, "run", "--minutes", "5", "--out", t.TempDir(),
-			"--only", test.only); err != nil {
-			t.Fatalf("--only %s: %v\n%s", test.only, err, output)
-		}
-		var got []string
-		done, err := os.ReadDir(filepath.Join(work, "done"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, entry := range done {
-			got = append(got, entry.Name())
-		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("--only %s: %q are complete, want %q", test.only, got, test.want)
-		}
-	}
-}
-
-// A program that replaces nbbnn ends each step as a table says; the script tells failures from what
-// was saved.
+// Failures are told from what was saved, and what runs recorded comes back in each case, without
+// weights.
 func TestGPUScriptTellsFailuresFromStops(t *testing.T) {
+	const records = `mkdir -p "$NBBNN_RUNS/9f3c/checkpoint"; echo a > "$NBBNN_RUNS/9f3c/card.json"; ` +
+		`echo b > "$NBBNN_RUNS/9f3c/checkpoint/latest.safetensors"; `
 	for _, test := range []struct {
-		name, doctor, figure string
-		fails                bool
-		says, table          string
+		name, shell string
+		fails       bool
+		says        string
 	}{
-		{"an engine that doesn't open", "echo no plugin >&2; exit 1", "exit 0", true,
-			"the engine doesn't open: no plugin", "## doctor.txt\n\n```\nno plugin\n"},
-		{"a failure", "exit 0", "echo 'it | broke' >&2; exit 1", true, "failed: figure-03",
-			"| figure-03 | FAILED with status 1 | it   broke |"},
-		{"a kill that isn't ours", "exit 0", "kill -9 $$", true,
-			"FAILED   figure-03 with status 137", "| figure-03 | FAILED with status 137 |"},
-		{"what was saved", "exit 0", "exit 75", false, "stops    figure-03: saved",
-			"| figure-03 | saved for the next call |"},
-		{"a success", "exit 0", "exit 0", false, "wrote", "| figure-03 | complete |"},
+		{"a failure", "echo broke >&2; exit 1", true, "status 1: broke"},
+		{"a kill that isn't ours", "kill -9 $$", true, "status 137"},
+		{"what was saved", "exit 75", false, "goes on with the same call"},
+		{"a success", "exit 0", false, "wrote"},
 	} {
 		work, out := t.TempDir(), t.TempDir()
-		program := "#!/bin/sh\ncase $1 in\n doctor) " + test.doctor + " ;;\n figure) " +
-			test.figure + " ;;\nesac\n"
-		standIn(t, work, program)
-		output, err := gpuScript(t, work, "run", "--minutes", "2", "--out", out)
-		if (err != nil) != test.fails || !strings.Contains(output, test.says) {
+		write(t, filepath.Join(work, "files", "brought"), "")
+		said, err := gpuScript(t, work, "run", "--minutes", "1", "--out", out, "sh", "-c",
+			records+test.shell)
+		if (err != nil) != test.fails || !strings.Contains(said, test.says) {
 			t.Errorf("%s: error %v, want one: %v; it says %q, want %q", test.name, err, test.fails,
-				output, test.says)
+				said, test.says)
 		}
-		if table, _ := os.ReadFile(filepath.Join(out, "summary.md")); !strings.Contains(
-			string(table), test.table) {
-			t.Errorf("%s: the table is %q, want %q in it", test.name, table, test.table)
+		listed, err := exec.Command("tar", "-tzf", filepath.Join(out, "runs.tar.gz")).Output()
+		if err != nil || !strings.Contains(string(listed), "9f3c/card.json") ||
+			strings.Contains(string(listed), "checkpoint") {
+			t.Errorf("%s: back come %q (%v), want the card without weights", test.name, listed, err)
 		}
 	}
 }

@@ -57,13 +57,14 @@ def prepare(source, work):
     made = json.loads(record.read_text()) if record.is_file() else {}
     old, notary = [], NotebookNotary()
     for notebook in sorted(source.glob("*.ipynb")):
-        copy, before, new = work / notebook.name, made.get(notebook.name), checksum(notebook)
+        content = unanswered(notebook.read_bytes())
+        copy, before, new = work / notebook.name, made.get(notebook.name), hashlib.sha256(content).hexdigest()
         if copy.exists() and before == new:
             continue
         if copy.exists() and checksum(copy) not in (before, new):
             old.append(notebook.name)
             continue
-        copy.write_bytes(notebook.read_bytes())
+        copy.write_bytes(content)
         notary.sign(nbformat.read(copy, as_version=4))
         made[notebook.name] = new
     record.write_text(json.dumps(made, indent=1) + "\n")
@@ -72,6 +73,17 @@ def prepare(source, work):
         link(work / name, pathlib.Path("..") / name)
     link(work / "ready", pathlib.Path(os.path.relpath(source, work)) / "ready")
     return old
+
+
+def unanswered(content):
+    """Return the bytes of a notebook without the outputs of cells that answer a question to the reader."""
+    if b"lab.Answer(" not in content:
+        return content
+    notebook = json.loads(content)
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code" and "lab.Answer(" in "".join(cell["source"]):
+            cell["outputs"], cell["execution_count"] = [], None
+    return json.dumps(notebook, indent=1, ensure_ascii=False).encode() + b"\n"
 
 
 def link(path, target):

@@ -1,10 +1,11 @@
-// Command notebook checks, builds and verifies the notebooks, whose sources are markdown:
+// Command notebook checks, builds, verifies and runs notebooks, whose sources are markdown:
 //
 //	go run ./tools/notebook check notebooks/lesson-9.md
 //	go run ./tools/notebook build --out .cache/notebooks notebooks/lesson-9.md
 //	go run ./tools/notebook verify notebooks/*.md
+//	go run ./tools/notebook run notebooks/lesson-9.ipynb
 //
-// The source NAME.md and the notebook NAME.ipynb are in the same folder. run.py runs notebooks.
+// The source NAME.md and the notebook NAME.ipynb are in the same folder.
 package main
 
 import (
@@ -41,7 +42,7 @@ type app struct{ out, err io.Writer }
 func (a *app) root() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "notebook",
-		Short: "Check, build and verify the workbench's notebooks",
+		Short: "Check, build, verify and run notebooks",
 	}
 	command.CompletionOptions.DisableDefaultCmd = true
 	var out string
@@ -55,7 +56,7 @@ func (a *app) root() *cobra.Command {
 		"for nbgrader, and run in any folder of this machine")
 	command.AddCommand(a.command("check", "Review sources, and vet their cells", check), build,
 		a.command("verify", "Report whether notebooks hold the outputs of a complete run of "+
-			"their sources", verify))
+			"their sources", verify), a.runCommand())
 	return command
 }
 

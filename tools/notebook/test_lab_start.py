@@ -79,6 +79,11 @@ class TestLab(unittest.TestCase):
         self.assertEqual(messages.getvalue().count("\n"), 1, "one line")
         self.assertIn(f"chmod 700 {folder}", messages.getvalue())
 
+    def test_copies_have_no_answers(self):
+        cells = [{"cell_type": "code", "source": [source], "outputs": [1], "execution_count": 2} for source in ("lab.Guess()", "lab.Answer()")]
+        copied = json.loads(lab.unanswered(json.dumps({"cells": cells}).encode()))["cells"]
+        self.assertEqual([cell["outputs"] for cell in copied], [[1], []])
+
     def test_copies(self):
         first, second = (json.dumps({"cells": [], "metadata": {"title": title}, "nbformat": 4, "nbformat_minor": 5}) for title in ("first", "second"))
         with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, JUPYTER_DATA_DIR=folder):

@@ -51,7 +51,8 @@ func (s *site) link(destination string) ([]byte, error) {
 		return []byte(destination), err
 	}
 	target := path.Join(path.Dir(s.source), address.Path)
-	if address.Path = s.pageOf(target); address.Path == "" && path.Ext(target) == ".png" {
+	if address.Path = s.pageOf(target); address.Path == "" && (path.Ext(target) == ".png" ||
+		path.Ext(target) == ".svg") {
 		address.Path = target
 		picture, err := os.ReadFile(filepath.Join(root, target))
 		if err = errors.Join(err, s.put(target, picture)); err != nil {

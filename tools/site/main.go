@@ -33,6 +33,9 @@ const (
 	out  = root + "/out/site"
 )
 
+// lessons are their names in their order.
+var lessons = strings.Fields("one-dimension 0 1 2 3 4 5 6 7 8 9 10")
+
 // site holds the pages while they are written. Sources are paths from the root of the repository,
 // pages from the site's, with slashes.
 type site struct {
@@ -114,7 +117,7 @@ func (s *site) writePage() error {
 	title, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(text)), "# "), "\n")
 	err = shell.Execute(&page, map[string]any{
 		"Title": title, "Up": relative(name, ""), "Body": template.HTML(body.String()),
-		"Lessons": 11, "Repository": repository,
+		"Lessons": lessons, "Repository": repository,
 	})
 	return errors.Join(err, s.put(name, page.Bytes()))
 }

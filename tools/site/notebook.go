@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed" // curve.html
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -27,6 +28,12 @@ type cell struct {
 	}
 }
 
+// curveMark is where a text has the networks that learn in the page.
+const curveMark = "<!-- the site has five networks here -->"
+
+//go:embed curve/curve.html
+var curveHTML string
+
 // notebook returns a notebook as a document of Markdown, whose code, outputs and formulas are HTML.
 func (s *site) notebook(text []byte) ([]byte, error) {
 	var file struct{ Cells []cell }
@@ -34,10 +41,15 @@ func (s *site) notebook(text []byte) ([]byte, error) {
 		return nil, err
 	}
 	var document strings.Builder
+	heading := ""
 	for i, cell := range file.Cells {
 		if cell.Kind != "code" {
-			document.WriteString(formulas(string(cell.Source)) + "\n\n")
-		} else if code, err := s.code(cell, i); err != nil {
+			if found := headings.FindAllStringSubmatch(string(cell.Source), -1); found != nil {
+				heading = found[len(found)-1][1]
+			}
+			document.WriteString(strings.Replace(formulas(string(cell.Source)), curveMark,
+				curveHTML, 1) + "\n\n")
+		} else if code, err := s.code(cell, i, heading); err != nil {
 			return nil, err
 		} else {
 			document.WriteString(code)
@@ -46,16 +58,34 @@ func (s *site) notebook(text []byte) ([]byte, error) {
 	return []byte(document.String()), nil
 }
 
+var headings = regexp.MustCompile(`(?m)^#+ (.+)$`)
+
+// describe says what a cell's picture shows: the section that it belongs to, and what the cell
+// finds.
+func (c cell) describe(heading string) string {
+	for _, output := range c.Outputs {
+		for line := range strings.SplitSeq(string(output.Text), "\n") {
+			if finding, found := strings.CutPrefix(line, "✓ "); found {
+				return heading + ": " + finding
+			}
+			if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "claim" {
+				return heading + ": " + strings.Join(fields[1:], " ")
+			}
+		}
+	}
+	return heading
+}
+
 // code returns a cell of code with its outputs as HTML, and writes its pictures. Progress of
 // trainings is left out. What answers a question to the reader is folded.
-func (s *site) code(c cell, number int) (string, error) {
+func (s *site) code(c cell, number int, heading string) (string, error) {
 	shown := "<pre><code>" + html.EscapeString(string(c.Source)) + "</code></pre>\n\n"
 	if c.Metadata.Jupyter["source_hidden"] {
 		shown = "<details><summary>Code</summary>\n\n" + shown + "</details>\n\n"
 	}
 	begin, end := `<div class="outputs">`, "</div>"
-	if strings.Contains(string(c.Source), "lab.Guess(") {
-		begin, end = "<details><summary>Guess, then look</summary>", "</details>"
+	if strings.Contains(string(c.Source), "lab.Answer(") {
+		begin, end = `<details class="outputs"><summary>Guess, then look</summary>`, "</details>"
 	}
 	shown += begin + "\n\n"
 	for i, output := range c.Outputs {
@@ -73,8 +103,9 @@ func (s *site) code(c cell, number int) (string, error) {
 				return "", err
 			}
 			shown += fmt.Sprintf(
-				`<a href="%[1]s"><img src="%[1]s" width="%[2]d" loading="lazy" `+
-					`alt="what the cell draws"></a>`+"\n\n", path.Base(name), output.Metadata["image/png"]["width"])
+				`<a href="%[1]s"><img src="%[1]s" width="%[2]d" loading="lazy" alt="%[3]s"></a>`+
+					"\n\n", path.Base(name), output.Metadata["image/png"]["width"],
+				html.EscapeString(c.describe(heading)))
 		}
 	}
 	return shown + end + "\n\n", nil

@@ -292,6 +292,11 @@ func TestBaseline(t *testing.T) {
 		math.Abs(from.Levels[0].Std-0.05*math.Sqrt2) > 1e-12 {
 		t.Errorf("seeds %v differ by %+v, want -0.4 of 2 and -0.5 of 3", from.Seeds, from.Levels[0])
 	}
+	apart.Methods = append(apart.Methods, apart.Methods[1].Ensemble(scoredCells(t, 0.1), ""))
+	if all := testkit.Must(FromBaselines(apart, nll))(t); len(all) != 1 {
+		t.Errorf("%d methods differ from the baseline, want that of runs alone, without their "+
+			"ensemble", len(all))
+	}
 	// 4.303 x 0.1 / sqrt(3)
 	if got := intervalText(nll, score.Summary{N: 3, Mean: -0.2,
 		Std: 0.1}); got != "-0.200 [-0.448, +0.048]" {

@@ -17,7 +17,7 @@ import (
 // recordFiles are the files of a run or an ensemble that a record keeps, as far as they are there.
 // The first or the second is.
 var recordFiles = []string{"card.json", "ensemble.json", "train.jsonl", "cells.csv", "bins.csv",
-	"metrics.csv", "outside.csv"}
+	"metrics.csv"}
 
 // saveRecord writes the record of a run or an ensemble: all its results, without weights.
 func saveRecord(directory, path string) error {

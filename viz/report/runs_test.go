@@ -94,7 +94,7 @@ func TestFileName(t *testing.T) {
 func TestSaveRecords(t *testing.T) {
 	runs, folder := t.TempDir(), filepath.Join(t.TempDir(), "cards")
 	for _, path := range []string{"a/card.json", "a/train.jsonl", "a/cells.csv", "a/bins.csv",
-		"a/metrics.csv", "a/outside.csv", "b/card.json", "ensemble-c/ensemble.json",
+		"a/metrics.csv", "b/card.json", "ensemble-c/ensemble.json",
 		"ensemble-c/cells.csv"} {
 		writeText(t, filepath.Join(runs, path), path)
 	}

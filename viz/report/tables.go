@@ -1,9 +1,7 @@
 package report
 
 import (
-	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -163,81 +161,7 @@ func addCosts(table *viz.Table, c score.Comparison) {
 	}
 }
 
-func outsideNumbers(c score.Comparison) viz.Table {
-	table := numbers("method", "uncertainty", "metric")
-	area, rate := score.DetectionSummary{}.Metrics()
-	for _, m := range c.Methods {
-		for _, d := range m.Detections {
-			addNumber(&table, d.AUROC, m.Name, d.Uncertainty, area.Name)
-			addNumber(&table, d.FPR95, m.Name, d.Uncertainty, rate.Name)
-		}
-	}
-	return table
-}
-
-// OutsideTable returns how well methods tell clean test images of their own from another data
-// set's: a row for each method and uncertainty, "mean ± standard deviation" over the seeds. Among
-// the rows of an uncertainty bold type is as in LevelTable.
-func OutsideTable(c score.Comparison, data string) (viz.Table, error) {
-	if len(c.Methods) == 0 {
-		return viz.Table{}, fmt.Errorf("report: 0 methods tested on images of %s: give at least "+
-			"one", data)
-	}
-	area, rate := score.DetectionSummary{}.Metrics()
-	table := viz.Table{
-		Header: []string{"", "uncertainty", area.Heading(), rate.Heading()}, Labels: 2,
-		Caption: "clean test images against images of " +
-			data + "; AUROC: 0.5 is chance, 1 perfect; " +
-			"FPR95: images from outside that pass where 95 % of the own do",
-	}
-	rows := map[string][]int{}                                         // of each uncertainty
-	tested := map[string]score.Comparison{}                            // its methods
-	areas, rates := map[string][][]float64{}, map[string][][]float64{} // of their runs
-	for _, m := range c.Methods {
-		for _, d := range m.Detections {
-			name := d.Uncertainty
-			rows[name] = append(rows[name], len(table.Rows))
-			table.Rows = append(table.Rows, []string{m.Name, name, meanStd(area, d.AUROC),
-				meanStd(rate, d.FPR95)})
-			tested[name] = score.Comparison{Methods: append(tested[name].Methods, m)}
-			var area, rate []float64
-			for _, run := range d.Each {
-				area, rate = append(area, run.AUROC), append(rate, run.FPR95)
-			}
-			areas[name], rates[name] = append(areas[name], area), append(rates[name], rate)
-		}
-	}
-	table.Strong = make([][]bool, len(table.Rows))
-	for name, places := range rows {
-		byArea, byRate := best(tested[name], area, areas[name]),
-			best(tested[name], rate, rates[name])
-		for i, row := range places {
-			table.Strong[row] = []bool{false, false, byArea[i], byRate[i]}
-		}
-	}
-	return table, nil
-}
-
 // meanStd writes a metric over seeds in its unit.
 func meanStd(m score.Metric, s score.Summary) string {
 	return viz.MeanStd(m.Shown(s.Mean), m.Shown(s.Std), s.N, m.Decimals())
-}
-
-// SaveOutside writes OutsideTable into a directory as comma-separated values, LaTeX, Markdown and a
-// page, and returns the paths of the files.
-func SaveOutside(c score.Comparison, data, directory string) ([]string, error) {
-	table, err := OutsideTable(c, data)
-	if err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(directory, 0o755); err != nil {
-		return nil, unwritten(directory, err)
-	}
-	tables := []viz.Table{table}
-	return saveFiles(directory, []tableFile{
-		{"outside.csv", "", []viz.Table{outsideNumbers(c)}, viz.Table.CSV},
-		{"outside.tex", latexHead, tables, viz.Table.LaTeX},
-		{"outside.md", "", tables, viz.Table.Markdown},
-		{"outside.html", pageHead, tables, viz.Table.HTML},
-	})
 }

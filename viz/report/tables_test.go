@@ -2,8 +2,6 @@ package report
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -158,6 +156,14 @@ func TestGreatestInBold(t *testing.T) {
 			t.Errorf("%s has in bold %v, want %v", levels.Rows[row], levels.Strong[row], want)
 		}
 	}
+	for seed, above := range []float64{0.3, -0.1, 0.1} { // 0.1 [-0.4, 0.6]
+		for k := range c.Methods[1].Cells[seed] {
+			c.Methods[1].Cells[seed][k].Top2 = 0.5 + above
+		}
+	}
+	if levels = testkit.Must(LevelTable(c, "Top2"))(t); levels.Strong[1][2] {
+		t.Errorf("%s is in bold, though the interval of its difference holds zero", levels.Rows[1])
+	}
 }
 
 func TestPassesNeedCosts(t *testing.T) {
@@ -166,63 +172,5 @@ func TestPassesNeedCosts(t *testing.T) {
 	panels, err := PassesPanels(costed(t))
 	if err != nil || len(panels) != 4 {
 		t.Errorf("%d panels (%v), want four", len(panels), err)
-	}
-}
-
-// detecting is a method with three seeds that detects by two uncertainties.
-func detecting(name string, area, rate float64) score.Method {
-	detection := func(uncertainty string, area, rate float64) score.DetectionSummary {
-		d, areas, rates := score.DetectionSummary{Uncertainty: uncertainty}, []float64{},
-			[]float64{}
-		for _, off := range []float64{-0.02, 0, 0.02} {
-			d.Each = append(d.Each, score.Detection{Uncertainty: uncertainty, AUROC: area + off,
-				FPR95: rate - off})
-			areas, rates = append(areas, area+off), append(rates, rate-off)
-		}
-		d.AUROC, d.FPR95 = score.Summarise(areas), score.Summarise(rates)
-		return d
-	}
-	return score.Method{Name: name, Seeds: []uint64{1, 2, 3}, Detections: []score.DetectionSummary{
-		detection(score.MaxProbability, area, rate), detection(score.Entropy, 1-area, 1-rate),
-	}}
-}
-
-// The greatest AUROC and the least FPR95 of each uncertainty are in bold, in all formats.
-func TestOutsideTable(t *testing.T) {
-	methods := []score.Method{detecting("A & B", 0.8, 0.3), detecting("M32", 0.7, 0.2)}
-	compared, one := score.Comparison{Methods: methods}, score.Comparison{Methods: methods[:1]}
-	table := testkit.Must(OutsideTable(compared, "cifar100"))(t)
-	if want := []string{"A & B", "MaxProbability", "0.800 ± 0.020", "30.0 ± 2.0"}; !slices.Equal(
-		table.Rows[0], want) {
-		t.Errorf("the first row is %q, want %q", table.Rows[0], want)
-	}
-	for row, want := range [][]bool{{true, false}, {false, true}, {false, true}, {true, false}} {
-		if !slices.Equal(table.Strong[row][2:], want) {
-			t.Errorf("%q has in bold %v, want %v", table.Rows[row], table.Strong[row][2:], want)
-		}
-	}
-	methods[1].Seeds = []uint64{1, 5, 6} // a single seed in common
-	few := testkit.Must(OutsideTable(compared, "cifar100"))(t)
-	alone := testkit.Must(OutsideTable(one, "cifar100"))(t)
-	if slices.Contains(slices.Concat(slices.Concat(few.Strong, alone.Strong)...), true) {
-		t.Errorf("in bold are %v with a single pair and %v of one method", few.Strong, alone.Strong)
-	}
-	methods[1].Seeds = []uint64{1, 2, 3}
-	_, err := OutsideTable(score.Comparison{}, "cifar100")
-	testkit.Error(t, "0 methods", err, "0 methods")
-	directory := filepath.Join(t.TempDir(), "new")
-	files, err := SaveOutside(compared, "cifar100", directory)
-	if err != nil || len(files) != 4 {
-		t.Fatalf("%v (%v), want four files", files, err)
-	}
-	for name, want := range map[string]string{
-		"outside.csv": "A & B,MaxProbability,AUROC,0.8,0.0200000000",
-		"outside.tex": `A \& B & MaxProbability & \textbf{0.800`,
-		"outside.md":  "**0.800 ± 0.020**", "outside.html": "images of cifar100",
-	} {
-		if text, err := os.ReadFile(filepath.Join(directory, name)); err != nil ||
-			!strings.Contains(string(text), want) {
-			t.Errorf("%s lacks %q (%v):\n%s", name, want, err, text)
-		}
 	}
 }

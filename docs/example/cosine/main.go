@@ -10,8 +10,8 @@ import (
 )
 
 func main() {
-	err := baseline.Define(baseline.Definition{Name: "cosine", Version: "1", Training: cosine})
-	if err != nil {
+	own := baseline.Definition{Name: "cosine", Version: "1", Training: cosine}
+	if err := baseline.Define(own); err != nil {
 		log.Fatal(err)
 	}
 	command.Main()
@@ -19,8 +19,7 @@ func main() {
 
 // cosine lets gamma fall from its value to 0.
 func cosine(s network.Settings, _ int) network.StepperOptions {
-	return network.StepperOptions{Gamma: func(epoch int) float64 {
-		return s.Objective.Gamma / 2 * (1 +
-			math.Cos(math.Pi*float64(epoch)/float64(s.Training.Epochs)))
+	return network.StepperOptions{Gamma: func(at int) float64 {
+		return s.Objective.Gamma / 2 * (1 + math.Cos(math.Pi*float64(at)/float64(s.Training.Epochs)))
 	}}
 }

@@ -11,7 +11,7 @@ import (
 const readyShell = `!sh "$GONB_DIR/ready"` // in the first cell
 
 var (
-	gradeCall = regexp.MustCompile(`^\s*(lab\.Grade\("([0-9]+)\.([0-9]+)", \w+\))\s*(?://.*)?$`)
+	gradeCall = regexp.MustCompile(`^\s*(lab\.Grade\("([\w-]+)\.([0-9]+)", \w+\))\s*(?://.*)?$`)
 	stub      = regexp.MustCompile(`(?m)^.*// replace this$`) // the line that a solution replaces
 )
 

@@ -118,16 +118,16 @@ func isCodeFence(line string) bool {
 // foldedOption follows "```go" of a cell that is folded.
 const foldedOption = `jupyter={"source_hidden": true}`
 
-// parseFence returns a code cell without its lines, from the line that opens it: "```go", alone or
-// followed by tags= with a list in JSON, or by the option that folds the cell.
+// parseFence returns a code cell without its lines, from the line that opens it: "```go", followed
+// by the option that folds the cell, by tags= with a list in JSON, by both in this order, or by
+// nothing.
 func parseFence(fence string) (Cell, error) {
 	cell := Cell{Code: true}
-	option := strings.TrimSpace(strings.TrimPrefix(fence, "```go"))
+	option, folded := strings.CutPrefix(strings.TrimSpace(strings.TrimPrefix(fence, "```go")),
+		foldedOption)
+	option, cell.Folded = strings.TrimSpace(option), folded
 	switch list, tagged := strings.CutPrefix(option, "tags="); {
 	case option == "":
-		return cell, nil
-	case option == foldedOption:
-		cell.Folded = true
 		return cell, nil
 	case tagged && json.Unmarshal([]byte(list), &cell.Tags) == nil:
 		return cell, nil

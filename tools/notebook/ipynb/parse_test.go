@@ -52,6 +52,14 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestParseFoldedFigure(t *testing.T) {
+	cell := mustParse(t,
+		"Text.\n\n```go jupyter={\"source_hidden\": true} tags=[\"figure\"]\nx()\n```\n").Cells[1]
+	if !cell.Folded || !cell.IsFigure() {
+		t.Errorf("got %+v, want a folded cell with a figure", cell)
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	for _, test := range []struct{ name, source, want string }{
 		{"open header", "---\ntitle: x\n", "line 1 opens is not closed"},

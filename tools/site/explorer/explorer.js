@@ -30,7 +30,7 @@ async function ask(picture) {
 		if (asked !== picture) return;
 		networks[column](picture.rgba, picture.width).forEach((share, label) => {
 			const cell = element("answers").rows[label + 1].cells[column + 1];
-			cell.innerHTML = `<meter value="${share}"></meter> ${Math.round(100 * share)} %`;
+			cell.innerHTML = `<meter value="${share}" aria-label="${workbench.classes.split(",")[label]}, γ = ${gammas[column]}"></meter> ${Math.round(100 * share)} %`;
 		});
 	}
 }

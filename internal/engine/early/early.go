@@ -1,0 +1,32 @@
+// Package early keeps a line of go-xla's log off the terminal. Without a home directory go-xla
+// logs, as it's initialised, that it won't look for plugins there, before anything that a command
+// says. Where plugins are is told by package engine.
+//
+// It imports the standard library alone, so it's initialised before go-xla, which waits for its
+// log.
+package early
+
+import "os"
+
+// Plugins is the variable of the folders of plugins. Where it's set, go-xla looks for no home.
+const Plugins = "PJRT_PLUGIN_LIBRARY_PATH"
+
+var hidden bool
+
+func init() {
+	if _, set := os.LookupEnv(Plugins); set {
+		return
+	}
+	if _, err := os.UserHomeDir(); err != nil {
+		hidden = os.Setenv(Plugins, "") == nil
+	}
+}
+
+// Restore leaves the environment as it was. A package that imports go-xla calls it as it's
+// initialised.
+func Restore() {
+	if hidden {
+		_ = os.Unsetenv(Plugins)
+	}
+	hidden = false
+}

@@ -1,0 +1,20 @@
+package files
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// Above returns the nearest of a directory and those that hold it in which a path is, "" if none.
+func Above(directory, path string) string {
+	absolute, err := filepath.Abs(directory)
+	for ; err == nil; absolute = filepath.Dir(absolute) {
+		if _, err := os.Stat(filepath.Join(absolute, path)); err == nil {
+			return absolute
+		}
+		if absolute == filepath.Dir(absolute) {
+			break
+		}
+	}
+	return ""
+}

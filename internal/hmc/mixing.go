@@ -1,0 +1,95 @@
+package hmc
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Mixing says how well the chains of a sampler agree, on their draws after the warm-up.
+type Mixing struct {
+	RHat             []float64 // split R-hat of each dimension (Gelman et al. 2013, section 11.4)
+	EffectiveSamples []float64 // of each dimension (section 11.5)
+	Acceptance       float64   // mean probability
+	Divergences      int
+}
+
+// Mixing returns the diagnostics of the transitions after a warm-up.
+func (t Trace) Mixing(warmup int) Mixing {
+	var m Mixing
+	count := 0
+	for _, transitions := range t.Transitions {
+		for _, how := range transitions[warmup:] {
+			m.Acceptance += float64(how.Acceptance)
+			count++
+			if how.Diverged {
+				m.Divergences++
+			}
+		}
+	}
+	m.Acceptance /= float64(max(1, count))
+	for i := range t.Positions[0][0] {
+		rHat, effective := mixing(t.halves(i, warmup))
+		m.RHat, m.EffectiveSamples = append(m.RHat, rHat), append(m.EffectiveSamples, effective)
+	}
+	return m
+}
+
+// halves returns the draws of a dimension, with each chain cut in two.
+func (t Trace) halves(dimension, warmup int) (parts [][]float64) {
+	for c, positions := range t.Positions {
+		draws := t.series(c, dimension, 1+warmup, len(positions))
+		half := len(draws) / 2
+		parts = append(parts, draws[:half], draws[len(draws)-half:])
+	}
+	return parts
+}
+
+// mixing returns R-hat and the effective number of samples of chains of equal length.
+func mixing(chains [][]float64) (rHat, effective float64) {
+	m, n := float64(len(chains)), len(chains[0])
+	means, variances := make([]float64, len(chains)), make([]float64, len(chains))
+	for c, chain := range chains {
+		means[c], variances[c] = stat.MeanVariance(chain, nil)
+	}
+	within := stat.Mean(variances, nil)
+	total := within*float64(n-1)/float64(n) + stat.Variance(means, nil)
+	if !(total > 0) { // a chain that never moved
+		return math.Inf(1), 0
+	}
+	correlation := func(lag int) float64 {
+		squares := 0.0
+		for _, chain := range chains {
+			for i := lag; i < n; i++ {
+				d := chain[i] - chain[i-lag]
+				squares += d * d
+			}
+		}
+		return 1 - squares/(m*float64(n-lag))/(2*total)
+	}
+	sum, before := 0.0, math.Inf(1) // Geyer's initial monotone sequence of pairs
+	for lag := 0; lag+1 < n; lag += 2 {
+		pair := correlation(lag) + correlation(lag+1)
+		if pair < 0 {
+			break
+		}
+		before = min(before, pair)
+		sum += before
+	}
+	draws := m * float64(n)
+	// bounded as in Stan
+	return math.Sqrt(total / within), draws / max(2*sum-1, 1/math.Log10(draws))
+}
+
+// Draws returns a number of the positions after the warm-up, as many of each chain and evenly
+// spread over it: the draws that predict.
+func (t Trace) Draws(warmup, count int) [][]float32 {
+	draws := make([][]float32, count)
+	for k := range draws {
+		chain := t.Positions[k%len(t.Positions)][1+warmup:]
+		each := (count + len(t.Positions) - 1) / len(t.Positions)
+		draws[k] = slices.Clone(chain[(k/len(t.Positions)+1)*len(chain)/each-1])
+	}
+	return draws
+}

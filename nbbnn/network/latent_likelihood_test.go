@@ -1,0 +1,106 @@
+package network
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
+)
+
+// The log-likelihood of one value of the latents is that of a prediction with them, whatever the
+// batch, and its gradient that of finite differences. Twice the gradient doesn't pass.
+func TestLatentLikelihood(t *testing.T) {
+	for _, name := range []string{"resnet18", "preactresnet18", "allcnnc"} {
+		for _, mode := range []Mode{Output, Input, Both} {
+			settings := frozenSettings(name, mode)
+			settings.Posterior.Components = 1
+			s := testStepper(t, settings, StepperOptions{})
+			m, images := s.model, s.images
+			images.Labels[3] = 9
+			at := testkit.Must(m.LatentLikelihood(images, 5))(t)
+			z := make([]float64, m.architecture.Latents(mode))
+			for i := range z {
+				z[i] = float64(float32(1 + 0.3*math.Sin(float64(i)))) // one way or the other
+			}
+			value, gradient, wrong, err := at(t.Context(), z)
+			testkit.NoError(t, err)
+			nll, errors := predictedAt(t, m, z, s)
+			testkit.Near(t, name+", mode "+string(mode)+": the log-likelihood",
+				[]float64{value, wrong}, []float64{-nll, errors}, 1e-3)
+			if off := gradientError(t, at, z, gradient); off > 0.03 {
+				t.Errorf("%s, mode %s: along itself the gradient differs from the slope by %.2g "+
+					"of it, want at most .03", name, mode, off)
+			}
+			for i := range gradient {
+				gradient[i] *= 2
+			}
+			if off := gradientError(t, at, z, gradient); off < 0.4 {
+				t.Errorf("%s, mode %s: twice the gradient differs by %.2g of it and passes", name,
+					mode, off)
+			}
+		}
+	}
+}
+
+// predictedAt returns the negative log-likelihood and the number of errors of a network whose
+// posterior is one point.
+func predictedAt(t *testing.T, m *Model, z []float64, s *Stepper) (nll, wrong float64) {
+	t.Helper()
+	variables := testkit.Must(m.Variables())(t)
+	pointed := testkit.Must(m.Settings.PointPosterior(variables, [][]float32{narrow(z)}))(t)
+	testkit.NoError(t, m.SetVariables(pointed))
+	predictor := testkit.Must(m.NewPredictor(s.images.Count(), 1, 0))(t)
+	prediction := testkit.Must(predictor.Predict(t.Context(), s.images))(t)
+	for i, label := range s.images.Labels {
+		row := prediction.LogProbabilities[i*prediction.Classes:][:prediction.Classes]
+		nll -= float64(row[label])
+		for _, other := range row {
+			if other > row[label] {
+				wrong++
+				break
+			}
+		}
+	}
+	return nll, wrong
+}
+
+// gradientError returns how far the slope of the log-likelihood along a gradient is from its
+// length, as a share of it.
+func gradientError(t *testing.T, likelihood likelihoodAt, z, gradient []float64) float64 {
+	t.Helper()
+	length := 0.0
+	for _, g := range gradient {
+		length += g * g
+	}
+	length = math.Sqrt(length)
+	at := func(step float64) float64 {
+		moved := make([]float64, len(z))
+		for i, x := range z {
+			moved[i] = x + step*gradient[i]/length
+		}
+		value, _, _, err := likelihood(t.Context(), moved)
+		testkit.NoError(t, err)
+		return value
+	}
+	const step = 2e-3
+	return math.Abs((at(step)-at(-step))/(2*step)-length) / length
+}
+
+type likelihoodAt = func(ctx context.Context, z []float64) (float64, []float64, float64, error)
+
+func narrow(z []float64) (values []float32) {
+	for _, x := range z {
+		values = append(values, float32(x))
+	}
+	return values
+}
+
+func TestLatentLikelihoodRefuses(t *testing.T) {
+	settings := tinySettings()
+	settings.Posterior = Posterior{Mode: Deterministic}
+	settings.Training.Samples = 1
+	m := testStepper(t, settings, StepperOptions{}).model
+	_, err := m.LatentLikelihood(randomData(4, 8, 10).Train, 4)
+	testkit.Error(t, "no latents", err, "has no latents to sample")
+}

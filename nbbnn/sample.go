@@ -1,0 +1,342 @@
+package nbbnn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/hmc"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/random"
+	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// Sampling says on the card of a run how well its chains agree after the warm-up.
+type Sampling struct {
+	Chains  int     `json:"chains"`
+	Draws   int     `json:"draws"`   // of each chain, after the warm-up
+	Latents int     `json:"latents"` // of the network
+	MaxRHat float64 `json:"max_r_hat"`
+	// share of the latents with R-hat below MixedRHat
+	Mixed float64 `json:"mixed"`
+	// of the latent with the fewest, all chains together
+	Effective   float64 `json:"effective_samples"`
+	Acceptance  float64 `json:"acceptance"` // mean probability
+	Divergences int     `json:"divergences"`
+	StepSize    float64 `json:"step_size"` // in adapted standard deviations
+	Mixes       bool    `json:"mixes"`     // the draws may be taken for the posterior's
+}
+
+// MixedRHat is the R-hat below which chains agree on a latent, and enoughMixed the share of the
+// latents from which the draws are of the posterior.
+const (
+	MixedRHat   = 1.05
+	enoughMixed = 0.95
+)
+
+// mixes reports whether the chains agree on nearly all latents, and hardly a transition diverged.
+func (s Sampling) mixes() bool {
+	return s.Mixed >= enoughMixed && 100*s.Divergences <= s.Chains*s.Draws
+}
+
+// note says on the card what the chains have shown.
+func (s Sampling) note() string {
+	text := fmt.Sprintf("%d chains of %d draws of %d latents: R-hat below %g for %.0f %% of "+
+		"them, at most %.2f; %.0f effective samples at least, acceptance %.2f, %s",
+		s.Chains, s.Draws, s.Latents, MixedRHat, 100*s.Mixed, s.MaxRHat, s.Effective, s.Acceptance,
+		quantity.Count(s.Divergences, "divergence"))
+	if !s.Mixes {
+		text += ": the chains don't agree, so these aren't draws from the posterior, and no " +
+			"claim may rest on them; take more epochs or leapfrog steps"
+	}
+	return text
+}
+
+// The defaults of a run that samples.
+const (
+	samplingEpochs   = 600
+	samplingChains   = 4
+	samplingLeapfrog = 8
+	samplingDraws    = 32
+)
+
+// SampleOf returns the configuration of a run that samples the posterior of the latents of a
+// trained node-BNN, with its weights and running statistics frozen, by Hamiltonian Monte Carlo: the
+// likelihood of all training images under one value of the latents, without augmentation, times the
+// prior. An epoch is one transition of every chain, and the first third of them adapts. 4 chains,
+// the first from 1 and the others from draws of the parent's posterior, take 600 transitions of 8
+// leapfrog steps. Posterior.Components draws predict. Objective.Gamma raises likelihood and prior
+// to the power network.Temperature. Open the run in the parent's directory of runs.
+func SampleOf(parent *Run) (Config, error) {
+	c := parent.Config()
+	switch {
+	case !parent.Complete():
+		return Config{}, parent.untrained()
+	case c.Posterior.Mode == Deterministic:
+		return Config{}, fmt.Errorf("nbbnn: run %s has no latents to sample: make a node-BNN of "+
+			"it first (PosthocOf, `nbbnn posthoc --from %s`), and sample that",
+			parent.directory, c.RunName())
+	case c.Posthoc.Chains > 0:
+		return Config{}, fmt.Errorf("nbbnn: run %s holds samples of the latents already: give "+
+			"its parent %s", parent.directory, c.Posthoc.Run)
+	}
+	stored, _, err := parent.checkpoints().read(parent.checkpointPath())
+	if err != nil {
+		return Config{}, err
+	}
+	sampled := Config{
+		Network: c.Network, Data: c.Data, Pixels: c.Pixels, Seed: c.Seed,
+		Posthoc: Posthoc{Run: c.RunName(), Weights: weightsSHA256(stored), Chains: samplingChains,
+			Leapfrog: samplingLeapfrog},
+		Posterior: c.Posterior,
+		Training: Training{Epochs: samplingEpochs, Batch: c.Training.Batch, Samples: 1,
+			NoAnnealing: true, NoAugmentation: true},
+	}
+	sampled.Posterior.Components = samplingDraws
+	return sampled, nil
+}
+
+// validateSampling checks the settings of a filled configuration that samples.
+func validateSampling(c Config) error {
+	chains, leapfrog := c.Posthoc.Chains, c.Posthoc.Leapfrog
+	kept := c.Training.Epochs - c.Posthoc.warmup(c.Training.Epochs)
+	switch {
+	case chains == 0 && leapfrog == 0:
+		return nil
+	case chains < 2 || chains > 64:
+		return fmt.Errorf("nbbnn: %d chains: give 2 to 64, since one alone can't show that it "+
+			"has converged", chains)
+	case leapfrog < 1 || leapfrog > 1024:
+		return fmt.Errorf("nbbnn: %d leapfrog steps in a transition: give 1 to 1024", leapfrog)
+	case c.Objective.Gamma < 0:
+		return fmt.Errorf("nbbnn: gamma %g asks for the posterior to the power %g: give gamma 0 "+
+			"for the posterior, or more for a tempered one",
+			c.Objective.Gamma, network.Temperature(c.Objective.Gamma))
+	case kept < 20:
+		return fmt.Errorf("nbbnn: %d epochs leave %d draws of a chain after the warm-up: give 30 "+
+			"epochs or more", c.Training.Epochs, kept)
+	case c.Posterior.Components > chains*kept:
+		return fmt.Errorf("nbbnn: %d components are more than the %d draws of all chains: give "+
+			"fewer --components or more --epochs", c.Posterior.Components, chains*kept)
+	}
+	return nil
+}
+
+// warmup returns how many of a number of transitions adapt the sampler.
+func (p Posthoc) warmup(epochs int) int { return epochs / 3 }
+
+// passes returns how many forward and backward passes of each image an epoch takes: a gradient for
+// each leapfrog step of each chain, or 1 in a training.
+func (p Posthoc) passes() int { return max(1, p.Chains*p.Leapfrog) }
+
+// sampler takes the place of the training steps in a run that samples.
+type sampler struct {
+	run        *Run
+	model      *network.Model
+	likelihood func(ctx context.Context, z []float64) (value float64, gradient []float64,
+		wrong float64, err error)
+	images int
+	chains *hmc.Sampler
+	scale  []float64       // of the parent's posterior
+	ctx    context.Context // of the transition at work
+}
+
+// newSampler prepares the sampling of a run; nil for one that trains.
+func newSampler(run *Run, model *network.Model, images dataset.Images) (*sampler, error) {
+	if run.config.Posthoc.Chains == 0 {
+		return nil, nil
+	}
+	likelihood, err := model.LatentLikelihood(images, run.config.Training.Batch)
+	return &sampler{run: run, model: model, likelihood: likelihood, images: images.Count()}, err
+}
+
+// options are those of a stepper that takes no steps, and keeps the chains in checkpoints.
+func (s *sampler) options() network.StepperOptions {
+	return network.StepperOptions{
+		Rule:  network.Rule{Name: "chains", Update: func(g *network.StepGraph) { g.Loss(nil) }},
+		Hooks: []network.Hook{{Name: "chains", State: s.state, SetState: s.setState}},
+	}
+}
+
+// start begins the first chain at 1 and the others at draws from the parent's posterior.
+func (s *sampler) start(parent []network.LayerPosterior) {
+	mean, sigma := network.JoinPosterior(parent)
+	starts := make([][]float64, s.run.config.Posthoc.Chains)
+	for c := range starts {
+		rng, k := random.New(s.run.config.Seed, random.Chains, uint64(c)), c%len(mean)
+		starts[c] = make([]float64, len(mean[k]))
+		for i := range starts[c] {
+			starts[c][i] = 1
+			if c > 0 {
+				starts[c][i] = mean[k][i] + sigma[k][i]*rng.NormFloat64()
+			}
+		}
+	}
+	s.begin(starts, hmc.Position([][]float32{hmc.Rounded(sigma[0])})) // as a checkpoint keeps it
+}
+
+func (s *sampler) begin(starts [][]float64, scale []float64) {
+	c := s.run.config
+	s.scale = scale
+	s.chains = &hmc.Sampler{Density: s.density, Leapfrog: c.Posthoc.Leapfrog,
+		Warmup: c.Posthoc.warmup(c.Training.Epochs), Seed: c.Seed}
+	s.chains.Start(starts, scale)
+}
+
+// density returns the logarithm of p(D|z)^tau p(z)^tau with tau = 1 / (1 + gamma), up to a
+// constant.
+func (s *sampler) density(z []float64) (value float64, gradient []float64, err error) {
+	value, gradient, _, err = s.likelihood(s.ctx, z)
+	tau, std := network.Temperature(s.run.config.Objective.Gamma), s.run.config.Posterior.PriorStd
+	for i, x := range z {
+		value -= (x - 1) * (x - 1) / (2 * std * std)
+		gradient[i] = tau * (gradient[i] - (x-1)/(std*std))
+	}
+	return tau * value, gradient, err
+}
+
+// step takes one transition of every chain. After the last, draws of the chains predict.
+func (s *sampler) step(ctx context.Context) (losses network.Losses, err error) {
+	s.ctx = ctx
+	if err := s.chains.Next(); err != nil {
+		return losses, err
+	}
+	losses.Steps = 1
+	trace := s.chains.Trace()
+	for _, positions := range trace.Positions {
+		likelihood, _, wrong, err := s.likelihood(ctx, hmc.Position(positions))
+		if err != nil {
+			return losses, err
+		}
+		losses.NLL -= likelihood / float64(s.images*len(trace.Positions))
+		losses.Wrong += wrong / float64(len(trace.Positions))
+	}
+	if c := s.run.config; len(trace.Transitions[0]) == c.Training.Epochs {
+		return losses, s.predictWith(trace.Draws(c.Posthoc.warmup(c.Training.Epochs),
+			c.Posterior.Components))
+	}
+	return losses, nil
+}
+
+// predictWith makes a posterior without width of draws.
+func (s *sampler) predictWith(draws [][]float32) error {
+	variables, err := s.model.Variables()
+	if err == nil {
+		variables, err = s.model.Settings.PointPosterior(variables, draws)
+	}
+	if err != nil {
+		return err
+	}
+	return s.model.SetVariables(variables)
+}
+
+// epoch records a transition of every chain. Minus the log-prior is an estimate of the
+// cross-entropy; the entropy of draws is unknown.
+func (s *sampler) epoch(state trainingState) Epoch {
+	std, squares, count := s.run.config.Posterior.PriorStd, 0.0, 0
+	for _, positions := range s.chains.Trace().Positions {
+		for _, x := range hmc.Position(positions) {
+			squares += (x - 1) * (x - 1)
+			count++
+		}
+	}
+	latents := float64(len(s.scale))
+	return Epoch{
+		Epoch: state.Epoch + 1, Seconds: state.Seconds, Gamma: s.run.config.Objective.Gamma,
+		Beta: 1,
+		NLL:  state.NLL, LogLikelihood: -state.NLL * float64(s.images),
+		Error: state.Wrong / float64(s.images),
+		CrossEntropy: latents * (squares/float64(count)/(2*std*std) +
+			math.Log(std*math.Sqrt(2*math.Pi))),
+	}
+}
+
+// sampling returns the diagnostics of the draws.
+func (s *sampler) sampling() *Sampling {
+	c, trace := s.run.config, s.chains.Trace()
+	warmup := c.Posthoc.warmup(c.Training.Epochs)
+	mixing, mixed := trace.Mixing(warmup), 0
+	for _, r := range mixing.RHat {
+		if r < MixedRHat {
+			mixed++
+		}
+	}
+	result := &Sampling{
+		Chains: c.Posthoc.Chains, Draws: c.Training.Epochs - warmup, Latents: len(mixing.RHat),
+		MaxRHat:   min(slices.Max(mixing.RHat), math.MaxFloat32),
+		Mixed:     float64(mixed) / float64(len(mixing.RHat)),
+		Effective: slices.Min(mixing.EffectiveSamples), Acceptance: mixing.Acceptance,
+		Divergences: mixing.Divergences,
+		StepSize:    s.chains.StepSize(),
+	}
+	result.Mixes = result.mixes()
+	return result
+}
+
+// state names the tensors that the chains continue from: positions [chains, 1 + transitions,
+// latents], transitions [chains, transitions, 2] and the scale of the start.
+func (s *sampler) state() ([]network.Tensor, error) {
+	trace := s.chains.Trace()
+	chains, done, latents := len(trace.Positions), len(trace.Transitions[0]), len(s.scale)
+	if done == 0 {
+		return nil, nil
+	}
+	var positions, transitions []float32
+	for c := range chains {
+		positions = append(positions, slices.Concat(trace.Positions[c]...)...)
+		for _, how := range trace.Transitions[c] {
+			diverged := float32(0)
+			if how.Diverged {
+				diverged = 1
+			}
+			transitions = append(transitions, how.Acceptance, diverged)
+		}
+	}
+	return []network.Tensor{
+		safetensors.FromFloats("positions", positions, chains, 1+done, latents),
+		safetensors.FromFloats("scale", hmc.Rounded(s.scale), latents),
+		safetensors.FromFloats("transitions", transitions, chains, done, 2),
+	}, nil
+}
+
+// setState continues from the tensors of a checkpoint.
+func (s *sampler) setState(state []network.Tensor) error {
+	if len(state) == 0 {
+		return nil
+	}
+	trace, scale, err := traceOf(state, s.run.config.Posthoc.Chains)
+	if err != nil {
+		return err
+	}
+	starts := make([][]float64, len(trace.Positions))
+	for c := range starts {
+		starts[c] = hmc.Position(trace.Positions[c][:1])
+	}
+	s.begin(starts, scale)
+	s.chains.Continue(trace)
+	return nil
+}
+
+// traceOf reads the trace of chains from the tensors of state.
+func traceOf(state []network.Tensor, chains int) (trace hmc.Trace, scale []float64, err error) {
+	if len(state) != 3 || len(state[0].Shape) != 3 || state[0].Shape[0] != chains ||
+		!slices.Equal(state[2].Shape, []int{chains, state[0].Shape[1] - 1, 2}) {
+		return trace, nil, fmt.Errorf("has no trace of %d chains", chains)
+	}
+	done, latents := state[2].Shape[1], state[0].Shape[2]
+	positions, transitions := state[0].Floats(), state[2].Floats()
+	for c := range chains {
+		own := slices.Collect(slices.Chunk(positions[c*(1+done)*latents:][:(1+done)*latents],
+			latents))
+		var how []hmc.Transition
+		for pair := range slices.Chunk(transitions[c*done*2:][:done*2], 2) {
+			how = append(how, hmc.Transition{Acceptance: pair[0], Diverged: pair[1] != 0})
+		}
+		trace.Positions, trace.Transitions = append(trace.Positions, own),
+			append(trace.Transitions, how)
+	}
+	return trace, hmc.Position([][]float32{state[1].Floats()}), nil
+}

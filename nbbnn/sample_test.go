@@ -1,0 +1,208 @@
+package nbbnn
+
+import (
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/hmc"
+	"github.com/nbbnn/workbench/internal/testkit"
+)
+
+// sampledRun returns a trained node-BNN and a run of few short chains over its latents.
+func sampledRun(t *testing.T, change func(c *Config)) (parent, run *Run) {
+	t.Helper()
+	directory := t.TempDir()
+	config := tinyConfig()
+	config.Data.Train, config.Training.Epochs = 24, 2
+	config.Training.NoAugmentation = true
+	parent = trainedRun(t, directory, config)
+	sampled := testkit.Must(SampleOf(parent))(t)
+	sampled.Posthoc.Chains, sampled.Posthoc.Leapfrog, sampled.Training.Epochs, sampled.Training.Batch = 2, 2, 30, 24
+	sampled.Posterior.Components = 6
+	if change != nil {
+		change(&sampled)
+	}
+	return parent, openRun(t, directory, sampled)
+}
+
+// A run that samples keeps its parent's weights, records every transition and how the chains mix,
+// and predicts with its draws: sample s is draw s of the chains in turn, for every image.
+func TestSamplingPredictsWithDraws(t *testing.T) {
+	parent, run := sampledRun(t, nil)
+	card := trainedCard(t, run)
+	if s := card.Sampling; s == nil || s.Chains != 2 || s.Draws != 20 || s.Acceptance <= 0 ||
+		s.Acceptance > 1 || s.MaxRHat < 0.9 {
+		t.Fatalf("the card says %+v", s)
+	}
+	if got, want := card.Parent.WeightsSHA256, trainedCard(t, parent).WeightsSHA256; got != want {
+		t.Errorf("the parent's weights are %.12s, want %.12s", got, want)
+	}
+	history := testkit.Must(run.History())(t)
+	if last := history[30]; last.NLL <= 0 ||
+		math.Abs(last.LogLikelihood+last.NLL*float64(card.Data.Train)) > 1e-6 ||
+		last.CrossEntropy == 0 {
+		t.Errorf("the last transition is recorded as %+v", last)
+	}
+	draws := testkit.Must(run.SampledLatents())(t)
+	var first []float32
+	for _, l := range testkit.Must(run.Posterior(0))(t) {
+		if len(l.Mean) != 6 || l.Sigma[0][0] > 1e-20 {
+			t.Fatalf("layer %s has %d components, the first with a standard deviation of %g",
+				l.Name, len(l.Mean), l.Sigma[0][0])
+		}
+		first = append(first, hmc.Rounded(l.Mean[1])...)
+	}
+	if !slices.Equal(first, draws[1][20/3-1]) {
+		t.Error("component 2 isn't the draw after a third of chain 2")
+	}
+	cells, err := run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 6, Images: 4}, nil)
+	if err != nil || len(cells) != 6 {
+		t.Errorf("%d cells (%v), want 6", len(cells), err)
+	}
+	p := predicted(t, run, Evaluation{Images: 4, Samples: 12})
+	for i := range p.Images { // the second six samples repeat the first
+		row := p.LogProbabilities[i*12*p.Classes:][:12*p.Classes]
+		near(t, "repeated draws", row[6*p.Classes:], row[:6*p.Classes], 0)
+	}
+}
+
+// A stopped sampling ends with the same draws, bit for bit, in the warm-up and after it, also if
+// the parent is gone.
+func TestSamplingContinuesBitForBit(t *testing.T) {
+	parent, run := sampledRun(t, nil)
+	want := trainedCard(t, run)
+	testkit.NoError(t, os.RemoveAll(run.directory))
+	for _, epoch := range []int{3, 9, 10, 21} {
+		stopAt(t, run, epoch)
+		testkit.NoError(t, os.RemoveAll(parent.directory))
+	}
+	got := trainedCard(t, run)
+	equal(t, "state", got.StateSHA256, want.StateSHA256)
+	equal(t, "how the chains mix", *got.Sampling, *want.Sampling)
+}
+
+// gamma tempers the posterior: the draws of a hot one, whose likelihood and prior hardly count, are
+// wider.
+func TestSamplingIsTempered(t *testing.T) {
+	width := func(gamma float64) (sum float64) {
+		_, run := sampledRun(t, func(c *Config) { c.Objective.Gamma = gamma })
+		trainedCard(t, run)
+		for _, chain := range testkit.Must(run.SampledLatents())(t) {
+			for _, z := range chain {
+				for _, x := range z {
+					sum += float64((x - 1) * (x - 1))
+				}
+			}
+		}
+		return sum
+	}
+	if cold, hot := width(0), width(15); hot < 4*cold {
+		t.Errorf("at gamma 15 the mean square is %.1f times as large, want 4 times or more",
+			hot/cold)
+	}
+}
+
+// The density is that of the likelihood times the prior, to the power tau, and its gradient the
+// slope.
+func TestDensityOfLatents(t *testing.T) {
+	_, run := sampledRun(t, func(c *Config) { c.Objective.Gamma, c.Posterior.PriorStd = 3, 0.4 })
+	data := testkit.Must(run.Config().OpenData(t.Context()))(t)
+	s := testkit.Must(newTrainer(run, data))(t).sampler
+	s.ctx = t.Context()
+	var z []float64
+	for i := range run.Config().Latents(10) {
+		z = append(z, float64(float32(1+0.2*math.Cos(float64(i)))))
+	}
+	value, gradient, err := s.density(z)
+	testkit.NoError(t, err)
+	likelihood, _, _, err := s.likelihood(t.Context(), z)
+	testkit.NoError(t, err)
+	squares, length := 0.0, 0.0
+	for i, x := range z {
+		squares += (x - 1) * (x - 1)
+		length += gradient[i] * gradient[i]
+	}
+	near(t, "log-density", value, (likelihood-squares/(2*0.4*0.4))/4, 1e-9)
+	length = math.Sqrt(length)
+	ends := make([]float64, 2)
+	for side, step := range []float64{-1e-3, 1e-3} {
+		moved := slices.Clone(z)
+		for i := range moved {
+			moved[i] += step * gradient[i] / length
+		}
+		ends[side], _, err = s.density(moved)
+		testkit.NoError(t, err)
+	}
+	near(t, "slope along the gradient", (ends[1]-ends[0])/2e-3/length, 1.0, 0.03)
+}
+
+func TestSamplingRefuses(t *testing.T) {
+	directory := t.TempDir()
+	_, err := SampleOf(trainedRun(t, directory, ordinaryConfig()))
+	checkError(t, "no latents", err, "has no latents to sample: make a node-BNN of it first")
+	_, run := sampledRun(t, nil)
+	for want, change := range map[string]func(c *Config){
+		"asks for the posterior to the power":      func(c *Config) { c.Objective.Gamma = -0.5 },
+		"1 chains: give 2 to 64":                   func(c *Config) { c.Posthoc.Chains = 1 },
+		"2000 leapfrog steps":                      func(c *Config) { c.Posthoc.Leapfrog = 2000 },
+		"leave 8 draws of a chain":                 func(c *Config) { c.Training.Epochs = 12 },
+		"64 components are more than the 40 draws": func(c *Config) { c.Posterior.Components = 64 },
+	} {
+		c := run.Config()
+		change(&c)
+		checkError(t, want, c.Validate(), want)
+	}
+	_, run = sampledRun(t, func(c *Config) { c.Data.Train += 4 })
+	checkError(t, "other images", run.Train(t.Context(), nil), "given other images or layers "+
+		"than it was trained with")
+	_, err = run.SampledLatents()
+	checkError(t, "untrained", err, "trained")
+}
+
+// Chains that don't agree are said with R-hat, and so are divergences.
+func TestSamplingSaysWhetherItMixes(t *testing.T) {
+	good := Sampling{Chains: 4, Draws: 100, Latents: 10, MaxRHat: 1.04, Mixed: 1}
+	stuck, broken := good, good
+	stuck.Mixed, stuck.MaxRHat, broken.Divergences = 0.9, 1.4, 5
+	for _, test := range []struct {
+		Sampling
+		mixes bool
+		says  string
+	}{
+		{good, true, "R-hat below 1.05 for 100 % of them, at most 1.04"},
+		{stuck, false, "at most 1.40; 0 effective samples at least, acceptance 0.00, 0 " +
+			"divergences: the chains don't agree"},
+		{broken, false, "5 divergences: the chains don't agree"},
+	} {
+		test.Mixes = test.Sampling.mixes()
+		if test.Mixes != test.mixes || !strings.Contains(test.note(), test.says) {
+			t.Errorf("%+v mixes: %t, %q; want %t, %q", test.Sampling, test.Mixes, test.note(),
+				test.mixes, test.says)
+		}
+	}
+}
+
+// Chains on posthoc runs of two seeds are two seeds of one method, as their parents' parents are.
+func TestCompareSampledSeeds(t *testing.T) {
+	directory, evaluation := t.TempDir(), Evaluation{Suite: "fog", Samples: 6, Images: 4}
+	var runs []*Run
+	for seed := range uint64(2) {
+		ordinary := ordinaryConfig()
+		ordinary.Training.Epochs, ordinary.Seed = 1, seed+1
+		config := testkit.Must(PosthocOf(trainedRun(t, directory, ordinary)))(t)
+		config.Training.Epochs = 1
+		sampled := testkit.Must(SampleOf(trainedRun(t, directory, config)))(t)
+		sampled.Posthoc.Chains, sampled.Posthoc.Leapfrog, sampled.Training.Epochs, sampled.Posterior.Components = 2, 1, 30, 6
+		run := trainedRun(t, directory, sampled)
+		testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
+		runs = append(runs, run)
+	}
+	compared := testkit.Must(Compare(runs, evaluation, ""))(t)
+	if len(compared.Methods) != 1 || len(compared.Methods[0].Cells) != 2 {
+		t.Errorf("%d methods, the first with %d runs, want one with two", len(compared.Methods),
+			len(compared.Methods[0].Cells))
+	}
+}

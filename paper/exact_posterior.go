@@ -1,0 +1,289 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// exactPosterior asks whether the noise of the nodes is Bayes: for three networks, whose weights
+// are frozen, it samples the posterior of the latents by Hamiltonian Monte Carlo, and compares its
+// draws with the Gaussian q and with the wider q of a larger gamma, in 32 passes each.
+var exactPosterior = Figure{
+	Key:   "exact-posterior",
+	Title: "The posterior of the latents, sampled, compared with the Gaussian q and with gamma",
+	Headline: Headline{
+		Shows:    "NLL under corruption of the sampled posterior and of q",
+		Claimed:  "q at γ = 16 beats the exact posterior of the nodes",
+		Opposite: "The exact posterior of the nodes beats q at γ = 16",
+		Between: "in NLL under corruption between q at γ = 16 and the exact posterior of the " +
+			"nodes",
+	},
+	Runs:    exactRuns,
+	Collect: exactMeasurement{},
+	Draw:    drawExact,
+	Claims: []Claim{
+		exactClaim("on the weights of MAP, q at γ = 16 has a lower NLL under corruption than the "+
+			"exact posterior", NLL, exactName(mapName, wideQ),
+			exactName(mapName, exactZ)).asPrimary(0),
+		exactClaim("on the weights of MAP, q at γ = 16 has a lower scaled NLL under corruption "+
+			"than the exact posterior", ScaledNLL, exactName(mapName, wideQ),
+			exactName(mapName, exactZ)),
+		exactClaim("on the weights of MAP, q at γ = 0 has a lower NLL under corruption than the "+
+			"exact posterior", NLL, exactName(mapName, plainQ), exactName(mapName, exactZ)),
+		exactClaim("on the weights of MAP, the exact posterior has a lower NLL under corruption "+
+			"than one network", NLL, exactName(mapName, exactZ), mapName),
+		exactClaim("on the weights of MAP, q at γ = 16 has a lower NLL under corruption than the "+
+			"tempered posterior that it approximates", NLL, exactName(mapName, wideQ),
+			exactName(mapName, hotZ)),
+		exactClaim("on the weights trained at γ = 0, q has a lower NLL under corruption than the "+
+			"exact posterior", NLL, gammaName(0), exactName(gammaName(0), exactZ)),
+		exactClaim("on the weights trained at γ = 16, q has a lower NLL under corruption than "+
+			"the exact posterior", NLL, gammaName(16), exactName(gammaName(16), exactZ)),
+		exactClaim("on the weights trained at γ = 16, q has a lower NLL under corruption than "+
+			"the tempered posterior", NLL, gammaName(16), exactName(gammaName(16), hotZ)),
+		exactClaim("the network trained at γ = 16 has a lower NLL under corruption than the "+
+			"exact posterior on the weights trained at γ = 0", NLL, gammaName(16),
+			exactName(gammaName(0), exactZ)),
+		narrowClaim(exactName(mapName, exactZ)),
+		narrowClaim(exactName(gammaName(0), exactZ)),
+	},
+}
+
+// The posteriors of a network's latents.
+const (
+	plainQ = "q at γ = 0" // post hoc, on the weights of MAP
+	wideQ  = "q at γ = 16"
+	exactZ = "exact z"
+	hotZ   = "tempered z" // at the power 1 / 17
+)
+
+const hotGamma = 16
+
+func exactName(network, posterior string) string { return network + ", " + posterior }
+
+// exactSteps are the runs that lead from the trained network of a method to the one that predicts.
+var exactSteps = map[string][]func(parent *nbbnn.Run) (nbbnn.Config, error){
+	exactName(mapName, plainQ):       {variational(0)},
+	exactName(mapName, wideQ):        {variational(hotGamma)},
+	exactName(mapName, exactZ):       {variational(0), sampled(0)},
+	exactName(mapName, hotZ):         {variational(0), sampled(hotGamma)},
+	exactName(gammaName(0), exactZ):  {sampled(0)},
+	exactName(gammaName(0), hotZ):    {sampled(hotGamma)},
+	exactName(gammaName(16), exactZ): {sampled(0)},
+	exactName(gammaName(16), hotZ):   {sampled(hotGamma)},
+}
+
+// Settings of the runs on frozen weights.
+const (
+	variationalEpochs = 60
+	sampledEpochs     = 300 // transitions of each of four chains, 200 of which count
+	sampledBatch      = 125 // images of a call of the engine; it changes nothing but the time
+)
+
+// variational returns a step to a Gaussian posterior with the prior of the other networks.
+func variational(gamma float64) func(*nbbnn.Run) (nbbnn.Config, error) {
+	return func(parent *nbbnn.Run) (nbbnn.Config, error) {
+		config, err := nbbnn.PosthocOf(parent)
+		config.Posterior.InitStd, config.Posterior.PriorStd = resnetNoise, resnetNoise
+		config.Objective.Gamma, config.Training.Epochs = gamma, variationalEpochs
+		return config, err
+	}
+}
+
+// sampled returns a step to draws from the posterior, to the power network.Temperature(gamma).
+func sampled(gamma float64) func(*nbbnn.Run) (nbbnn.Config, error) {
+	return func(parent *nbbnn.Run) (nbbnn.Config, error) {
+		config, err := nbbnn.SampleOf(parent)
+		config.Objective.Gamma = gamma
+		config.Training.Epochs, config.Training.Batch = sampledEpochs, sampledBatch
+		return config, err
+	}
+}
+
+// exactRuns has one component, and 500 training images: the likelihood of all of them is computed
+// tens of thousands of times. Only the quick scale has networks that are small enough.
+func exactRuns(scale Scale) Setup {
+	if scale != Quick {
+		return Setup{}
+	}
+	published := nbbnn.PaperResNet18(dataset.CIFAR10)
+	published.Posterior.Components = 1
+	setup := sweepRuns(scale, published)
+	setup.Config.Data.Train, setup.Config.Data.Validation, setup.Config.Training.Batch = 600, 100,
+		25
+	setup.Config = shortened(setup.Config, nbbnn.PaperResNet18(dataset.CIFAR10), 60, 40)
+	setup.Evaluation.Samples = 32
+	setup.Methods = append([]Method{ordinary}, withGammas(1, 0, hotGamma)...)
+	setup.Methods[0].Name = mapName
+	for _, method := range setup.Methods {
+		for _, posterior := range []string{plainQ, wideQ, exactZ, hotZ} {
+			if name := exactName(method.Name, posterior); exactSteps[name] != nil {
+				setup.Methods = append(setup.Methods, Method{Name: name, Change: method.Change})
+			}
+		}
+	}
+	return setup
+}
+
+// exactMeasurement tests each network, and the posteriors on its weights, which it makes first.
+type exactMeasurement struct{ tests }
+
+// exactness says how the chains of a method mix, and how q differs from their draws.
+type exactness struct {
+	unmixed string // why the draws aren't of the posterior; "" if they are
+	// of the standard deviations of q and of the draws, the geometric mean over the latents
+	ratio      float64
+	divergence float64 // KL of q from the Gaussian with the draws' mean and variance, nats a latent
+}
+
+// last opens the run that predicts for a method, and calls made for each run that leads there.
+func (exactMeasurement) last(method string, run *nbbnn.Run,
+	made func(*nbbnn.Run) error) (*nbbnn.Run, error) {
+	directory := filepath.Dir(run.Directory())
+	for _, step := range exactSteps[method] {
+		config, err := step(run)
+		if err != nil {
+			return nil, err
+		}
+		if run, err = nbbnn.Open(directory, config); err != nil {
+			return nil, err
+		}
+		if err := made(run); err != nil {
+			return nil, err
+		}
+	}
+	return run, nil
+}
+
+// done reports whether all methods that share a trained run are tested.
+func (m exactMeasurement) done(s Setup, run *nbbnn.Run) bool {
+	seed := run.Config().Seed
+	for _, method := range s.Methods {
+		if s.config(method, seed).WithDefaults().Hash() != run.Hash() {
+			continue
+		}
+		last, err := m.last(method.Name, run, func(*nbbnn.Run) error { return nil })
+		if err != nil || !last.Evaluated(s.evaluation(seed)) {
+			return false
+		}
+	}
+	return true
+}
+
+// operations counts the tests of a method, and the mean over the methods of sampling, beside which
+// the training of q counts little.
+func (m exactMeasurement) operations(s Setup, config nbbnn.Config) float64 {
+	// gradients of a transition of all chains, and methods that sample
+	const passes, share = 4 * 8, 6.0 / 11
+	config.Training.Epochs = sampledEpochs * passes
+	return m.tests.operations(s, config) + share*trainingOperations(config)
+}
+
+func (m exactMeasurement) measure(ctx context.Context, r *Result, run int,
+	progress nbbnn.Progress) error {
+	result := &r.Runs[run]
+	var parent *nbbnn.Run
+	before := result.Run.Run
+	last, err := m.last(result.Method, before, func(next *nbbnn.Run) error {
+		parent, before = before, next
+		return next.Train(ctx, progress)
+	})
+	if err != nil {
+		return err
+	}
+	if result.Cells, err = last.Evaluate(ctx, r.Setup.evaluation(result.Seed),
+		progress); err != nil {
+		return err
+	}
+	card, err := last.Card()
+	if err == nil && card.Sampling != nil {
+		result.Exact, err = compareMarginals(parent, last)
+		if !card.Sampling.Mixes {
+			result.Exact.unmixed = fmt.Sprintf("the chains of %s don't mix: R-hat is below %g "+
+				"for %.0f %% of the latents, at most %.2f, and %d transitions diverged",
+				result.Name(), nbbnn.MixedRHat, 100*card.Sampling.Mixed, card.Sampling.MaxRHat,
+				card.Sampling.Divergences)
+		}
+	}
+	return err
+}
+
+// compareMarginals compares q of a node-BNN with the draws from the posterior on its weights.
+func compareMarginals(q, sampled *nbbnn.Run) (e exactness, err error) {
+	layers, err := q.Posterior(0)
+	if err != nil {
+		return e, err
+	}
+	draws, err := sampled.SampledLatents()
+	if err != nil {
+		return e, err
+	}
+	mean, sigma := network.JoinPosterior(layers)
+	return marginals(mean[0], sigma[0], draws), nil
+}
+
+// marginals compares independent Gaussians with draws [chain][draw][latent].
+func marginals(mean, sigma []float64, draws [][][]float32) (e exactness) {
+	logs := 0.0
+	for i := range mean {
+		var values []float64
+		for _, chain := range draws {
+			for _, z := range chain {
+				values = append(values, float64(z[i]))
+			}
+		}
+		centre, std := stat.MeanStdDev(values, nil)
+		ratio, apart := sigma[i]/std, (mean[i]-centre)/std
+		logs += math.Log(ratio) / float64(len(mean))
+		e.divergence += ((ratio*ratio+apart*apart-1)/2 - math.Log(ratio)) / float64(len(mean))
+	}
+	e.ratio = math.Exp(logs)
+	return e
+}
+
+// exactClaim compares a metric of two methods under corruption.
+func exactClaim(text, metric, method, other string) Claim {
+	return weAsk(text, lower(metric, underCorruption, method, other)).needing(metric).of(method,
+		other)
+}
+
+// narrowClaim compares the standard deviations of q with those of the draws.
+func narrowClaim(method string) Claim {
+	return weAsk("q is narrower than the posterior that it approximates, "+method,
+		func(r *Result) []Effect {
+			var logs []float64
+			for _, run := range r.of(method) {
+				logs = append(logs, math.Log2(run.Exact.ratio))
+			}
+			return []Effect{newEffect("log2 of the standard deviation of q, divided by that of "+
+				"the "+
+				"draws, mean of latents", "", belowZero, logs)}
+		}).of(method)
+}
+
+// drawExact draws for each network the NLL of its posteriors at the levels, and with one
+// temperature.
+func drawExact(r *Result) (*viz.Figure, error) {
+	var b board
+	for _, metric := range []string{NLL, ScaledNLL} {
+		b.row()
+		for _, of := range []string{mapName, gammaName(0), gammaName(16)} {
+			names := []string{of}
+			for _, posterior := range []string{plainQ, wideQ, exactZ, hotZ} {
+				names = append(names, exactName(of, posterior))
+			}
+			b.add(onlyMethods(r, names...).LevelFigure(metric))
+			b.title("weights of " + of)
+		}
+	}
+	return b.arranged(viz.Stretched)
+}
