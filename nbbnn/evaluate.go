@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/nbbnn/workbench/internal/files"
@@ -167,7 +166,7 @@ func (r *Run) subject() (subject, error) {
 
 // owner names what the run's results were measured with; "" for a run without a card.
 func (r *Run) owner() (string, error) {
-	if _, err := os.Stat(r.path("card.json")); errors.Is(err, fs.ErrNotExist) {
+	if _, err := files.Stat(r.path("card.json")); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
 	card, err := r.Card()

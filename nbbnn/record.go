@@ -56,9 +56,7 @@ func placeOf(directory string) string {
 		folder := filepath.Dir(directory)
 		entries, _ := os.ReadDir(folder) // what can't be read holds no record
 		for _, entry := range entries {
-			if strings.HasSuffix(entry.Name(), files.RecordEnding) {
-				_, _ = RecordDirectory(filepath.Join(folder, entry.Name()))
-			}
+			recordAt(filepath.Join(folder, entry.Name()))
 		}
 		place, found = records.Load(directory)
 	}
@@ -110,6 +108,18 @@ func RecordDirectory(path string) (string, error) {
 	return directory, nil
 }
 
+// recordAt returns the directory that the record at a path stands for, "" if there is none. One of
+// several files has its epochs or its cells beside its card.
+func recordAt(path string) string {
+	isOld := strings.HasSuffix(path, ".json") &&
+		(exists(files.At(path, "train.jsonl")) || exists(files.At(path, "cells.csv")))
+	if !isOld && !strings.HasSuffix(path, files.RecordEnding) {
+		return ""
+	}
+	directory, _ := RecordDirectory(path) // what isn't a record is left out
+	return directory
+}
+
 // Directories lists the directories of the runs in a directory of runs, and those that the records
 // in it stand for. A folder whose name begins with a dot is none: a `nbbnn runs rm` that is killed
 // leaves such.
@@ -123,10 +133,10 @@ func Directories(runs string) (directories []string, err error) {
 	}
 	for _, entry := range entries {
 		directory := filepath.Join(runs, entry.Name())
-		if strings.HasSuffix(directory, files.RecordEnding) {
-			if directory, _ = RecordDirectory(directory); isOfEnsemble(directory) {
-				continue
-			}
+		if record := recordAt(directory); isOfEnsemble(record) {
+			continue
+		} else if record != "" {
+			directory = record
 		} else if strings.HasPrefix(entry.Name(), ".") ||
 			!exists(filepath.Join(directory, "config.json")) {
 			continue
@@ -149,6 +159,10 @@ func OpenDirectory(directory string) (*Run, error) {
 		return nil, unreadable(err)
 	}
 	if name := config.RunName(); filepath.Base(absolute) != name {
+		if place := placeOf(directory); strings.HasSuffix(place, files.RecordEnding) {
+			return nil, fmt.Errorf("nbbnn: %s is the record of run %s: let its name end with "+
+				".%[2]s%s", place, name, files.RecordEnding)
+		}
 		return nil, fmt.Errorf("nbbnn: %s holds a run that is called %s: if the directory was "+
 			"renamed, give it that name again; if %s was edited, undo that, or train the new "+
 			"configuration as a run of its own (`nbbnn train --config FILE`)",

@@ -124,6 +124,11 @@ func TestDamagedRecords(t *testing.T) {
 		checkError(t, old, err, path+": its checksum differs: put a copy of the file in its place")
 	}
 	path := recordOf(t, runs[0].Directory(), filepath.Join(t.TempDir(), "map-seed1"))
+	copied := strings.TrimSuffix(path, ".record") + " (1).record"
+	testkit.NoError(t, os.WriteFile(copied, testkit.Must(os.ReadFile(path))(t), 0o600))
+	_, err := OpenDirectory(testkit.Must(RecordDirectory(copied))(t))
+	checkError(t, "another name", err, copied+" is the record of run "+runs[0].config.RunName()+
+		": let its name end with ."+runs[0].config.RunName()+".record")
 	record := openRun(t, filepath.Dir(path), runs[0].Config())
 	text := func(run *Run, name string) []byte {
 		return testkit.Must(files.ReadFile(filepath.Join(run.Directory(), name)))(t)
@@ -135,7 +140,7 @@ func TestDamagedRecords(t *testing.T) {
 	refused(t, "other cells", path+"/cells.csv is damaged")(record.Cells(evaluation))
 }
 
-// The files that earlier versions wrote in place of a record are read once the first is named.
+// The files that earlier versions wrote in place of a record are found and read as one.
 func TestRecordsOfSeveralFiles(t *testing.T) {
 	evaluation := Evaluation{Samples: 2, Images: 4}
 	directory, runs, ensemble := recordedRuns(t, evaluation)
@@ -152,6 +157,12 @@ func TestRecordsOfSeveralFiles(t *testing.T) {
 		if want := filepath.Join(folder, filepath.Base(from)); got != want {
 			t.Errorf("%s.json stands for %s, want %s", base, got, want)
 		}
+	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(folder, "other.json"), []byte("{}"), 0o644))
+	found := testkit.Must(Directories(folder))(t)
+	if want := []string{filepath.Join(folder, runs[0].config.RunName()),
+		filepath.Join(folder, runs[1].config.RunName())}; !slices.Equal(found, want) {
+		t.Errorf("the folder has the runs %q, want %q", found, want)
 	}
 	recorded := []*Run{openRun(t, folder, runs[0].Config()), openRun(t, folder, runs[1].Config())}
 	for i, cells := range scoresOf(t, folder, recorded, evaluation) {

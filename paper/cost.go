@@ -125,6 +125,9 @@ func duration(seconds float64) time.Duration {
 type tried struct {
 	network nbbnn.Network
 	side    int
+	images  int // with batch and samples, it decides the memory
+	batch   int
+	samples int
 }
 
 // speeds holds what was measured already.
@@ -132,7 +135,9 @@ type speeds map[tried]Speed
 
 // of returns the speed of a network, which it measures in about a second unless it is known.
 func (s speeds) of(ctx context.Context, config nbbnn.Config) (Speed, error) {
-	key := tried{config.Network, dataSize(config).Side}
+	size := dataSize(config)
+	key := tried{config.Network, size.Side, size.Train, config.Training.Batch,
+		config.Training.Samples}
 	if speed, found := s[key]; found {
 		return speed, nil
 	}

@@ -47,9 +47,10 @@ func findDirectory(a *app, argument string) (string, error) {
 		return "", commandline.Usage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` "+
 			"lists what is in %s", a.runs))
 	}
-	argument, err := directoryOf(argument)
-	if err != nil {
+	if directory, err := directoryOf(argument); err != nil {
 		return "", commandline.Usage(err)
+	} else if directory != argument { // a damaged one says so when it's read
+		return directory, nil
 	}
 	isPlace := holdsRun(argument) || isEnsemble(argument)
 	if isPlace && (isThere(argument) || filepath.Base(argument) != argument) {

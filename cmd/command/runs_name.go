@@ -158,7 +158,7 @@ func nameRun(a *app, arguments, tags, untag []string) error {
 	}
 	if _, err := os.Stat(run.Directory()); err != nil {
 		return commandline.Usage(fmt.Errorf("nbbnn runs name: %s is a record, which has no name "+
-			"of its own: name its .json file, or a run", arguments[0]))
+			"of its own: rename its file before the last dot but one, or name a run", arguments[0]))
 	}
 	name := strings.Join(arguments[1:], "")
 	if len(arguments) > 1 && name == "" {

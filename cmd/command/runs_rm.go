@@ -73,8 +73,8 @@ func toRemove(a *app, arguments []string) (directories []string, err error) {
 // checkRemovable refuses a record, and a directory at which a process works.
 func checkRemovable(directory string) error {
 	if _, err := os.Stat(directory); err != nil {
-		return commandline.Usage(fmt.Errorf("nbbnn runs rm: %s is a record: remove its files, "+
-			"which begin like its card", directory))
+		return commandline.Usage(fmt.Errorf("nbbnn runs rm: %s is a record: remove its file, "+
+			"whose name ends with it", directory))
 	}
 	if files.Held(lockOf(directory)) {
 		return inUse(directory)

@@ -2,6 +2,7 @@ package architecture
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -191,4 +192,24 @@ func hasAnchor(t *testing.T, page, anchor string) bool {
 		}
 	}
 	return false
+}
+
+// A program that somebody built isn't part of the repository.
+func TestNoProgramIsTracked(t *testing.T) {
+	output, err := exec.Command("git", "-C", root, "ls-files", "-z").Output()
+	if err != nil {
+		t.Skip("SKIPPED: these sources are in no repository: ", err)
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(output), "\x00"), "\x00") {
+		file, err := os.Open(filepath.Join(root, name))
+		if err != nil {
+			continue // removed, and not yet committed
+		}
+		var magic [4]byte
+		_, _ = file.Read(magic[:])
+		file.Close()
+		if string(magic[:]) == "\x7fELF" {
+			t.Errorf("%s is a program: git rm it", name)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -91,12 +92,15 @@ func inRecord(path string) (r *record, text string, err error) {
 	if folder = filepath.Clean(folder); !strings.HasSuffix(folder, RecordEnding) {
 		return nil, "", nil
 	}
+	if info, err := os.Stat(folder); err == nil && info.IsDir() { // somebody's folder of that name
+		return nil, "", nil
+	}
 	if r, err = openRecord(folder); err != nil {
 		return &record{}, "", err
 	}
 	text, found := r.parts[name]
 	if !found {
-		err = &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+		err = cmp.Or[error](r.damage, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist})
 	}
 	return r, text, err
 }

@@ -44,10 +44,21 @@ func TestRecord(t *testing.T) {
 		damaged[at] ^= 1
 		testkit.NoError(t, os.WriteFile(path, damaged[:len(damaged)-at%2], 0o600))
 		_, err := ReadFile(filepath.Join(path, "a.json"))
-		if err == nil || !errors.Is(err, fs.ErrNotExist) && !strings.HasSuffix(
-			Unreadable(err).Error(), "put a copy of the file in its place") {
+		if err == nil || !strings.HasSuffix(Unreadable(err).Error(),
+			"put a copy of the file in its place") {
 			t.Fatalf("with byte %d changed: error %v", at, err)
 		}
+	}
+	for length := range 4 { // of a record that was cut
+		testkit.NoError(t, os.WriteFile(path, []byte("-- a")[:length], 0o600))
+		_, err := ReadFile(filepath.Join(path, "a.json"))
+		testkit.Error(t, "a cut record", err, "its checksum differs")
+	}
+	folder := filepath.Join(t.TempDir(), "of somebody.record")
+	testkit.NoError(t, os.Mkdir(folder, 0o700))
+	testkit.NoError(t, os.WriteFile(filepath.Join(folder, "a"), []byte("text"), 0o600))
+	if got := testkit.Must(ReadFile(filepath.Join(folder, "a")))(t); string(got) != "text" {
+		t.Errorf("a file in a folder with the ending of records is %q", got)
 	}
 }
 

@@ -29,14 +29,14 @@ pack() {
       fail "$file asks for $asked, the GPU machine may have GLIBC_$newest_library: build on an older system"
   done
   mkdir -p "$folder"
-  rm -f "$folder"/part[0-9]
-  "$python" - "$@" <<'PY' | split -b "${NBBNN_GPU_PART:-48000000}" --numeric-suffixes -a 1 - "$folder/part"
+  rm -f "$folder"/part[0-9][0-9]
+  "$python" - "$@" <<'PY' | split -b "${NBBNN_GPU_PART:-48000000}" --numeric-suffixes -a 2 - "$folder/part"
 import os, sys, tarfile
 with tarfile.open(fileobj=sys.stdout.buffer, mode='w|xz') as archive:
     for path in sys.argv[1:]:
         archive.add(path, os.path.basename(os.path.normpath(path)))
 PY
-  find "$folder" -name 'part[0-9]' | wc -l > "$folder/count"
+  find "$folder" -name 'part[0-9][0-9]' | wc -l > "$folder/count"
   say "carry    $(cat "$folder/count") parts in $folder, and the file count with one of them"
 }
 
@@ -44,13 +44,14 @@ put() {
   local have want
   mkdir -p "$work/parts" "$work/files"
   cp -f -- "$@" "$work/parts/" || fail "a part isn't there: was it carried?"
-  have="$(find "$work/parts" -name 'part[0-9]' | wc -l)" want="$(cat "$work/parts/count" 2> /dev/null || echo '?')"
+  have="$(find "$work/parts" -name 'part[0-9][0-9]' | wc -l)" want="$(cat "$work/parts/count" 2> /dev/null || echo '?')"
   if [[ $have != "$want" ]]; then
     say "has      $have of $want parts"
     return
   fi
-  cat "$work/parts"/part[0-9] | "$python" -c 'import sys, tarfile
+  cat "$work/parts"/part[0-9][0-9] | "$python" -c 'import sys, tarfile
 with tarfile.open(fileobj=sys.stdin.buffer, mode="r|xz") as archive: archive.extractall(sys.argv[1])' "$work/files"
+  rm -rf "$work/parts" # another pack may have fewer
   say "unpacked $work/files"
 }
 
