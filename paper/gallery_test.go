@@ -379,7 +379,7 @@ func TestTimesOfREADME(t *testing.T) {
 	}
 	training, testing := testkit.Must(strconv.Atoi(cost[1]))(t),
 		testkit.Must(strconv.Atoi(cost[2]))(t)
-	if want := fmt.Sprintf("figure 6 --scale quick --parallel 2 # up to %d min",
+	if want := fmt.Sprintf("figure 6 --scale quick # up to %d min",
 		training+testing); !strings.Contains(readme, want) {
 		t.Errorf("README.md lacks %q", want)
 	}

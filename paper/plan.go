@@ -21,6 +21,8 @@ type Plan struct {
 	Test string
 	Runs []RunPlan // in the order in which they are made; one in several curves once
 	Disk float64   // bytes that the missing runs will take, about
+	// of a process that makes a missing run, at most, about; 0 if unknown
+	Memory float64 // bytes
 
 	config nbbnn.Config // whose speed is measured, filled
 }
@@ -124,7 +126,7 @@ func (p *Plan) add(state RunPlan, config nbbnn.Config, measuring float64) {
 		p.Disk += diskBytes(config)
 	}
 	if !state.Measured {
-		state.Measuring = measuring
+		state.Measuring, p.Memory = measuring, max(p.Memory, config.MostMemory())
 	}
 	p.Runs = append(p.Runs, state)
 }

@@ -68,7 +68,6 @@ func launch(t *testing.T, life time.Duration, arguments []string) end {
 	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
 	defer cancel()
 	process := exec.CommandContext(ctx, os.Args[0], arguments...)
-	process.Env = append(os.Environ(), asCommand+"=1")
 	var text strings.Builder
 	process.Stderr = &text
 	if err := process.Start(); err != nil {

@@ -115,7 +115,7 @@ func TestFigure(t *testing.T) {
 		"level          0", "M16", "M32", "claim", "an illustration", "note     an illustration: " +
 			"the smoke scale (allcnnc on shapes10-bright) gives no verdicts", "wrote",
 		"engine   ", "plan     2 runs: M16 and M32, seed 1", "train ", "test ",
-	}, args...)
+	}, append(args, "--parallel", "1")...)
 	for _, extension := range []string{".png", ".csv", ".json"} {
 		if info, err := os.Stat(filepath.Join(directory, "out", "figure-03"+
 			extension)); err != nil || info.Size() == 0 {
@@ -130,7 +130,9 @@ func TestFigureStopsInTime(t *testing.T) {
 	runs := t.TempDir()
 	args := []string{"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds",
 		"1", "--runs", runs, "--out", t.TempDir()}
-	wantStatus(t, exitStopped, "M16 seed 1", append(args, "--hours", "1e-12")...)
+	wantStatus(t, exitStopped, "M16 seed 1", append(args, "--parallel", "1", "--hours", "1e-12")...)
+	wantStatus(t, exitStopped, " of 2 runs aren't done", append(args, "--parallel", "2", "--hours",
+		"1e-12")...)
 	run := plannedRun(t, args...)
 	wantStatus(t, exitStopped, "", append(args, "--run", run, "--hours", "1e-12")...)
 	stdout := wantStatus(t, exitDone, "plan     2 runs: M16 and M32, seed 1",

@@ -73,7 +73,7 @@ func (f *figureFlags) register(flags *pflag.FlagSet) {
 		"and draw nothing")
 	flags.Float64Var(&f.hours, "hours", 0, "stop and save after this time; without the flag "+
 		"there is no limit")
-	flags.IntVar(&f.parallel, "parallel", 1, parallelHelp)
+	flags.IntVar(&f.parallel, "parallel", 0, parallelHelp)
 	flags.BoolVar(&f.noTrain, "no-train", false, "draw the seeds whose runs are all there, and "+
 		"say which aren't; train and evaluate nothing")
 	flags.BoolVar(&f.cards, "cards", false, "write cards/ with the record of "+
@@ -202,7 +202,7 @@ func (o figureOrder) printPlan(ctx context.Context) error {
 	if o.json {
 		return o.printJSON(newPlanData(plan, speed))
 	}
-	fmt.Fprintf(o.out, "plan     %s\ntest     %s\n\n", planText(o.app, plan, speed), plan.Test)
+	fmt.Fprintf(o.out, "plan     %s\ntest     %s\n\n", o.planText(plan, speed), plan.Test)
 	table := viz.Table{Header: []string{"run", "directory", "state"}, Labels: 3}
 	for _, run := range plan.Runs {
 		table.Rows = append(table.Rows, []string{run.Name, run.Directory, stateOf(run)})
@@ -230,20 +230,24 @@ func noteReplaced(a *app, replaced bool) {
 	}
 }
 
-// planText returns "4 runs: M16 and M32, seeds 1 2 · about 3 min · 0.4 GB memory · 12 MB disk ·
-// runs/".
-func planText(a *app, plan paper.Plan, speed paper.Speed) string {
+// planText returns "4 runs: M16 and M32, seeds 1 2 · 2 at a time · about 3 min · 0.4 GB memory · 12
+// MB disk · runs/".
+func (o figureOrder) planText(plan paper.Plan, speed paper.Speed) string {
 	parts := []string{plan.String()}
 	if plan.Missing() {
+		parallel := o.atOnce(plan)
+		if parallel > 1 {
+			parts = append(parts, fmt.Sprintf("%d at a time", parallel))
+		}
 		parts = append(parts, "about "+quantity.Span(speed.Duration(plan.Operations())))
 		if speed.Memory > 0 {
-			parts = append(parts, quantity.Bytes(int64(speed.Memory))+" memory")
+			parts = append(parts, quantity.Bytes(int64(float64(parallel)*speed.Memory))+" memory")
 		}
 		if plan.Disk > 0 {
 			parts = append(parts, quantity.Bytes(int64(plan.Disk))+" disk")
 		}
 	}
-	return strings.Join(append(parts, strings.TrimSuffix(a.runs, "/")+"/"), " · ")
+	return strings.Join(append(parts, strings.TrimSuffix(o.runs, "/")+"/"), " · ")
 }
 
 func stateOf(run paper.RunPlan) string {

@@ -85,8 +85,13 @@ func (o figureOrder) draw(ctx context.Context) error {
 	return o.print(result, files)
 }
 
-// make announces the work, does it, and prints the results. With --parallel the missing runs are
-// made in processes of their own first, and this one does the rest.
+// atOnce returns how many of the missing runs to make at a time.
+func (o figureOrder) atOnce(plan paper.Plan) int {
+	return atOnce(o.flags.parallel, len(plan.Runs)-plan.Measured(), plan.Memory)
+}
+
+// make announces the work, does it, and prints the results. Several runs at a time are made in
+// processes of their own first, and this one does the rest.
 func (o figureOrder) make(ctx context.Context) error {
 	if err := checkOut("figure", o.options.Out); err != nil {
 		return err
@@ -96,6 +101,7 @@ func (o figureOrder) make(ctx context.Context) error {
 		return err
 	}
 	o.noteData(plan)
+	o.flags.parallel = o.atOnce(plan)
 	if err := o.announce(ctx, plan); err != nil {
 		return err
 	}
@@ -131,7 +137,7 @@ func (o figureOrder) announce(ctx context.Context, plan paper.Plan) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(o.err, "plan     "+planText(o.app, plan, speed))
+	fmt.Fprintln(o.err, "plan     "+o.planText(plan, speed))
 	if !plan.Missing() {
 		return nil
 	}

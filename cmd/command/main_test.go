@@ -29,8 +29,8 @@ func TestFigureOfALockedRunIsToBeTriedAgain(t *testing.T) {
 	makeDirectory(t, opened[0].Run)
 	unlock := testkit.Must(files.Lock(filepath.Join(opened[0].Directory(), "lock")))(t)
 	defer unlock()
-	stdout, stderr, status := execute(t, "figure", "3", "--seeds", "1", "--runs", runs, "--out",
-		t.TempDir())
+	stdout, stderr, status := execute(t, "figure", "3", "--seeds", "1", "--parallel", "1", "--runs",
+		runs, "--out", t.TempDir())
 	if want := "stopped  nbbnn: run " + opened[0].Directory(); status != exitStopped ||
 		!strings.Contains(stderr, want) || stdout != "" {
 		t.Errorf("status %d, %q and %q on standard output, want %d and %q", status, stderr, stdout,
@@ -38,7 +38,8 @@ func TestFigureOfALockedRunIsToBeTriedAgain(t *testing.T) {
 	}
 }
 
-// asCommand is the environment variable with which a test starts its own program as nbbnn.
+// asCommand is the environment variable with which the program of the tests is nbbnn: the processes
+// that a test starts are.
 const asCommand = "NBBNN_TEST_AS_COMMAND"
 
 // TestMain keeps the speeds that plans measure out of the user's cache.
@@ -46,6 +47,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		Main()
 	}
+	os.Setenv(asCommand, "1")
 	if folder, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
 		os.Setenv("GOCACHE", filepath.Join(folder, "go-build")) // for a test that builds a program
 	}
@@ -132,7 +134,6 @@ func TestCompletion(t *testing.T) {
 // With --json every command prints data, and nothing else, on standard output.
 func TestEveryCommandPrintsJSON(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	t.Setenv(asCommand, "1") // for the processes of a sweep
 	t.Chdir(t.TempDir())
 	drawFolder(t, "pictures", 12)
 	const tiny = " --network allcnnc --width 2 --data shapes10 --train 32 --test 16 --epochs 1 " +
@@ -257,7 +258,6 @@ func onlyRun(t *testing.T, runs string) string {
 
 // A folder that results can't be written into is refused in one line, before any work.
 func TestUnwritableOutIsRefusedFirst(t *testing.T) {
-	t.Setenv(asCommand, "1") // processes of --parallel are then commands, not this test again
 	folder := t.TempDir()
 	file, runs := filepath.Join(folder, "file"), filepath.Join(folder, "runs")
 	testkit.NoError(t, os.WriteFile(file, nil, 0o600))

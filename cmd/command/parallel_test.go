@@ -4,9 +4,11 @@ package command
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -14,8 +16,10 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
 
 // tinyFigure is the command line of Figure 3 with two seeds of runs that train in a moment.
@@ -28,30 +32,85 @@ func tinyFigure(folder string, more ...string) []string {
 }
 
 // A figure whose runs are made in processes is the one of a single process, to the last bit of its
-// weights and cells. Processes that there are no runs for aren't started.
+// weights and cells. Processes that there are no runs for aren't started. Without --parallel each
+// core makes a run.
 func TestFigureInProcesses(t *testing.T) {
-	t.Setenv(asCommand, "1")
-	alone, parallel := t.TempDir(), t.TempDir()
-	wantStatus(t, exitDone, "wrote", tinyFigure(alone)...)
-	wantTexts(t, exitDone, []string{"runs     4, 4 at a time; ", "M32 seed 2", "4/4"},
-		tinyFigure(parallel, "--parallel", "9")...)
-	got, want := weights(t, filepath.Join(parallel, "runs")),
-		weights(t, filepath.Join(alone, "runs"))
-	if len(got) != 4 || !slices.Equal(got, want) {
-		t.Errorf("weights and levels %v, want %v", got, want)
-	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	alone := t.TempDir()
+	wantTexts(t, exitDone, []string{"wrote", "!at a time"}, tinyFigure(alone, "--parallel",
+		"1")...)
+	want := weights(t, filepath.Join(alone, "runs"))
 	table := func(folder string) string {
 		return textOf(t, filepath.Join(folder, "out", "figure-03.csv"))
 	}
-	if got, want := table(parallel), table(alone); got != want {
-		t.Errorf("the figure's table is\n%s, want\n%s", got, want)
+	for said, flags := range map[string][]string{
+		"runs     4, 4 at a time; ": {"--parallel", "9"}, "seeds 1 2 · 2 at a time · ": nil,
+	} {
+		if flags == nil && !engine.IsOnCores() {
+			continue
+		}
+		parallel := t.TempDir()
+		wantTexts(t, exitDone, []string{said, "M32 seed 2", "4/4"}, tinyFigure(parallel,
+			flags...)...)
+		got := weights(t, filepath.Join(parallel, "runs"))
+		if len(got) != 4 || !slices.Equal(got, want) {
+			t.Errorf("%v: weights and levels %v, want %v", flags, got, want)
+		}
+		if got, want := table(parallel), table(alone); got != want {
+			t.Errorf("%v: the figure's table is\n%s, want\n%s", flags, got, want)
+		}
+		wantTexts(t, exitDone, []string{"!at a time"}, tinyFigure(parallel, flags...)...)
 	}
-	wantTexts(t, exitDone, []string{"!at a time"}, tinyFigure(parallel, "--parallel", "2")...)
+}
+
+// Without --parallel there are as many runs at a time as cores, runs and memory allow, and one on
+// XLA.
+func TestRunsAtOnce(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	limit := float64(machine.MemoryLimit())
+	for _, c := range []struct {
+		engine      string
+		asked, runs int
+		memory      float64
+		want        int
+	}{
+		{"go", 0, 15, 0, 3}, {"go", 0, 2, 1, 2}, {"go", 0, 0, 1, 1}, {"go", 0, 15, limit / 2.5, 2},
+		{"go", 0, 15, 2 * limit, 1}, {"go", 7, 15, 2 * limit, 7}, {"go", 7, 4, 1, 4},
+		{"xla", 0, 15, 1, 1}, {"xla:cpu", 0, 15, 1, 1}, {"xla", 2, 15, 1, 2},
+	} {
+		if limit == 0 && c.memory > 1 {
+			continue // it's unknown here
+		}
+		t.Setenv("GOMLX_BACKEND", c.engine)
+		if got := atOnce(c.asked, c.runs, c.memory); got != c.want {
+			t.Errorf("%+v: %d runs at once", c, got)
+		}
+	}
+}
+
+// On a terminal each task at work shows the last progress of its latest attempt.
+func TestLatestProgressOfATask(t *testing.T) {
+	const line = "train    M32 seed 2   epoch 3/12   12 s left   [==            ]   25%"
+	runs, at := t.TempDir(), &task{name: "M32 seed 2", run: "run"}
+	for _, c := range []struct {
+		log, want string
+		columns   int
+	}{
+		{"", "begun    M32 seed 2", 0},
+		{"attempt  a\nengine   go\n" + line + "\nnote     x\n", line, 0},
+		{"attempt  a\n" + line + "\n", "train    M32", 13},
+		{"attempt  a\n" + line + "\nattempt  b\n", "begun    M32 seed 2", 20},
+	} {
+		testkit.NoError(t, errors.Join(os.MkdirAll(sweep.Folder(runs), 0o755),
+			os.WriteFile(logPath(runs, "run"), []byte(c.log), 0o644)))
+		if got := at.latest(runs, c.columns); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.log, got, c.want)
+		}
+	}
 }
 
 // A run that fails doesn't keep the others from being made, and the error says which and why.
 func TestFigureWithARunThatFails(t *testing.T) {
-	t.Setenv(asCommand, "1")
 	folder := t.TempDir()
 	run := plannedRun(t, tinyFigure(folder)...)
 	blocked := filepath.Join(folder, "runs", run, "lock")
@@ -147,7 +206,6 @@ func TestStoppedSeedsContinue(t *testing.T) {
 		return append(slices.Delete(plain, seed, seed+2), "--epochs", "48", "--seeds", "1..2",
 			"--parallel", "2", "--tag", "pair", "--name", "noisy", "--json")
 	}
-	t.Setenv(asCommand, "1")
 	command := exec.Command(os.Args[0], training(runs)...)
 	var stderr strings.Builder
 	command.Stderr = &stderr
@@ -233,7 +291,6 @@ func TestParentOpensNoGPU(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(plugin, []byte("not a library"), 0o644))
 	t.Setenv("GOMLX_BACKEND", "xla:"+plugin)
 	t.Setenv("CUDA_VISIBLE_DEVICES", "0,1")
-	t.Setenv(asCommand, "1")
 	if len(engine.GPUs()) == 0 {
 		t.Skip("this program is built without XLA")
 	}
@@ -262,7 +319,7 @@ func TestPureGoSharesNoGPUs(t *testing.T) {
 // What can't be is refused in one line before anything is made.
 func TestParallelRefuses(t *testing.T) {
 	for args, want := range map[string]string{
-		"figure 3 --parallel 0":                          "--parallel is 0: give 1 process or more",
+		"figure 3 --parallel -1":                         "--parallel is -1: give 1 process or more",
 		"figure 3 --parallel 2 --plan":                   "--parallel and --plan exclude",
 		"figure 3 --parallel 2 --no-train":               "--parallel and --no-train exclude",
 		"figure 3 --parallel 2 --run abc":                "--parallel and --run exclude",

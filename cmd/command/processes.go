@@ -18,8 +18,10 @@ import (
 
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/progress"
 	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
 
@@ -42,6 +44,7 @@ type processes struct {
 	tasks             []*task
 	parallel, retries int
 	done              int // tasks that were done before
+	clock             progress.Clock
 }
 
 // add adds a task.
@@ -66,17 +69,22 @@ func (p *processes) do(ctx context.Context, a *app) error {
 	}
 	var group sync.WaitGroup
 	var mutex sync.Mutex // of all that the slots share
-	queue := slices.Clone(p.tasks)
+	queue, atWork := slices.Clone(p.tasks), make([]*task, share.processes)
+	if a.terminal {
+		defer showInTurn(a, &mutex, atWork)()
+	}
+	p.clock.Remaining(p.state())
 	for slot := range share.processes {
 		group.Go(func() {
 			mutex.Lock()
 			defer mutex.Unlock()
 			for len(queue) > 0 && ctx.Err() == nil {
 				next, started := queue[0], time.Now()
-				queue = queue[1:]
+				queue, atWork[slot] = queue[1:], next
 				mutex.Unlock()
 				status, err := next.try(ctx, program, a.runs, share.variables(slot))
 				mutex.Lock()
+				atWork[slot] = nil
 				isStopping := ctx.Err() != nil
 				if next.repeats(status, p.retries, isStopping) {
 					queue = append(queue, next)
@@ -92,17 +100,19 @@ func (p *processes) do(ctx context.Context, a *app) error {
 // report says how a process of a task ended, and how many tasks are done.
 func (p *processes) report(a *app, t *task, status int, err error, took time.Duration,
 	isStopping bool) {
+	if a.terminal {
+		fmt.Fprint(a.err, "\r\x1b[K") // the progress of a task
+	}
 	if err != nil {
 		fmt.Fprintln(a.err, "error    "+describe(err))
 	}
-	done := p.done
-	for _, t := range p.tasks {
-		if t.status == exitDone {
-			done++
-		}
+	state := p.state()
+	line := fmt.Sprintf("%-8s %s   %s   %d/%d", endedLabel(status, isStopping), t.name,
+		quantity.Span(took), p.done+state.Done, p.done+state.Total)
+	if left := p.clock.Remaining(state); left > 0 {
+		line += "   " + quantity.Span(left) + " left"
 	}
-	fmt.Fprintf(a.err, "%-8s %s   %s   %d/%d\n", endedLabel(status, isStopping), t.name,
-		quantity.Span(took), done, p.done+len(p.tasks))
+	fmt.Fprintln(a.err, line)
 }
 
 // repeats notes how a process of the task ended, and reports whether another may do what is left:
@@ -228,14 +238,29 @@ func (s machineShare) variables(slot int) []string {
 }
 
 const parallelHelp = "runs at a time, each in a process of its own with its share of the cores, " +
-	"and a GPU of its own if there are several"
+	"and a GPU of its own if there are several; 0 means one a core if memory allows, and 1 on a " +
+	"GPU or XLA"
 
-// checkParallel refuses a number of processes below 1.
+// checkParallel refuses a negative number of processes.
 func checkParallel(command string, parallel int) error {
-	if parallel < 1 {
-		return fmt.Errorf("nbbnn %s: --parallel is %d: give 1 process or more", command, parallel)
+	if parallel < 0 {
+		return fmt.Errorf("nbbnn %s: --parallel is %d: give 1 process or more, or 0 for one a core",
+			command, parallel)
 	}
 	return nil
+}
+
+// atOnce returns how many runs to make at a time: as many as asked for, or for 0 one a core, if the
+// machine has the memory, in bytes, that each takes.
+func atOnce(asked, runs int, memory float64) int {
+	most := asked
+	if asked == 0 && engine.IsOnCores() {
+		most = runtime.GOMAXPROCS(0)
+		if limit := machine.MemoryLimit(); limit > 0 && memory > 0 {
+			most = min(most, int(float64(limit)/memory))
+		}
+	}
+	return max(1, min(most, runs))
 }
 
 // toEnd does the tasks for a command, for example "train", and says how they ended. noun names one,
@@ -292,19 +317,23 @@ func whyFailed(status int, log string) string {
 }
 
 // lastError returns the last line of a log that is an error of its last attempt; "" without one.
-func lastError(path string) (text string) {
+func lastError(path string) string {
+	line := lastLogged(path, func(line string) bool { return strings.HasPrefix(line, "error ") })
+	return strings.TrimSpace(strings.TrimPrefix(line, "error "))
+}
+
+// lastLogged returns the last line that is wanted of the last attempt in a log; "" without one.
+func lastLogged(path string, wanted func(line string) bool) (last string) {
 	log, err := files.ReadFile(path)
 	if err != nil {
 		return ""
 	}
 	for line := range strings.Lines(string(log)) {
-		label, rest, _ := strings.Cut(line, " ")
-		switch label {
-		case "attempt":
-			text = ""
-		case "error":
-			text = strings.TrimSpace(rest)
+		if strings.HasPrefix(line, "attempt ") {
+			last = ""
+		} else if wanted(line) {
+			last = strings.TrimSpace(line)
 		}
 	}
-	return text
+	return last
 }

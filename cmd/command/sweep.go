@@ -28,7 +28,7 @@ func sweepCommand(a *app) *cobra.Command {
 			"from the plan to the table.",
 		Example: "  nbbnn sweep plan --preset allcnnc-shapes10 --gamma 0,2 --seeds 1..3 " +
 			"--manifest m.json\n" +
-			"  nbbnn sweep run --manifest m.json --parallel 2\n  nbbnn sweep status --manifest " +
+			"  nbbnn sweep run --manifest m.json\n  nbbnn sweep status --manifest " +
 			"m.json\n  nbbnn compare --manifest m.json",
 	}, sweepPlanCommand(a), sweepRunCommand(a), sweepPointCommand(a), sweepStatusCommand(a),
 		sweepSubmitCommand(a))

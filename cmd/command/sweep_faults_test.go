@@ -24,7 +24,6 @@ func TestTwoSweepsAtOnce(t *testing.T) {
 	folder := t.TempDir()
 	manifest, runs, alone := planTiny(t, folder), filepath.Join(folder, "runs"),
 		filepath.Join(folder, "alone")
-	t.Setenv(asCommand, "1")
 	sweeps := make([]*exec.Cmd, 2)
 	for i := range sweeps {
 		sweeps[i] = exec.Command(os.Args[0], "sweep", "run", "--manifest", manifest, "--runs", runs,
@@ -66,7 +65,6 @@ func TestKilledSweepEndsItsProcesses(t *testing.T) {
 	log := logPath(runs, plan.RunName(0))
 	testkit.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(log), 0o755),
 		syscall.Mkfifo(log, 0o644)))
-	t.Setenv(asCommand, "1")
 	parent := exec.Command(os.Args[0], "sweep", "run", "--manifest", manifest, "--runs", runs)
 	testkit.NoError(t, parent.Start())
 	pipe, err := os.Open(log)

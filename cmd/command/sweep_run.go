@@ -28,14 +28,13 @@ func sweepRunCommand(a *app) *cobra.Command {
 			"killed, all of them save and end, and\n" +
 			"the same command continues. What a process said is in the folder .sweep of the " +
 			"runs, in a file with the name of the run.",
-		Example: "  nbbnn sweep run --manifest m.json --parallel 2",
+		Example: "  nbbnn sweep run --manifest m.json",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return sweepHere(c.Context(), a, path, missing)
 		},
 	}
 	addManifestFlag(command, &path)
-	command.Flags().IntVar(&missing.parallel, "parallel", 1,
-		"processes at a time, which share the cores")
+	command.Flags().IntVar(&missing.parallel, "parallel", 0, parallelHelp)
 	command.Flags().IntVar(&missing.retries, "retries", 1, "repetitions of a point that failed")
 	return command
 }
@@ -43,9 +42,13 @@ func sweepRunCommand(a *app) *cobra.Command {
 // sweepHere does what is missing of a sweep, with as many processes and repetitions as missing
 // says.
 func sweepHere(ctx context.Context, a *app, path string, missing processes) error {
-	if missing.parallel < 1 || missing.retries < 0 {
-		return commandline.Usage(fmt.Errorf("nbbnn sweep run: --parallel %d and --retries %d: "+
-			"give 1 process or more, and 0 repetitions or more", missing.parallel, missing.retries))
+	err := checkParallel("sweep run", missing.parallel)
+	if err == nil && missing.retries < 0 {
+		err = fmt.Errorf("nbbnn sweep run: --retries is %d: give 0 repetitions or more",
+			missing.retries)
+	}
+	if err != nil {
+		return commandline.Usage(err)
 	}
 	manifest, status, err := readSweep(a, path)
 	if err != nil {
@@ -53,13 +56,16 @@ func sweepHere(ctx context.Context, a *app, path string, missing processes) erro
 	}
 	fmt.Fprintln(a.err, "sweep    "+status.String())
 	missing.done = status.Count(sweep.Done)
+	memory := 0. // of a point's process
 	for _, point := range status.Points {
 		if point.State != sweep.Done {
+			memory = max(memory, manifest.Points[point.Index].Config.MostMemory())
 			missing.add(fmt.Sprintf("point %d   %s", point.Index, point.Name), point.Run,
 				"sweep", "point", "--manifest", path, "--index", strconv.Itoa(point.Index),
 				"--runs", a.runs)
 		}
 	}
+	missing.parallel = atOnce(missing.parallel, len(missing.tasks), memory)
 	failed := missing.toEnd(ctx, a, "sweep run", "point")
 	var runs []*nbbnn.Run
 	for i := range manifest.Points {

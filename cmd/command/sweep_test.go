@@ -170,7 +170,6 @@ func TestMissingDataIsJudged(t *testing.T) {
 func TestLogKeepsAllAttempts(t *testing.T) {
 	folder := t.TempDir()
 	manifest, runs := planCIFAR10(t, folder), filepath.Join(folder, "runs")
-	t.Setenv(asCommand, "1")
 	for range 2 {
 		wantStatus(t, exitFailed, "2 of 2 points failed", "sweep", "run", "--manifest", manifest,
 			"--runs", runs)
@@ -238,7 +237,7 @@ func TestSweepRefuses(t *testing.T) {
 		{"gamma 2 (--gamma) is an option of the method nodebnn", plan("--method", "map,swag",
 			"--gamma", "0,2")},
 		{"unknown network", plan("--network", "allcnnc,alexnet")},
-		{"--parallel 0", []string{"sweep", "run", "--manifest", manifest, "--parallel", "0"}},
+		{"--parallel is -1", []string{"sweep", "run", "--manifest", manifest, "--parallel", "-1"}},
 	} {
 		want := exitUsage
 		if c.args[1] == "point" {

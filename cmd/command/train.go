@@ -41,12 +41,12 @@ func trainCommand(a *app) *cobra.Command {
 			"continues. An estimate of\n" +
 			"the time comes first; a training of over an hour starts only if --preset, --config " +
 			"or --network names it.\n" +
-			"--seeds trains several runs, each in a process of its own, --parallel some at a " +
+			"--seeds trains several runs, each in a process of its own, one a core at a " +
 			"time; an interrupt saves all of them.",
 		Example: "  nbbnn train --preset allcnnc-shapes10 --seed 1\n" +
 			"  nbbnn train --preset resnet18-cifar100 --gamma 80 --seed 3\n" +
 			"  nbbnn train --preset resnet18-cifar100 --method map --seed 3\n" +
-			"  nbbnn train --preset allcnnc-shapes10 --seeds 1..4 --parallel 2\n" +
+			"  nbbnn train --preset allcnnc-shapes10 --seeds 1..4\n" +
 			"  nbbnn train --preset resnet18-cifar100 --plan\n" +
 			"  nbbnn train --config runs/9f3c2a1b44d0/config.json --seed 2 --json",
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -64,7 +64,7 @@ func (t *trainFlags) add(f *pflag.FlagSet) {
 	t.seeds.kind = "uint64"
 	f.Var(&t.seeds, "seeds", "train a run for each of these seeds (1..5 or 1,2,7), each in a "+
 		"process of its own")
-	f.IntVar(&t.parallel, "parallel", 1, "with --seeds, "+parallelHelp)
+	f.IntVar(&t.parallel, "parallel", 0, "with --seeds, "+parallelHelp)
 	addTrainOrderFlags(f, &t.order)
 	f.Lookup("name").Usage += "; with --seeds, noisy names noisy-1, noisy-2, ..., one method in " +
 		"\"nbbnn compare\""
@@ -88,8 +88,9 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 	if err != nil {
 		return commandline.Usage(err)
 	}
+	parallel := atOnce(t.parallel, len(configs), config.MostMemory())
 	if t.plan {
-		return printEstimate(ctx, a, config, seedCount{len(configs), t.parallel})
+		return printEstimate(ctx, a, config, seedCount{len(configs), parallel})
 	}
 	t.order.config, t.order.named = config, given.Changed("preset") || given.Changed("config") ||
 		given.Changed("network")
@@ -97,7 +98,7 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 		flags := repeated(given, func(flag string) bool {
 			return !slices.Contains([]string{"seeds", "name", "parallel", "json", stopFlag}, flag)
 		})
-		return trainSeeds(ctx, a, t.order, configs, t.parallel, flags)
+		return trainSeeds(ctx, a, t.order, configs, parallel, flags)
 	}
 	return trainRun(ctx, a, t.order)
 }

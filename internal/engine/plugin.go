@@ -147,6 +147,14 @@ func GPUs() []string {
 	return visibleGPUs("/dev", os.LookupEnv)
 }
 
+// IsOnCores reports whether Open would compute on the cores of the processor with the pure-Go
+// engine, as far as the environment tells. It opens nothing.
+func IsOnCores() bool {
+	s := settingsFromEnvironment()
+	name, _, _ := strings.Cut(s.backend, ":")
+	return !slices.Contains(xlaNames, name) && !s.prefersCUDA()
+}
+
 // prefersCUDA reports whether choose tries a CUDA plugin first, and one exists.
 func (s settings) prefersCUDA() bool {
 	backend, config, _ := strings.Cut(s.backend, ":")

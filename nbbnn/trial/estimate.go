@@ -100,7 +100,7 @@ func (t trial) cost(settings network.Settings, data Data, start float64) Cost {
 func (t trial) extend(batch int, least needs) (seconds, memory float64) {
 	times := float64(batch) / float64(t.images)
 	memory = least.fixed + times*max(0, t.memory-least.fixed)
-	return times * t.seconds, max(memory, least.fixed+float64(batch)*least.image)
+	return times * t.seconds, max(memory, least.of(batch))
 }
 
 // tryOut takes trial steps with as many images, up to the batch, as take about a second. A call of
@@ -166,6 +166,9 @@ type needs struct {
 	image float64
 }
 
+// of returns the bytes for a number of images.
+func (n needs) of(images int) float64 { return n.fixed + float64(images)*n.image }
+
 const numberBytes = 4
 
 // leastMemory returns the lower bound of the memory of a step.
@@ -182,8 +185,7 @@ func leastMemory(settings network.Settings, data Data) needs {
 // the process may have. It allocates nothing.
 func CheckTraining(settings network.Settings, data Data) error {
 	settings = settings.WithDefaults()
-	least := leastMemory(settings, data)
-	batch := settings.Training.Batch
+	least, batch := leastMemory(settings, data), settings.Training.Batch
 	work := fmt.Sprintf("a training step of %s x %s with width %d",
 		quantity.Count(batch, "image"), quantity.Count(settings.Training.Samples, "sample"),
 		settings.Network.Width)
@@ -191,7 +193,16 @@ func CheckTraining(settings network.Settings, data Data) error {
 	if least.image < least.fixed {
 		cure = "choose a smaller width"
 	}
-	return checkMemory(work, least.fixed+float64(batch)*least.image+data.bytes(), cure)
+	return checkMemory(work, least.of(batch)+data.bytes(), cure)
+}
+
+// MostMemory returns about the most memory, in bytes, of a process that trains on the processor. It
+// takes no steps: twice the lower bound and 256 MB are above the estimates of all presets' networks,
+// narrow and wide.
+func MostMemory(settings network.Settings, data Data) float64 {
+	settings = settings.WithDefaults()
+	const times, process = 2, 256e6
+	return times*leastMemory(settings, data).of(settings.Training.Batch) + data.bytes() + process
 }
 
 // CheckPrediction returns an error if the predictions of a number of square images on the processor

@@ -72,11 +72,14 @@ func TestEstimatedMemoryIsNearTheMeasuredOne(t *testing.T) {
 	}
 	settings := network.Settings{Network: network.Network{Name: "resnet18", Width: 16},
 		Training: network.Training{Batch: 32, Samples: 4}}
-	cost, err := Estimate(t.Context(), settings, baseline.Method{},
-		Data{Size: dataset.Size{Train: 32, Test: 32, Side: 32, Classes: 10}})
+	data := Data{Size: dataset.Size{Train: 32, Test: 32, Side: 32, Classes: 10}}
+	cost, err := Estimate(t.Context(), settings, baseline.Method{}, data)
 	testkit.NoError(t, err)
 	if cost.Memory == 0 {
 		t.Skip("this system keeps no account of peak memory in /proc")
+	}
+	if most := MostMemory(settings, data); cost.Memory > most {
+		t.Errorf("the estimate is %.0f bytes, which is more than the most, %.0f", cost.Memory, most)
 	}
 	machine.ResetPeakMemory()
 	if low := machine.PeakMemory(); float64(low) > 0.7*cost.Memory {
