@@ -229,15 +229,6 @@ func trialData(c Config) trial.Data {
 	return trial.Data{Size: c.Data.Images().Size(), Validation: c.Data.Validation}
 }
 
-// MostMemory returns about the most memory, in bytes, of a process that trains on the processor; 0
-// if the data set isn't here. It takes no trial steps.
-func (c Config) MostMemory() float64 {
-	if c = c.WithDefaults(); !c.Data.isHere() {
-		return 0
-	}
-	return trial.MostMemory(c.Settings(), trialData(c))
-}
-
 // checkMemory returns an error if a training can't fit in the memory of this machine.
 func checkMemory(c Config) error {
 	if !c.Data.isHere() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/trial"
 )
 
 // Plan says what a figure consists of and what is still to be computed.
@@ -126,7 +127,8 @@ func (p *Plan) add(state RunPlan, config nbbnn.Config, measuring float64) {
 		p.Disk += diskBytes(config)
 	}
 	if !state.Measured {
-		state.Measuring, p.Memory = measuring, max(p.Memory, config.MostMemory())
+		state.Measuring, p.Memory = measuring, max(p.Memory,
+			trial.MostMemory(config.Settings(), dataSize(config)))
 	}
 	p.Runs = append(p.Runs, state)
 }

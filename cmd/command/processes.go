@@ -23,6 +23,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/progress"
 	"github.com/nbbnn/workbench/nbbnn/sweep"
+	"github.com/nbbnn/workbench/nbbnn/trial"
 )
 
 // savePatience is how long a process may take to save before it is killed.
@@ -248,6 +249,12 @@ func checkParallel(command string, parallel int) error {
 			command, parallel)
 	}
 	return nil
+}
+
+// memoryOf returns about how much memory, in bytes, a process takes that makes a run; 0 if unknown.
+func memoryOf(config nbbnn.Config) float64 {
+	config = config.WithDefaults()
+	return trial.MostMemory(config.Settings(), config.Data.Images().Size())
 }
 
 // atOnce returns how many runs to make at a time: as many as asked for, or for 0 one a core, if the

@@ -59,7 +59,7 @@ func sweepHere(ctx context.Context, a *app, path string, missing processes) erro
 	memory := 0. // of a point's process
 	for _, point := range status.Points {
 		if point.State != sweep.Done {
-			memory = max(memory, manifest.Points[point.Index].Config.MostMemory())
+			memory = max(memory, memoryOf(manifest.Points[point.Index].Config))
 			missing.add(fmt.Sprintf("point %d   %s", point.Index, point.Name), point.Run,
 				"sweep", "point", "--manifest", path, "--index", strconv.Itoa(point.Index),
 				"--runs", a.runs)

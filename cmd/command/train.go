@@ -88,7 +88,7 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 	if err != nil {
 		return commandline.Usage(err)
 	}
-	parallel := atOnce(t.parallel, len(configs), config.MostMemory())
+	parallel := atOnce(t.parallel, len(configs), memoryOf(config))
 	if t.plan {
 		return printEstimate(ctx, a, config, seedCount{len(configs), parallel})
 	}

@@ -196,12 +196,15 @@ func CheckTraining(settings network.Settings, data Data) error {
 	return checkMemory(work, least.of(batch)+data.bytes(), cure)
 }
 
-// MostMemory returns about the most memory, in bytes, of a process that trains on the processor. It
-// takes no steps: twice the lower bound and 256 MB are above the estimates of all presets' networks,
-// narrow and wide.
-func MostMemory(settings network.Settings, data Data) float64 {
-	settings = settings.WithDefaults()
+// MostMemory returns about the most memory, in bytes, of a process that trains on the processor on
+// images of a size; 0 if the size is unknown. It takes no steps: twice the lower bound and 256 MB
+// are above the estimates of all presets' networks, narrow and wide.
+func MostMemory(settings network.Settings, size dataset.Size) float64 {
+	if size.Classes == 0 {
+		return 0
+	}
 	const times, process = 2, 256e6
+	settings, data := settings.WithDefaults(), Data{Size: size}
 	return times*leastMemory(settings, data).of(settings.Training.Batch) + data.bytes() + process
 }
 

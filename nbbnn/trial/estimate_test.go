@@ -78,7 +78,7 @@ func TestEstimatedMemoryIsNearTheMeasuredOne(t *testing.T) {
 	if cost.Memory == 0 {
 		t.Skip("this system keeps no account of peak memory in /proc")
 	}
-	if most := MostMemory(settings, data); cost.Memory > most {
+	if most := MostMemory(settings, data.Size); cost.Memory > most {
 		t.Errorf("the estimate is %.0f bytes, which is more than the most, %.0f", cost.Memory, most)
 	}
 	machine.ResetPeakMemory()
