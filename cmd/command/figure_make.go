@@ -85,8 +85,14 @@ func (o figureOrder) draw(ctx context.Context) error {
 	return o.print(result, files)
 }
 
-// atOnce returns how many of the missing runs to make at a time.
+// atOnce returns how many of the missing runs to make at a time. A record can't be measured, and
+// one process says so.
 func (o figureOrder) atOnce(plan paper.Plan) int {
+	for _, run := range plan.Runs {
+		if !run.Measured && holdsRun(run.Directory) && !isThere(run.Directory) {
+			return 1
+		}
+	}
 	return atOnce(o.flags.parallel, len(plan.Runs)-plan.Measured(), plan.Memory)
 }
 

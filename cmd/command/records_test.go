@@ -168,7 +168,7 @@ func TestCommittedRecords(t *testing.T) {
 // The committed tables of docs/posthoc.md are those of its committed records.
 func TestPosthocTablesFollowFromTheirRecords(t *testing.T) {
 	folder, out := filepath.Join("..", "..", "docs", "results", "posthoc"), t.TempDir()
-	cards := testkit.Must(filepath.Glob(filepath.Join(folder, "cards", "*.json")))(t)
+	cards := testkit.Must(filepath.Glob(filepath.Join(folder, "cards", "*.record")))(t)
 	wantStatus(t, exitDone, "", append([]string{
 		"compare", "--suite", "all19", "--images", "1000", "--samples", "16", "--out", out,
 		"--label", "0f6b=post hoc",
