@@ -91,7 +91,7 @@ func (r *Run) Posterior(epoch int) ([]network.LayerPosterior, error) {
 
 // SampledLatents returns the draws of a run that samples, after the warm-up: [chain][draw][latents
 // of all layers], in the order of network.JoinPosterior.
-func (r *Run) SampledLatents() ([][][]float32, error) {
+func (r *Run) SampledLatents() ([][][]float64, error) {
 	chains := r.config.Posthoc.Chains
 	if chains == 0 {
 		return nil, fmt.Errorf("nbbnn: run %s has no chains: sample its latents first (SampleOf, "+
@@ -102,12 +102,12 @@ func (r *Run) SampledLatents() ([][][]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	trace, _, err := traceOf(network.Hook{Name: "chains"}.Tensors(variables), chains)
+	trace, err := traceOf(network.Hook{Name: chainsHook}.Tensors(variables), chains)
 	if err != nil {
 		return nil, r.checkpoints().otherNetwork(r.checkpointPath(), err)
 	}
 	warmup := r.config.Posthoc.warmup(r.config.Training.Epochs)
-	draws := make([][][]float32, chains)
+	draws := make([][][]float64, chains)
 	for c := range draws {
 		draws[c] = trace.Positions[c][1+warmup:]
 	}

@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -134,143 +133,128 @@ func (p Posthoc) passes() int { return max(1, p.Chains*p.Leapfrog) }
 
 // sampler takes the place of the training steps in a run that samples.
 type sampler struct {
-	run        *Run
+	config     Config
 	model      *network.Model
-	likelihood func(ctx context.Context, z []float64) (value float64, gradient []float64,
-		wrong float64, err error)
-	images int
-	chains *hmc.Sampler
-	scale  []float64       // of the parent's posterior
-	ctx    context.Context // of the transition at work
+	likelihood func(z []float64) (value float64, gradient []float64, wrong float64, err error)
+	images     int
+	chains     hmc.Sampler
+	scale      []float64 // of the parent's posterior
 }
 
 // newSampler prepares the sampling of a run; nil for one that trains.
-func newSampler(run *Run, model *network.Model, images dataset.Images) (*sampler, error) {
-	if run.config.Posthoc.Chains == 0 {
+func newSampler(c Config, model *network.Model, images dataset.Images) (*sampler, error) {
+	if c.Posthoc.Chains == 0 {
 		return nil, nil
 	}
-	likelihood, err := model.LatentLikelihood(images, run.config.Training.Batch)
-	return &sampler{run: run, model: model, likelihood: likelihood, images: images.Count()}, err
+	likelihood, err := model.LatentLikelihood(images, c.Training.Batch)
+	s := &sampler{config: c, model: model, likelihood: likelihood, images: images.Count()}
+	s.chains = hmc.Sampler{Density: s.density, Leapfrog: c.Posthoc.Leapfrog,
+		Warmup: c.Posthoc.warmup(c.Training.Epochs), Seed: c.Seed}
+	return s, err
 }
 
 // options are those of a stepper that takes no steps, and keeps the chains in checkpoints.
 func (s *sampler) options() network.StepperOptions {
 	return network.StepperOptions{
-		Rule:  network.Rule{Name: "chains", Update: func(g *network.StepGraph) { g.Loss(nil) }},
-		Hooks: []network.Hook{{Name: "chains", State: s.state, SetState: s.setState}},
+		Rule:  network.Rule{Name: chainsHook, Update: func(g *network.StepGraph) { g.Loss(nil) }},
+		Hooks: []network.Hook{{Name: chainsHook, State: s.state, SetState: s.setState}},
 	}
 }
+
+const chainsHook = "chains"
 
 // start begins the first chain at 1 and the others at draws from the parent's posterior.
 func (s *sampler) start(parent []network.LayerPosterior) {
 	mean, sigma := network.JoinPosterior(parent)
-	starts := make([][]float64, s.run.config.Posthoc.Chains)
-	for c := range starts {
-		rng, k := random.New(s.run.config.Seed, random.Chains, uint64(c)), c%len(mean)
-		starts[c] = make([]float64, len(mean[k]))
-		for i := range starts[c] {
-			starts[c][i] = 1
-			if c > 0 {
-				starts[c][i] = mean[k][i] + sigma[k][i]*rng.NormFloat64()
-			}
+	starts := [][]float64{slices.Repeat([]float64{1}, len(mean[0]))}
+	for c := 1; c < s.config.Posthoc.Chains; c++ {
+		rng, k := random.New(s.config.Seed, random.Chains, uint64(c)), c%len(mean)
+		start := slices.Clone(mean[k])
+		for i := range start {
+			start[i] += sigma[k][i] * rng.NormFloat64()
 		}
+		starts = append(starts, start)
 	}
-	s.begin(starts, hmc.Position([][]float32{hmc.Rounded(sigma[0])})) // as a checkpoint keeps it
-}
-
-func (s *sampler) begin(starts [][]float64, scale []float64) {
-	c := s.run.config
-	s.scale = scale
-	s.chains = &hmc.Sampler{Density: s.density, Leapfrog: c.Posthoc.Leapfrog,
-		Warmup: c.Posthoc.warmup(c.Training.Epochs), Seed: c.Seed}
-	s.chains.Start(starts, scale)
+	s.scale = sigma[0]
+	s.chains.Start(hmc.NewTrace(starts), s.scale)
 }
 
 // density returns the logarithm of p(D|z)^tau p(z)^tau with tau = 1 / (1 + gamma), up to a
 // constant.
 func (s *sampler) density(z []float64) (value float64, gradient []float64, err error) {
-	value, gradient, _, err = s.likelihood(s.ctx, z)
-	tau, std := network.Temperature(s.run.config.Objective.Gamma), s.run.config.Posterior.PriorStd
+	value, gradient, _, err = s.likelihood(z)
+	if err != nil {
+		return 0, nil, err
+	}
+	tau, std := network.Temperature(s.config.Objective.Gamma), s.config.Posterior.PriorStd
 	for i, x := range z {
 		value -= (x - 1) * (x - 1) / (2 * std * std)
 		gradient[i] = tau * (gradient[i] - (x-1)/(std*std))
 	}
-	return tau * value, gradient, err
+	return tau * value, gradient, nil
 }
 
 // step takes one transition of every chain. After the last, draws of the chains predict.
-func (s *sampler) step(ctx context.Context) (losses network.Losses, err error) {
-	s.ctx = ctx
+func (s *sampler) step() (losses network.Losses, err error) {
 	if err := s.chains.Next(); err != nil {
 		return losses, err
 	}
 	losses.Steps = 1
-	trace := s.chains.Trace()
-	for _, positions := range trace.Positions {
-		likelihood, _, wrong, err := s.likelihood(ctx, hmc.Position(positions))
+	trace := s.chains.Trace
+	for _, z := range lastOf(trace) {
+		likelihood, _, wrong, err := s.likelihood(z)
 		if err != nil {
 			return losses, err
 		}
 		losses.NLL -= likelihood / float64(s.images*len(trace.Positions))
 		losses.Wrong += wrong / float64(len(trace.Positions))
 	}
-	if c := s.run.config; len(trace.Transitions[0]) == c.Training.Epochs {
-		return losses, s.predictWith(trace.Draws(c.Posthoc.warmup(c.Training.Epochs),
-			c.Posterior.Components))
+	if len(trace.Transitions[0]) == s.config.Training.Epochs {
+		err = s.model.SetDraws(trace.Draws(s.chains.Warmup, s.config.Posterior.Components))
 	}
-	return losses, nil
+	return losses, err
 }
 
-// predictWith makes a posterior without width of draws.
-func (s *sampler) predictWith(draws [][]float32) error {
-	variables, err := s.model.Variables()
-	if err == nil {
-		variables, err = s.model.Settings.PointPosterior(variables, draws)
+// lastOf returns where the chains are.
+func lastOf(t hmc.Trace) (positions [][]float64) {
+	for _, chain := range t.Positions {
+		positions = append(positions, chain[len(chain)-1])
 	}
-	if err != nil {
-		return err
-	}
-	return s.model.SetVariables(variables)
+	return positions
 }
 
 // epoch records a transition of every chain. Minus the log-prior is an estimate of the
 // cross-entropy; the entropy of draws is unknown.
 func (s *sampler) epoch(state trainingState) Epoch {
-	std, squares, count := s.run.config.Posterior.PriorStd, 0.0, 0
-	for _, positions := range s.chains.Trace().Positions {
-		for _, x := range hmc.Position(positions) {
-			squares += (x - 1) * (x - 1)
-			count++
+	std, squares := s.config.Posterior.PriorStd, 0.0
+	for _, z := range lastOf(s.chains.Trace) {
+		for _, x := range z {
+			squares += (x - 1) * (x - 1) / float64(s.config.Posthoc.Chains)
 		}
 	}
-	latents := float64(len(s.scale))
 	return Epoch{
-		Epoch: state.Epoch + 1, Seconds: state.Seconds, Gamma: s.run.config.Objective.Gamma,
-		Beta: 1,
-		NLL:  state.NLL, LogLikelihood: -state.NLL * float64(s.images),
+		Epoch: state.Epoch + 1, Seconds: state.Seconds, Gamma: s.config.Objective.Gamma, Beta: 1,
+		NLL: state.NLL, LogLikelihood: -state.NLL * float64(s.images),
 		Error: state.Wrong / float64(s.images),
-		CrossEntropy: latents * (squares/float64(count)/(2*std*std) +
-			math.Log(std*math.Sqrt(2*math.Pi))),
+		CrossEntropy: squares/(2*std*std) +
+			float64(len(s.scale))*math.Log(std*math.Sqrt(2*math.Pi)),
 	}
 }
 
 // sampling returns the diagnostics of the draws.
 func (s *sampler) sampling() *Sampling {
-	c, trace := s.run.config, s.chains.Trace()
-	warmup := c.Posthoc.warmup(c.Training.Epochs)
-	mixing, mixed := trace.Mixing(warmup), 0
+	mixing, mixed := s.chains.Trace.Mixing(s.chains.Warmup), 0
 	for _, r := range mixing.RHat {
 		if r < MixedRHat {
 			mixed++
 		}
 	}
 	result := &Sampling{
-		Chains: c.Posthoc.Chains, Draws: c.Training.Epochs - warmup, Latents: len(mixing.RHat),
-		MaxRHat:   min(slices.Max(mixing.RHat), math.MaxFloat32),
+		Chains: s.config.Posthoc.Chains, Draws: s.config.Training.Epochs - s.chains.Warmup,
+		Latents: len(mixing.RHat), MaxRHat: min(slices.Max(mixing.RHat), math.MaxFloat32),
 		Mixed:     float64(mixed) / float64(len(mixing.RHat)),
 		Effective: slices.Min(mixing.EffectiveSamples), Acceptance: mixing.Acceptance,
-		Divergences: mixing.Divergences,
-		StepSize:    s.chains.StepSize(),
+		Divergences: mixing.Divergences, StepSize: s.chains.StepSize(),
 	}
 	result.Mixes = result.mixes()
 	return result
@@ -279,27 +263,36 @@ func (s *sampler) sampling() *Sampling {
 // state names the tensors that the chains continue from: positions [chains, 1 + transitions,
 // latents], transitions [chains, transitions, 2] and the scale of the start.
 func (s *sampler) state() ([]network.Tensor, error) {
-	trace := s.chains.Trace()
+	trace := s.chains.Trace
 	chains, done, latents := len(trace.Positions), len(trace.Transitions[0]), len(s.scale)
 	if done == 0 {
 		return nil, nil
 	}
-	var positions, transitions []float32
+	var positions, transitions, scale []float32
 	for c := range chains {
-		positions = append(positions, slices.Concat(trace.Positions[c]...)...)
+		for _, z := range trace.Positions[c] {
+			positions = appendNarrow(positions, z)
+		}
 		for _, how := range trace.Transitions[c] {
 			diverged := float32(0)
 			if how.Diverged {
 				diverged = 1
 			}
-			transitions = append(transitions, how.Acceptance, diverged)
+			transitions = append(transitions, float32(how.Acceptance), diverged)
 		}
 	}
 	return []network.Tensor{
 		safetensors.FromFloats("positions", positions, chains, 1+done, latents),
-		safetensors.FromFloats("scale", hmc.Rounded(s.scale), latents),
+		safetensors.FromFloats("scale", appendNarrow(scale, s.scale), latents),
 		safetensors.FromFloats("transitions", transitions, chains, done, 2),
 	}, nil
+}
+
+func appendNarrow(narrow []float32, values []float64) []float32 {
+	for _, x := range values {
+		narrow = append(narrow, float32(x))
+	}
+	return narrow
 }
 
 // setState continues from the tensors of a checkpoint.
@@ -307,36 +300,35 @@ func (s *sampler) setState(state []network.Tensor) error {
 	if len(state) == 0 {
 		return nil
 	}
-	trace, scale, err := traceOf(state, s.run.config.Posthoc.Chains)
-	if err != nil {
-		return err
+	trace, err := traceOf(state, s.config.Posthoc.Chains)
+	if err == nil {
+		s.scale = widened(state[1].Floats())
+		s.chains.Start(trace, s.scale)
 	}
-	starts := make([][]float64, len(trace.Positions))
-	for c := range starts {
-		starts[c] = hmc.Position(trace.Positions[c][:1])
-	}
-	s.begin(starts, scale)
-	s.chains.Continue(trace)
-	return nil
+	return err
 }
 
 // traceOf reads the trace of chains from the tensors of state.
-func traceOf(state []network.Tensor, chains int) (trace hmc.Trace, scale []float64, err error) {
+func traceOf(state []network.Tensor, chains int) (trace hmc.Trace, err error) {
 	if len(state) != 3 || len(state[0].Shape) != 3 || state[0].Shape[0] != chains ||
+		state[0].Shape[1] < 2 || state[0].Shape[2] < 1 ||
 		!slices.Equal(state[2].Shape, []int{chains, state[0].Shape[1] - 1, 2}) {
-		return trace, nil, fmt.Errorf("has no trace of %d chains", chains)
+		return trace, fmt.Errorf("has no trace of %d chains", chains)
 	}
 	done, latents := state[2].Shape[1], state[0].Shape[2]
-	positions, transitions := state[0].Floats(), state[2].Floats()
-	for c := range chains {
-		own := slices.Collect(slices.Chunk(positions[c*(1+done)*latents:][:(1+done)*latents],
-			latents))
-		var how []hmc.Transition
-		for pair := range slices.Chunk(transitions[c*done*2:][:done*2], 2) {
-			how = append(how, hmc.Transition{Acceptance: pair[0], Diverged: pair[1] != 0})
-		}
-		trace.Positions, trace.Transitions = append(trace.Positions, own),
-			append(trace.Transitions, how)
+	all := slices.Collect(slices.Chunk(widened(state[0].Floats()), latents))
+	trace.Positions = slices.Collect(slices.Chunk(all, 1+done))
+	var how []hmc.Transition
+	for pair := range slices.Chunk(state[2].Floats(), 2) {
+		how = append(how, hmc.Transition{Acceptance: float64(pair[0]), Diverged: pair[1] != 0})
 	}
-	return trace, hmc.Position([][]float32{state[1].Floats()}), nil
+	trace.Transitions = slices.Collect(slices.Chunk(how, done))
+	return trace, nil
+}
+
+func widened(values []float32) (wide []float64) {
+	for _, x := range values {
+		wide = append(wide, float64(x))
+	}
+	return wide
 }

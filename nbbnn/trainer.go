@@ -40,7 +40,7 @@ func newTrainer(run *Run, data *dataset.Dataset) (*trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	sampler, err := newSampler(run, model, data.Train)
+	sampler, err := newSampler(run.config, model, data.Train)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (t *trainer) images() int {
 // step takes the next step.
 func (t *trainer) step(ctx context.Context) (network.Losses, error) {
 	if t.sampler != nil {
-		return t.sampler.step(ctx)
+		return t.sampler.step()
 	}
 	return t.stepper.Step(ctx)
 }

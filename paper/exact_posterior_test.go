@@ -29,6 +29,10 @@ func TestExactPosteriorDecides(t *testing.T) {
 			r.Runs[i].Exact.unmixed = "the chains don't mix"
 		}
 	}
+	want := "weights of MAP; exact z: chains don't mix"
+	if title := exactTitle(r, mapName); title != want {
+		t.Errorf("the title is %q, want %q", title, want)
+	}
 	if primary, _ = r.Verdicts().primary(); primary.Outcome != NotEvaluated ||
 		primary.Detail != "the chains don't mix" {
 		t.Errorf("with chains that don't mix the primary claim %s: %s", primary.Outcome,
@@ -36,19 +40,20 @@ func TestExactPosteriorDecides(t *testing.T) {
 	}
 }
 
-// The marginals of draws from N(m, s^2) differ from q as the Gaussians do.
-func TestMarginals(t *testing.T) {
+// The geometric mean of the ratios to two standard deviations, which are half and twice q's.
+func TestWidthRatio(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	draws := make([][][]float32, 2)
+	draws := make([][][]float64, 2)
 	for c := range draws {
 		for range 50_000 {
-			draws[c] = append(draws[c], []float32{float32(1 + 0.4*rng.NormFloat64()),
-				float32(2 + 0.1*rng.NormFloat64())})
+			draws[c] = append(draws[c], []float64{1 + 0.4*rng.NormFloat64(),
+				2 + 0.05*rng.NormFloat64()})
 		}
 	}
-	e := marginals([]float64{1.2, 2}, []float64{0.2, 0.2}, draws)
-	first := (0.25+0.25-1)/2 + math.Log(2)
-	second := (4-1)/2.0 - math.Log(2)
-	testkit.Near(t, "ratio", e.ratio, 1, 0.01)
-	testkit.Near(t, "divergence", e.divergence, (first+second)/2, 0.03)
+	testkit.Near(t, "ratio", widthRatio([]float64{0.2, 0.2}, draws), math.Sqrt(0.5*4), 0.01)
+}
+
+func TestExactPosteriorRefusesScales(t *testing.T) {
+	testkit.Error(t, "smoke", exactPosterior.Validate(Smoke), "figure exact-posterior has no runs "+
+		"at this scale: choose --scale quick")
 }

@@ -140,6 +140,11 @@ func (f Figure) ReplacesData(scale Scale) bool {
 	return scale == Quick && takes(Quick) && !takes(Desk)
 }
 
+// scales lists the scales at which the figure has runs.
+func (f Figure) scales() []Scale {
+	return slices.DeleteFunc(Scales(), func(s Scale) bool { return len(f.Runs(s).Methods) == 0 })
+}
+
 // Validate checks that the figure can be made at a scale: its methods, and the configuration and
 // the measurement of each run. It reads no data and writes nothing.
 func (f Figure) Validate(scale Scale) error {

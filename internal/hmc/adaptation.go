@@ -28,9 +28,9 @@ const (
 )
 
 func newAdaptation(warmup int, scale []float64) adaptation {
-	a := adaptation{warmup: warmup, step: firstStep, inverseMass: make([]float64, len(scale))}
-	for i, s := range scale {
-		a.inverseMass[i] = s * s
+	a := adaptation{warmup: warmup, step: firstStep}
+	for _, s := range scale {
+		a.inverseMass = append(a.inverseMass, s*s)
 	}
 	a.restart(0)
 	return a
@@ -46,14 +46,18 @@ func (a *adaptation) add(t Trace, i int) {
 	if i >= a.warmup {
 		return
 	}
-	a.learn(meanAcceptance(t, i))
+	acceptance := 0.0
+	for _, transitions := range t.Transitions {
+		acceptance += transitions[i].Acceptance / float64(len(t.Transitions))
+	}
+	a.learn(acceptance)
 	done := i + 1
-	switch {
-	case done == a.warmup:
+	estimates := a.estimates(done)
+	if estimates || done == a.warmup {
 		a.step = math.Exp(a.average)
-	case a.estimates(done):
-		a.step = math.Exp(a.average)
-		a.inverseMass = pooledVariances(t, a.begun+1, done+1)
+	}
+	if estimates {
+		a.inverseMass = t.variances(a.begun+1, done+1)
 		a.restart(done)
 	}
 }
@@ -73,32 +77,22 @@ func (a *adaptation) estimates(done int) bool {
 func (a *adaptation) learn(acceptance float64) {
 	a.count++
 	m := float64(a.count)
-	weight := 1 / (m + stabilisation)
-	a.error += weight * (targetAcceptance - acceptance - a.error)
+	a.error += (targetAcceptance - acceptance - a.error) / (m + stabilisation)
 	next := a.logStep - math.Sqrt(m)/shrinkage*a.error
-	eta := math.Pow(m, -forgetting)
-	a.average += eta * (next - a.average)
+	a.average += math.Pow(m, -forgetting) * (next - a.average)
 	a.step = math.Exp(next)
 }
 
-func meanAcceptance(t Trace, i int) (mean float64) {
-	for _, transitions := range t.Transitions {
-		mean += float64(transitions[i].Acceptance) / float64(len(t.Transitions))
-	}
-	return mean
-}
-
-// pooledVariances returns the mean over the chains of each dimension's variance at some positions,
-// shrunk a little towards their mean, as Stan does towards a constant.
-func pooledVariances(t Trace, from, to int) []float64 {
+// variances returns the mean over the chains of each dimension's variance at some positions, shrunk
+// a little towards their mean, as Stan does towards a constant.
+func (t Trace) variances(from, to int) []float64 {
 	variances := make([]float64, len(t.Positions[0][0]))
 	for i := range variances {
 		for c := range t.Positions {
 			variances[i] += stat.Variance(t.series(c, i, from, to), nil) / float64(len(t.Positions))
 		}
 	}
-	count := float64((to - from) * len(t.Positions))
-	typical := stat.Mean(variances, nil)
+	count, typical := float64((to-from)*len(t.Positions)), stat.Mean(variances, nil)
 	for i, v := range variances {
 		variances[i] = max((count*v+5*typical)/(count+5), math.SmallestNonzeroFloat32)
 	}
@@ -106,10 +100,9 @@ func pooledVariances(t Trace, from, to int) []float64 {
 }
 
 // series returns the values of a dimension at some positions of a chain.
-func (t Trace) series(chain, dimension, from, to int) []float64 {
-	values := make([]float64, 0, to-from)
+func (t Trace) series(chain, dimension, from, to int) (values []float64) {
 	for _, position := range t.Positions[chain][from:to] {
-		values = append(values, float64(position[dimension]))
+		values = append(values, position[dimension])
 	}
 	return values
 }

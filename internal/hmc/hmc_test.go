@@ -22,14 +22,14 @@ func takeTransitions(t *testing.T, h *Sampler, count int) {
 	}
 }
 
-// newHMC begins chains at zero.
+// newSampler begins chains at zero.
 func newSampler(density LogDensity, dimensions, chains, warmup int) *Sampler {
 	h := &Sampler{Density: density, Leapfrog: 12, Warmup: warmup, Seed: 1}
 	starts := make([][]float64, chains)
 	for c := range starts {
 		starts[c] = make([]float64, dimensions)
 	}
-	h.Start(starts, slices.Repeat([]float64{1}, dimensions))
+	h.Start(NewTrace(starts), slices.Repeat([]float64{1}, dimensions))
 	return h
 }
 
@@ -109,8 +109,8 @@ func TestSamplesOfAGaussian(t *testing.T) {
 	m := newLinearGaussian()
 	h := newSampler(m.density, 3, 4, warmup)
 	takeTransitions(t, h, warmup+draws)
-	mixed := h.Trace().Mixing(warmup)
-	if worst := gaussianErrors(m, h.Trace(), warmup); worst > most {
+	mixed := h.Trace.Mixing(warmup)
+	if worst := gaussianErrors(m, h.Trace, warmup); worst > most {
 		t.Errorf("moments are up to %.1f standard errors off, want at most %g", worst, most)
 	}
 	if r := slices.Max(mixed.RHat); r > 1.02 || mixed.Divergences > 0 || mixed.Acceptance < 0.7 ||
@@ -126,13 +126,13 @@ func TestSamplesOfAGaussian(t *testing.T) {
 		return 2 * value, gradient, err
 	}, 3, 4, warmup)
 	takeTransitions(t, doubled, warmup+draws)
-	if worst := gaussianErrors(m, doubled.Trace(), warmup); worst < most {
+	if worst := gaussianErrors(m, doubled.Trace, warmup); worst < most {
 		t.Errorf("a log-density times 2 is %.1f standard errors off and passes", worst)
 	}
 	forgetful := newSampler(m.density, 3, 4, warmup)
 	takeTransitions(t, forgetful, warmup)
 	moveWithoutMass(t, forgetful, draws)
-	if worst := gaussianErrors(m, forgetful.Trace(), warmup); worst < most {
+	if worst := gaussianErrors(m, forgetful.Trace, warmup); worst < most {
 		t.Errorf("a momentum without the mass is %.1f standard errors off and passes", worst)
 	}
 }
@@ -150,8 +150,8 @@ func moveWithoutMass(t *testing.T, h *Sampler, count int) {
 			if math.Log(rng.Float64()) < to.value-kinetic(momentum, inverse)-before {
 				h.current[c] = to
 			}
-			h.trace.Positions[c] = append(h.trace.Positions[c], Rounded(h.current[c].position))
-			h.trace.Transitions[c] = append(h.trace.Transitions[c], Transition{})
+			h.Trace.Positions[c] = append(h.Trace.Positions[c], h.current[c].position)
+			h.Trace.Transitions[c] = append(h.Trace.Transitions[c], Transition{})
 		}
 	}
 }
@@ -162,7 +162,7 @@ func TestLeapfrogConservesEnergy(t *testing.T) {
 	m := newLinearGaussian()
 	change := func(density LogDensity, step float64) (energy float64, back []float64) {
 		h := newSampler(density, 3, 1, 0)
-		testkit.NoError(t, h.begin())
+		h.current = testkit.Must(h.begin())(t)
 		for length := 1; length <= 10; length++ {
 			h.Leapfrog = length * int(math.Round(0.05/step))
 			momentum := []float64{0.7, -0.4, 1.1}
@@ -227,8 +227,8 @@ func calibration(t *testing.T, counts float64) float64 {
 		h.Leapfrog, h.Seed = 6, uint64(n)
 		takeTransitions(t, h, 100+4*draws)
 		rank := 0
-		for _, z := range h.Trace().Draws(100, draws) {
-			if float64(z[0]) < r.truth[0] {
+		for _, z := range h.Trace.Draws(100, draws) {
+			if z[0] < r.truth[0] {
 				rank++
 			}
 		}
@@ -291,9 +291,9 @@ func TestSamplerContinues(t *testing.T) {
 	for _, stopped := range []int{1, 8, 37, 59, 60, 70} {
 		first, second := newSampler(m.density, 3, 2, 60), newSampler(m.density, 3, 2, 60)
 		takeTransitions(t, first, stopped)
-		second.Continue(first.Trace())
+		second.Start(first.Trace, []float64{1, 1, 1})
 		takeTransitions(t, second, 90-stopped)
-		if !reflect.DeepEqual(second.Trace(), whole.Trace()) ||
+		if !reflect.DeepEqual(second.Trace, whole.Trace) ||
 			second.StepSize() != whole.StepSize() {
 			t.Errorf("stopped after %d transitions, the trace differs", stopped)
 		}

@@ -2,7 +2,6 @@ package hmc
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -16,34 +15,27 @@ type Mixing struct {
 }
 
 // Mixing returns the diagnostics of the transitions after a warm-up.
-func (t Trace) Mixing(warmup int) Mixing {
-	var m Mixing
-	count := 0
+func (t Trace) Mixing(warmup int) (m Mixing) {
 	for _, transitions := range t.Transitions {
-		for _, how := range transitions[warmup:] {
-			m.Acceptance += float64(how.Acceptance)
-			count++
+		counted := transitions[warmup:]
+		for _, how := range counted {
+			m.Acceptance += how.Acceptance / float64(len(counted)*len(t.Transitions))
 			if how.Diverged {
 				m.Divergences++
 			}
 		}
 	}
-	m.Acceptance /= float64(max(1, count))
 	for i := range t.Positions[0][0] {
-		rHat, effective := mixing(t.halves(i, warmup))
+		var halves [][]float64
+		for c, positions := range t.Positions {
+			draws := t.series(c, i, 1+warmup, len(positions))
+			half := len(draws) / 2
+			halves = append(halves, draws[:half], draws[len(draws)-half:])
+		}
+		rHat, effective := mixing(halves)
 		m.RHat, m.EffectiveSamples = append(m.RHat, rHat), append(m.EffectiveSamples, effective)
 	}
 	return m
-}
-
-// halves returns the draws of a dimension, with each chain cut in two.
-func (t Trace) halves(dimension, warmup int) (parts [][]float64) {
-	for c, positions := range t.Positions {
-		draws := t.series(c, dimension, 1+warmup, len(positions))
-		half := len(draws) / 2
-		parts = append(parts, draws[:half], draws[len(draws)-half:])
-	}
-	return parts
 }
 
 // mixing returns R-hat and the effective number of samples of chains of equal length.
@@ -78,18 +70,16 @@ func mixing(chains [][]float64) (rHat, effective float64) {
 		sum += before
 	}
 	draws := m * float64(n)
-	// bounded as in Stan
-	return math.Sqrt(total / within), draws / max(2*sum-1, 1/math.Log10(draws))
+	return math.Sqrt(total / within), draws / max(2*sum-1, 1/math.Log10(draws)) // as in Stan
 }
 
 // Draws returns a number of the positions after the warm-up, as many of each chain and evenly
 // spread over it: the draws that predict.
-func (t Trace) Draws(warmup, count int) [][]float32 {
-	draws := make([][]float32, count)
-	for k := range draws {
+func (t Trace) Draws(warmup, count int) (draws [][]float64) {
+	each := (count + len(t.Positions) - 1) / len(t.Positions)
+	for k := range count {
 		chain := t.Positions[k%len(t.Positions)][1+warmup:]
-		each := (count + len(t.Positions) - 1) / len(t.Positions)
-		draws[k] = slices.Clone(chain[(k/len(t.Positions)+1)*len(chain)/each-1])
+		draws = append(draws, chain[(k/len(t.Positions)+1)*len(chain)/each-1])
 	}
 	return draws
 }

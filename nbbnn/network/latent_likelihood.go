@@ -1,7 +1,6 @@
 package network
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/gomlx/compute/dtypes"
@@ -11,8 +10,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 )
 
-// latentLikelihood computes the log-likelihood of labelled images as a function of one value z of
-// all latents, which the images share. Weights and running statistics are constants.
+// latentLikelihood is what Model.LatentLikelihood computes.
 type latentLikelihood struct {
 	program *Program
 	batches [][]any // pixels, labels and the weights of the images, 0 for one that fills the batch
@@ -66,19 +64,14 @@ func (l *latentLikelihood) build(m *Model, args []*Node) []*Node {
 	return []*Node{likelihood, Gradient(likelihood, z)[0], wrong}
 }
 
-// at returns the log-likelihood of all images at z in nats, its gradient, and the number of images
-// whose likeliest class is wrong.
-func (l *latentLikelihood) at(ctx context.Context, z []float64) (value float64, gradient []float64,
-	wrong float64, err error) {
+func (l *latentLikelihood) at(z []float64) (value float64, gradient []float64, wrong float64,
+	err error) {
 	position := make([]float32, len(z))
 	for i, x := range z {
 		position[i] = float32(x)
 	}
 	gradient = make([]float64, len(z))
 	for _, batch := range l.batches {
-		if ctx.Err() != nil {
-			return 0, nil, 0, ctx.Err()
-		}
 		outputs, err := l.program.Call(append(batch[:3:3],
 			tensors.FromFlatDataAndDimensions(position, 1, len(z))))
 		if err != nil {

@@ -1,7 +1,6 @@
 package network
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -23,7 +22,7 @@ func TestLatentLikelihood(t *testing.T) {
 			for i := range z {
 				z[i] = float64(float32(1 + 0.3*math.Sin(float64(i)))) // one way or the other
 			}
-			value, gradient, wrong, err := at(t.Context(), z)
+			value, gradient, wrong, err := at(z)
 			testkit.NoError(t, err)
 			nll, errors := predictedAt(t, m, z, s)
 			testkit.Near(t, name+", mode "+string(mode)+": the log-likelihood",
@@ -47,9 +46,7 @@ func TestLatentLikelihood(t *testing.T) {
 // posterior is one point.
 func predictedAt(t *testing.T, m *Model, z []float64, s *Stepper) (nll, wrong float64) {
 	t.Helper()
-	variables := testkit.Must(m.Variables())(t)
-	pointed := testkit.Must(m.Settings.PointPosterior(variables, [][]float32{narrow(z)}))(t)
-	testkit.NoError(t, m.SetVariables(pointed))
+	testkit.NoError(t, m.SetDraws([][]float64{z}))
 	predictor := testkit.Must(m.NewPredictor(s.images.Count(), 1, 0))(t)
 	prediction := testkit.Must(predictor.Predict(t.Context(), s.images))(t)
 	for i, label := range s.images.Labels {
@@ -79,7 +76,7 @@ func gradientError(t *testing.T, likelihood likelihoodAt, z, gradient []float64)
 		for i, x := range z {
 			moved[i] = x + step*gradient[i]/length
 		}
-		value, _, _, err := likelihood(t.Context(), moved)
+		value, _, _, err := likelihood(moved)
 		testkit.NoError(t, err)
 		return value
 	}
@@ -87,14 +84,7 @@ func gradientError(t *testing.T, likelihood likelihoodAt, z, gradient []float64)
 	return math.Abs((at(step)-at(-step))/(2*step)-length) / length
 }
 
-type likelihoodAt = func(ctx context.Context, z []float64) (float64, []float64, float64, error)
-
-func narrow(z []float64) (values []float32) {
-	for _, x := range z {
-		values = append(values, float32(x))
-	}
-	return values
-}
+type likelihoodAt = func(z []float64) (float64, []float64, float64, error)
 
 func TestLatentLikelihoodRefuses(t *testing.T) {
 	settings := tinySettings()

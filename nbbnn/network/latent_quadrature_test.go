@@ -28,7 +28,7 @@ func TestSamplingAgreesWithQuadrature(t *testing.T) {
 		at := testkit.Must(m.LatentLikelihood(images, 16))(t)
 		h := &hmc.Sampler{Leapfrog: 6, Warmup: warmup, Seed: 1, Density: func(z []float64) (float64,
 			[]float64, error) {
-			value, gradient, _, err := at(t.Context(), z)
+			value, gradient, _, err := at(z)
 			value *= test.counts
 			for i, x := range z {
 				value -= (x - 1) * (x - 1) / (2 * priorStd * priorStd)
@@ -36,14 +36,14 @@ func TestSamplingAgreesWithQuadrature(t *testing.T) {
 			}
 			return value, gradient, err
 		}}
-		h.Start([][]float64{{1, 1}, {0, 0}}, []float64{1, 1})
+		h.Start(hmc.NewTrace([][]float64{{1, 1}, {0, 0}}), []float64{1, 1})
 		for range warmup + draws {
 			testkit.NoError(t, h.Next())
 		}
 		var first, second []float64
 		for c := range 2 {
-			for _, z := range h.Trace().Positions[c][1+warmup:] {
-				first, second = append(first, float64(z[0])), append(second, float64(z[1]))
+			for _, z := range h.Trace.Positions[c][1+warmup:] {
+				first, second = append(first, z[0]), append(second, z[1])
 			}
 		}
 		got := []float64{

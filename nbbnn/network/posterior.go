@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
@@ -140,35 +139,6 @@ func scaled(tensor Tensor, factor func(i int) float64) Tensor {
 		values[i] = float32(float64(value) * factor(i))
 	}
 	return safetensors.FromFloats(tensor.Name, values, tensor.Shape...)
-}
-
-// PointPosterior returns the variables of a network whose posterior has a component of no width at
-// each of K values of all latents, [K][D of all layers]: sample s of a prediction is value s mod K.
-func (s Settings) PointPosterior(variables []Tensor, values [][]float32) ([]Tensor, error) {
-	layers, err := s.LayerPosteriors(variables)
-	if err != nil {
-		return nil, err
-	}
-	changed, first := map[string]Tensor{}, 0
-	for _, l := range layers {
-		width := len(l.Mean[0])
-		var means []float32
-		for _, value := range values {
-			means = append(means, value[first:first+width]...)
-		}
-		name := phiPrefix + strings.ReplaceAll(l.Name, "/", ".")
-		changed[name+".mean"] = safetensors.FromFloats(name+".mean", means, len(values), width)
-		changed[name+".rho"] = safetensors.FromFloats(name+".rho",
-			slices.Repeat([]float32{pointRho}, len(means)), len(values), width)
-		first += width
-	}
-	result := slices.Clone(variables)
-	for i, tensor := range result {
-		if value, found := changed[tensor.Name]; found {
-			result[i] = value
-		}
-	}
-	return result, nil
 }
 
 // pointRho is the parameter of a standard deviation that vanishes next to any mean, with a finite
