@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/trial"
@@ -113,7 +114,7 @@ func (c Config) WithDefaults() Config {
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	err := cmp.Or(
-		c.Posthoc.validate(c.Method), validateSampling(c), c.checkOptions(),
+		check.Ranges(c.Posthoc), c.Posthoc.validate(c.Method), validateSampling(c), c.checkOptions(),
 		c.Method.Validate(c.Settings(), c.Data.Name),
 		c.Settings().Validate(), c.Data.validate(), c.checkMethod(),
 	)

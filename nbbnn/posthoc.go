@@ -28,9 +28,9 @@ type Posthoc struct {
 	FixedNoise bool `json:"fixed_noise,omitempty"`
 	// Chains samples the posterior of the latents, as SampleOf says, with this many chains; 0
 	// trains a posterior.
-	Chains int `json:"chains,omitempty"`
+	Chains int `json:"chains,omitempty" range:"[2,64]"`
 	// Leapfrog is the number of leapfrog steps of a transition; 0 means 8.
-	Leapfrog int `json:"leapfrog,omitempty"`
+	Leapfrog int `json:"leapfrog,omitempty" range:"[1,1024]"`
 }
 
 // CardParent is the ordinary network of a posthoc run.

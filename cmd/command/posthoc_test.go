@@ -311,11 +311,11 @@ func TestPosthocSamples(t *testing.T) {
 		t.Errorf("the card is %+v", sampled)
 	}
 	for want, flags := range map[string][]string{
-		"--mode in has no effect":      {"--chains", "2", "--mode", "in"},
-		"--train 20 has no effect":     {"--chains", "2", "--train", "20"},
-		"gamma -0.5 asks for":          {"--chains", "2", "--gamma", "-0.5"},
-		"1 chains: give 2 to 64":       {"--chains", "1"},
-		"holds samples of the latents": {"--chains", "2", "--from", sampled.Run},
+		"--mode in has no effect":                    {"--chains", "2", "--mode", "in"},
+		"--train 20 has no effect":                   {"--chains", "2", "--train", "20"},
+		"gamma -0.5 asks for":                        {"--chains", "2", "--gamma", "-0.5"},
+		"chains is 1: give a number from 2 up to 64": {"--chains", "1"},
+		"holds samples of the latents":               {"--chains", "2", "--from", sampled.Run},
 	} {
 		status := exitUsage
 		if strings.HasPrefix(want, "holds") {
