@@ -3,7 +3,9 @@ package paper
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -85,6 +87,34 @@ func TestGalleryOfAnExport(t *testing.T) {
 	}
 	_, err := Gallery(t.TempDir())
 	testkit.Error(t, t.Name(), err, "holds no results: `nbbnn figure 3 --scale quick --cards --out")
+}
+
+// Records say which commit made them. Those of before November 28, 2026 may lack it.
+func TestRecordsNameTheirCommit(t *testing.T) {
+	count := 0
+	testkit.NoError(t, filepath.WalkDir(resultsFolder, func(path string, _ fs.DirEntry,
+		err error) error {
+		if err != nil || filepath.Ext(path) != files.RecordEnding {
+			return err
+		}
+		text, err := files.ReadFile(filepath.Join(path, "card.json"))
+		if errors.Is(err, fs.ErrNotExist) { // of an ensemble
+			return nil
+		}
+		var card nbbnn.Card
+		if err == nil {
+			err = files.ParseJSON(text, &card)
+		}
+		count++
+		if card.Created >= "2026-11-28" && (card.Commit == "unknown" || card.Commit == "") {
+			t.Errorf("%s of %s has no commit: train with a program of `make build`", path,
+				card.Created)
+		}
+		return err
+	}))
+	if count < 600 {
+		t.Errorf("%d records", count)
+	}
 }
 
 // meanOfCells returns the means over the seeds of a column at the levels.

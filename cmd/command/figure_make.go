@@ -85,13 +85,13 @@ func (o figureOrder) draw(ctx context.Context) error {
 	return o.print(result, files)
 }
 
-// atOnce returns how many of the missing runs to make at a time. A record can't be measured, and
-// one process says so.
+// atOnce returns how many of the missing runs to make at a time: one if a record lacks results,
+// which this process then refuses.
 func (o figureOrder) atOnce(plan paper.Plan) int {
-	for _, run := range plan.Runs {
-		if !run.Measured && holdsRun(run.Directory) && !isThere(run.Directory) {
-			return 1
-		}
+	if slices.ContainsFunc(plan.Runs, func(run paper.RunPlan) bool {
+		return run.Recorded && !run.Measured
+	}) {
+		return 1
 	}
 	return atOnce(o.flags.parallel, len(plan.Runs)-plan.Measured(), plan.Memory)
 }

@@ -140,6 +140,7 @@ func newRoot(streams streams) *cobra.Command {
 		predictCommand(a),
 		compareCommand(a),
 		reportCommand(a),
+		verifyCommand(a),
 		weightsCommand(a),
 		figureCommand(a),
 		sweepCommand(a),

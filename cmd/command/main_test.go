@@ -136,6 +136,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	t.Chdir(t.TempDir())
 	drawFolder(t, "pictures", 12)
+	_, record := recordedTiny(t)
 	const tiny = " --network allcnnc --width 2 --data shapes10 --train 32 --test 16 --epochs 1 " +
 		"--batch 8 --samples 1"
 	var tested []string
@@ -157,7 +158,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"data get cifar10 --show", "data remove sides",
 		"corrupt list", "corrupt suites",
 		"corrupt make --data shapes10 --images 2 --suite fog --out made",
-		"corrupt show --data shapes10 --suite fog", "runs rm old --yes",
+		"corrupt show --data shapes10 --suite fog", "runs rm old --yes", "verify " + record,
 	} {
 		stdout, stderr, status := execute(t, append(strings.Fields(line), "--json")...)
 		decoder, values := json.NewDecoder(strings.NewReader(stdout)), 0

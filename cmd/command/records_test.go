@@ -60,6 +60,8 @@ func TestFigureOfRecords(t *testing.T) {
 			"first8: 8 corruptions"},
 		{[]string{"--images", "99", "--out", out}, exitFailed,
 			"train it in another directory of runs"},
+		{[]string{"--images", "99", "--parallel", "2", "--out", out}, exitFailed,
+			"error    paper: MAP seed 1: its record lacks "},
 	} {
 		stdout, stderr, status := figure(c.arguments...)
 		if status != c.status || !strings.Contains(stdout+stderr, c.want) ||

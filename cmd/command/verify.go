@@ -1,0 +1,206 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+func verifyCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify RECORD...",
+		Short: "Train again from records, and compare weights, epochs and cells",
+		Long: "Train again from records that --cards has kept, evaluate as they were, and " +
+			"compare weights, epochs and cells:\n" +
+			"bit for bit if the AVX2 or AVX-512 kernels trained both, otherwise " + boundsText +
+			".\nWithout --runs the trainings are in a temporary folder. An interrupt saves; the " +
+			"same command with --runs continues.",
+		Example: "  nbbnn verify out/cards/map-seed1.9f3c2a1b44d0.record\n" +
+			"  nbbnn verify out/cards/*.record --runs again --json",
+		RunE: func(c *cobra.Command, args []string) error {
+			return verifyAll(c.Context(), a, args, c.Flags().Changed("runs"))
+		},
+	}
+}
+
+// verification is what became of a record.
+type verification struct {
+	Record  string `json:"record"`
+	Outcome string `json:"outcome"`          // equal, within bounds, different or failed
+	Reason  string `json:"reason,omitempty"` // of the last two
+	Cells   int    `json:"cells"`            // of the record, that were compared
+	Left    int    `json:"values_left"`      // of the record, for example of other metrics
+	Commit  string `json:"commit"`           // of the program that made the record
+	Engine  string `json:"engine"`           // that made the record
+	Again   string `json:"engine_again"`
+
+	card          nbbnn.Card // of the record
+	record, again *nbbnn.Run
+}
+
+// verifyAll checks and plans all records before it trains the first again. One that fails doesn't
+// stop the others.
+func verifyAll(ctx context.Context, a *app, paths []string, keep bool) (err error) {
+	if !keep {
+		if a.runs, err = os.MkdirTemp("", "nbbnn-verify-"); err != nil {
+			return fmt.Errorf("nbbnn verify: %w: name a folder with --runs", err)
+		}
+		defer func() {
+			if err == nil {
+				_ = os.RemoveAll(a.runs)
+			} else if os.Remove(a.runs) != nil { // it isn't empty
+				fmt.Fprintf(a.err, "note     --runs %s has the training\n", quote(a.runs))
+			}
+		}()
+	}
+	if _, err := announceEngine(a); err != nil {
+		return err
+	}
+	all := make([]verification, len(paths))
+	for _, step := range []func(v *verification, ctx context.Context, a *app) error{
+		(*verification).check, (*verification).plan, (*verification).repeat,
+	} {
+		for i := range all {
+			if all[i].Record = paths[i]; all[i].Outcome != "" {
+				continue
+			}
+			err := step(&all[i], ctx, a)
+			if errors.Is(err, nbbnn.ErrStopped) || ctx.Err() != nil {
+				return err
+			}
+			if err != nil {
+				all[i].Outcome, all[i].Reason = "failed", reason(err)
+			}
+		}
+	}
+	return reportVerified(a, all)
+}
+
+// reportVerified prints a line for each record, or all as JSON.
+func reportVerified(a *app, all []verification) error {
+	text, failed := "", 0
+	for _, v := range all {
+		detail := fmt.Sprintf("weights, epochs and %s, by %s and again by %s",
+			quantity.Count(v.Cells, "cell"), v.Engine, v.Again)
+		if v.Outcome != "equal" {
+			detail = fmt.Sprintf("%s, by %s and again by %s", quantity.Count(v.Cells, "cell"),
+				v.Engine, v.Again)
+		}
+		if v.Left > 0 {
+			detail += "; not compared: " + quantity.Count(v.Left, "value")
+		}
+		if v.Reason != "" {
+			failed++
+			detail = v.Reason
+		}
+		text += fmt.Sprintf("%s: %s: %s\n", v.Record, v.Outcome, detail)
+	}
+	if err := a.print(all, "%s", text); err != nil || failed == 0 {
+		return err
+	}
+	return fmt.Errorf("nbbnn verify: %d of %s not verified", failed, quantity.Count(len(all),
+		"record"))
+}
+
+// check refuses what can't be trained again here.
+func (v *verification) check(ctx context.Context, a *app) error {
+	directory, err := nbbnn.RecordDirectory(v.Record)
+	if err != nil {
+		return err
+	}
+	if isEnsemble(directory) {
+		return errors.New("nbbnn: it is of an ensemble: verify the records of its members")
+	}
+	if v.record, err = nbbnn.OpenDirectory(directory); err != nil {
+		return err
+	}
+	if v.card, err = v.record.Card(); err != nil {
+		return err
+	}
+	if v.Commit, v.Engine = v.card.Commit, v.card.Engine; v.Commit == "unknown" {
+		fmt.Fprintf(a.err, "note     %s doesn't say which commit made it\n", v.Record)
+	}
+	config := v.record.Config()
+	parent := config.Posthoc.Run
+	switch {
+	case config.Imported != "":
+		return fmt.Errorf("nbbnn: its weights were %s and can't be trained here", v.Engine)
+	case parent != "" && !isThere(filepath.Join(a.runs, parent, "checkpoint")):
+		return fmt.Errorf("nbbnn: it keeps the weights of run %s, which %s lacks: verify the "+
+			"record of that run with the same --runs first", parent, a.runs)
+	}
+	for _, e := range v.evaluations() {
+		if err := e.Validate(max(1, config.Posterior.Components)); err != nil {
+			return err
+		}
+	}
+	if v.again, err = nbbnn.Open(a.runs, config); err != nil {
+		return err
+	}
+	return cmp.Or(checkData(ctx, config), v.checkHash(ctx))
+}
+
+// checkHash refuses images that aren't the record's.
+func (v *verification) checkHash(ctx context.Context) error {
+	data, err := dataset.Open(ctx, v.card.Config.Data.Images())
+	if err == nil && data.Hash != v.card.Data.Hash {
+		err = fmt.Errorf("nbbnn: %s here has SHA-256 %.12s, the record's images had %.12s: get "+
+			"those", data.Name, data.Hash, v.card.Data.Hash)
+	}
+	return err
+}
+
+// plan says how long the training and the tests take. The tests' share is the card's.
+func (v *verification) plan(ctx context.Context, a *app) error {
+	if isBegun(v.again) {
+		fmt.Fprintf(a.err, "plan     %s continues, or is compared as it is\n", v.again.Directory())
+		return nil
+	}
+	estimate, err := nbbnn.EstimateTraining(ctx, v.card.Config)
+	if err != nil {
+		return err
+	}
+	total := oneSeed.print(a, a.err, v.card.Config, estimate)
+	for _, e := range v.card.Evaluations() {
+		total += e.WallSeconds * estimate.TotalSeconds / max(v.card.WallSeconds, 1)
+	}
+	fmt.Fprintf(a.err, "plan     with its tests about %s\n", seconds(total))
+	return nil
+}
+
+// repeat trains, evaluates and compares.
+func (v *verification) repeat(ctx context.Context, a *app) error {
+	line := newProgress(a.streams, "")
+	defer line.finish()
+	report := line.report(v.again.Directory())
+	if err := v.again.Train(ctx, report); err != nil {
+		return err
+	}
+	for _, e := range v.evaluations() {
+		if _, err := v.again.Evaluate(ctx, e, report); err != nil {
+			return err
+		}
+	}
+	return v.compare()
+}
+
+// evaluations lists what was evaluated: what the card has, and the test after a training.
+func (v *verification) evaluations() (all []nbbnn.Evaluation) {
+	if quick := v.card.QuickTest(); v.record.Evaluated(quick) {
+		all = append(all, v.record.FillEvaluation(quick))
+	}
+	for _, e := range slices.Backward(v.card.Evaluations()) { // the latest last, as on its card
+		all = append(all, e.Evaluation)
+	}
+	return all
+}
