@@ -170,3 +170,10 @@ func TestVerifyRefuses(t *testing.T) {
 			"!train  "}, "verify", c.record)
 	}
 }
+
+// A committed record of a network with latents has the same bits today: what initial values and
+// noise are drawn in which order.
+func TestVerifyCommittedRecord(t *testing.T) {
+	wantStatus(t, exitDone, ".record: ", "verify", onlyMatch(t, filepath.Join("..", "..", "docs",
+		"results", "figure-01-quick", "cards", "high-entropy-sigma-0-4-seed1.*.record")))
+}

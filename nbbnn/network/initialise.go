@@ -17,10 +17,11 @@ func newStore(a Architecture, settings Settings) (*model.Store, error) {
 	store := model.NewStore()
 	for index, l := range a.layers {
 		rng := random.New(settings.Seed, random.Initialisation, uint64(index))
-		values := initialPhi(rng, l, settings)
-		if a.graph == nil {
-			values = append(initialTheta(rng, l), values...)
+		var values []variable
+		if a.graph == nil { // first, whatever follows: existing runs drew in this order
+			values = initialTheta(rng, l)
 		}
+		values = append(values, initialPhi(rng, l, settings)...)
 		if err := addVariables(store, values); err != nil {
 			return nil, err
 		}
