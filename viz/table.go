@@ -250,12 +250,14 @@ func (t Table) LaTeX() (string, error) {
 	return text, nil
 }
 
+// negative is a negative number at the beginning, in an interval, or behind its opening bracket.
+var negative = regexp.MustCompile(`(^|[ [(])-([0-9.])`)
+
 // latexCell writes a cell for LaTeX, control characters, which it refuses, as spaces.
 func latexCell(c tableCell) string {
 	c.text = withoutControls(c.text)
-	digits, isNegative := strings.CutPrefix(c.text, "-")
-	if isNegative && !c.label && digits != "" && strings.Contains("0123456789.", digits[:1]) {
-		c.text = "−" + digits
+	if !c.label {
+		c.text = negative.ReplaceAllString(c.text, "$1−$2")
 	}
 	return c.enclosed(latexEscape, `\textbf{`, "}")
 }

@@ -338,7 +338,7 @@ func TestDifferencesAreSaved(t *testing.T) {
 	testkit.Must(Save(c, folder, nil, "svg"))(t)
 	latex := string(testkit.Must(os.ReadFile(filepath.Join(folder, "differences.tex")))(t))
 	if want :=
-		`NLL & method 1 & 3 & $-$0.197 [-0.211, -0.182] & $-$0.197 [-0.211, -0.182] \\`; !strings.Contains(latex, want) {
+		`NLL & method 1 & 3 & $-$0.197 [$-$0.211, $-$0.182] & $-$0.197 [$-$0.211, $-$0.182] \\`; !strings.Contains(latex, want) {
 		t.Errorf("differences.tex lacks %s:\n%s", want, latex)
 	}
 	lines := strings.Split(
