@@ -117,7 +117,8 @@ func TestIdeasBecomeRuns(t *testing.T) {
 // killInside starts a sweep and kills it with all its processes once a run has trained two epochs.
 func killInside(t *testing.T, program, manifest, runs, history string) {
 	t.Helper()
-	parent := exec.Command(program, "sweep", "run", "--manifest", manifest, "--runs", runs)
+	parent := exec.Command(program, "sweep", "run", "--manifest", manifest, "--runs", runs,
+		"--parallel", "1")
 	parent.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	testkit.NoError(t, parent.Start())
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); {

@@ -90,16 +90,19 @@ func TestRunsAtOnce(t *testing.T) {
 
 // On a terminal each task at work shows the last progress of its latest attempt.
 func TestLatestProgressOfATask(t *testing.T) {
-	const line = "train    M32 seed 2   epoch 3/12   12 s left   [==            ]   25%"
+	const line = "train    M32 seed 2   epoch 3/12   loss 0.412   12 s left   [==         " +
+		"   ]   25%"
 	runs, at := t.TempDir(), &task{name: "M32 seed 2", run: "run"}
 	for _, c := range []struct {
 		log, want string
 		columns   int
 	}{
 		{"", "begun    M32 seed 2", 0},
-		{"attempt  a\nengine   go\n" + line + "\nnote     x\n", line, 0},
-		{"attempt  a\n" + line + "\n", "train    M32", 13},
-		{"attempt  a\n" + line + "\nattempt  b\n", "begun    M32 seed 2", 20},
+		{"attempt  a\nengine   go\n" + line + "\nnote     x\n",
+			"train    M32 seed 2   epoch 3/12   loss 0.412   12 s left", 0},
+		{"attempt  a\n" + line + "\n", "train    M32 seed 2   epoch 3/12   12 s left", 50},
+		{"attempt  a\na   [\n", "a", 50},
+		{"attempt  a\n" + line + "\nattempt  b\n", "begun    M32 seed 2", 50},
 	} {
 		testkit.NoError(t, errors.Join(os.MkdirAll(sweep.Folder(runs), 0o755),
 			os.WriteFile(logPath(runs, "run"), []byte(c.log), 0o644)))

@@ -1,12 +1,10 @@
 package command
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/nbbnn/workbench/nbbnn/progress"
 )
@@ -49,14 +47,22 @@ func showInTurn(a *app, mutex sync.Locker, atWork []*task) (stop func()) {
 	return func() { close(quit); <-ended }
 }
 
-// latest returns the latest line of progress in the log of a task, cut to the columns of a
-// terminal; 0 columns have room for all.
+// latest returns the latest progress in the log of a task, without its bar and what the columns of
+// a terminal have no room for; 0 columns have room for all.
 func (t *task) latest(runs string, columns int) string {
-	line := cmp.Or(lastLogged(logPath(runs, t.run), func(line string) bool {
-		return strings.Contains(line, "   [") // its bar
-	}), "begun    "+t.name)
-	if columns > 0 && utf8.RuneCountInString(line) >= columns {
-		line = string([]rune(line)[:columns-1])
+	const between, bar = "   ", "   ["
+	line, _, found := strings.Cut(lastLogged(logPath(runs, t.run), func(line string) bool {
+		return strings.Contains(line, bar)
+	}), bar)
+	if !found {
+		return "begun    " + t.name
 	}
-	return line
+	label := line[:min(len(line), len("train    "))]
+	var parts []progress.Part
+	for rank, text := range strings.Split(line[len(label):], between) {
+		parts = append(parts, progress.Part{Text: text, Rank: rank})
+	}
+	parts[0].Text = label + parts[0].Text
+	parts[len(parts)-1].Rank = 0 // the time that is left
+	return fit(parts, columns)
 }
