@@ -114,7 +114,8 @@ func (c Config) WithDefaults() Config {
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	err := cmp.Or(
-		check.Ranges(c.Posthoc), c.Posthoc.validate(c.Method), validateSampling(c), c.checkOptions(),
+		check.Ranges(c.Posthoc), c.Posthoc.validate(c.Method), validateSampling(c),
+		c.checkOptions(),
 		c.Method.Validate(c.Settings(), c.Data.Name),
 		c.Settings().Validate(), c.Data.validate(), c.checkMethod(),
 	)

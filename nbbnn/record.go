@@ -14,11 +14,12 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// A record is what report.SaveRecords keeps of a run or of an ensemble: its results without weights,
-// in one file, for example cards/map-seed1.9f3c2a1b44d0.record. It's read where it lies, in place
-// of a directory cards/9f3c2a1b44d0: Open and OpenEnsemble find it if that directory doesn't exist.
-// Earlier versions wrote several files, cards/map-seed1.json, cards/map-seed1.cells.csv and so on:
-// they are found once RecordDirectory has been given the first.
+// A record is what report.SaveRecords keeps of a run or of an ensemble: its results without
+// weights, in one file, for example cards/map-seed1.9f3c2a1b44d0.record. It's read where it lies,
+// in place of a directory cards/9f3c2a1b44d0: Open and OpenEnsemble find it if that directory
+// doesn't exist. Earlier versions wrote several files, cards/map-seed1.json,
+// cards/map-seed1.cells.csv and so on: they are found once RecordDirectory has been given the
+// first.
 
 // records holds the paths of records by the directories that they stand for.
 var records sync.Map

@@ -143,11 +143,21 @@ func TestSamplingRefuses(t *testing.T) {
 	checkError(t, "no latents", err, "has no latents to sample: make a node-BNN of it first")
 	_, run := sampledRun(t, nil)
 	for want, change := range map[string]func(c *Config){
-		"asks for the posterior to the power":               func(c *Config) { c.Objective.Gamma = -0.5 },
-		"chains is 1: give a number from 2 up to 64":        func(c *Config) { c.Posthoc.Chains = 1 },
-		"leapfrog is 2000: give a number from 1 up to 1024": func(c *Config) { c.Posthoc.Leapfrog = 2000 },
-		"leave 8 draws of a chain":                          func(c *Config) { c.Training.Epochs = 12 },
-		"64 components are more than the 40 draws":          func(c *Config) { c.Posterior.Components = 64 },
+		"asks for the posterior to the power": func(c *Config) {
+			c.Objective.Gamma = -0.5
+		},
+		"chains is 1: give a number from 2 up to 64": func(c *Config) {
+			c.Posthoc.Chains = 1
+		},
+		"leapfrog is 2000: give a number from 1 up to 1024": func(c *Config) {
+			c.Posthoc.Leapfrog = 2000
+		},
+		"leave 8 draws of a chain": func(c *Config) {
+			c.Training.Epochs = 12
+		},
+		"64 components are more than the 40 draws": func(c *Config) {
+			c.Posterior.Components = 64
+		},
 	} {
 		c := run.Config()
 		change(&c)

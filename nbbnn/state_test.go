@@ -38,7 +38,8 @@ func TestState(t *testing.T) {
 		State{Epoch: epochs, Recorded: true})
 	rewrite(t, run.path("card.json"), `"seed": `, `"seed": 1`)
 	if state, err := run.State(); err == nil ||
-		!strings.Contains(err.Error(), "card.json is damaged") || state.Epoch != epochs || state.Card != nil {
+		!strings.Contains(err.Error(), "card.json is damaged") || state.Epoch != epochs ||
+		state.Card != nil {
 		t.Errorf("with a damaged card: %+v, error %v", state, err)
 	}
 }

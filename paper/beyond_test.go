@@ -224,9 +224,10 @@ func recorded(t *testing.T, record string, evaluation nbbnn.Evaluation, name,
 	corruption string) float64 {
 	t.Helper()
 	metric := testkit.Must(score.MetricByName(name))(t)
-	cells := slices.DeleteFunc(testkit.Must(openRecord(t, record).Cells(evaluation))(t), func(c score.Cell) bool {
-		return c.Severity > 0 && c.Corruption != corruption
-	})
+	cells := slices.DeleteFunc(testkit.Must(openRecord(t, record).Cells(evaluation))(t),
+		func(c score.Cell) bool {
+			return c.Severity > 0 && c.Corruption != corruption
+		})
 	levels := testkit.Must(metric.Levels(cells))(t)
 	return score.Summarise(levels[1:]).Mean
 }

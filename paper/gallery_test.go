@@ -74,7 +74,8 @@ func TestGalleryOfAnExport(t *testing.T) {
 		{"figure-03.json", `"state_sha256": "`, `"state_sha256": "0`,
 			"the card of M16 seed 1 has other weights: export the figure again with " +
 				"`nbbnn figure 3 --scale smoke"},
-		{"cards/m32-seed1.*.record", `{`, `[`, "the card of M32 seed 1 is missing, damaged or of a " +
+		{"cards/m32-seed1.*.record", `{`, `[`, "the card of M32 seed 1 is missing, damaged or " +
+			"of a " +
 			"half-done training"},
 		{"figure-03.json", `{`, `[`, "figure-03.json is damaged"},
 	} {

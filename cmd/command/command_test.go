@@ -186,7 +186,8 @@ func TestPaperOverview(t *testing.T) {
 // A data set that isn't here is named with the figures that need it and the command that gets it.
 func TestPaperNamesMissingData(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	wantStatus(t, exitDone, "data     cifar10 isn't here (figures 2, 3, 4, 5, 6, ", "figure", "list",
+	wantStatus(t, exitDone, "data     cifar10 isn't here (figures 2, 3, 4, 5, 6, ", "figure",
+		"list",
 		"--scale", "desk", "--runs", t.TempDir())
 }
 

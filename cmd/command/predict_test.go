@@ -92,7 +92,8 @@ func TestPredictRefuses(t *testing.T) {
 	records := filepath.Join(place, "kept")
 	wantStatus(t, exitDone, "", "compare", names[0], "--cards", "--out", records, "--runs", runs)
 	wantStatus(t, exitUsage, "is a record without weights", "predict",
-		onlyMatch(t, filepath.Join(records, "cards", "*.record")), picture, "--out", place, "--runs",
+		onlyMatch(t, filepath.Join(records, "cards", "*.record")), picture, "--out", place,
+		"--runs",
 		runs)
 	_, _, err := folder.ReadPictures(context.Background(), 1, picture)
 	testkit.Error(t, "size", err, "a size of 1 pixels")

@@ -84,7 +84,8 @@ func TestKilledSweepEndsItsProcesses(t *testing.T) {
 	for lines.Scan() {
 		said += lines.Text() + "\n"
 	}
-	if state, _ := point.Run.State(); state.Holder != "" || !strings.Contains(said, "stopped and saved") {
+	if state, _ := point.Run.State(); state.Holder != "" ||
+		!strings.Contains(said, "stopped and saved") {
 		t.Errorf("the point's process hasn't stopped and saved: %s", said)
 	}
 	wantStatus(t, exitDone, "1 point: 1 stopped", "sweep", "status", "--manifest", manifest,
