@@ -87,8 +87,7 @@ type activations struct{ f, a, s, h []float64 }
 // Forward computes the logits for x and one draw of the latent variables (equation 1):
 //
 //	s = mu + sigma epsilon,  h = (W f + b) s,  f = max(h, 0) in the next layer
-func (n Network) Forward(x []float64, epsilon [][]float64) (logits []float64,
-	passed []activations) {
+func (n Network) Forward(x []float64, epsilon [][]float64) (logits []float64, passed []activations) {
 	f := x
 	for l, layer := range n {
 		p := activations{f: f}
@@ -158,8 +157,7 @@ func (n Network) Entropies(priorStd float64) (entropy, cross float64) {
 // gradient, for a batch and one draw of the latent variables for each of its points:
 //
 //	loss = mean of -log p(y | x, s) + beta/N (H[q, p] - (gamma + 1) H[q])
-func (n Network) Loss(batch []Point, epsilon [][][]float64, o Objective) (loss float64,
-	grad Network) {
+func (n Network) Loss(batch []Point, epsilon [][][]float64, o Objective) (loss float64, grad Network) {
 	grad = zeros()
 	for b, point := range batch {
 		logits, passed := n.Forward(point.X, epsilon[b])
