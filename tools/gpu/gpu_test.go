@@ -121,7 +121,7 @@ func TestGPUScriptCarriesFiles(t *testing.T) {
 	if err := command.Run(); err != nil || read(t, filepath.Join(parts, "count")) != "2\n" {
 		t.Fatalf("%v, want two parts\n%s", err, said)
 	}
-	for _, carried := range [][]string{{"part0", "count"}, {"part1"}} {
+	for _, carried := range [][]string{{"part00", "count"}, {"part01"}} {
 		call := []string{"put"}
 		for _, name := range carried {
 			call = append(call, filepath.Join(parts, name))
