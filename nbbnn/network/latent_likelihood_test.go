@@ -27,9 +27,9 @@ func TestLatentLikelihood(t *testing.T) {
 			nll, errors := predictedAt(t, m, z, s)
 			testkit.Near(t, name+", mode "+string(mode)+": the log-likelihood",
 				[]float64{value, wrong}, []float64{-nll, errors}, 1e-3)
-			if off := gradientError(t, at, z, gradient); off > 0.05 {
+			if off := gradientError(t, at, z, gradient); off > 0.03 {
 				t.Errorf("%s, mode %s: along itself the gradient differs from the slope by %.2g "+
-					"of it, want at most .05", name, mode, off)
+					"of it, want at most .03", name, mode, off)
 			}
 			for i := range gradient {
 				gradient[i] *= 2
@@ -80,7 +80,7 @@ func gradientError(t *testing.T, likelihood likelihoodAt, z, gradient []float64)
 		testkit.NoError(t, err)
 		return value
 	}
-	const step = 2e-3
+	const step = 5e-4 // longer ones meet kinks of ReLU, shorter ones the digits of float32
 	return math.Abs((at(step)-at(-step))/(2*step)-length) / length
 }
 
