@@ -18,8 +18,7 @@ import (
 // weights, in one file, for example cards/map-seed1.9f3c2a1b44d0.record. It's read where it lies,
 // in place of a directory cards/9f3c2a1b44d0: Open and OpenEnsemble find it if that directory
 // doesn't exist. Earlier versions wrote several files, cards/map-seed1.json,
-// cards/map-seed1.cells.csv and so on: they are found once RecordDirectory has been given the
-// first.
+// cards/map-seed1.cells.csv and so on, which are read as one.
 
 // records holds the paths of records by the directories that they stand for.
 var records sync.Map

@@ -136,7 +136,12 @@ type sampler struct {
 	images     int
 	chains     hmc.Sampler
 	scale      []float64 // of the parent's posterior
+	// of the positions since the last transition, which the trace takes over or forgets
+	outcomes map[*float64]outcome
 }
+
+// outcome is what a position makes of the training images.
+type outcome struct{ likelihood, wrong float64 }
 
 // newSampler prepares the sampling of a run; nil for one that trains.
 func newSampler(c Config, model *network.Model, images dataset.Images) (*sampler, error) {
@@ -144,7 +149,8 @@ func newSampler(c Config, model *network.Model, images dataset.Images) (*sampler
 		return nil, nil
 	}
 	likelihood, err := model.LatentLikelihood(images, c.Training.Batch)
-	s := &sampler{config: c, model: model, likelihood: likelihood, images: images.Count()}
+	s := &sampler{config: c, model: model, likelihood: likelihood, images: images.Count(),
+		outcomes: map[*float64]outcome{}}
 	s.chains = hmc.Sampler{Density: s.density, Leapfrog: c.Posthoc.Leapfrog,
 		Warmup: c.Posthoc.warmup(c.Training.Epochs), Seed: c.Seed}
 	return s, err
@@ -179,10 +185,11 @@ func (s *sampler) start(parent []network.LayerPosterior) {
 // density returns the logarithm of p(D|z)^tau p(z)^tau with tau = 1 / (1 + gamma), up to a
 // constant.
 func (s *sampler) density(z []float64) (value float64, gradient []float64, err error) {
-	value, gradient, _, err = s.likelihood(z)
+	value, gradient, wrong, err := s.likelihood(z)
 	if err != nil {
 		return 0, nil, err
 	}
+	s.outcomes[&z[0]] = outcome{value, wrong}
 	tau, std := network.Temperature(s.config.Objective.Gamma), s.config.Posterior.PriorStd
 	for i, x := range z {
 		value -= (x - 1) * (x - 1) / (2 * std * std)
@@ -197,15 +204,14 @@ func (s *sampler) step() (losses network.Losses, err error) {
 		return losses, err
 	}
 	losses.Steps = 1
-	trace := s.chains.Trace
+	trace, current := s.chains.Trace, map[*float64]outcome{}
 	for _, z := range lastOf(trace) {
-		likelihood, _, wrong, err := s.likelihood(z)
-		if err != nil {
-			return losses, err
-		}
-		losses.NLL -= likelihood / float64(s.images*len(trace.Positions))
-		losses.Wrong += wrong / float64(len(trace.Positions))
+		here := s.outcomes[&z[0]]
+		losses.NLL -= here.likelihood / float64(s.images*len(trace.Positions))
+		losses.Wrong += here.wrong / float64(len(trace.Positions))
+		current[&z[0]] = here
 	}
+	s.outcomes = current
 	if len(trace.Transitions[0]) == s.config.Training.Epochs {
 		err = s.model.SetDraws(trace.Draws(s.chains.Warmup, s.config.Posterior.Components))
 	}
