@@ -15,28 +15,41 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 	page := strings.Join(strings.Fields(string(readFile(t, filepath.Join(resultsFolder, "beyond",
 		"README.md")))), " ")
 	all, severe, clean := []int{1, 2, 3, 4, 5}, []int{4, 5}, []int{0}
+	type side struct{ folder, method, column string }
+	of := func(folder, method string) func(column string) side {
+		return func(column string) side { return side{folder, method, column} }
+	}
+	learnt := of("beyond/fixed-noise", "learnt 36 epochs")
+	fixed := of("beyond/fixed-noise", "fixed 36 epochs")
+	stopped := of("figure-06-quick", "out k 1 gamma k 16")
+	plain, entropy := of("beyond/temperature", "gamma 0"), of("beyond/temperature", "gamma 16")
 	for _, c := range []struct {
-		folder, method, rival, column string
-		levels                        []int
-		seeds                         int
-		form                          string
+		run, rival side
+		levels     []int
+		seeds      int
+		form       string
 	}{
-		{"fixed-noise", "learnt 36 epochs", "fixed 36 epochs", "nll", all, 5, "an NLL %s above"},
-		{"fixed-noise", "learnt 36 epochs", "fixed 36 epochs", "nll_t", all, 5, "leaves %s,"},
-		{"fixed-noise", "learnt 36 epochs", "fixed 36 epochs", "nll", clean, 5, "(clean %s)"},
-		{"fixed-noise", "learnt 36 epochs", "fixed 36 epochs", "error", all, 5, "the error %s"},
-		{"temperature", "gamma 16", "gamma 0", "nll_t", severe, 10, "lower by %s under"},
-		{"temperature", "gamma 16", "gamma 0", "nll_t", all, 10, "(levels 1 to 5: %s)"},
-		{"temperature", "gamma 16", "gamma 0", "nll", severe, 10, "without a temperature: %s"},
-		{"temperature", "gamma 16", "gamma 0", "augrc", severe, 10, "AUGRC falls by %s"},
-		{"temperature", "gamma 16", "gamma 0", "error", severe, 10, "error by %s"},
-		{"temperature", "gamma 16", "gamma 0", "nll_t", clean, 10, "on clean images by %s"},
+		{learnt("nll"), fixed("nll"), all, 5, "an NLL %s above"},
+		{learnt("nll_t"), fixed("nll_t"), all, 5, "leaves %s,"},
+		{learnt("nll"), fixed("nll"), clean, 5, "(clean %s)"},
+		{learnt("error"), fixed("error"), all, 5, "the error %s"},
+		{learnt("nll_t"), fixed("nll_t"), severe, 5, "severe corruption it leaves %s"},
+		{stopped("nll"), fixed("nll"), all, 5, "can't be told from it: %s"},
+		{entropy("nll_t"), plain("nll_t"), severe, 10, "lower by %s under"},
+		{entropy("nll_t"), plain("nll_t"), all, 10, "(levels 1 to 5: %s)"},
+		{entropy("nll"), plain("nll"), severe, 10, "without a temperature: %s"},
+		{plain("nll_t"), plain("nll"), severe, 10, "lowers it by %s"},
+		{entropy("nll"), plain("nll_t"), severe, 10, "alone: %s"},
+		{entropy("augrc"), plain("augrc"), severe, 10, "AUGRC falls by %s"},
+		{entropy("error"), plain("error"), severe, 10, "error by %s"},
+		{entropy("nll_t"), plain("nll_t"), clean, 10, "on clean images by %s"},
 	} {
-		folder := filepath.Join(resultsFolder, "beyond", c.folder)
-		runs, rivals := runsOfCells(t, folder, c.method, c.column),
-			runsOfCells(t, folder, c.rival, c.column)
+		runs := runsOfCells(t, filepath.Join(resultsFolder, c.run.folder), c.run.method,
+			c.run.column)
+		rivals := runsOfCells(t, filepath.Join(resultsFolder, c.rival.folder), c.rival.method,
+			c.rival.column)
 		if len(runs) != c.seeds || len(rivals) != c.seeds {
-			t.Fatalf("%s: %d and %d runs, want %d", c.folder, len(runs), len(rivals), c.seeds)
+			t.Fatalf("%q: %d and %d runs, want %d", c.form, len(runs), len(rivals), c.seeds)
 		}
 		var differences []float64
 		for seed := range runs {
@@ -47,7 +60,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 			differences = append(differences, difference)
 		}
 		if want := fmt.Sprintf(c.form, told(differences, strings.Contains(c.form, " by "),
-			c.column)); !strings.Contains(page, want) {
+			c.run.column)); !strings.Contains(page, want) {
 			t.Errorf("docs/results/beyond/README.md lacks %q", want)
 		}
 	}
