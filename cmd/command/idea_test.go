@@ -51,7 +51,8 @@ func TestIdeasBecomeRuns(t *testing.T) {
 				t.Errorf("the program has %d lines, want at most 25", lines)
 			}
 			program, manifest := filepath.Join(folder, "own"), filepath.Join(folder, "m.json")
-			output, err := exec.Command("go", "build", "-o", program, "./"+source).CombinedOutput()
+			output, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", program,
+				"./"+source).CombinedOutput()
 			if err != nil {
 				t.Fatalf("%v\n%s", err, output)
 			}
@@ -126,8 +127,12 @@ func killInside(t *testing.T, program, manifest, runs, history string) {
 			break
 		}
 	}
-	testkit.NoError(t, syscall.Kill(-parent.Process.Pid, syscall.SIGKILL))
+	group := -parent.Process.Pid
+	testkit.NoError(t, syscall.Kill(group, syscall.SIGKILL))
 	_ = parent.Wait()
+	for end := time.Now().Add(time.Minute); syscall.Kill(group, 0) == nil && time.Now().Before(end); {
+		time.Sleep(time.Millisecond) // its processes are killed, not yet gone
+	}
 }
 
 // sumOf returns the checksum of what a run has trained.

@@ -13,7 +13,7 @@ func TestOwnProgram(t *testing.T) {
 	folder := t.TempDir()
 	program, runs, manifest := filepath.Join(folder, "own"), filepath.Join(folder, "runs"),
 		filepath.Join(folder, "m.json")
-	if output, err := exec.Command("go", "build", "-o", program,
+	if output, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", program,
 		"./testdata/own").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}

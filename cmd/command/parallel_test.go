@@ -43,24 +43,19 @@ func TestFigureInProcesses(t *testing.T) {
 	table := func(folder string) string {
 		return textOf(t, filepath.Join(folder, "out", "figure-03.csv"))
 	}
-	for said, flags := range map[string][]string{
-		"runs     4, 4 at a time; ": {"--parallel", "9"}, "seeds 1 2 · 2 at a time · ": nil,
-	} {
-		if flags == nil && !engine.IsOnCores() {
-			continue
-		}
-		parallel := t.TempDir()
-		wantTexts(t, exitDone, []string{said, "M32 seed 2", "4/4"}, tinyFigure(parallel,
-			flags...)...)
-		got := weights(t, filepath.Join(parallel, "runs"))
-		if len(got) != 4 || !slices.Equal(got, want) {
-			t.Errorf("%v: weights and levels %v, want %v", flags, got, want)
-		}
-		if got, want := table(parallel), table(alone); got != want {
-			t.Errorf("%v: the figure's table is\n%s, want\n%s", flags, got, want)
-		}
-		wantTexts(t, exitDone, []string{"!at a time"}, tinyFigure(parallel, flags...)...)
+	said, flags := "seeds 1 2 · 2 at a time · ", []string(nil)
+	if !engine.IsOnCores() {
+		said, flags = "runs     4, 4 at a time; ", []string{"--parallel", "9"}
 	}
+	parallel := t.TempDir()
+	wantTexts(t, exitDone, []string{said, "M32 seed 2", "4/4"}, tinyFigure(parallel, flags...)...)
+	if got := weights(t, filepath.Join(parallel, "runs")); len(got) != 4 || !slices.Equal(got, want) {
+		t.Errorf("weights and levels are %v, want %v", got, want)
+	}
+	if got, want := table(parallel), table(alone); got != want {
+		t.Errorf("the figure's table is\n%s, want\n%s", got, want)
+	}
+	wantTexts(t, exitDone, []string{"!at a time"}, tinyFigure(parallel, flags...)...)
 }
 
 // Without --parallel there are as many runs at a time as cores, runs and memory allow, and one on

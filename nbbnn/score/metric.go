@@ -286,11 +286,16 @@ func Metrics() []Metric {
 // MetricByName finds a metric by its name or its column. The error for an unknown name offers the
 // nearest one.
 func MetricByName(name string) (Metric, error) {
+	metrics.RLock()
+	defer metrics.RUnlock()
 	var names []string
-	for _, m := range Metrics() {
+	for i := range metrics.known {
+		m := &metrics.known[i]
 		if name == m.Name || name != "" && name == m.Column {
-			return m, nil
+			return *m, nil
 		}
+	}
+	for _, m := range metrics.known {
 		names = append(names, m.Name)
 	}
 	return Metric{}, fmt.Errorf("score: unknown metric %q%s: choose one of %s", name,
