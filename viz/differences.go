@@ -127,7 +127,7 @@ func (p DifferencePlot) paintClaimed(canvas draw.Canvas, axes *plot.Plot) {
 }
 
 // claimedInk is the background of the claimed side.
-var claimedInk = color.NRGBA{R: 0xe9, G: 0xf2, B: 0xe6, A: 0xff}
+var claimedInk = rgb(0xe9f2e6)
 
 // Sizes of a plot of differences at levels.
 const (
@@ -267,14 +267,13 @@ func (g effectGlyph) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, at vg
 // the bottom.
 func (p LevelDifferencePlot) paintZero(canvas draw.Canvas, axes *plot.Plot) {
 	_, toY := axes.Transforms(&canvas)
-	left, line := vg.Point{X: canvas.Min.X, Y: toY(0)},
-		draw.LineStyle{Color: ink, Width: 2 * axisWidth}
-	strokeWithin(canvas, line, []vg.Point{left, {X: canvas.Max.X, Y: left.Y}})
-	words := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - captionSize/2}
+	left, line := xy(canvas.Min.X, toY(0)), draw.LineStyle{Color: ink, Width: 2 * axisWidth}
+	strokeWithin(canvas, line, left, xy(canvas.Max.X, left.Y))
+	words := xy(canvas.Min.X+margin, canvas.Max.Y-captionSize/2)
 	write(canvas, p.Above, captionSize, sideInk, draw.XLeft, words)
 	words.Y = canvas.Min.Y + captionSize
 	write(canvas, p.Below, captionSize, sideInk, draw.XLeft, words)
 }
 
 // sideInk is the ink of the words at the sides of zero.
-var sideInk = color.NRGBA{R: 0x70, G: 0x70, B: 0x70, A: 0xff}
+var sideInk = rgb(0x707070)
