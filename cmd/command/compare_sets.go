@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
 
 // compareSets compares the runs of each data set.

@@ -26,11 +26,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/viz"
 )
 

@@ -16,13 +16,13 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/progress"
-	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/nbbnn/trial"
 )
 

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/paper"
 )
 
@@ -177,7 +177,7 @@ func sweepSubmitCommand(a *app) *cobra.Command {
 		Use:   "submit [-- ARGUMENT...]",
 		Short: "Hand a sweep to Slurm, HyperQueue or Kubernetes by its own client",
 		Long: "Hand a sweep to Slurm, HyperQueue or Kubernetes: fill in the files of " +
-			"nbbnn/sweep/deploy and call sbatch, hq or kubectl. Points that are\n" +
+			"cmd/sweep/deploy and call sbatch, hq or kubectl. Points that are\n" +
 			"done end at once, so the same command submits what is left. Arguments after -- go " +
 			"to the client. --dry-run prints what\n" +
 			"would be called. For Kubernetes, paths are those in the containers, whose volume is " +
