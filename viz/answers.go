@@ -131,7 +131,7 @@ var (
 	wrongInk   = rgb(0xc4511d)
 	restInk    = rgb(0xa8a8a8)
 	truthGlow  = rgb(0xe3eef6)
-	beforeMark = draw.LineStyle{Color: ink, Width: 1.2}
+	beforeMark = pen(ink, 1.2)
 )
 
 // answerPanel shows the answer of one classifier, with or without the names of the classes.
@@ -185,7 +185,7 @@ func (p answerPanel) paintHeading(canvas draw.Canvas) {
 
 // paintVerdict draws a tick for a right answer and a cross for a wrong one.
 func paintVerdict(canvas draw.Canvas, at vg.Point, colour color.Color, right bool) {
-	line := draw.LineStyle{Color: colour, Width: 2}
+	line := pen(colour, 2)
 	move := func(x, y vg.Length) vg.Point {
 		return at.Add(xy(x*answerMark, y*answerMark))
 	}
@@ -210,7 +210,7 @@ func (p answerPanel) paintScale(canvas draw.Canvas) {
 	}
 	for _, share := range []float64{0, 0.5, 1} {
 		x := canvas.Min.X + p.left + answerLength*vg.Length(share)
-		canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: gridWidth}, x, bottom, x, top)
+		canvas.StrokeLine2(pen(gridInk, gridWidth), x, bottom, x, top)
 		write(canvas, fmt.Sprintf("%.0f %%", 100*share), captionSize, softInk, draw.XCenter,
 			xy(x, bottom-answerScale/2))
 	}

@@ -175,8 +175,7 @@ func (s strip) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 		return
 	}
 	bottom := inside.Max.Y + stripGap
-	canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: axisWidth}, inside.Min.X, bottom,
-		inside.Max.X, bottom)
+	canvas.StrokeLine2(pen(gridInk, axisWidth), inside.Min.X, bottom, inside.Max.X, bottom)
 	at := xy(inside.Min.X-tickLength-2, bottom+stripHeight/2)
 	write(canvas, "share", captionSize, softInk, draw.XRight, at)
 	toX, _ := axes.Transforms(&inside)

@@ -251,7 +251,7 @@ func styleAxis(axis *plot.Axis, label string, values span, ticks plot.Ticker) {
 	axis.Label.Text = letters(label)
 	axis.Label.TextStyle = textStyle(labelSize, ink, draw.XCenter, draw.YBottom)
 	axis.Label.Padding = 4
-	axis.LineStyle = draw.LineStyle{Color: ink, Width: axisWidth}
+	axis.LineStyle = pen(ink, axisWidth)
 	axis.Padding = 0
 	axis.Tick.Label = textStyle(tickSize, ink, axis.Tick.Label.XAlign, axis.Tick.Label.YAlign)
 	axis.Tick.LineStyle = axis.LineStyle
@@ -268,7 +268,7 @@ func (p painter) Plot(canvas draw.Canvas, axes *plot.Plot) { p(canvas, axes) }
 // paintRules draws light horizontal lines at the ticks of the vertical axis, except where the
 // horizontal axis is.
 func paintRules(canvas draw.Canvas, axes *plot.Plot) {
-	style := draw.LineStyle{Color: gridInk, Width: gridWidth}
+	style := pen(gridInk, gridWidth)
 	_, toY := axes.Transforms(&canvas)
 	for _, tick := range axes.Y.Tick.Marker.Ticks(axes.Y.Min, axes.Y.Max) {
 		y := toY(tick.Value)

@@ -198,8 +198,7 @@ func countTable(scatters []scatter) *Figure {
 		for i := range names {
 			if i%len(scatters) == 0 {
 				y := top.Y - tableLine*vg.Length(1+i)
-				canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: axisWidth}, top.X, y,
-					top.X+width, y)
+				canvas.StrokeLine2(pen(gridInk, axisWidth), top.X, y, top.X+width, y)
 			}
 			write(canvas, names[i], tickSize, ink, draw.XLeft, at(1+i, 0))
 			write(canvas, clouds[i], tickSize, ink, draw.XLeft, at(1+i, left))

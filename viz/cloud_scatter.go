@@ -74,8 +74,8 @@ const drawRadius = vg.Length(1.2)
 // Styles of the cloud itself.
 var (
 	drawStyle     = style{colour: seeThrough(0x989898, 0x70), marker: draw.CircleGlyph{}}
-	pathStyle     = draw.LineStyle{Color: seeThrough(0x805050, 0x60), Width: gridWidth}
-	namedPath     = draw.LineStyle{Color: seeThrough(0x603030, 0xd0), Width: axisWidth}
+	pathStyle     = pen(seeThrough(0x805050, 0x60), gridWidth)
+	namedPath     = pen(seeThrough(0x603030, 0xd0), axisWidth)
 	ellipseStyle  = style{colour: ink, width: barWidth}
 	nearbyOutline = style{colour: softInk, width: barWidth, dashes: dottedDashes}
 	cleanStyle    = style{colour: ink, marker: star(5, 1.9)}
@@ -283,7 +283,7 @@ func (s scatter) names(canvas draw.Canvas, paths [][]int,
 }
 
 // leader is the line from a name to its point.
-var leader = draw.LineStyle{Color: ink, Width: gridWidth}
+var leader = pen(ink, gridWidth)
 
 // paint writes the name on a see-through white ground, which sets it off from lines.
 func (n pathName) paint(canvas draw.Canvas) {

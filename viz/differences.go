@@ -59,7 +59,7 @@ func (d Difference) check(name string) error {
 // mark returns the difference's mark in a row.
 func (d Difference) mark(look style) mark {
 	m := mark{means: []float64{d.Mean}, seeds: d.Each, paper: d.Paper, look: look,
-		bar: draw.LineStyle{Color: look.colour, Width: curveWidth}}
+		bar: pen(look.colour, curveWidth)}
 	if d.Interval != nil {
 		m.interval = d.Interval[:]
 	}
@@ -122,8 +122,7 @@ func (p DifferencePlot) paintClaimed(canvas draw.Canvas, axes *plot.Plot) {
 	if p.Claimed != 0 {
 		fill(canvas, side, claimedInk)
 	}
-	canvas.StrokeLine2(draw.LineStyle{Color: ink, Width: axisWidth}, zero, canvas.Min.Y, zero,
-		canvas.Max.Y)
+	canvas.StrokeLine2(pen(ink, axisWidth), zero, canvas.Min.Y, zero, canvas.Max.Y)
 }
 
 // claimedInk is the background of the claimed side.
@@ -267,7 +266,7 @@ func (g effectGlyph) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, at vg
 // the bottom.
 func (p LevelDifferencePlot) paintZero(canvas draw.Canvas, axes *plot.Plot) {
 	_, toY := axes.Transforms(&canvas)
-	left, line := xy(canvas.Min.X, toY(0)), draw.LineStyle{Color: ink, Width: 2 * axisWidth}
+	left, line := xy(canvas.Min.X, toY(0)), pen(ink, 2*axisWidth)
 	strokeWithin(canvas, line, left, xy(canvas.Max.X, left.Y))
 	words := xy(canvas.Min.X+margin, canvas.Max.Y-captionSize/2)
 	write(canvas, p.Above, captionSize, sideInk, draw.XLeft, words)

@@ -217,7 +217,7 @@ func column(x float64, values []float64) painter {
 			paintDot(canvas, pale, dotRadius, at)
 		}
 		y := toY((values[last/2] + values[(last+1)/2]) / 2)
-		strokeWithin(canvas, draw.LineStyle{Color: ink, Width: curveWidth},
+		strokeWithin(canvas, pen(ink, curveWidth),
 			xy(toX(x-medianHalf), y), xy(toX(x+medianHalf), y))
 	}
 }

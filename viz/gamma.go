@@ -170,7 +170,7 @@ func (all rings) Plot(canvas draw.Canvas, axes *plot.Plot) {
 			line := draw.LineStyle{Color: r.style.colour, Width: axisWidth,
 				Dashes: []vg.Length{1, 2}}
 			canvas.StrokeLine2(line, centre.X, centre.Y-ringRadius, centre.X, canvas.Min.Y)
-			canvas.SetLineStyle(draw.LineStyle{Color: ink, Width: barWidth})
+			canvas.SetLineStyle(pen(ink, barWidth))
 			var circle vg.Path
 			circle.Move(xy(centre.X+ringRadius, centre.Y))
 			circle.Arc(centre, ringRadius, 0, 2*math.Pi)

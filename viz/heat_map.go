@@ -258,8 +258,7 @@ func (h heatMap) paintScale(canvas draw.Canvas, corner vg.Point) {
 	for _, tick := range h.scaleTicks() {
 		y := bottom + height*vg.Length(h.place(tick.Value))
 		right := corner.X + scaleWidth
-		canvas.StrokeLine2(draw.LineStyle{Color: ink, Width: axisWidth}, right, y, right+tickLength,
-			y)
+		canvas.StrokeLine2(pen(ink, axisWidth), right, y, right+tickLength, y)
 		write(canvas, tick.Label, captionSize, ink, draw.XLeft, xy(right+tickLength+3, y))
 	}
 }

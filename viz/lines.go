@@ -175,7 +175,7 @@ func (latents sigmaAxis) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 		return
 	}
 	_, toY := axes.Transforms(&inside)
-	look := draw.LineStyle{Color: softInk, Width: axisWidth}
+	look := pen(softInk, axisWidth)
 	canvas.StrokeLine2(look, inside.Max.X, inside.Min.Y, inside.Max.X, inside.Max.Y)
 	for _, tick := range latents.ticks(span{axes.Y.Min, axes.Y.Max}) {
 		y := toY(tick.Value)

@@ -63,7 +63,7 @@ func (s style) line() draw.LineStyle {
 
 // bar returns the style of the curve's error bars: solid, whatever the line is.
 func (s style) bar() draw.LineStyle {
-	return draw.LineStyle{Color: s.colour, Width: barWidth}
+	return pen(s.colour, barWidth)
 }
 
 // paper returns the style of the paper's curve next to a curve of this style.

@@ -118,6 +118,11 @@ func onCircle(angle, radius float64) vg.Point {
 // xy returns a point.
 func xy(x, y vg.Length) vg.Point { return vg.Point{X: x, Y: y} }
 
+// pen returns a line without dashes.
+func pen(colour color.Color, width vg.Length) draw.LineStyle {
+	return draw.LineStyle{Color: colour, Width: width}
+}
+
 // fill fills a rectangle.
 func fill(canvas draw.Canvas, place vg.Rectangle, colour color.Color) {
 	canvas.SetColor(colour)
