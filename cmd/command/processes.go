@@ -66,7 +66,7 @@ func (p *processes) do(ctx context.Context, a *app) error {
 	}
 	share := newShare(p.parallel, len(p.tasks))
 	for _, note := range share.notes() {
-		fmt.Fprintln(a.err, "note     "+note)
+		a.note("%s", note)
 	}
 	var group sync.WaitGroup
 	var mutex sync.Mutex // of all that the slots share

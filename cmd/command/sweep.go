@@ -189,8 +189,8 @@ func sweepSubmitCommand(a *app) *cobra.Command {
 			"--claim runs --dry-run",
 		RunE: func(c *cobra.Command, args []string) error {
 			if given := c.ArgsLenAtDash(); given > 0 || given < 0 && len(args) > 0 {
-				return commandline.Usage(fmt.Errorf("nbbnn sweep submit: %q is no flag: write -- "+
-					"before arguments of the client", args[0]))
+				return commandline.Usagef("nbbnn sweep submit: %q is no flag: write -- "+
+					"before arguments of the client", args[0])
 			}
 			s.Extra = args
 			return submit(c.Context(), a, s, dry)
