@@ -20,7 +20,7 @@ BIN := .cache/bin
 # What starts goroutines, each package with a pattern of the tests that make it do so. GoMLX's matrix products fail the race
 # detector's pointer check, so that check is off in GoMLX.
 RACE := internal/parallel:. internal/purego/kernel:ParallelDoes|ParallelCalls|HelpersStay|IdleWork internal/shapes10:Golden \
-	corrupt:Generator|MakeInPieces|MakeStops dataset:AddedSetIs|CorruptedPictures|AddStops nbbnn/sweep:Status$$ lab:LiveView|Follow|CellEnds \
+	corrupt:Generator|MakeInPieces|MakeStops dataset:AddedSetIs|CorruptedPictures|AddStops cmd/sweep:Status$$ lab:LiveView|Follow|CellEnds \
 	nbbnn/network:StepNoise|BatchIsMixed|AbandonedStepper nbbnn:Together|SlowStep|FastStep|TrainedOnceByTwo cmd/command:Cells$$|ParentOpensNoGPU
 UNCHECKED := github.com/gomlx/compute/...=-d=checkptr=0
 
@@ -118,7 +118,7 @@ race: ## Run what starts goroutines under the race detector
 	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' -run "$$pattern" ./$$package; done
 
 test-race: ## Run all tests of the packages that start goroutines under the race detector, minutes
-	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' ./corrupt ./dataset ./viz ./nbbnn/sweep ./lab ./nbbnn/network ./nbbnn/trial ./internal/...
+	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' ./corrupt ./dataset ./viz ./cmd/sweep ./lab ./nbbnn/network ./nbbnn/trial ./internal/...
 
 test-xla: ## Compare XLA with the pure-Go engine; needs make xla-cpu
 	@if [ "$(CGO_ENABLED)" != 1 ]; then echo "test     no C compiler with the C library's headers, which XLA needs: XLA was NOT TESTED"; \
@@ -187,7 +187,7 @@ test-assembly: ## Check that the committed assembly is what its generator writes
 test-runner: setup ## Test the notebook runner with the real kernel
 	$(VENV)/bin/python -m unittest discover --start-directory tools/notebook
 
-test-kubernetes: go ## Compare the Job of nbbnn/sweep/deploy/kubernetes with the types of Kubernetes, which it downloads
+test-kubernetes: go ## Compare the Job of cmd/sweep/deploy/kubernetes with the types of Kubernetes, which it downloads
 	$(NEUTRAL) go -C tools/kubernetes test ./...
 
 # HyperQueue gets a Python environment of its own, unless HQ_PYTHON names one that has it.

@@ -89,9 +89,9 @@ func verticalMark(at float64, hasFoot bool) painter {
 		x := toX(at)
 		canvas.StrokeLine2(draw.LineStyle{Color: softInk, Width: axisWidth, Dashes: paperDashes}, x,
 			canvas.Min.Y, x, canvas.Max.Y)
-		if foot := (vg.Point{X: x, Y: canvas.Min.Y}); hasFoot {
-			canvas.FillPolygon(ink, []vg.Point{foot.Add(vg.Point{Y: 7}), foot.Add(vg.Point{X: -5}),
-				foot.Add(vg.Point{X: 5})})
+		if foot := xy(x, canvas.Min.Y); hasFoot {
+			canvas.FillPolygon(ink, []vg.Point{foot.Add(xy(0, 7)), foot.Add(xy(-5, 0)),
+				foot.Add(xy(5, 0))})
 		}
 	}
 }
@@ -114,7 +114,7 @@ func (f *Figure) Titled(title string) *Figure {
 	return f.changed(func(l layout) layout {
 		centre := cmp.Or(l.middle, l.width/2)
 		l = l.under(titleHeight, func(canvas draw.Canvas) {
-			at := vg.Point{X: canvas.Min.X + centre, Y: canvas.Max.Y - titleHeight/2}
+			at := xy(canvas.Min.X+centre, canvas.Max.Y-titleHeight/2)
 			write(canvas, title, fitted(title, labelSize, 2*(min(centre, l.width-centre)-margin)),
 				ink, draw.XCenter, at)
 		})
@@ -130,8 +130,7 @@ func (f *Figure) noted(text string) *Figure {
 		with.body += noteHeight
 		with.paint = func(canvas draw.Canvas, header vg.Length) {
 			l.paint(canvas, header)
-			at := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - header - l.body -
-				noteHeight/2}
+			at := xy(canvas.Min.X+margin, canvas.Max.Y-header-l.body-noteHeight/2)
 			write(canvas, text, fitted(text, captionSize, l.width-2*margin), softInk, draw.XLeft,
 				at)
 		}

@@ -245,9 +245,9 @@ func noteWithoutBins(a *app, compared score.Comparison) {
 	if len(runs) == 0 {
 		return
 	}
-	fmt.Fprintf(a.err, "note     MeanECE, the mean of the corruptions' ECEs, is shown in place "+
+	a.note("MeanECE, the mean of the corruptions' ECEs, is shown in place "+
 		"of ECE, which counts the predictions of all corruptions together: "+
-		"there are no bins of %s (their records lack them)\n", quantity.List(runs, 3))
+		"there are no bins of %s (their records lack them)", quantity.List(runs, 3))
 }
 
 // noteTemperatures says of compared runs which have no ScaledNLL, or that theirs is of temperatures
@@ -274,12 +274,12 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o co
 	switch {
 	case len(without) > 0 && len(o.metrics) > 0: // the error says why
 	case len(without) > 0:
-		fmt.Fprintf(a.err, "note     ScaledNLL isn't shown: no temperature of %s: tested by an "+
-			"earlier version, or on fewer than %d images with fewer held out\n",
+		a.note("ScaledNLL isn't shown: no temperature of %s: tested by an "+
+			"earlier version, or on fewer than %d images with fewer held out",
 			quantity.List(without, 3), nbbnn.CrossFitImages)
 	case least < fewImages:
-		fmt.Fprintf(a.err, "note     the temperature of ScaledNLL was fitted to %s, so few that "+
-			"it may raise the NLL\n", quantity.Count(least, "image"))
+		a.note("the temperature of ScaledNLL was fitted to %s, so few that "+
+			"it may raise the NLL", quantity.Count(least, "image"))
 	}
 }
 
@@ -299,8 +299,7 @@ func noteUnpaired(a *app, compared score.Comparison) {
 			}
 		}
 		if why != "" && m.Members == nil { // the baseline has a pair in itself
-			fmt.Fprintf(a.err, "note     %s has no difference from %s: %s\n", m.Name, baseline.Name,
-				why)
+			a.note("%s has no difference from %s: %s", m.Name, baseline.Name, why)
 		}
 	}
 }

@@ -30,8 +30,7 @@ func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
 		return err
 	}
 	for _, g := range o.given {
-		fmt.Fprintf(a.err, "note     left out: %s, an ensemble: --test compares runs\n",
-			g.directory)
+		a.note("left out: %s, an ensemble: --test compares runs", g.directory)
 	}
 	if err := nameTests(o, compared, runs); err != nil {
 		return commandline.Usage(err)

@@ -48,8 +48,7 @@ func figureCommand(a *app) *cobra.Command {
 				return commandline.Usage(err)
 			}
 			if figure.Again != 0 && args[0] == strconv.Itoa(figure.Again) {
-				fmt.Fprintf(a.err, "note     Figure %s is Figure %d again\n", args[0],
-					figure.Number)
+				a.note("Figure %s is Figure %d again", args[0], figure.Number)
 			}
 			changed := repeated(c.Flags(), func(flag string) bool {
 				return slices.Contains(setUpFlags, flag)
@@ -225,7 +224,7 @@ func (o figureOrder) noteData(plan paper.Plan) {
 // noteReplaced says why runs on Shapes10 are looked for and made.
 func noteReplaced(a *app, replaced bool) {
 	if replaced {
-		fmt.Fprintln(a.err, "note     CIFAR-10 isn't here, so runs on Shapes10 are looked for "+
+		a.note("CIFAR-10 isn't here, so runs on Shapes10 are looked for " +
 			"and trained: `nbbnn data get cifar10` downloads it")
 	}
 }

@@ -288,8 +288,8 @@ func tableCommand(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			number, err := strconv.Atoi(args[0])
 			if err != nil {
-				return commandline.Usage(fmt.Errorf("nbbnn figure table: %q isn't the number of "+
-					"a table: give 1 or 2", args[0]))
+				return commandline.Usagef("nbbnn figure table: %q isn't the number of "+
+					"a table: give 1 or 2", args[0])
 			}
 			scale, err := paper.ParseScale(name)
 			if err != nil {

@@ -64,8 +64,8 @@ func (o figureOrder) draw(ctx context.Context) error {
 		return err
 	}
 	if _, err := os.Stat(o.runs); err != nil {
-		return commandline.Usage(fmt.Errorf("nbbnn: no runs or records in %s: --runs names their "+
-			"folder", quote(o.runs)))
+		return commandline.Usagef("nbbnn: no runs or records in %s: --runs names their "+
+			"folder", quote(o.runs))
 	}
 	result, err := paper.Collected(ctx, o.figure, o.scale, o.options)
 	if err != nil {
@@ -220,5 +220,5 @@ func noteRecorded(a *app, result *paper.Result) {
 	}) {
 		text += "; ECE, which some cards lack, is left out"
 	}
-	fmt.Fprintln(a.err, "note     "+text)
+	a.note("%s", text)
 }

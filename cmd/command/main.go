@@ -26,11 +26,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -203,6 +203,11 @@ func goesWith(given *pflag.FlagSet, command, needed string, flags ...string) err
 
 // printJSON writes a value to standard output.
 func (a *app) printJSON(value any) error { return files.WriteJSON(a.out, value) }
+
+// note prints a line on standard error.
+func (a *app) note(text string, arguments ...any) {
+	fmt.Fprintf(a.err, "note     "+text+"\n", arguments...)
+}
 
 // print writes a value as JSON, or what it says to people.
 func (a *app) print(value any, text string, arguments ...any) error {

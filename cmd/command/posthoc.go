@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -116,14 +115,14 @@ var fileEndings = []string{".safetensors", ".onnx", ".pt", ".pth", ".bin"}
 // parentOf opens the trained network: a run, or the run that a file becomes.
 func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*nbbnn.Run, error) {
 	if from == "" {
-		return nil, commandline.Usage(errors.New("nbbnn posthoc: --from is missing: name a " +
-			"trained run, or a file of weights"))
+		return nil, commandline.Usagef("nbbnn posthoc: --from is missing: name a " +
+			"trained run, or a file of weights")
 	}
 	if info, err := os.Stat(from); err != nil || info.IsDir() {
 		if err != nil && slices.Contains(fileEndings, filepath.Ext(from)) {
-			return nil, commandline.Usage(fmt.Errorf(
+			return nil, commandline.Usagef(
 				"nbbnn posthoc: there is no file %s: give the path of a file of weights, or a run",
-				from))
+				from)
 		}
 		return findRun(a, from)
 	}
@@ -204,9 +203,9 @@ func (s samplingFlags) config(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Co
 		if flag != nil && flag.Changed &&
 			!slices.Contains([]string{"epochs", "batch", "components", "gamma", "prior-std",
 				"seed"}, flag.Name) {
-			return config, commandline.Usage(fmt.Errorf("nbbnn posthoc: --chains samples the "+
+			return config, commandline.Usagef("nbbnn posthoc: --chains samples the "+
 				"latents of run %s as it was trained, so --%s %s has no effect: leave it out",
-				parent.Config().RunName(), flag.Name, flag.Value))
+				parent.Config().RunName(), flag.Name, flag.Value)
 		}
 	}
 	config.Posthoc.Chains = s.chains

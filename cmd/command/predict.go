@@ -131,8 +131,8 @@ func runsAndPictures(a *app, arguments []string) (runs []*nbbnn.Run, paths []str
 func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []string,
 	all []seen) error {
 	if run.Recorded() {
-		return commandline.Usage(fmt.Errorf("nbbnn predict: %s is a record without weights: name "+
-			"a run whose checkpoint is here", run.Directory()))
+		return commandline.Usagef("nbbnn predict: %s is a record without weights: name "+
+			"a run whose checkpoint is here", run.Directory())
 	} else if _, err := run.Card(); err != nil {
 		return err
 	}
@@ -143,22 +143,22 @@ func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []s
 	first := all[0].images
 	switch side := data.Test.Height; {
 	case side != data.Test.Width:
-		return commandline.Usage(fmt.Errorf("nbbnn predict: run %s was trained on images of "+
-			"%dx%d pixels: pictures are read as squares", run.Directory(), side, data.Test.Width))
+		return commandline.Usagef("nbbnn predict: run %s was trained on images of "+
+			"%dx%d pixels: pictures are read as squares", run.Directory(), side, data.Test.Width)
 	case first.Height == 0:
 		images, notes, err := folder.ReadPictures(ctx, side, paths...)
 		if err != nil {
 			return commandline.Usage(err)
 		}
 		for _, note := range notes {
-			fmt.Fprintln(a.err, "note     "+quantity.Printable(note))
+			a.note("%s", quantity.Printable(note))
 		}
 		for i := range all {
 			all[i].images, all[i].place, all[i].classes = images, i, data.Classes
 		}
 	case side != first.Height || !slices.Equal(data.Classes, all[0].classes):
-		return commandline.Usage(fmt.Errorf("nbbnn predict: run %s was trained on other sizes or "+
-			"classes than the first: ask it alone", run.Directory()))
+		return commandline.Usagef("nbbnn predict: run %s was trained on other sizes or "+
+			"classes than the first: ask it alone", run.Directory())
 	}
 	prediction, err := run.PredictImages(ctx, all[0].images, o.samples)
 	if err != nil {

@@ -70,7 +70,7 @@ func announceUnfinished(a *app, run *nbbnn.Run) error {
 	if state.Holder != "" {
 		further = "report it again later"
 	}
-	fmt.Fprintf(a.err, "note     %s: there is no card before the end; %s\n", state, further)
+	a.note("%s: there is no card before the end; %s", state, further)
 	return nil
 }
 
@@ -97,7 +97,7 @@ func noteUntested(a *app, what string, err error) error {
 	if errors.Is(err, nbbnn.ErrStopped) {
 		return err
 	}
-	fmt.Fprintf(a.err, "note     %s: %s\n", what, reason(err))
+	a.note("%s: %s", what, reason(err))
 	return nil
 }
 
@@ -116,7 +116,7 @@ func noteGap(ctx context.Context, a *app, run *nbbnn.Run, card nbbnn.Card) error
 	if err != nil {
 		return noteUntested(a, "validation images not tested", err)
 	}
-	fmt.Fprintln(a.err, "note     "+paper.GapText(cells[0].NLL-last.NLL))
+	a.note("%s", paper.GapText(cells[0].NLL-last.NLL))
 	return nil
 }
 
@@ -205,7 +205,7 @@ func noteRunGuesses(a *app, runs ...*nbbnn.Run) {
 		}
 	}
 	if len(names) > 0 {
-		fmt.Fprintf(a.err, "note     %s learnt nothing: %s; train longer, or with a lower %s\n",
+		a.note("%s learnt nothing: %s; train longer, or with a lower %s",
 			quantity.Count(len(names), "run"), quantity.List(names, mostNamed), lower)
 	}
 }

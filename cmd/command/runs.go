@@ -80,7 +80,7 @@ func listRuns(a *app, order string, where []string) error {
 	}
 	directories, err := nbbnn.Directories(a.runs)
 	if err != nil {
-		return commandline.Usage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
+		return commandline.Usagef("nbbnn: --runs %s: %w", a.runs, err)
 	}
 	list := readList(a, directories, nbbnn.OpenDirectory)
 	if len(list) > 0 {
@@ -174,8 +174,7 @@ func markDifferences(a *app, list []listed) {
 		}
 	}
 	if left := len(list) - len(begun); left > 0 && len(begun) > 1 {
-		fmt.Fprintf(a.err, "note     left out of what differs: %d of %d runs, not begun\n", left,
-			len(list))
+		a.note("left out of what differs: %d of %d runs, not begun", left, len(list))
 	}
 	uses := map[string]int{}
 	for i, differences := range nbbnn.Differences(configs, shownFields...) {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/testkit"
-	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
 
 // planTiny plans gamma 0 and 2 with the seeds 1 and 2 in a folder, and returns the manifest.

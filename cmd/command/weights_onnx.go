@@ -22,8 +22,8 @@ func isONNX(path string) bool { return strings.EqualFold(filepath.Ext(path), ".o
 func importONNX(ctx context.Context, a *app, order trainOrder, path, channels string,
 	start startingPoint, given *pflag.FlagSet) error {
 	if start.file != "" || start.preset != "" {
-		return commandline.Usage(fmt.Errorf("nbbnn weights import: %s defines its network: leave "+
-			"--config and --preset out, and give --data", path))
+		return commandline.Usagef("nbbnn weights import: %s defines its network: leave "+
+			"--config and --preset out, and give --data", path)
 	}
 	taken := []string{"data", "train", "test", "validation", "batch", "no-augmentation",
 		"normalisation", "seed"}
@@ -56,9 +56,9 @@ func refuseTraining(path string, taken []string, given *pflag.FlagSet) error {
 	if len(refused) == 0 {
 		return nil
 	}
-	return commandline.Usage(fmt.Errorf("nbbnn: %s doesn't go with %s, which defines its network "+
+	return commandline.Usagef("nbbnn: %s doesn't go with %s, which defines its network "+
 		"and is trained: leave it out, or give it to `nbbnn posthoc`",
-		quantity.List(refused, 3), path))
+		quantity.List(refused, 3), path)
 }
 
 // importGraph makes a run of the network in a file, with the settings of some flags; others that
@@ -76,8 +76,8 @@ func importGraph(ctx context.Context, a *app, path, channels string, flags []str
 	}
 	for _, name := range []string{"network", "width", "form", "precision"} {
 		if given.Changed(name) {
-			return nil, commandline.Usage(fmt.Errorf("nbbnn: --%s doesn't go with %s, which "+
-				"defines its network: leave it out", name, path))
+			return nil, commandline.Usagef("nbbnn: --%s doesn't go with %s, which "+
+				"defines its network: leave it out", name, path)
 		}
 	}
 	config, err := setFlags(nbbnn.Config{}, of)
@@ -100,8 +100,8 @@ func importGraph(ctx context.Context, a *app, path, channels string, flags []str
 // exportONNX writes the prediction of a run in the ONNX format.
 func exportONNX(ctx context.Context, a *app, run *nbbnn.Run, path string, flags exportFlags) error {
 	if flags.sample > 0 || flags.latents != "" || flags.layout != string(network.WorkbenchLayout) {
-		return commandline.Usage(fmt.Errorf("nbbnn weights export: %s has the noise of a run, or "+
-			"its sampling: leave --sample, --latents and --layout out", path))
+		return commandline.Usagef("nbbnn weights export: %s has the noise of a run, or "+
+			"its sampling: leave --sample, --latents and --layout out", path)
 	}
 	return nbbnn.ExportONNX(ctx, run, path, flags.sampling)
 }

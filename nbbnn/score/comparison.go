@@ -233,7 +233,7 @@ func (c Comparison) Method(name string) (Method, error) {
 // Tables returns the table of levels of each method.
 func (c Comparison) Tables() ([]LevelTable, error) {
 	return eachMethod(c, func(m Method) (LevelTable, error) {
-		return SummariseLevels(c.Suite, m.Cells...)
+		return summariseLevels(c.Suite, m.Cells...)
 	})
 }
 
