@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -19,6 +20,10 @@ import (
 // as other runs do.
 func ImportONNX(ctx context.Context, directory string, config Config, path, channels string) (*Run,
 	error) {
+	if IsExportedONNX(path) {
+		return nil, fmt.Errorf("nbbnn: %s is the prediction of a run, as `nbbnn weights export` "+
+			"writes it: export that run as NAME.safetensors, and import this", path)
+	}
 	read, weights, err := network.Network{}.Read(path, channels)
 	if err != nil {
 		return nil, err

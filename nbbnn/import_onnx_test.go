@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"encoding/base64"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -12,7 +13,9 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/onnx/onnxtest"
+	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // importedONNX imports a small network, trained on images with the labels that it gives them.
@@ -98,8 +101,18 @@ func TestPosthocOfONNX(t *testing.T) {
 				t); string(data) != string(config.Network.Graph()) {
 				t.Error("the run keeps another network than its configuration names")
 			}
-			testkit.NoError(t, ExportONNX(t.Context(), again,
-				filepath.Join(t.TempDir(), "out.onnx"), true))
+			exported := filepath.Join(t.TempDir(), "out.onnx")
+			testkit.NoError(t, ExportONNX(t.Context(), again, exported, true))
+			_, err := ImportONNX(t.Context(), t.TempDir(), config, exported, "")
+			checkError(t, "an export", err, "export that run as NAME.safetensors")
+			weights := filepath.Join(t.TempDir(), "out.safetensors")
+			testkit.NoError(t, again.Export(weights, network.WorkbenchLayout))
+			_, metadata, err := safetensors.Read(weights)
+			testkit.NoError(t, err)
+			equal(t, "the network in the export", metadata[graphFile],
+				base64.StdEncoding.EncodeToString(config.Network.Graph()))
+			imported := testkit.Must(Import(t.Context(), t.TempDir(), config, weights))(t)
+			equal(t, "imported weights", trainedCard(t, imported).WeightsSHA256, want.WeightsSHA256)
 		})
 	}
 }

@@ -194,8 +194,8 @@ func (g *Graph) findEnds() error {
 			"with no dynamic axis but the batch", shape)
 	}
 	if kind := in[0].Type.GetTensorType().GetElemType(); kind != int32(protos.TensorProto_FLOAT) {
-		return fmt.Errorf("takes images of type %s: export it for float32, or a run of the "+
-			"workbench as safetensors", protos.TensorProto_DataType(kind))
+		return fmt.Errorf("takes images of type %s: export it for float32",
+			protos.TensorProto_DataType(kind))
 	}
 	shape = dimensionsOf(out[0])
 	if len(shape) != 2 || shape[1] == 1 {
