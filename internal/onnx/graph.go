@@ -164,6 +164,27 @@ func (g *Graph) setTraced(text string) error {
 	return nil
 }
 
+// Choose makes some of a traced graph's outputs, in their order, the only ones.
+func (g *Graph) Choose(outputs []int) error {
+	indices := &protos.TensorProto{DataType: int32(protos.TensorProto_INT64),
+		Dims: []int64{int64(len(outputs))}}
+	for i, output := range outputs {
+		if output < 0 || output >= g.Classes || slices.Contains(outputs[:i], output) {
+			return fmt.Errorf("onnx: output %d is class %d: give each class an output of its own, "+
+				"0 to %d", output, i, g.Classes-1)
+		}
+		indices.Int64Data = append(indices.Int64Data, int64(output))
+	}
+	places, chosen := g.Output+" of classes", g.Output+" chosen"
+	g.Nodes = append(g.Nodes, constantNode(places, indices), &protos.NodeProto{OpType: "Gather",
+		Input: []string{g.Output, places}, Output: []string{chosen},
+		Attribute: []*protos.AttributeProto{AttributeOf("axis", 1)}})
+	g.Output, g.Classes, g.proto.Graph.Node = chosen, len(outputs), g.Nodes
+	g.proto.Graph.Output = []*protos.ValueInfoProto{value(chosen, protos.TensorProto_FLOAT,
+		[]any{"batch", g.Classes})}
+	return nil
+}
+
 // runningMark is the text of initializers that are statistics of a batch normalisation.
 const runningMark = "running"
 

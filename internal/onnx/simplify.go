@@ -136,6 +136,13 @@ func constant(n *protos.NodeProto) *protos.TensorProto {
 	return nil
 }
 
+// constantNode returns a node that computes a constant.
+func constantNode(name string, value *protos.TensorProto) *protos.NodeProto {
+	return &protos.NodeProto{OpType: "Constant", Output: []string{name},
+		Attribute: []*protos.AttributeProto{
+			{Name: "value", Type: protos.AttributeProto_TENSOR, T: value}}}
+}
+
 // isDefault reports whether an attribute has the value that it has without being there.
 func isDefault(a *protos.AttributeProto) bool {
 	switch a.Name {
@@ -246,10 +253,7 @@ func (s *simplifier) part() (weights []safetensors.Tensor, err error) {
 				"float32, as by model.float()", t.Name, kind)
 		}
 		if kind != protos.TensorProto_FLOAT || len(t.Dims) == 0 || fixed[t.Name] {
-			constants = append(constants, &protos.NodeProto{OpType: "Constant",
-				Output: []string{t.Name},
-				Attribute: []*protos.AttributeProto{
-					{Name: "value", Type: protos.AttributeProto_TENSOR, T: t}}})
+			constants = append(constants, constantNode(t.Name, t))
 			continue
 		}
 		name := unique(taken, cleanName(t.Name))

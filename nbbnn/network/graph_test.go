@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -249,6 +250,31 @@ func TestGraphRefuses(t *testing.T) {
 	_, err = NewModel(m.Settings, randomData(4, 16, graphClasses), ModelOptions{})
 	testkit.ErrorOf(t, "size", err, "takes images of 12 x 12 pixels, and the data set has 16 x 16",
 		"network")
+}
+
+// Chosen outputs are the only logits, in their order. Unknown ones and those of two classes are
+// refused.
+func TestChosenOutputs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tiny.onnx")
+	onnxtest.Save(t, path, onnxtest.Tokens(graphSide, graphClasses))
+	var answers [][]float32
+	for _, outputs := range [][]int{nil, {2, 0}} {
+		n, weights, err := Network{}.Read(path, "", outputs)
+		testkit.NoError(t, err)
+		data := randomData(16, graphSide, cmp.Or(len(outputs), graphClasses))
+		m := testkit.Must(NewModel(Settings{Network: n, Posterior: Posterior{Mode: Deterministic}},
+			data, ModelOptions{}))(t)
+		testkit.NoError(t, m.SetWeights(weights))
+		answers = append(answers, meanLogits(t, m))
+	}
+	for i := range 16 {
+		testkit.Near(t, "logits", answers[1][2*i:2*i+2],
+			[]float32{answers[0][3*i+2], answers[0][3*i]}, 0)
+	}
+	for _, outputs := range [][]int{{0, 3}, {-1, 0}, {1, 1}} {
+		_, _, err := Network{}.Read(path, "", outputs)
+		testkit.ErrorOf(t, "outputs", err, "give each class an output of its own, 0 to 2", "onnx")
+	}
 }
 
 // A network that takes blue first sees the same images as one that takes red first with its weights
