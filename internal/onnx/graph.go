@@ -135,8 +135,12 @@ func newGraph(m *protos.ModelProto) (*Graph, error) {
 // tracedKey is the property with what Trace found, as JSON.
 const tracedKey = "layers"
 
-// Trace adds what is known of the layers to the graph. One without rows of its own is no layer.
-func (g *Graph) Trace(layers []Traced) error {
+// Trace adds what is known of the layers and of the logits to the graph. One without rows of its
+// own is no layer.
+func (g *Graph) Trace(layers []Traced, classes int) error {
+	if g.Classes != classes {
+		g.setOutput(g.Output, classes)
+	}
 	text, err := json.Marshal(layers)
 	if err != nil {
 		return err
@@ -179,10 +183,16 @@ func (g *Graph) Choose(outputs []int) error {
 	g.Nodes = append(g.Nodes, constantNode(places, indices), &protos.NodeProto{OpType: "Gather",
 		Input: []string{g.Output, places}, Output: []string{chosen},
 		Attribute: []*protos.AttributeProto{AttributeOf("axis", 1)}})
-	g.Output, g.Classes, g.proto.Graph.Node = chosen, len(outputs), g.Nodes
-	g.proto.Graph.Output = []*protos.ValueInfoProto{value(chosen, protos.TensorProto_FLOAT,
-		[]any{"batch", g.Classes})}
+	g.proto.Graph.Node = g.Nodes
+	g.setOutput(chosen, len(outputs))
 	return nil
+}
+
+// setOutput makes a value [batch, classes] the logits.
+func (g *Graph) setOutput(name string, classes int) {
+	g.Output, g.Classes = name, classes
+	g.proto.Graph.Output = []*protos.ValueInfoProto{value(name, protos.TensorProto_FLOAT,
+		[]any{"batch", classes})}
 }
 
 // runningMark is the text of initializers that are statistics of a batch normalisation.
@@ -309,6 +319,16 @@ func Ints(n *protos.NodeProto, name string) (values []int) {
 		}
 	}
 	return values
+}
+
+// Text returns an attribute of a node, or "".
+func Text(n *protos.NodeProto, name string) string {
+	for _, a := range n.Attribute {
+		if a.Name == name {
+			return string(a.S)
+		}
+	}
+	return ""
 }
 
 // Float returns an attribute of a node.

@@ -26,6 +26,7 @@ type graphPass struct {
 	last   map[string]*Node // images with their channels last
 	single bool             // the input is one row an image, not yet one a sample
 	traced map[string]onnx.Traced
+	at     *protos.NodeProto // the node that is computed
 }
 
 // forward builds the forward pass, from images [images, height, width, 3] to logits [rows,
@@ -59,12 +60,14 @@ func (f *graphPass) run(images *Node) *Node {
 		places[l.Node] = i
 	}
 	for _, n := range f.Nodes {
+		f.at = n
 		if i, is := places[n]; is {
 			f.layer(f.Layers[i], f.layers[i])
 		} else {
 			f.native(n)
 		}
 	}
+	f.at = nil
 	return f.value(f.Output)
 }
 
@@ -174,11 +177,12 @@ func (f *graphPass) convolution(l onnx.Layer, z, s *Node) {
 func (f *graphPass) convolve(n *protos.NodeProto, x *Node, in int) *Node {
 	w := TransposeAllDims(f.value(n.Input[1]), 2, 3, 1, 0) // [height, width, in / groups, out]
 	groups := int(onnx.Int(n, "group", 1))
-	pads := onnx.Ints(n, "pads")
-	if pads == nil {
-		pads = make([]int, 4)
-	}
 	strides, dilations := onnx.Ints(n, "strides"), onnx.Ints(n, "dilations")
+	if groups < 1 || slices.Min(slices.Concat(strides, dilations, []int{1})) < 1 {
+		panic(fmt.Sprintf("it has %d groups, strides %v and dilations %v", groups, strides,
+			dilations))
+	}
+	pads := padsOf(n, x, w, strides, dilations)
 	var h *Node
 	if groups == in && w.Shape().Dim(3) == in && in > 1 && dilations == nil {
 		h = depthwise(x, w, pads, strides)
@@ -200,6 +204,32 @@ func (f *graphPass) convolve(n *protos.NodeProto, x *Node, in int) *Node {
 		h = Add(h, Reshape(f.value(n.Input[2]), 1, 1, 1, -1))
 	}
 	return h
+}
+
+// padsOf returns the padding of a convolution, [top, left, bottom, right].
+func padsOf(n *protos.NodeProto, x, w *Node, strides, dilations []int) []int {
+	pads, how := onnx.Ints(n, "pads"), onnx.Text(n, "auto_pad")
+	if pads == nil || how != "" {
+		pads = make([]int, 4)
+	}
+	if how != "SAME_UPPER" && how != "SAME_LOWER" {
+		return pads
+	}
+	for axis := range 2 { // as many outputs as steps in the input
+		stride, reach, side := 1, w.Shape().Dim(axis)-1, x.Shape().Dim(1+axis)
+		if strides != nil {
+			stride = strides[axis]
+		}
+		if dilations != nil {
+			reach *= dilations[axis]
+		}
+		all := max(0, (side-1)/stride*stride+reach+1-side)
+		pads[axis], pads[2+axis] = all/2, all-all/2
+		if how == "SAME_LOWER" {
+			pads[axis], pads[2+axis] = pads[2+axis], pads[axis]
+		}
+	}
+	return pads
 }
 
 // depthwise returns the convolution of each channel with a kernel of its own, w [height, width, 1,
