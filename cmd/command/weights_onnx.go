@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -37,6 +38,7 @@ func importONNX(ctx context.Context, a *app, order trainOrder, path string, form
 	if err := refuseTraining(path, taken, given); err != nil {
 		return err
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(25)) // weights lie in memory several times
 	run, err := importGraph(ctx, a, path, form, taken, given)
 	if err != nil {
 		return err

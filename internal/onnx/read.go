@@ -2,9 +2,9 @@ package onnx
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -264,8 +264,9 @@ func floats(t *protos.TensorProto, name string) (safetensors.Tensor, error) {
 		return result, fmt.Errorf("has the weights %q with %d bytes, want %d for %v: it's "+
 			"damaged, export the network again", t.Name, len(result.Data), size, t.Dims)
 	}
-	for _, value := range result.Floats() {
-		if f := float64(value); math.IsNaN(f) || math.IsInf(f, 0) {
+	for i := 0; i < size; i += 4 {
+		const exponent = 0xff << 23 // of infinities and NaN alone
+		if binary.LittleEndian.Uint32(result.Data[i:])&exponent == exponent {
 			return result, fmt.Errorf("has the weights %q with an infinity or NaN in it: choose "+
 				"weights of a training that didn't diverge", t.Name)
 		}
