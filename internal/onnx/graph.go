@@ -191,8 +191,8 @@ func (g *Graph) Choose(outputs []int) error {
 // setOutput makes a value [batch, classes] the logits.
 func (g *Graph) setOutput(name string, classes int) {
 	g.Output, g.Classes = name, classes
-	g.proto.Graph.Output = []*protos.ValueInfoProto{value(name, protos.TensorProto_FLOAT,
-		[]any{"batch", classes})}
+	g.proto.Graph.Output = []*protos.ValueInfoProto{Value(name, protos.TensorProto_FLOAT, "batch",
+		classes)}
 }
 
 // runningMark is the text of initializers that are statistics of a batch normalisation.
@@ -299,44 +299,39 @@ func (g *Graph) layerOf(n *protos.NodeProto) (l Layer, why string) {
 	return l, ""
 }
 
-// Int returns an attribute of a node.
-func Int(n *protos.NodeProto, name string, without int64) int64 {
+// attribute returns an attribute of a node; nil if it has none.
+func attribute(n *protos.NodeProto, name string) *protos.AttributeProto {
 	for _, a := range n.Attribute {
 		if a.Name == name {
-			return a.I
+			return a
 		}
+	}
+	return nil
+}
+
+// Int returns an attribute of a node.
+func Int(n *protos.NodeProto, name string, without int64) int64 {
+	if a := attribute(n, name); a != nil {
+		return a.I
 	}
 	return without
 }
 
 // Ints returns an attribute of a node; nil if it has none.
 func Ints(n *protos.NodeProto, name string) (values []int) {
-	for _, a := range n.Attribute {
-		if a.Name == name {
-			for _, i := range a.Ints {
-				values = append(values, int(i))
-			}
-		}
+	for _, i := range attribute(n, name).GetInts() {
+		values = append(values, int(i))
 	}
 	return values
 }
 
 // Text returns an attribute of a node, or "".
-func Text(n *protos.NodeProto, name string) string {
-	for _, a := range n.Attribute {
-		if a.Name == name {
-			return string(a.S)
-		}
-	}
-	return ""
-}
+func Text(n *protos.NodeProto, name string) string { return string(attribute(n, name).GetS()) }
 
 // Float returns an attribute of a node.
 func Float(n *protos.NodeProto, name string, without float64) float64 {
-	for _, a := range n.Attribute {
-		if a.Name == name {
-			return float64(a.F)
-		}
+	if a := attribute(n, name); a != nil {
+		return float64(a.F)
 	}
 	return without
 }

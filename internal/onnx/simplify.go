@@ -132,12 +132,7 @@ func constant(n *protos.NodeProto) *protos.TensorProto {
 	if n.OpType != "Constant" {
 		return nil
 	}
-	for _, a := range n.Attribute {
-		if a.Name == "value" {
-			return a.T
-		}
-	}
-	return nil
+	return attribute(n, "value").GetT()
 }
 
 // constantNode returns a node that computes a constant.

@@ -259,71 +259,68 @@ func depthwise(x, w *Node, pads, strides []int) (sum *Node) {
 	return sum
 }
 
-// native computes a node of images whose channels are last, if it's one of those that stand between
-// convolutions; others wait until their values are needed.
+// natives compute operations of images whose channels are last, of which there are many between
+// convolutions; nil leaves a node to onnx-gomlx.
+var natives = map[string]func(f *graphPass, n *protos.NodeProto, x []*Node) *Node{
+	"Relu": func(f *graphPass, _ *protos.NodeProto, x []*Node) *Node {
+		return f.activation(x[0])
+	},
+	"Sigmoid": func(_ *graphPass, _ *protos.NodeProto, x []*Node) *Node { return Sigmoid(x[0]) },
+	"HardSigmoid": func(_ *graphPass, n *protos.NodeProto, x []*Node) *Node {
+		return hardSigmoid(x[0], onnx.Float(n, "alpha", 0.2), onnx.Float(n, "beta", 0.5))
+	},
+	"HardSwish": func(_ *graphPass, _ *protos.NodeProto, x []*Node) *Node {
+		return Mul(x[0], hardSigmoid(x[0], 1.0/6, 0.5))
+	},
+	"Add": func(_ *graphPass, _ *protos.NodeProto, x []*Node) *Node { return Add(x[0], x[1]) },
+	"Mul": func(_ *graphPass, _ *protos.NodeProto, x []*Node) *Node { return Mul(x[0], x[1]) },
+	"Concat": func(_ *graphPass, n *protos.NodeProto, x []*Node) *Node {
+		if onnx.Int(n, "axis", 0) != 1 {
+			return nil
+		}
+		return Concatenate(x, 3)
+	},
+	"BatchNormalization": func(f *graphPass, n *protos.NodeProto, x []*Node) *Node {
+		return f.normaliseFixed(n, x[0])
+	},
+	"GlobalAveragePool": func(_ *graphPass, _ *protos.NodeProto, x []*Node) *Node {
+		return meanOfPixels(x[0])
+	},
+	"ReduceMean": func(_ *graphPass, n *protos.NodeProto, x []*Node) *Node {
+		axes := onnx.Ints(n, "axes")
+		if !slices.Equal(axes, []int{2, 3}) && !slices.Equal(axes, []int{-1, -2}) ||
+			onnx.Int(n, "keepdims", 1) == 0 {
+			return nil
+		}
+		return meanOfPixels(x[0])
+	},
+}
+
+// native computes a node of images whose channels are last, and layer normalisation; others wait
+// until their values are needed.
 func (f *graphPass) native(n *protos.NodeProto) {
 	if n.OpType == "LayerNormalization" {
 		f.normaliseFeatures(n)
 		return
 	}
-	if len(n.Input) == 0 || f.last[n.Input[0]] == nil {
-		return
-	}
-	x := f.last[n.Input[0]]
-	if f.single && n.Input[0] == f.Input {
-		return
-	}
-	var y *Node
-	switch n.OpType {
-	case "Relu":
-		y = f.activation(x)
-	case "Sigmoid":
-		y = Sigmoid(x)
-	case "HardSigmoid":
-		y = hardSigmoid(x, onnx.Float(n, "alpha", 0.2), onnx.Float(n, "beta", 0.5))
-	case "HardSwish":
-		y = Mul(x, hardSigmoid(x, 1.0/6, 0.5))
-	case "Add", "Mul":
-		other := f.last[n.Input[1]]
-		if other == nil || f.single && n.Input[1] == f.Input {
+	var images []*Node
+	for _, name := range n.Input {
+		x := f.last[name]
+		if x == nil && !(len(images) > 0 && n.OpType == "BatchNormalization") ||
+			f.single && name == f.Input {
 			return
 		}
-		if n.OpType == "Add" {
-			y = Add(x, other)
-		} else {
-			y = Mul(x, other)
-		}
-	case "BatchNormalization":
-		y = f.normaliseFixed(n, x)
-	case "GlobalAveragePool":
-		y = meanOfPixels(x)
-	case "ReduceMean":
-		if !slices.Equal(onnx.Ints(n, "axes"), []int{2, 3}) &&
-			!slices.Equal(onnx.Ints(n, "axes"), []int{-1, -2}) || onnx.Int(n, "keepdims", 1) == 0 {
-			return
-		}
-		y = meanOfPixels(x)
-	case "Concat":
-		var all []*Node
-		for _, name := range n.Input {
-			if f.last[name] == nil {
-				return
-			}
-			all = append(all, f.last[name])
-		}
-		if onnx.Int(n, "axis", 0) != 1 {
-			return
-		}
-		y = Concatenate(all, 3)
-	case "Flatten":
-		if x.Shape().Dim(1)*x.Shape().Dim(2) == 1 && onnx.Int(n, "axis", 1) == 1 {
-			f.values[n.Output[0]] = Reshape(x, x.Shape().Dim(0), x.Shape().Dim(3))
-		}
-		return
-	default:
+		images = append(images, x)
+	}
+	if len(images) == 0 {
 		return
 	}
-	f.last[n.Output[0]] = y
+	if x := images[0]; n.OpType == "Flatten" && x.Shape().Dim(1)*x.Shape().Dim(2) == 1 &&
+		onnx.Int(n, "axis", 1) == 1 {
+		f.values[n.Output[0]] = Reshape(x, x.Shape().Dim(0), x.Shape().Dim(3))
+	} else if compute := natives[n.OpType]; compute != nil {
+		f.last[n.Output[0]] = compute(f, n, images)
+	}
 }
 
 // meanOfPixels averages columns, then rows: long sums lose digits.
@@ -436,17 +433,13 @@ func (f *graphPass) call(part *protos.GraphProto, known map[string]*Node, names 
 
 // valueInfo describes an input of a part.
 func valueInfo(name string, x *Node) *protos.ValueInfoProto {
-	shape := &protos.TensorShapeProto{}
-	for _, n := range x.Shape().Dimensions {
-		shape.Dim = append(shape.Dim, &protos.TensorShapeProto_Dimension{
-			Value: &protos.TensorShapeProto_Dimension_DimValue{DimValue: int64(n)}})
-	}
 	kind := protos.TensorProto_FLOAT
 	if x.DType() == dtypes.Float64 {
 		kind = protos.TensorProto_DOUBLE
 	}
-	return &protos.ValueInfoProto{Name: name, Type: &protos.TypeProto{
-		Value: &protos.TypeProto_TensorType{
-			TensorType: &protos.TypeProto_Tensor{ElemType: int32(kind), Shape: shape},
-		}}}
+	var dims []any
+	for _, n := range x.Shape().Dimensions {
+		dims = append(dims, n)
+	}
+	return onnx.Value(name, kind, dims...)
 }
