@@ -29,10 +29,11 @@ func posthocCommand(a *app) *cobra.Command {
 			"trained run without latents, or a file\n" +
 			"of weights in PyTorch's layout, for example a state dictionary with torchvision's " +
 			"names for a ResNet18; a file becomes a run of\n" +
-			"its own, which can be evaluated, and needs --network, --width and --data. --epochs " +
-			"0 keeps the noise at --init-std: what a\n" +
-			"trained posterior has to beat. --chains samples the posterior of the latents of a " +
-			"node-BNN instead, by Hamiltonian Monte Carlo.\n" +
+			"its own, which can be evaluated, and needs --network, --width and --data. A file " +
+			"NAME.onnx has its own network and needs --data\n" +
+			"alone. --epochs 0 keeps the noise at --init-std: what a trained posterior has to " +
+			"beat. --chains samples the posterior of the\n" +
+			"latents of a node-BNN instead, by Hamiltonian Monte Carlo.\n" +
 			"The result is a run like any other. docs/posthoc.md has the details.",
 		Example: "  nbbnn posthoc --from 9f3c\n" +
 			"  nbbnn posthoc --from 9f3c --gamma 40 --epochs 5\n" +
@@ -61,8 +62,8 @@ func posthocCommand(a *app) *cobra.Command {
 		},
 	}
 	f := command.Flags()
-	f.StringVar(&from, "from", "", "the trained network: a run, or a .safetensors file in "+
-		"PyTorch's layout")
+	f.StringVar(&from, "from", "", "the trained network: a run, a .safetensors file in "+
+		"PyTorch's layout, or a file in the ONNX format, NAME.onnx")
 	f.IntVar(&sampling.chains, "chains", 0, "sample the posterior of a node-BNN's latents with "+
 		"this many chains, 2 or more; --epochs (600 if left out) are the transitions of each, "+
 		"the first third adapts, and --components (32) draws predict")
@@ -127,7 +128,7 @@ func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*
 		return findRun(a, from)
 	}
 	if isONNX(from) {
-		parent, err := importGraph(ctx, a, from, "", fileFlags, given)
+		parent, err := importGraph(ctx, a, from, graphForm{}, fileFlags, given)
 		if err != nil {
 			return nil, err
 		}

@@ -138,7 +138,7 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 func importCommand(a *app) *cobra.Command {
 	var start startingPoint
 	var order trainOrder
-	var channels string
+	var form graphForm
 	command := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Make a run of weights that were trained elsewhere",
@@ -156,11 +156,13 @@ func importCommand(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			start.tested = true
 			if isONNX(args[0]) {
-				return importONNX(c.Context(), a, order, args[0], channels, start, c.Flags())
+				return importONNX(c.Context(), a, order, args[0], form, start, c.Flags())
 			}
-			if channels != "" {
-				return commandline.Usagef("nbbnn weights import: --channels goes with "+
-					"a file in the ONNX format, not with %s: leave it out", args[0])
+			for _, name := range []string{"channels", "class-map"} {
+				if c.Flags().Changed(name) {
+					return commandline.Usagef("nbbnn weights import: --%s goes with a file in "+
+						"the ONNX format, not with %s: leave it out", name, args[0])
+				}
 			}
 			if start.file == "" && start.preset == "" {
 				start.export = args[0]
@@ -179,7 +181,10 @@ func importCommand(a *app) *cobra.Command {
 	addStartFlags(command.Flags(), &start)
 	addConfigFlags(command.Flags(), new(nbbnn.Config))
 	addNameFlags(command.Flags(), &order)
-	command.Flags().StringVar(&channels, "channels", "", "order of the colours that the network "+
+	command.Flags().IntSliceVar(&form.outputs, "class-map", nil, "output of each class of the data "+
+		"set, from 0 on, of a network in the ONNX format that has others, too, as in 0,217,482; "+
+		"the others are dropped, and the rest is renormalised")
+	command.Flags().StringVar(&form.channels, "channels", "", "order of the colours that the network "+
 		"of a file in the ONNX format takes: rgb, or bgr as of OpenCV; empty means rgb")
 	return command
 }

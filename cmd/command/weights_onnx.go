@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -18,8 +19,15 @@ import (
 // isONNX reports whether a file has the ending of the ONNX format.
 func isONNX(path string) bool { return strings.EqualFold(filepath.Ext(path), ".onnx") }
 
+// graphForm is what a file in the ONNX format doesn't say: the order of the colours, and the output
+// of each class.
+type graphForm struct {
+	channels string
+	outputs  []int
+}
+
 // importONNX makes a run of the network in a file, tests it and prints its card.
-func importONNX(ctx context.Context, a *app, order trainOrder, path, channels string,
+func importONNX(ctx context.Context, a *app, order trainOrder, path string, form graphForm,
 	start startingPoint, given *pflag.FlagSet) error {
 	if start.file != "" || start.preset != "" {
 		return commandline.Usagef("nbbnn weights import: %s defines its network: leave "+
@@ -30,7 +38,8 @@ func importONNX(ctx context.Context, a *app, order trainOrder, path, channels st
 	if err := refuseTraining(path, taken, given); err != nil {
 		return err
 	}
-	run, err := importGraph(ctx, a, path, channels, taken, given)
+	defer debug.SetGCPercent(debug.SetGCPercent(25)) // weights lie in memory several times
+	run, err := importGraph(ctx, a, path, form, taken, given)
 	if err != nil {
 		return err
 	}
@@ -63,7 +72,7 @@ func refuseTraining(path string, taken []string, given *pflag.FlagSet) error {
 
 // importGraph makes a run of the network in a file, with the settings of some flags; others that
 // say what the file says are refused.
-func importGraph(ctx context.Context, a *app, path, channels string, flags []string,
+func importGraph(ctx context.Context, a *app, path string, form graphForm, flags []string,
 	given *pflag.FlagSet) (*nbbnn.Run, error) {
 	of := pflag.NewFlagSet("file", pflag.ContinueOnError)
 	addConfigFlags(of, new(nbbnn.Config))
@@ -88,7 +97,8 @@ func importGraph(ctx context.Context, a *app, path, channels string, flags []str
 	if err != nil {
 		return nil, commandline.Usage(err)
 	}
-	run, err := nbbnn.ImportONNX(ctx, a.runs, fitBatch(config, given), path, channels)
+	run, err := nbbnn.ImportONNX(ctx, a.runs, fitBatch(config, given), path, form.channels,
+		form.outputs)
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func SetResults(data []string, compared []score.Comparison, metrics ...string) (
 					if own[corrupted] == nil {
 						own[corrupted] = values
 					} else {
-						r.MinusOwn = difference(values, own[corrupted], upTo(len(values)))
+						r.MinusOwn = summaryOf(paired(method, method, values, own[corrupted]))
 					}
 					if r.MinusBaseline, err = minusBaseline(metric, c, i, values,
 						corrupted); err != nil {
@@ -108,11 +108,7 @@ func minusBaseline(metric score.Metric, c score.Comparison, i int, values []floa
 	if err != nil {
 		return nil, err
 	}
-	pairs := make([]int, len(values))
-	for k := range values {
-		pairs[k] = baseline.Pair(c.Methods[i], k)
-	}
-	return difference(values, from, pairs), nil
+	return summaryOf(paired(c.Methods[i], baseline, values, from)), nil
 }
 
 // valuesOn returns a metric of each run of a method on clean or corrupted images.
@@ -131,26 +127,13 @@ func valuesOn(metric score.Metric, method score.Method, corrupted bool) (values 
 	return values, nil
 }
 
-// difference summarises values minus those at the places of others; nil if no place is one.
-func difference(values, others []float64, places []int) *score.Summary {
-	var differences []float64
-	for k, place := range places {
-		if place >= 0 {
-			differences = append(differences, values[k]-others[place])
-		}
-	}
-	if differences == nil {
+// summaryOf summarises values; nil if there are none.
+func summaryOf(values []float64) *score.Summary {
+	if values == nil {
 		return nil
 	}
-	s := score.Summarise(differences)
+	s := score.Summarise(values)
 	return &s
-}
-
-func upTo(count int) (places []int) {
-	for i := range count {
-		places = append(places, i)
-	}
-	return places
 }
 
 // SetTables has a table of what methods score on each data set, one of the differences from the
