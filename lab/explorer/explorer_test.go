@@ -164,6 +164,11 @@ func TestFigure(t *testing.T) {
 				height)
 		}
 	}
+	large := testkit.Must(e.Figure(t.Context(), Question{Image: 4, Corruption: "snow", Severity: 4,
+		Network: "MAP"}))(t)
+	if width, height := large.Size(); width < 600 || width > 800 || height > 400 {
+		t.Errorf("one network's figure has %g x %g points, want it to fill a page", width, height)
+	}
 }
 
 // README's picture is what the networks say about the image of the notebook. -regen writes it again.
