@@ -21,6 +21,7 @@ type Answers struct {
 	// in words, for example "fog, severity 3"; of an image without a label, its name
 	Change string
 	By     []Answer // one for each classifier
+	Scale  float64  // how much larger than in print the figure is shown; 0 means 1
 }
 
 // Unlabelled is the Truth of an image whose class isn't known.
@@ -52,7 +53,11 @@ func AnswerBars(answers Answers) (*Figure, error) {
 	for i, answer := range answers.By {
 		figures = append(figures, newAnswerPanel(answers, answer, i == 0).figure())
 	}
-	return Row(figures...)
+	row, err := Row(figures...)
+	if err == nil {
+		row.scale = answers.Scale
+	}
+	return row, err
 }
 
 // check returns an error that names the first thing that doesn't fit.

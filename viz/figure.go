@@ -28,6 +28,7 @@ type Figure struct {
 	bare    layout       // without a legend
 	plots   []*plot.Plot // the axes, from left to right and from top to bottom
 	entries []entry      // of the legend
+	scale   float64      // of what is shown to what is drawn; 0 means 1
 }
 
 // layout says how large the parts of a figure are, and draws them.
@@ -58,7 +59,8 @@ func (f *Figure) changed(change func(layout) layout) *Figure {
 
 // Size returns the width and height of the figure in points (1/72 inch).
 func (f *Figure) Size() (width, height float64) {
-	return f.width.Points(), (f.header + f.body).Points()
+	scale := cmp.Or(f.scale, 1)
+	return scale * f.width.Points(), scale * (f.header + f.body).Points()
 }
 
 // Plots returns the axes of the figure, in the order in which they were put together, to change or
@@ -211,7 +213,8 @@ func (f *Figure) SaveFormats(base string, formats ...string) (paths []string, er
 // bytes.
 func (f *Figure) PNG() ([]byte, error) {
 	width, height := f.size()
-	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(pixelsPerInch))
+	canvas := vgimg.NewWith(vgimg.UseWH(width, height),
+		vgimg.UseDPI(int(cmp.Or(f.scale, 1)*pixelsPerInch)))
 	return f.encode(vgimg.PngCanvas{Canvas: canvas})
 }
 

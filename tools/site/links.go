@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"net/url"
 	"os"
 	"path"
@@ -53,9 +52,11 @@ func (s *site) link(destination string) ([]byte, error) {
 	target := path.Join(path.Dir(s.source), address.Path)
 	if address.Path = s.pageOf(target); address.Path == "" && (path.Ext(target) == ".png" ||
 		path.Ext(target) == ".svg") {
-		address.Path = target
 		picture, err := os.ReadFile(filepath.Join(root, target))
-		if err = errors.Join(err, s.put(target, picture)); err != nil {
+		if err != nil {
+			return nil, err
+		}
+		if address.Path, err = s.putPicture(target, picture); err != nil {
 			return nil, err
 		}
 	}
