@@ -58,7 +58,7 @@ STAMP = $(if $(wildcard .git),,-ldflags=-X=github.com/nbbnn/workbench/internal/m
 
 .PHONY: help demo build test check nightly size format vet staticcheck lint race test-race test-changed test-nbgrader test-own-notebook test-latex test-xla test-cuda test-plan test-assembly test-arm cross test-runner \
 	test-figures test-notebooks test-browser test-kubernetes test-cluster attack bench bench-peers peers lab notebooks lock image image-test setup \
-	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here vulnerabilities notices test-reproducible tidy clean go python warm missing gallery site
+	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here vulnerabilities notices release test-reproducible test-module tidy clean go python warm missing gallery site
 
 ##@ First result
 
@@ -311,8 +311,19 @@ notices: python $(BIN)/go-licenses ## Collect the licences of all modules and pa
 	sed '/^$$/d' > "$$report.csv" || { tail -n 5 "$$report.log" >&2; echo "notices  go-licenses failed in $$module: see $$report.log" >&2; exit 1; }; done
 	go run ./tools/notices NOTICES.md .cache/notices/python.json .cache/notices/*.csv
 
-test-reproducible: ## Build nbbnn twice, in two folders with two build caches, and compare the bytes; minutes
-	@tools/notices/reproduce.sh
+##@ Release
+
+# Without cgo, and so without XLA.
+RELEASES := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64
+
+release: go ## Build programs for Linux, macOS and Windows in out/release, with checksums, licences and lists of modules
+	@tools/release/build.sh $(RELEASES)
+
+test-reproducible: go ## Build a release twice, in two clones with two build caches, and compare the bytes; minutes
+	@tools/release/reproduce.sh
+
+test-module: go ## Install the commit through a file proxy, and require it in another module, without the clone; minutes
+	@tools/release/module.sh
 
 ##@ Notebooks
 

@@ -78,6 +78,9 @@ func galleryOf(folder string) (pages []page, forest *viz.Figure, err error) {
 	add("README.md", galleryText, all)
 	add("all.md", galleryAllText, all)
 	pages = append(pages, page{claimsFile, claimsText(slices.Concat(results, beyond))})
+	reproduced, failure := all.reproduction()
+	err = cmp.Or(err, failure)
+	pages = append(pages, page{reproductionFile, reproduced})
 	for _, result := range results {
 		add(filepath.Join(result.Name, "README.md"), galleryFigureText, result)
 	}

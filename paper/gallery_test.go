@@ -60,12 +60,13 @@ func TestGalleryOfAnExport(t *testing.T) {
 	result := made(t, tiny(Figure03, 1), options)
 	exported := filepath.Join(folder, "figure-03-smoke")
 	testkit.Must(Export(result, exported))(t)
-	if paths, err := Gallery(folder); err != nil || len(paths) != 4 {
-		t.Fatalf("%d files (%v), want 4", len(paths), err)
+	if paths, err := Gallery(folder); err != nil || len(paths) != 5 {
+		t.Fatalf("%d files (%v), want 5", len(paths), err)
 	}
 	for path, want := range map[string]string{
 		"all.md":                    "| [Figure 3, smoke](figure-03-smoke/README.md) |",
-		"figure-03-smoke/README.md": result.Finding(), claimsFile: `"result":"figure-03-smoke"`} {
+		"figure-03-smoke/README.md": result.Finding(), claimsFile: `"result":"figure-03-smoke"`,
+		reproductionFile: "Figure 3, smoke"} {
 		if !bytes.Contains(readFile(t, filepath.Join(folder, path)), []byte(want)) {
 			t.Errorf("%s lacks %q", path, want)
 		}
