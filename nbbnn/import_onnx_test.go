@@ -105,7 +105,7 @@ func TestPosthocOfONNX(t *testing.T) {
 			}
 			exported := filepath.Join(t.TempDir(), "out.onnx")
 			testkit.NoError(t, ExportONNX(t.Context(), again, exported, true))
-			_, err := ImportONNX(t.Context(), t.TempDir(), config, exported, "")
+			_, err := ImportONNX(t.Context(), t.TempDir(), config, exported, "", nil)
 			checkError(t, "an export", err, "export that run as NAME.safetensors")
 			weights := filepath.Join(t.TempDir(), "out.safetensors")
 			testkit.NoError(t, again.Export(weights, network.WorkbenchLayout))
