@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,8 +48,8 @@ func exportCommand(a *app) *cobra.Command {
 			"  nbbnn weights export 9f3c network.onnx --sampling",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 2 && flags.out != "" {
-				return commandline.Usagef("nbbnn weights export: %s and --out %s are "+
-					"two files: give one", args[1], flags.out)
+				return commandline.Usage(fmt.Errorf("nbbnn weights export: %s and --out %s are "+
+					"two files: give one", args[1], flags.out))
 			}
 			run, err := findRun(a, args[0])
 			if err != nil {
@@ -58,8 +59,8 @@ func exportCommand(a *app) *cobra.Command {
 				".safetensors")
 			if _, ours, _ := nbbnn.ReadExportedConfig(path); !ours && !nbbnn.IsExportedONNX(path) {
 				if _, err := os.Lstat(path); err == nil {
-					return commandline.Usagef("nbbnn weights export: %s exists and "+
-						"can't be read as an export of nbbnn: give another name", path)
+					return commandline.Usage(fmt.Errorf("nbbnn weights export: %s exists and "+
+						"can't be read as an export of nbbnn: give another name", path))
 				}
 			}
 			if err := export(c.Context(), a, run, path, flags); err != nil {
@@ -96,16 +97,16 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 		return exportONNX(ctx, a, run, path, flags)
 	}
 	if flags.sampling {
-		return commandline.Usagef("nbbnn weights export: --sampling goes with a file "+
-			"in the ONNX format, not with %s: call it NAME.onnx, or leave the flag out", path)
+		return commandline.Usage(fmt.Errorf("nbbnn weights export: --sampling goes with a file "+
+			"in the ONNX format, not with %s: call it NAME.onnx, or leave the flag out", path))
 	}
 	if flags.sample < 0 {
-		return commandline.Usagef("nbbnn weights export: --sample is %d: give 1 or more",
-			flags.sample)
+		return commandline.Usage(fmt.Errorf("nbbnn weights export: --sample is %d: give 1 or more",
+			flags.sample))
 	}
 	if flags.sample > 0 && flags.latents != "" {
-		return commandline.Usagef("nbbnn weights export: --sample %d and --latents %s "+
-			"are two networks: leave one of them out", flags.sample, flags.latents)
+		return commandline.Usage(fmt.Errorf("nbbnn weights export: --sample %d and --latents %s "+
+			"are two networks: leave one of them out", flags.sample, flags.latents))
 	}
 	isMean := method.Name == baseline.SWAG && flags.latents == string(nbbnn.MeanLatents)
 	if flags.sample > 0 || isMean {
@@ -126,10 +127,10 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 	}
 	switch method.Name {
 	case baseline.SWAG:
-		a.note("these are the weights at the end of the training: " +
+		fmt.Fprintln(a.err, "note     these are the weights at the end of the training: "+
 			"predictions of swag draw others, and --latents mean exports their mean")
 	case baseline.CSGHMC:
-		a.note("these are the weights at the end of the training, the last " +
+		fmt.Fprintln(a.err, "note     these are the weights at the end of the training, the last "+
 			"snapshot of csghmc: --sample N exports snapshot N")
 	}
 	return nil
@@ -159,8 +160,8 @@ func importCommand(a *app) *cobra.Command {
 				return importONNX(c.Context(), a, order, args[0], channels, start, c.Flags())
 			}
 			if channels != "" {
-				return commandline.Usagef("nbbnn weights import: --channels goes with "+
-					"a file in the ONNX format, not with %s: leave it out", args[0])
+				return commandline.Usage(fmt.Errorf("nbbnn weights import: --channels goes with "+
+					"a file in the ONNX format, not with %s: leave it out", args[0]))
 			}
 			if start.file == "" && start.preset == "" {
 				start.export = args[0]
@@ -220,9 +221,9 @@ func noteUnrecognised(a *app, run *nbbnn.Run) error {
 	}
 	cells, err := run.Cells(card.QuickTest())
 	if err == nil && cells[0].Error > nbbnn.UnrecognisedError(card.Data.Classes) {
-		a.note("the network is wrong on %.0f %% of the test images, as a "+
+		fmt.Fprintf(a.err, "note     the network is wrong on %.0f %% of the test images, as a "+
 			"guess may be: check --normalisation, the order of the classes "+
-			"(`nbbnn data add --alphabetical`), and whether it was trained for long enough",
+			"(`nbbnn data add --alphabetical`), and whether it was trained for long enough\n",
 			100*cells[0].Error)
 	}
 	return nil // a test that failed has its note
