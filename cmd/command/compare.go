@@ -267,7 +267,7 @@ func (o compareOrder) methods(
 	if o.baseline != "" {
 		baseline, err := compared.Method(o.baseline)
 		if err != nil {
-			return compared, commandline.Usagef("nbbnn compare: --baseline: %w", err)
+			return compared, commandline.Usage(fmt.Errorf("nbbnn compare: --baseline: %w", err))
 		}
 		compared.Baseline = baseline.Name
 	}
@@ -319,7 +319,7 @@ func noteOthers(a *app, folder string, written []string) {
 		}
 	}
 	if len(others) > 0 {
-		a.note("%s has more, not written now: %s", folder,
+		fmt.Fprintf(a.err, "note     %s has more, not written now: %s\n", folder,
 			quantity.Printable(quantity.List(others, mostNamed)))
 	}
 }

@@ -30,7 +30,8 @@ type Store struct {
 }
 
 // OpenStore reads the cells that a place has so far, and compares them with their checksums, which
-// are bound to the owner. A place is a directory or a record.
+// are bound to the owner. A place is a directory or, with a dot at its end, the beginning of the
+// paths of a record's files.
 func OpenStore(place, owner string) (*Store, error) {
 	s := &Store{place: place, owner: owner, at: map[string]int{}}
 	bins, err := s.readBins()
