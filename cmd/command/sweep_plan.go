@@ -2,8 +2,10 @@ package command
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -46,7 +48,7 @@ func sweepPlanCommand(a *app) *cobra.Command {
 		Example: "  nbbnn sweep plan --network allcnnc --width 8 --data shapes10 --epochs 4 " +
 			"--gamma 0,2 --seeds 1..3 --manifest m.json\n" +
 			"  nbbnn sweep plan --figure 3 --scale smoke --manifest figure-03.json",
-		RunE: func(c *cobra.Command, _ []string) error { return planSweep(a, &flags, c.Flags()) },
+		RunE: func(c *cobra.Command, _ []string) error { return planSweep(c.Context(), a, &flags, c.Flags()) },
 	}
 	addManifestFlag(command, &flags.manifest)
 	f := command.Flags()
@@ -67,8 +69,8 @@ func sweepPlanCommand(a *app) *cobra.Command {
 	return command
 }
 
-// planSweep writes the manifest.
-func planSweep(a *app, flags *planFlags, given *pflag.FlagSet) error {
+// planSweep writes the manifest, and says about how long its points take.
+func planSweep(ctx context.Context, a *app, flags *planFlags, given *pflag.FlagSet) error {
 	manifest, err := flags.plan(a, given)
 	if err != nil {
 		return commandline.Usage(err)
@@ -76,21 +78,58 @@ func planSweep(a *app, flags *planFlags, given *pflag.FlagSet) error {
 	if err := manifest.Write(flags.manifest); err != nil {
 		return err
 	}
-	text := fmt.Sprintf("plan     %s   %s\n", quantity.Count(len(manifest.Points), "point"),
-		flags.test(manifest))
+	left, takes := flags.left(ctx, a, manifest)
+	last := len(manifest.Points) - 1
+	text := fmt.Sprintf("plan     %s   %s   %s\n", quantity.Count(last+1, "point"),
+		flags.test(manifest), takes)
 	for _, option := range flags.product.leftOut {
 		text += "note     " + option.text() + "\n"
 	}
-	text += fmt.Sprintf("first    point 0   %s   %s\nwrote    %s\n",
-		manifest.Name(manifest.Points[0].Config), manifest.RunName(0), flags.manifest)
+	name := cmp.Or(manifest.Name(manifest.Points[0].Config), subjectOf(manifest.Points[0].Config))
+	index := "0"
+	if last > 0 {
+		index = fmt.Sprintf("0 to %d", last)
+	}
+	text += fmt.Sprintf("first    point 0   %s   %s\nwrote    %s\n", name, manifest.RunName(0),
+		flags.manifest)
 	return a.print(struct {
 		Manifest string          `json:"manifest"`
 		Points   int             `json:"points"`
+		Hours    float64         `json:"hours"` // of all, about, on this machine; 0 if unknown
 		LeftOut  []leftOutOption `json:"left_out,omitempty"`
-	}{flags.manifest, len(manifest.Points), flags.product.leftOut},
+	}{flags.manifest, last + 1, left.Hours(), flags.product.leftOut},
 		"%snext     nbbnn sweep run --manifest %s, or nbbnn sweep point --manifest %[2]s --index "+
-			"0 to %d in any scheduler\n",
-		text, quote(flags.manifest), len(manifest.Points)-1)
+			"%s in any scheduler\n", text, quote(flags.manifest), index)
+}
+
+// left is about how long all points take on this machine, also as a text, which may say why that is
+// unknown.
+func (f *planFlags) left(ctx context.Context, a *app, manifest *sweep.Manifest) (time.Duration,
+	string) {
+	left, err := time.Duration(0), error(nil)
+	if manifest.Figure == nil {
+		left, err = paper.SweepDuration(ctx, manifest.Configs(), manifest.Evaluation)
+	} else {
+		left, err = f.figureLeft(ctx, a)
+	}
+	if err != nil {
+		return 0, "time unknown: " + reason(err)
+	}
+	return left, "about " + seconds(left.Seconds()) + " on this machine"
+}
+
+// figureLeft is about how long the missing runs of the figure take.
+func (f *planFlags) figureLeft(ctx context.Context, a *app) (time.Duration, error) {
+	figure, scale, err := figureOf(f.figure, f.scale)
+	if err != nil {
+		return 0, err
+	}
+	plan, err := figure.Plan(scale, paper.Options{Runs: a.runs})
+	if err != nil {
+		return 0, err
+	}
+	speed, err := plan.Speed(ctx)
+	return plan.Left(speed), err
 }
 
 // test describes the test of every point.
