@@ -78,17 +78,16 @@ func planSweep(ctx context.Context, a *app, flags *planFlags, given *pflag.FlagS
 	if err := manifest.Write(flags.manifest); err != nil {
 		return err
 	}
-	left, takes := flags.left(ctx, a, manifest)
+	left, takes := timeOf(ctx, manifest)
 	last := len(manifest.Points) - 1
 	text := fmt.Sprintf("plan     %s   %s   %s\n", quantity.Count(last+1, "point"),
 		flags.test(manifest), takes)
 	for _, option := range flags.product.leftOut {
 		text += "note     " + option.text() + "\n"
 	}
-	name := cmp.Or(manifest.Name(manifest.Points[0].Config), subjectOf(manifest.Points[0].Config))
-	index := "0"
+	name, index := subjectOf(manifest.Points[0].Config), "0"
 	if last > 0 {
-		index = fmt.Sprintf("0 to %d", last)
+		name, index = manifest.Name(manifest.Points[0].Config), fmt.Sprintf("0 to %d", last)
 	}
 	text += fmt.Sprintf("first    point 0   %s   %s\nwrote    %s\n", name, manifest.RunName(0),
 		flags.manifest)
@@ -102,34 +101,17 @@ func planSweep(ctx context.Context, a *app, flags *planFlags, given *pflag.FlagS
 			"%s in any scheduler\n", text, quote(flags.manifest), index)
 }
 
-// left is about how long all points take on this machine, also as a text, which may say why that is
-// unknown.
-func (f *planFlags) left(ctx context.Context, a *app, manifest *sweep.Manifest) (time.Duration,
-	string) {
-	left, err := time.Duration(0), error(nil)
-	if manifest.Figure == nil {
-		left, err = paper.SweepDuration(ctx, manifest.Configs(), manifest.Evaluation)
-	} else {
-		left, err = f.figureLeft(ctx, a)
+// timeOf is about how long all points of a sweep take on this machine, also as a text, which may say
+// why that is unknown.
+func timeOf(ctx context.Context, manifest *sweep.Manifest) (time.Duration, string) {
+	if f := manifest.Figure; f != nil {
+		return 0, fmt.Sprintf("`nbbnn figure %s --scale %s --plan` says how long", f.Name(), f.Scale)
 	}
+	left, err := paper.SweepDuration(ctx, manifest.Configs(), manifest.Evaluation)
 	if err != nil {
 		return 0, "time unknown: " + reason(err)
 	}
 	return left, "about " + seconds(left.Seconds()) + " on this machine"
-}
-
-// figureLeft is about how long the missing runs of the figure take.
-func (f *planFlags) figureLeft(ctx context.Context, a *app) (time.Duration, error) {
-	figure, scale, err := figureOf(f.figure, f.scale)
-	if err != nil {
-		return 0, err
-	}
-	plan, err := figure.Plan(scale, paper.Options{Runs: a.runs})
-	if err != nil {
-		return 0, err
-	}
-	speed, err := plan.Speed(ctx)
-	return plan.Left(speed), err
 }
 
 // test describes the test of every point.

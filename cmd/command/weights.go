@@ -242,8 +242,8 @@ func noteUnrecognised(a *app, run *nbbnn.Run) error {
 	}
 	if is != "" {
 		fmt.Fprintf(a.err, "note     the network is %s: check --normalisation, the order of the "+
-			"classes (`nbbnn data add NAME FOLDER --alphabetical`), and whether it was trained for long "+
-			"enough\n", is)
+			"classes (`nbbnn data add NAME FOLDER --alphabetical`), and whether it was trained "+
+			"for long enough\n", is)
 	}
 	return nil
 }
