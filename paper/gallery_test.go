@@ -399,7 +399,7 @@ func openRecord(t *testing.T, record string) *nbbnn.Run {
 	return testkit.Must(nbbnn.OpenDirectory(testkit.Must(nbbnn.RecordDirectory(paths[0]))(t)))(t)
 }
 
-// README gives the time of Figure 6 at quick as its page measured it.
+// README gives the time of Figure 6 at quick as its page measured it, and the demo's as make does.
 func TestTimesOfREADME(t *testing.T) {
 	readme := strings.Join(strings.Fields(string(readFile(t, filepath.Join("..", "README.md")))),
 		" ")
@@ -414,6 +414,12 @@ func TestTimesOfREADME(t *testing.T) {
 	if want := fmt.Sprintf("figure 6 --scale quick # up to %d min",
 		training+testing); !strings.Contains(readme, want) {
 		t.Errorf("README.md lacks %q", want)
+	}
+
+	const demo = "about four minutes on two cores after the build"
+	if !strings.Contains(string(readFile(t, filepath.Join("..", "Makefile"))), demo) ||
+		!strings.Contains(readme, demo) {
+		t.Errorf("README.md or the Makefile lacks %q", demo)
 	}
 
 	// The desk's networks learnt on GPUs. On two cores they take as many operations at the speed of

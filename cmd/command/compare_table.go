@@ -163,7 +163,7 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, error) {
 	if o.clean {
 		table, err := report.CleanTable(compared, o.shown(compared)...)
-		table.Caption = "" // nothing is bold here
+		table.Caption = compared.Note // nothing is bold here
 		if err != nil {
 			return nil, err
 		}
@@ -199,7 +199,8 @@ func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, 
 	if err != nil {
 		return table, err
 	}
-	table = viz.Table{Header: []string{"", "level", "n", "0", "1", "2", "3", "4", "5"}, Labels: 3}
+	table = viz.Table{Header: []string{"", "level", "n", "0", "1", "2", "3", "4", "5"}, Labels: 3,
+		Caption: compared.Note}
 	for _, panel := range panels {
 		metric, err := score.MetricByName(panel.Metric)
 		if err != nil {

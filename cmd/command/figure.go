@@ -238,7 +238,7 @@ func (o figureOrder) planText(plan paper.Plan, speed paper.Speed) string {
 		if parallel > 1 {
 			parts = append(parts, fmt.Sprintf("%d at a time", parallel))
 		}
-		parts = append(parts, "about "+quantity.Span(speed.Duration(plan.Operations())))
+		parts = append(parts, "about "+quantity.Span(plan.Left(speed)))
 		if speed.Memory > 0 {
 			parts = append(parts, quantity.Bytes(int64(float64(parallel)*speed.Memory))+" memory")
 		}
@@ -290,7 +290,7 @@ func newPlanData(plan paper.Plan, speed paper.Speed) planData {
 	data := planData{
 		Figure: plan.Figure, Scale: plan.Scale, Runs: len(plan.Runs), Trained: plan.Trained(),
 		Measured: plan.Measured(),
-		Hours:    speed.Duration(plan.Operations()).Hours(), Memory: speed.Memory, Disk: plan.Disk,
+		Hours:    plan.Left(speed).Hours(), Memory: speed.Memory, Disk: plan.Disk,
 	}
 	for _, run := range plan.Runs {
 		data.Each = append(data.Each, planRunData{run.Name, run.Directory, stateOf(run)})

@@ -148,7 +148,7 @@ func (o figureOrder) announce(ctx context.Context, plan paper.Plan) error {
 		return nil
 	}
 	warnOfMemory(o.app, nbbnn.Cost{Memory: speed.Memory}, machine.MemoryLimit())
-	if duration := speed.Duration(plan.Operations()); duration.Seconds() >= longSeconds {
+	if duration := plan.Left(speed); duration.Seconds() >= longSeconds {
 		announceStop(o.app, duration, "a smaller --scale")
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/floats"
@@ -39,8 +40,9 @@ func predictCommand(a *app) *cobra.Command {
 			"WebP files, with their standard deviation\n" +
 			"over the draws of the noise. Pictures are read as `nbbnn data add` reads them: " +
 			"turned upright, cropped to the central\n" +
-			"square and scaled to the size that the run was trained on. The same command draws " +
-			"the same noise.",
+			"square and scaled to the size that the run was trained on. The answer is one of its " +
+			"classes, whatever the picture shows.\n" +
+			"The same command draws the same noise.",
 		Example: "  nbbnn predict noise photo.jpg\n  nbbnn predict ordinary noise birds/*.jpg " +
 			"--samples 64 --out birds-seen\n  nbbnn predict noise photo.jpg --json",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -79,9 +81,14 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 		}
 	}
 	var files []string
-	for i, picture := range all {
-		drawn, err := picture.draw(fmt.Sprintf("%s-%d", filepath.Join(o.out, "predict"), i+1),
-			o.formats)
+	drawnAs := map[string]int{} // pictures by their names
+	for _, picture := range all {
+		name := filepath.Base(picture.Picture)
+		name = "predict-" + strings.TrimSuffix(name, filepath.Ext(name))
+		if drawnAs[name]++; drawnAs[name] > 1 {
+			name = fmt.Sprintf("%s-%d", name, drawnAs[name])
+		}
+		drawn, err := picture.draw(filepath.Join(o.out, name), o.formats)
 		if err != nil {
 			return err
 		}
@@ -90,6 +97,9 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 	if a.json {
 		return a.printJSON(all)
 	}
+	fmt.Fprintf(a.err, "note     every picture gets one of these %d classes: of anything else, or "+
+		"of pictures unlike the training images, the probabilities say nothing\n",
+		len(all[0].classes))
 	for _, picture := range all {
 		if err := picture.print(a); err != nil {
 			return err

@@ -71,9 +71,7 @@ func (p *processes) do(ctx context.Context, a *app) error {
 	var group sync.WaitGroup
 	var mutex sync.Mutex // of all that the slots share
 	queue, atWork := slices.Clone(p.tasks), make([]*task, share.processes)
-	if a.terminal {
-		defer showInTurn(a, &mutex, atWork)()
-	}
+	defer showInTurn(a, &mutex, atWork)()
 	p.clock.Remaining(p.state())
 	for slot := range share.processes {
 		group.Go(func() {

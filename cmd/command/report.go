@@ -209,3 +209,25 @@ func noteRunGuesses(a *app, runs ...*nbbnn.Run) {
 			quantity.Count(len(names), "run"), quantity.List(names, mostNamed), lower)
 	}
 }
+
+// guessesIn names the seeds of compared methods whose runs have learnt nothing; "" if all have.
+func guessesIn(compared score.Comparison, runs []*nbbnn.Run) string {
+	guess := map[string]bool{} // by the names of their directories
+	for _, run := range runs {
+		if card, err := run.Card(); err == nil {
+			_, _, guess[filepath.Base(run.Directory())] = card.Guesses()
+		}
+	}
+	var names []string
+	for _, method := range compared.Methods {
+		for i, run := range method.Runs {
+			if guess[run] {
+				names = append(names, fmt.Sprintf("%s (seed %d)", method.Name, method.Seeds[i]))
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "learnt nothing: " + quantity.List(names, mostNamed)
+}

@@ -117,8 +117,12 @@ func printRuns(a *app, list []listed) error {
 	gamma, _ := findField("gamma")
 	for _, l := range list {
 		c := l.Config
+		width := fmt.Sprint(c.Network.Width)
+		if c.Network.Graph() != nil { // of a file
+			width = "-"
+		}
 		row := []string{
-			l.Run, c.Title(), c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name,
+			l.Run, c.Title(), c.Network.Name, width, c.Data.Name,
 			cmp.Or(gamma.text(&l), "-"), fmt.Sprint(c.Seed), l.State, l.testError(counts),
 			l.shownDifferences(list),
 		}

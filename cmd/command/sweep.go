@@ -129,8 +129,7 @@ func readSweep(a *app, path string) (manifest *sweep.Manifest, status sweep.Stat
 func printStatus(a *app, status sweep.Status, all bool) error {
 	text := ""
 	for _, point := range status.Points {
-		if all || point.State == sweep.Running || point.State == sweep.Stopped ||
-			point.State == sweep.Failed {
+		if all || point.State != sweep.Done && point.State != sweep.Waiting {
 			text += fmt.Sprintf("%-8s point %d   %s   %s%s\n", point.State, point.Index, point.Name,
 				point.Run, pointText(point))
 		}
@@ -160,6 +159,8 @@ func pointText(point sweep.PointStatus) string {
 			return "   trained, not tested"
 		}
 		return epochs
+	case sweep.Foreign:
+		return "   " + point.Failure.Error
 	case sweep.Failed:
 		text := "   " + point.Failure.Error
 		if point.Failure.Never {

@@ -133,8 +133,11 @@ func announceStop(a *app, duration time.Duration, shorter string) {
 // isn't the node-BNN.
 func subjectOf(config nbbnn.Config) string {
 	config = config.WithDefaults()
-	text := fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width,
-		config.Data.Name)
+	text := config.Network.Name + ", " + config.Data.Name
+	if config.Network.Graph() == nil { // a file's network has no width
+		text = fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width,
+			config.Data.Name)
+	}
 	if method := config.Method.Of(config.Settings()); method != baseline.NodeBNN {
 		text = string(method) + ", " + text
 	}

@@ -3,6 +3,8 @@ package command
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,6 +58,11 @@ func exportCommand(a *app) *cobra.Command {
 			}
 			path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+
 				".safetensors")
+			if !isONNX(path) && !strings.EqualFold(filepath.Ext(path), ".safetensors") {
+				return commandline.Usagef("nbbnn weights export: %s has another ending than the two "+
+					"formats: NAME.safetensors for the weights, NAME.onnx for the whole prediction",
+					path)
+			}
 			if _, ours, _ := nbbnn.ReadExportedConfig(path); !ours && !nbbnn.IsExportedONNX(path) {
 				if _, err := os.Lstat(path); err == nil {
 					return commandline.Usagef("nbbnn weights export: %s exists and "+
@@ -217,18 +224,29 @@ func finishImport(ctx context.Context, a *app, run *nbbnn.Run) error {
 }
 
 // noteUnrecognised says what may be wrong with an imported network that is hardly better than a
-// guess.
+// guess, or whose confidence is: on pixels of another scale it may be right, and much too sure.
 func noteUnrecognised(a *app, run *nbbnn.Run) error {
 	card, err := run.Card()
 	if err != nil {
 		return err
 	}
 	cells, err := run.Cells(card.QuickTest())
-	if err == nil && cells[0].Error > nbbnn.UnrecognisedError(card.Data.Classes) {
-		a.note("the network is wrong on %.0f %% of the test images, as a "+
-			"guess may be: check --normalisation, the order of the classes "+
-			"(`nbbnn data add --alphabetical`), and whether it was trained for long enough",
-			100*cells[0].Error)
+	if err != nil {
 	}
-	return nil // a test that failed has its note
+	const farOff = 0.3 // mean distance of a confidence from the accuracy
+	is, tested := "", cells[0]
+	switch guessing := math.Log(float64(card.Data.Classes)); {
+	case tested.Error > nbbnn.UnrecognisedError(card.Data.Classes):
+		is = fmt.Sprintf("wrong on %.0f %% of the test images, as a guess may be", 100*tested.Error)
+	case tested.NLL > guessing:
+		is = fmt.Sprintf("worse than a guess by its NLL, %.2f, where guessing has %.2f", tested.NLL,
+			guessing)
+	case tested.ECE > farOff:
+		is = fmt.Sprintf("%.2f off in its confidence (ECE)", tested.ECE)
+	}
+	if is != "" {
+		a.note("the network is %s: check --normalisation, the order of the classes (`nbbnn data add "+
+			"NAME FOLDER --alphabetical`), and whether it was trained for long enough", is)
+	}
+	return nil
 }

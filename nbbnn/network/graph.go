@@ -103,7 +103,7 @@ func (net *graphNetwork) checkSize(name string, height, width int) error {
 		return nil
 	}
 	return fmt.Errorf("network: %s takes images of %d x %d pixels, and the data set has %d x %d: "+
-		"scale them (`nbbnn data add --size %d`), or export the network for that size",
+		"scale them (`nbbnn data add NAME FOLDER --size %d`), or export the network for that size",
 		name, net.Height, net.Width, height, width, net.Height)
 }
 
