@@ -188,10 +188,11 @@ func importCommand(a *app) *cobra.Command {
 	addStartFlags(command.Flags(), &start)
 	addConfigFlags(command.Flags(), new(nbbnn.Config))
 	addNameFlags(command.Flags(), &order)
-	command.Flags().IntSliceVar(&form.outputs, "class-map", nil, "output of each class of the data "+
-		"set, from 0 on, of a network in the ONNX format that has others, too, as in 0,217,482; "+
-		"the others are dropped, and the rest is renormalised")
-	command.Flags().StringVar(&form.channels, "channels", "", "order of the colours that the network "+
+	f := command.Flags()
+	f.IntSliceVar(&form.outputs, "class-map", nil, "output of each class of the data set, from 0 "+
+		"on, of a network in the ONNX format that has others, too, as in 0,217,482; the others "+
+		"are dropped, and the rest is renormalised")
+	f.StringVar(&form.channels, "channels", "", "order of the colours that the network "+
 		"of a file in the ONNX format takes: rgb, or bgr as of OpenCV; empty means rgb")
 	return command
 }

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -120,12 +121,7 @@ func (s *simplifier) collect() {
 
 // resolved returns the value that a name stands for. A copy comes after what it copies, so one step
 // does.
-func (s *simplifier) resolved(name string) string {
-	if other, is := s.alias[name]; is {
-		return other
-	}
-	return name
-}
+func (s *simplifier) resolved(name string) string { return cmp.Or(s.alias[name], name) }
 
 // constant returns the value of a constant node, if it's a tensor.
 func constant(n *protos.NodeProto) *protos.TensorProto {

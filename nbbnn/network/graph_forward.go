@@ -259,43 +259,6 @@ func depthwise(x, w *Node, pads, strides []int) (sum *Node) {
 	return sum
 }
 
-// natives compute operations of images whose channels are last, of which there are many between
-// convolutions; nil leaves a node to onnx-gomlx.
-var natives = map[string]func(f *graphPass, n *protos.NodeProto, x []*Node) *Node{
-	"Relu": func(f *graphPass, _ *protos.NodeProto, x []*Node) *Node {
-		return f.activation(x[0])
-	},
-	"Sigmoid": func(_ *graphPass, _ *protos.NodeProto, x []*Node) *Node { return Sigmoid(x[0]) },
-	"HardSigmoid": func(_ *graphPass, n *protos.NodeProto, x []*Node) *Node {
-		return hardSigmoid(x[0], onnx.Float(n, "alpha", 0.2), onnx.Float(n, "beta", 0.5))
-	},
-	"HardSwish": func(_ *graphPass, _ *protos.NodeProto, x []*Node) *Node {
-		return Mul(x[0], hardSigmoid(x[0], 1.0/6, 0.5))
-	},
-	"Add": func(_ *graphPass, _ *protos.NodeProto, x []*Node) *Node { return Add(x[0], x[1]) },
-	"Mul": func(_ *graphPass, _ *protos.NodeProto, x []*Node) *Node { return Mul(x[0], x[1]) },
-	"Concat": func(_ *graphPass, n *protos.NodeProto, x []*Node) *Node {
-		if onnx.Int(n, "axis", 0) != 1 {
-			return nil
-		}
-		return Concatenate(x, 3)
-	},
-	"BatchNormalization": func(f *graphPass, n *protos.NodeProto, x []*Node) *Node {
-		return f.normaliseFixed(n, x[0])
-	},
-	"GlobalAveragePool": func(_ *graphPass, _ *protos.NodeProto, x []*Node) *Node {
-		return meanOfPixels(x[0])
-	},
-	"ReduceMean": func(_ *graphPass, n *protos.NodeProto, x []*Node) *Node {
-		axes := onnx.Ints(n, "axes")
-		if !slices.Equal(axes, []int{2, 3}) && !slices.Equal(axes, []int{-1, -2}) ||
-			onnx.Int(n, "keepdims", 1) == 0 {
-			return nil
-		}
-		return meanOfPixels(x[0])
-	},
-}
-
 // native computes a node of images whose channels are last, and layer normalisation; others wait
 // until their values are needed.
 func (f *graphPass) native(n *protos.NodeProto) {
@@ -318,9 +281,42 @@ func (f *graphPass) native(n *protos.NodeProto) {
 	if x := images[0]; n.OpType == "Flatten" && x.Shape().Dim(1)*x.Shape().Dim(2) == 1 &&
 		onnx.Int(n, "axis", 1) == 1 {
 		f.values[n.Output[0]] = Reshape(x, x.Shape().Dim(0), x.Shape().Dim(3))
-	} else if compute := natives[n.OpType]; compute != nil {
-		f.last[n.Output[0]] = compute(f, n, images)
+	} else {
+		f.last[n.Output[0]] = f.ofImages(n, images)
 	}
+}
+
+// ofImages computes a node of images x whose channels are last, if it's one of those that are common
+// between convolutions; nil leaves it to onnx-gomlx.
+func (f *graphPass) ofImages(n *protos.NodeProto, x []*Node) *Node {
+	switch n.OpType {
+	case "Relu":
+		return f.activation(x[0])
+	case "Sigmoid":
+		return Sigmoid(x[0])
+	case "HardSigmoid":
+		return hardSigmoid(x[0], onnx.Float(n, "alpha", 0.2), onnx.Float(n, "beta", 0.5))
+	case "HardSwish":
+		return Mul(x[0], hardSigmoid(x[0], 1.0/6, 0.5))
+	case "Add":
+		return Add(x[0], x[1])
+	case "Mul":
+		return Mul(x[0], x[1])
+	case "Concat":
+		if onnx.Int(n, "axis", 0) == 1 {
+			return Concatenate(x, 3)
+		}
+	case "BatchNormalization":
+		return f.normaliseFixed(n, x[0])
+	case "GlobalAveragePool":
+		return meanOfPixels(x[0])
+	case "ReduceMean":
+		if axes := onnx.Ints(n, "axes"); onnx.Int(n, "keepdims", 1) != 0 &&
+			(slices.Equal(axes, []int{2, 3}) || slices.Equal(axes, []int{-1, -2})) {
+			return meanOfPixels(x[0])
+		}
+	}
+	return nil
 }
 
 // meanOfPixels averages columns, then rows: long sums lose digits.

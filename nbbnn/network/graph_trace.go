@@ -110,7 +110,8 @@ func explainGraph(err error, at *protos.NodeProto) error {
 	case strings.Contains(text, "numbers, want up to"):
 		cure = "it's too large to be computed here, or damaged"
 	case strings.Contains(text, fmt.Sprint(tracedRows)):
-		cure = "the file has a fixed batch: export it with a dynamic axis for the batch, as by " +
+		cure = "the file has a fixed batch: export it with a dynamic axis for the batch, by " +
+			"dynamic_shapes=({0: torch.export.Dim('batch')},), or with dynamo=False by " +
 			"dynamic_axes={'input': {0: 'batch'}, 'logits': {0: 'batch'}}"
 	}
 	return fmt.Errorf("network: the network in the file can't be computed: %s: %s", text, cure)

@@ -42,18 +42,8 @@ func (r SetResult) MarshalJSON() ([]byte, error) {
 	}{r.Method, r.Metric, r.Data, r.Images, r.Mean, std, r.N, r.MinusOwn, r.MinusBaseline})
 }
 
-// condition is a set of test images, clean or corrupted.
-type condition struct {
-	data      string
-	corrupted bool
-}
-
-func (c condition) images() string {
-	if c.corrupted {
-		return "corrupted"
-	}
-	return "clean"
-}
+// testedImages names test images by whether they're corrupted.
+var testedImages = map[bool]string{false: "clean", true: "corrupted"}
 
 // SetResults returns metrics of methods on several data sets, the runs' own first: on clean images,
 // and on corrupted ones if all runs have their cells, each minus the comparisons' Baseline if they
@@ -69,13 +59,12 @@ func SetResults(data []string, compared []score.Comparison, metrics ...string) (
 			own := map[bool][]float64{}
 			for place, c := range compared {
 				for _, corrupted := range []bool{false, true}[:min(2, len(method.Cells[0]))] {
-					on := condition{data[place], corrupted}
 					values, err := valuesOn(metric, c.Methods[i], corrupted)
 					if err != nil {
 						return nil, err
 					}
-					r := SetResult{Method: method.Name, Metric: metric.Name, Data: on.data,
-						Images: on.images(), Summary: score.Summarise(values)}
+					r := SetResult{Method: method.Name, Metric: metric.Name, Data: data[place],
+						Images: testedImages[corrupted], Summary: score.Summarise(values)}
 					if own[corrupted] == nil {
 						own[corrupted] = values
 					} else {
