@@ -25,6 +25,7 @@ function corrupt() {
 async function ask(picture) {
 	asked = picture;
 	element("answers").hidden = Math.max(picture.width, picture.height) > 32;
+	if (element("answers").hidden) element("took").textContent += "; the networks answer about images of at most 32 pixels";
 	for (const column of element("answers").hidden ? [] : names.keys()) {
 		await new Promise(done => setTimeout(done)); // the page shows what it has
 		if (asked !== picture) return;

@@ -18,6 +18,7 @@
 		part(".snow").hidden = round >= 0;
 		part(".snow input").value = part(".snow output").value = severity;
 		[...part(".networks").children].forEach((button, i) => button.ariaPressed = i === network);
+		part(".verdict").ariaLive = timer ? "off" : "polite";
 		part(".verdict").className = "verdict" + (hidden() ? "" : right ? " right" : " wrong");
 		part(".verdict").textContent = hidden() ? "What is it?" : `${right ? "✓" : "✗"} ${classes[said]}, ${percent(shares[said])} sure`;
 		root.classList.toggle("guessing", hidden());
@@ -44,7 +45,7 @@
 			tally[i].right += right;
 			tally[i].wrong += !right && Math.max(...shares) >= sure;
 		});
-		draw();
+		queueMicrotask(() => part(".next").focus({preventScroll: true}));
 	}
 
 	// play lets the snow get denser, and then shows one network after the other.
@@ -86,6 +87,7 @@
 		if (round < 0 || round + 1 === rounds.length) [round, tally] = [-1, ["you", ...networks].map(name => ({name, right: 0, wrong: 0}))];
 		round++;
 		guess = undefined;
+		queueMicrotask(() => part("table button").focus({preventScroll: true}));
 	});
 	part(".play").onclick = () => timer ? (stop(), draw()) : play();
 	if (matchMedia("(prefers-reduced-motion: reduce)").matches) draw();
