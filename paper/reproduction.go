@@ -5,8 +5,6 @@ import (
 	_ "embed"
 	"html/template"
 	"slices"
-
-	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // reproductionFile is the report on all results, of at most twelve printed pages, in the form that
@@ -34,26 +32,4 @@ func (g gallery) Answered(outcomes ...Outcome) (answered []committed) {
 		}
 	}
 	return answered
-}
-
-// Of lists those that Answered does whose primary claim is of the source.
-func (g gallery) Of(source Source, outcomes ...Outcome) []committed {
-	return slices.DeleteFunc(g.Answered(outcomes...), func(c committed) bool {
-		return c.Primary().Source != source
-	})
-}
-
-// Cost is the cost of all results, each run once, as committed.Cost words it.
-func (g gallery) Cost() string {
-	var all committed
-	for _, c := range g.Results {
-		for _, card := range c.cards {
-			if !slices.ContainsFunc(all.cards, func(other nbbnn.Card) bool {
-				return other.StateSHA256 == card.StateSHA256
-			}) {
-				all.cards = append(all.cards, card)
-			}
-		}
-	}
-	return all.Cost()
 }
