@@ -59,9 +59,9 @@ func exportCommand(a *app) *cobra.Command {
 			path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+
 				".safetensors")
 			if !isONNX(path) && !strings.EqualFold(filepath.Ext(path), ".safetensors") {
-				return commandline.Usage(fmt.Errorf("nbbnn weights export: %s has another ending than "+
-					"the two formats: NAME.safetensors for the weights, NAME.onnx for the whole "+
-					"prediction", path))
+				return commandline.Usage(fmt.Errorf("nbbnn weights export: %s has another ending "+
+					"than the two formats: NAME.safetensors for the weights, NAME.onnx for the "+
+					"whole prediction", path))
 			}
 			if _, ours, _ := nbbnn.ReadExportedConfig(path); !ours && !nbbnn.IsExportedONNX(path) {
 				if _, err := os.Lstat(path); err == nil {
