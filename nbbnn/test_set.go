@@ -71,7 +71,8 @@ func matchClasses(name string, classes []string, ownName string, own []string) (
 			unknown[0], name, ownName, strings.Join(own[:min(len(own), 12)], ", "))
 	case len(classes) != len(own):
 		return nil, nil, fmt.Errorf("nbbnn: %s has %d classes and %s %d, without a name in "+
-			"common: a test needs the same classes; `nbbnn evaluate RUN --outside %[1]s` takes others",
+			"common: a test needs the same classes; `nbbnn evaluate RUN --outside %[1]s` takes "+
+			"others",
 			name, len(classes), ownName, len(own))
 	}
 	for i := range places {

@@ -70,8 +70,8 @@ func TestOwnProgram(t *testing.T) {
 	} {
 		wantStatus(t, exitDone, step.want, words(step.line)...)
 	}
-	wantStatus(t, exitDone, "2 points: 2 foreign", "sweep", "status", "--manifest", manifest, "--runs",
-		t.TempDir())
+	wantStatus(t, exitDone, "2 points: 2 foreign", "sweep", "status", "--manifest", manifest,
+		"--runs", t.TempDir())
 	for _, line := range []string{
 		"train --seed 3" + subject, "train --config OUT/cards/none.json",
 		"evaluate first --suite snow", "evaluate first --outside shapes10_bright",

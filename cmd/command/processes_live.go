@@ -21,8 +21,8 @@ func (p *processes) state() progress.Update {
 }
 
 // showInTurn shows the progress of each task at work in turn, until stop is called: on a terminal
-// for a second, elsewhere as a line every logEvery, or logShare of the time so far. The mutex guards
-// the tasks, nil if a slot has none, and the output.
+// for a second, elsewhere as a line every logEvery, or logShare of the time so far. The mutex
+// guards the tasks, nil if a slot has none, and the output.
 func showInTurn(a *app, mutex sync.Locker, atWork []*task) (stop func()) {
 	quit, ended := make(chan struct{}), make(chan struct{})
 	before, after, started := "\r", "\x1b[K", time.Now()

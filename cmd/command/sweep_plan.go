@@ -48,7 +48,9 @@ func sweepPlanCommand(a *app) *cobra.Command {
 		Example: "  nbbnn sweep plan --network allcnnc --width 8 --data shapes10 --epochs 4 " +
 			"--gamma 0,2 --seeds 1..3 --manifest m.json\n" +
 			"  nbbnn sweep plan --figure 3 --scale smoke --manifest figure-03.json",
-		RunE: func(c *cobra.Command, _ []string) error { return planSweep(c.Context(), a, &flags, c.Flags()) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			return planSweep(c.Context(), a, &flags, c.Flags())
+		},
 	}
 	addManifestFlag(command, &flags.manifest)
 	f := command.Flags()
@@ -101,11 +103,12 @@ func planSweep(ctx context.Context, a *app, flags *planFlags, given *pflag.FlagS
 			"%s in any scheduler\n", text, quote(flags.manifest), index)
 }
 
-// timeOf is about how long all points of a sweep take on this machine, also as a text, which may say
-// why that is unknown.
+// timeOf is about how long all points of a sweep take on this machine, also as a text, which may
+// say why that is unknown.
 func timeOf(ctx context.Context, manifest *sweep.Manifest) (time.Duration, string) {
 	if f := manifest.Figure; f != nil {
-		return 0, fmt.Sprintf("`nbbnn figure %s --scale %s --plan` says how long", f.Name(), f.Scale)
+		return 0, fmt.Sprintf("`nbbnn figure %s --scale %s --plan` says how long", f.Name(),
+			f.Scale)
 	}
 	left, err := paper.SweepDuration(ctx, manifest.Configs(), manifest.Evaluation)
 	if err != nil {

@@ -40,7 +40,8 @@ func Read(path string) (*Graph, []safetensors.Tensor, error) {
 func read(path string) (*Graph, []safetensors.Tensor, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("can't be read: %w: give the path of a file that can be read", err)
+		return nil, nil, fmt.Errorf("can't be read: %w: give the path of a file that can "+
+			"be read", err)
 	}
 	if info.Size() > mostBytes || !info.Mode().IsRegular() {
 		return nil, nil, fmt.Errorf("has %s, want a file of up to 2 GB: save its weights as "+

@@ -150,7 +150,8 @@ func BaselineTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 			table.Rows = append(table.Rows, append(row, intervalText(metric, d.Levels[0]),
 				intervalText(metric, d.Corrupted)))
 			if len(d.Seeds) >= score.IntervalSeeds {
-				table.Caption = "differences within seeds; in brackets the 95 % t-interval of their mean"
+				table.Caption = "differences within seeds; in brackets the 95 % t-interval of " +
+					"their mean"
 			}
 		}
 	}

@@ -7,9 +7,10 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// explain adds to a table's caption what bold type says, if a cell has it, and the note on the runs.
+// explain adds to a table's caption what bold type says, if a cell has it, and the note on the
+// runs.
 func explain(table *viz.Table, c score.Comparison) {
-	if slices.ContainsFunc(table.Strong, func(row []bool) bool { return slices.Contains(row, true) }) {
+	if slices.Contains(slices.Concat(table.Strong...), true) {
 		table.Caption += "; bold: better than each other method, by the 95 % intervals of the " +
 			"differences within seeds"
 	}
