@@ -22,16 +22,17 @@ echo "$version" > "$proxy/list"
 # The user's module cache is a proxy, too, so that little is downloaded; nothing is added to it.
 GOPROXY=file://$place/proxy,file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)
 export GOPROXY GONOSUMDB="$module" GOMODCACHE="$place/modules" GOBIN="$place/bin" GOWORK=off GOFLAGS='-modcacherw -trimpath'
-cp docs/example/cosine/main.go "$place"
-cd "$place"
+mkdir "$place/mine"
+cp docs/example/cosine/main.go "$place/mine"
+cd "$place/mine"
 size=$(go mod download -json "$module@$version" | sed -n 's/.*"Zip": "\(.*\)",/\1/p' | xargs cat | wc -c)
 echo "module   $size bytes to download"
 [ "$size" -le $most ] || { echo "module: that is over $most bytes: give a folder of large files that no package needs a go.mod" >&2; exit 1; }
 go install "$module/cmd/nbbnn@$version"
-bin/nbbnn --version
-bin/nbbnn --version | grep -q "$version h1:" || { echo "module: the installed program doesn't say its version" >&2; exit 1; }
+"$GOBIN/nbbnn" --version
+"$GOBIN/nbbnn" --version | grep -q "$version h1:" || { echo "module: the installed program doesn't say its version" >&2; exit 1; }
 go mod init example.org/mine
 go get "$module@$version"
 go mod tidy
 go build -o mine .
-./mine train --help | grep -q cosine || { echo "module: a program of another module lacks its method" >&2; exit 1; }
+./mine train --preset allcnnc-shapes10 --method cosine --gamma 8 --plan
