@@ -154,7 +154,7 @@ func (r *Run) Card() (Card, error) {
 // Recorded reports whether the run has results and no weights, as a record.
 func (r *Run) Recorded() bool { return exists(r.path("card.json")) && !exists(r.checkpointPath()) }
 
-func (r *Run) path(name string) string { return fileOf(r.place, "card.json", name) }
+func (r *Run) path(name string) string { return filepath.Join(r.place, name) }
 
 func (r *Run) history() historyFile {
 	return historyFile{r.path("train.jsonl"), r.Hash(), exists(r.path("card.json"))}

@@ -149,7 +149,7 @@ func runsOfCells(t *testing.T, folder, method, column string) (runs [][6]float64
 // all19.
 func levelsOfCells(t *testing.T, path, column string) (means [6]float64) {
 	t.Helper()
-	cells := testkit.Must(files.ReadFile(files.At(path, "cells.csv")))(t)
+	cells := testkit.Must(files.ReadFile(filepath.Join(path, "cells.csv")))(t)
 	rows := testkit.Must(csv.NewReader(bytes.NewReader(cells)).ReadAll())(t)
 	suite, severity, at := slices.Index(rows[0], "suite"), slices.Index(rows[0], "severity"),
 		slices.Index(rows[0], column)
