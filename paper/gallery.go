@@ -277,7 +277,9 @@ func (g gallery) Records() int { return len(g.runs()) }
 
 // Unstamped is the number of runs whose program's build named no commit.
 func (g gallery) Unstamped() int {
-	return len(slices.DeleteFunc(g.runs(), func(c nbbnn.Card) bool { return c.Commit != "unknown" }))
+	return len(slices.DeleteFunc(g.runs(), func(c nbbnn.Card) bool {
+		return c.Commit != "unknown"
+	}))
 }
 
 // Cost is the cost of all results, as committed.Cost words it.

@@ -85,9 +85,11 @@ var posthocUsage = map[string]string{
 	"samples":                 "samples of the latents for each image of a step; 1 if left out",
 	"batch":                   "images of a step; the parent's if left out",
 	"posterior-learning-rate": "learning rate of the posterior, of Adam; 0 means 0.01",
-	"beta-epochs":             "epochs until the posterior's terms count in full; from the start if left out",
-	"mode":                    `noisy side of each layer: in, out or both; "" means out`,
-	"seed":                    "seed of all random numbers; the parent's if left out, which is 0 for a file",
+	"beta-epochs": "epochs until the posterior's terms count in full; from the start " +
+		"if left out",
+	"mode": `noisy side of each layer: in, out or both; "" means out`,
+	"seed": "seed of all random numbers; the parent's if left out, which is 0 " +
+		"for a file",
 }
 
 // addPosthocFlags adds the fields that a posthoc run has: all but other methods' and the ones that

@@ -59,7 +59,8 @@ func exportCommand(a *app) *cobra.Command {
 			path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+
 				".safetensors")
 			if !isONNX(path) && !strings.EqualFold(filepath.Ext(path), ".safetensors") {
-				return commandline.Usagef("nbbnn weights export: %s has another ending than the two "+
+				return commandline.Usagef("nbbnn weights export: %s has another ending than the "+
+					"two "+
 					"formats: NAME.safetensors for the weights, NAME.onnx for the whole prediction",
 					path)
 			}
@@ -247,7 +248,8 @@ func noteUnrecognised(a *app, run *nbbnn.Run) error {
 		is = fmt.Sprintf("%.2f off in its confidence (ECE)", tested.ECE)
 	}
 	if is != "" {
-		a.note("the network is %s: check --normalisation, the order of the classes (`nbbnn data add "+
+		a.note("the network is %s: check --normalisation, the order of the classes "+
+			"(`nbbnn data add "+
 			"NAME FOLDER --alphabetical`), and whether it was trained for long enough", is)
 	}
 	return nil

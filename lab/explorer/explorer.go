@@ -154,7 +154,8 @@ func corruptImage(ctx context.Context, image dataset.Images, q Question) (datase
 }
 
 // ask returns what the network of a name, or each for "", says about one image.
-func (e *Explorer) ask(ctx context.Context, name string, image dataset.Images) (answers []viz.Answer,
+func (e *Explorer) ask(ctx context.Context, name string,
+	image dataset.Images) (answers []viz.Answer,
 	err error) {
 	for _, n := range e.Networks {
 		if name != "" && n.Name != name {

@@ -171,7 +171,8 @@ func TestFigure(t *testing.T) {
 	}
 }
 
-// README's picture is what the networks say about the image of the notebook. -regen writes it again.
+// README's picture is what the networks say about the image of the notebook. -regen writes it
+// again.
 func TestReadmesAnswers(t *testing.T) {
 	answers := testkit.Must(open(t).Answers(t.Context(), Question{Image: 4, Corruption: "snow",
 		Severity: 4}))(t)
@@ -180,7 +181,8 @@ func TestReadmesAnswers(t *testing.T) {
 		testkit.NoError(t, figure.Save(path))
 	}
 	want := testkit.Must(os.ReadFile(path))(t)
-	if same, err := cmpimg.EqualApprox("png", testkit.Must(figure.PNG())(t), want, 0.05); err != nil ||
+	if same, err := cmpimg.EqualApprox("png", testkit.Must(figure.PNG())(t), want,
+		0.05); err != nil ||
 		!same {
 		t.Errorf("%s isn't what the networks say: run the test with -regen and look at it (%v)",
 			path, err)

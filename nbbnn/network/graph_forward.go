@@ -286,8 +286,8 @@ func (f *graphPass) native(n *protos.NodeProto) {
 	}
 }
 
-// ofImages computes a node of images x whose channels are last, if it's one of those that are common
-// between convolutions; nil leaves it to onnx-gomlx.
+// ofImages computes a node of images x whose channels are last, if it's one of those that are
+// common between convolutions; nil leaves it to onnx-gomlx.
 func (f *graphPass) ofImages(n *protos.NodeProto, x []*Node) *Node {
 	switch n.OpType {
 	case "Relu":

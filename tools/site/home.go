@@ -52,7 +52,8 @@ func (s *site) putHome() error {
 	var d door
 	var names []string
 	for _, n := range doorNetworks {
-		file, err := os.ReadFile(filepath.Join(root, "lab/explorer/networks", n.File+".safetensors"))
+		file, err := os.ReadFile(filepath.Join(root, "lab/explorer/networks",
+			n.File+".safetensors"))
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -137,4 +138,18 @@ func (s *site) put(name string, content []byte) error {
 		return err
 	}
 	return os.WriteFile(place, content, 0o644)
+}
+
+// putPicture writes a picture under a name, and returns it, or the name under which the site has
+// the same picture already. A large PNG is written with 256 colours, unless that would be seen.
+func (s *site) putPicture(name string, content []byte) (string, error) {
+	sum := sha256.Sum256(content)
+	if kept, found := s.pictures[sum]; found {
+		return kept, nil
+	}
+	s.pictures[sum] = name
+	if len(content) > largePicture {
+		content = withPalette(content)
+	}
+	return name, s.put(name, content)
 }

@@ -105,7 +105,8 @@ func (s *site) code(c cell, number int, heading string) (string, error) {
 			}
 			shown += fmt.Sprintf(
 				`<a href="%[1]s"><img src="%[1]s" width="%[2]d" loading="lazy" alt="%[3]s"></a>`+
-					"\n\n", relative(s.pages[s.source], name), output.Metadata["image/png"]["width"],
+					"\n\n", relative(s.pages[s.source], name),
+				output.Metadata["image/png"]["width"],
 				html.EscapeString(c.describe(heading)))
 		}
 	}

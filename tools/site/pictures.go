@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"encoding/binary"
 	"image"
 	"image/color"
@@ -12,20 +11,6 @@ import (
 	"maps"
 	"slices"
 )
-
-// putPicture writes a picture under a name, and returns it, or the name under which the site has the
-// same picture already. A large PNG is written with 256 colours, unless that would be seen.
-func (s *site) putPicture(name string, content []byte) (string, error) {
-	sum := sha256.Sum256(content)
-	if kept, found := s.pictures[sum]; found {
-		return kept, nil
-	}
-	s.pictures[sum] = name
-	if len(content) > largePicture {
-		content = withPalette(content)
-	}
-	return name, s.put(name, content)
-}
 
 const (
 	largePicture = 100_000 // bytes
