@@ -20,7 +20,7 @@ BIN := .cache/bin
 # What starts goroutines, each package with a pattern of the tests that make it do so. GoMLX's matrix products fail the race
 # detector's pointer check, so that check is off in GoMLX.
 RACE := internal/parallel:. internal/purego/kernel:ParallelDoes|ParallelCalls|HelpersStay|IdleWork internal/shapes10:Golden \
-	corrupt:Generator|MakeInPieces|MakeStops dataset:AddedSetIs|CorruptedPictures|AddStops nbbnn/sweep:Status$$ lab:LiveView|Follow|CellEnds \
+	corrupt:Generator|MakeInPieces|MakeStops dataset:AddedSetIs|CorruptedPictures|AddStops cmd/sweep:Status$$ lab:LiveView|Follow|CellEnds \
 	nbbnn/network:StepNoise|BatchIsMixed|AbandonedStepper nbbnn:Together|SlowStep|FastStep|TrainedOnceByTwo cmd/command:Cells$$|ParentOpensNoGPU
 UNCHECKED := github.com/gomlx/compute/...=-d=checkptr=0
 
@@ -58,7 +58,7 @@ STAMP = $(if $(wildcard .git),,-ldflags=-X=github.com/nbbnn/workbench/internal/m
 
 .PHONY: help demo build test check nightly size format vet staticcheck lint race test-race test-changed test-nbgrader test-own-notebook test-latex test-xla test-cuda test-plan test-assembly test-arm cross test-runner \
 	test-figures test-notebooks test-browser test-kubernetes test-cluster attack bench bench-peers peers lab notebooks lock image image-test setup \
-	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here vulnerabilities notices test-reproducible tidy clean go python warm missing gallery site
+	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here vulnerabilities notices release test-reproducible test-module tidy clean go python warm missing gallery site
 
 ##@ First result
 
@@ -118,7 +118,7 @@ race: ## Run what starts goroutines under the race detector
 	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' -run "$$pattern" ./$$package; done
 
 test-race: ## Run all tests of the packages that start goroutines under the race detector, minutes
-	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' ./corrupt ./dataset ./viz ./nbbnn/sweep ./lab ./nbbnn/network ./nbbnn/trial ./internal/...
+	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' ./corrupt ./dataset ./viz ./cmd/sweep ./lab ./nbbnn/network ./nbbnn/trial ./internal/...
 
 test-xla: ## Compare XLA with the pure-Go engine; needs make xla-cpu
 	@if [ "$(CGO_ENABLED)" != 1 ]; then echo "test     no C compiler with the C library's headers, which XLA needs: XLA was NOT TESTED"; \
@@ -187,7 +187,7 @@ test-assembly: ## Check that the committed assembly is what its generator writes
 test-runner: setup ## Test the notebook runner with the real kernel
 	$(VENV)/bin/python -m unittest discover --start-directory tools/notebook
 
-test-kubernetes: go ## Compare the Job of nbbnn/sweep/deploy/kubernetes with the types of Kubernetes, which it downloads
+test-kubernetes: go ## Compare the Job of cmd/sweep/deploy/kubernetes with the types of Kubernetes, which it downloads
 	$(NEUTRAL) go -C tools/kubernetes test ./...
 
 # HyperQueue gets a Python environment of its own, unless HQ_PYTHON names one that has it.
@@ -311,8 +311,19 @@ notices: python $(BIN)/go-licenses ## Collect the licences of all modules and pa
 	sed '/^$$/d' > "$$report.csv" || { tail -n 5 "$$report.log" >&2; echo "notices  go-licenses failed in $$module: see $$report.log" >&2; exit 1; }; done
 	go run ./tools/notices NOTICES.md .cache/notices/python.json .cache/notices/*.csv
 
-test-reproducible: ## Build nbbnn twice, in two folders with two build caches, and compare the bytes; minutes
-	@tools/notices/reproduce.sh
+##@ Release
+
+# Without cgo, and so without XLA.
+RELEASES := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64
+
+release: go ## Build programs for Linux, macOS and Windows in out/release, with checksums, licences and lists of modules
+	@tools/release/build.sh $(RELEASES)
+
+test-reproducible: go ## Build a release twice, in two clones with two build caches, and compare the bytes; minutes
+	@tools/release/reproduce.sh
+
+test-module: go ## Install the commit through a file proxy, and require it in another module, without the clone; minutes
+	@tools/release/module.sh
 
 ##@ Notebooks
 

@@ -67,16 +67,14 @@ func Add(ctx context.Context, data Dataset, options AddOptions) (Manifest, error
 // Remove removes an added set from a directory of data sets ("" as in Config), also a damaged one.
 // Runs that were trained on it keep their results.
 func Remove(directory, name string) error {
-	if err := CheckName(name); err != nil {
-		return err
-	}
 	directory, err := Directory(directory)
 	if err != nil {
 		return err
 	}
 	p := packer{Dataset{Name: name}, filepath.Join(directory, addedFolder)}
-	if !isThere(p.folder()) {
-		return fmt.Errorf("dataset: no added set %q in %s: %w", name, p.sets, fs.ErrNotExist)
+	if CheckName(name) != nil || !isThere(p.folder()) {
+		return fmt.Errorf("dataset: %.80q isn't among the added sets in %s: %w: `nbbnn data list` "+
+			"lists them", name, p.sets, fs.ErrNotExist)
 	}
 	unlock, err := p.lock()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Sides and bytes of an image of CIFAR, which both versions store as a red, a green and a blue
@@ -42,10 +43,9 @@ type cifarFile struct {
 // cifar10 is in six files of 10,000 images.
 var cifar10 = cifarSet{
 	name: CIFAR10, title: "CIFAR-10",
-	classes: []string{"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse",
-		"ship", "truck"},
-	mean: [channels]float64{0.4914, 0.4822, 0.4465},
-	std:  [channels]float64{0.2470, 0.2435, 0.2616},
+	classes: strings.Fields("airplane automobile bird cat deer dog frog horse ship truck"),
+	mean:    [channels]float64{0.4914, 0.4822, 0.4465},
+	std:     [channels]float64{0.2470, 0.2435, 0.2616},
 	versions: []cifarVersion{
 		{source: "cifar10", kind: "binary", train: cifar10Batches(".bin"),
 			test: []cifarFile{{"test_batch.bin", 10_000}}, labelBytes: 1},
@@ -141,21 +141,12 @@ func missingSet(name, directory string) error {
 }
 
 // cifar100Classes are the names of the fine labels.
-var cifar100Classes = []string{
-	"apple", "aquarium_fish", "baby", "bear", "beaver", "bed", "bee", "beetle", "bicycle", "bottle",
-	"bowl", "boy", "bridge", "bus", "butterfly", "camel", "can", "castle", "caterpillar", "cattle",
-	"chair", "chimpanzee", "clock", "cloud", "cockroach", "couch", "crab", "crocodile", "cup",
-	"dinosaur",
-	"dolphin", "elephant", "flatfish", "forest", "fox", "girl", "hamster", "house", "kangaroo",
-	"keyboard",
-	"lamp", "lawn_mower", "leopard", "lion", "lizard", "lobster", "man", "maple_tree", "motorcycle",
-	"mountain",
-	"mouse", "mushroom", "oak_tree", "orange", "orchid", "otter", "palm_tree", "pear",
-	"pickup_truck", "pine_tree",
-	"plain", "plate", "poppy", "porcupine", "possum", "rabbit", "raccoon", "ray", "road", "rocket",
-	"rose", "sea", "seal", "shark", "shrew", "skunk", "skyscraper", "snail", "snake", "spider",
-	"squirrel", "streetcar", "sunflower", "sweet_pepper", "table", "tank", "telephone",
-	"television", "tiger", "tractor",
-	"train", "trout", "tulip", "turtle", "wardrobe", "whale", "willow_tree", "wolf", "woman",
-	"worm",
-}
+var cifar100Classes = strings.Fields(`
+apple aquarium_fish baby bear beaver bed bee beetle bicycle bottle bowl boy bridge bus butterfly
+camel can castle caterpillar cattle chair chimpanzee clock cloud cockroach couch crab crocodile
+cup dinosaur dolphin elephant flatfish forest fox girl hamster house kangaroo keyboard lamp
+lawn_mower leopard lion lizard lobster man maple_tree motorcycle mountain mouse mushroom oak_tree
+orange orchid otter palm_tree pear pickup_truck pine_tree plain plate poppy porcupine possum
+rabbit raccoon ray road rocket rose sea seal shark shrew skunk skyscraper snail snake spider
+squirrel streetcar sunflower sweet_pepper table tank telephone television tiger tractor train
+trout tulip turtle wardrobe whale willow_tree wolf woman worm`)

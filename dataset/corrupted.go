@@ -99,8 +99,8 @@ func (c *Corrupted) Published(ctx context.Context, corruption string) (bool, err
 	if err := c.check(corruption); err != nil {
 		return false, err
 	}
-	for _, members := range [][]Member{cifar10CMembers, cifar100CMembers} {
-		if c.agrees(ctx, members, labelsFile) && c.agrees(ctx, members, corruption+".npy") {
+	for _, source := range sources {
+		if c.agrees(ctx, source, labelsFile) && c.agrees(ctx, source, corruption+".npy") {
 			return true, nil
 		}
 	}
@@ -108,9 +108,9 @@ func (c *Corrupted) Published(ctx context.Context, corruption string) (bool, err
 }
 
 // agrees reports whether a file equals the published one.
-func (c *Corrupted) agrees(ctx context.Context, members []Member, name string) bool {
-	i := slices.IndexFunc(members, func(member Member) bool { return member.Path == name })
-	return i >= 0 && files.Published{MD5: members[i].MD5}.Check(ctx,
+func (c *Corrupted) agrees(ctx context.Context, source Source, name string) bool {
+	i := slices.IndexFunc(source.Members, func(m Member) bool { return m.Path == name })
+	return i >= 0 && files.Published{MD5: source.Members[i].MD5}.Check(ctx,
 		filepath.Join(c.Folder, name)) == nil
 }
 

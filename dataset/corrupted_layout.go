@@ -102,7 +102,7 @@ type pictureLayout struct {
 // newPictureLayout reads a folder and, if it lies next to it, the folder of the extra corruptions.
 func newPictureLayout(folder string, classIDs []string) *pictureLayout {
 	l := &pictureLayout{folders: []string{folder}, classIDs: slices.Clone(classIDs)}
-	if extra := filepath.Clean(folder) + tinyCExtra; isThere(extra) {
+	if extra := filepath.Clean(folder) + "-extra"; isThere(extra) {
 		l.folders = append(l.folders, extra)
 	}
 	return l

@@ -77,8 +77,8 @@ func TestCorruptedArrays(t *testing.T) {
 // TestPublishedTakesTheSumsOfOneSet puts files of one published set beside the labels of the other.
 func TestPublishedTakesTheSumsOfOneSet(t *testing.T) {
 	folder := fakeArrays(t, "fog", "snow")
-	ten, hundred := cifar10CMembers, cifar100CMembers
-	t.Cleanup(func() { cifar10CMembers, cifar100CMembers = ten, hundred })
+	all := sources
+	t.Cleanup(func() { sources = all })
 	sum := func(name string) string {
 		return fmt.Sprintf("%x", md5.Sum(testkit.Must(os.ReadFile(filepath.Join(folder, name)))(t)))
 	}
@@ -97,7 +97,7 @@ func TestPublishedTakesTheSumsOfOneSet(t *testing.T) {
 		{"a file that wasn't published", []Member{{"snow.npy", sum("snow.npy")},
 			{labelsFile, sum(labelsFile)}}, nil, false},
 	} {
-		cifar10CMembers, cifar100CMembers = test.ten, test.hundred
+		sources = []Source{{Members: test.ten}, {Members: test.hundred}}
 		got, err := openFake(t, folder).Published(t.Context(), "fog")
 		if got != test.want || err != nil {
 			t.Errorf("%s: Published() = %v, %v, want %v", test.name, got, err, test.want)
@@ -234,7 +234,7 @@ func putPictures(t *testing.T, folder string) {
 
 func TestCorruptedPictures(t *testing.T) {
 	folder := fakePictures(t, "fog")
-	putPictures(t, filepath.Join(folder+tinyCExtra, "spatter"))
+	putPictures(t, filepath.Join(folder+"-extra", "spatter"))
 	for _, test := range []struct {
 		ids        []string
 		corruption string

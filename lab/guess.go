@@ -14,10 +14,18 @@ const pressed = `(globalThis.nbbnnGuesses??={})[this.parentNode.dataset.name]=th
 	`for(const b of this.parentNode.children){b.ariaPressed=b===this;b.style.outline=b===this?'3px solid #0067a8':''}` +
 	`document.dispatchEvent(new Event('nbbnn-guess'))`
 
-// compare tells, in front of an answer, what the reader pressed, before or after it's shown.
-const compare = `<script>(answer=>{const tell=()=>{const guess=globalThis.nbbnnGuesses?.[answer?.dataset.name];` +
-	`if(guess)answer.firstChild.textContent='You guessed '+guess+(guess===answer.dataset.truth?', and so it is. ':': what did you expect, and why? ')};` +
-	`tell();document.addEventListener('nbbnn-guess',tell)})(document.currentScript?.closest('.nbbnn-answer'))</script>`
+// compare tells, in front of an answer, what the reader pressed, before or after it's shown, and
+// how many of the answers on the page so far were guessed.
+const compare = `<script>(answer=>{const tell=()=>{` +
+	`const guesses=globalThis.nbbnnGuesses??{},guess=guesses[answer?.dataset.name];if(!guess)return;` +
+	`const right=a=>guesses[a.dataset.name]===a.dataset.truth;` +
+	`answer.firstChild.textContent='You guessed '+guess+` +
+	`(right(answer)?', and so it is. ':': what did you expect, and why? ');` +
+	`const all=[...document.querySelectorAll('.nbbnn-answer')].filter(a=>guesses[a.dataset.name]);` +
+	`answer.children[2].textContent=` +
+	`all.length>1?' '+all.filter(right).length+' of '+all.length+' guessed.':''};` +
+	`tell();document.addEventListener('nbbnn-guess',tell)})` +
+	`(document.currentScript?.closest('.nbbnn-answer'))</script>`
 
 const guessStyle = `style="font-family:sans-serif;font-size:16px"`
 
@@ -41,7 +49,7 @@ func Guess(name, question string, choices ...string) {
 func Answer(name, truth string) {
 	tell(fmt.Sprintf("The answer is %q.", truth),
 		fmt.Sprintf(
-			`<div class="nbbnn-answer" data-name="%s" data-truth="%s" %s><span></span>The answer is <b>%[2]s</b>.%[4]s</div>`,
+			`<div class="nbbnn-answer" data-name="%s" data-truth="%s" %s><span></span>The answer is <b>%[2]s</b>.<span></span>%[4]s</div>`,
 			html.EscapeString(name), html.EscapeString(truth), guessStyle, compare))
 }
 

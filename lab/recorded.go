@@ -21,6 +21,7 @@ type Record struct {
 
 	picture []byte // PNG
 	width   int    // in pixels of the screen, half of its own
+	curves  string // path of the file of its curves
 }
 
 // Verdict is what became of a claim.
@@ -54,6 +55,7 @@ func Recorded(name string) (record Record, err error) {
 	if err := json.Unmarshal(data, &record); err != nil {
 		return record, fmt.Errorf("lab: %s: %w: restore it with git", path, err)
 	}
+	record.curves = strings.TrimSuffix(path, ".json") + ".csv"
 	if record.picture, err = files.ReadFile(strings.TrimSuffix(path, ".json") +
 		".png"); err != nil {
 		return record, fmt.Errorf("lab: %w: restore it with git", err)

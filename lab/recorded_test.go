@@ -1,8 +1,12 @@
 package lab
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/nbbnn/workbench/internal/testkit"
 )
@@ -30,5 +34,22 @@ func TestRecorded(t *testing.T) {
 	if _, err := Recorded("figure-99"); err == nil ||
 		!strings.Contains(err.Error(), "run the cell in a folder of the workbench") {
 		t.Errorf("a record that isn't there: %v", err)
+	}
+}
+
+// The curves have the committed means of five seeds, and none of them is the training's.
+func TestCurvesOfARecord(t *testing.T) {
+	curves := testkit.Must(testkit.Must(Recorded("demo"))(t).readCurves())(t)
+	mean := stat.Mean(curves.values["NLL"]["MAP"][0], nil)
+	if math.Abs(mean-1.363) > 5e-4 || slices.Contains(curves.measures, "entropy (nats)") {
+		t.Errorf("MAP's clean NLL is %.4f, want 1.363, of the measures %q", mean, curves.measures)
+	}
+	for _, name := range curves.names {
+		if _, err := curves.figure("severity", "NLL", name); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := testkit.Must(Recorded("figure-12-quick"))(t).readCurves(); err == nil {
+		t.Error("a file without curves by seed was read")
 	}
 }

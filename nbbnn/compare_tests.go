@@ -10,32 +10,26 @@ import (
 // of a set under corruption, the clean images of all sets are compared alone; a run that lacks
 // these, too, is an *UnevaluatedError.
 func CompareTests(runs []*Run, evaluation Evaluation, sets ...string) ([]score.Comparison, error) {
-	groups, err := groupsOf(runs)
-	if err != nil {
-		return nil, err
-	}
 	all, clean := make([][]score.Run, len(sets)), false
 	for i, set := range sets {
-		for _, run := range runs {
-			if err := sameContent(groups.firstOf(run), run); err != nil {
-				return nil, err
-			}
-			scored := groups.scored(run)
-			if scored.Cells, err = cellsOn(run, evaluation, set); err != nil {
-				return nil, err
-			}
-			clean = clean || len(scored.Cells) == 1
-			all[i] = append(all[i], scored)
+		scored, err := scoredRuns(runs, func(run *Run) (score.Cells, error) {
+			cells, err := cellsOn(run, evaluation, set)
+			clean = clean || len(cells) == 1
+			return cells, err
+		})
+		if err != nil {
+			return nil, err
 		}
+		all[i] = scored
 	}
 	var compared []score.Comparison
-	for i := range sets {
-		for k := range all[i] {
+	for _, scored := range all {
+		for k := range scored {
 			if clean {
-				all[i][k].Cells = all[i][k].Cells[:1]
+				scored[k].Cells = scored[k].Cells[:1]
 			}
 		}
-		c, err := score.CompareClean(all[i]...)
+		c, err := score.CompareClean(scored...)
 		if err != nil {
 			return nil, err
 		}

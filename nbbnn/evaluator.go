@@ -141,8 +141,9 @@ func (e *evaluator) have() (cells score.Cells, missing int) { return e.find(e.st
 // find returns the cells that a function of the store finds, and how many are missing.
 func (e *evaluator) find(one func(score.Key, score.Condition) (score.Cell,
 	bool)) (cells score.Cells, missing int) {
+	key := e.public.key()
 	for _, s := range e.conditions() {
-		cell, found := one(e.public.key(), s)
+		cell, found := one(key, s)
 		if !found {
 			missing++
 			continue

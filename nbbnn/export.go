@@ -3,6 +3,7 @@ package nbbnn
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -163,6 +164,9 @@ func writeExport(path string, tensors []safetensors.Tensor, c Config,
 		return fmt.Errorf("nbbnn: %w", err)
 	}
 	metadata[configKey] = string(config)
+	if graph := c.Network.Graph(); graph != nil {
+		metadata[graphFile] = base64.StdEncoding.EncodeToString(graph)
+	}
 	if err := safetensors.WriteSealed(path, exportOwner, tensors, metadata); err != nil {
 		return fmt.Errorf("nbbnn: the export failed: %w: make the folder %s writable, or name a "+
 			"file elsewhere (`nbbnn weights export RUN FILE`)", err, filepath.Dir(path))
@@ -203,8 +207,12 @@ func ReadExportedConfig(path string) (config Config, ok bool, err error) {
 	return config, err == nil, err
 }
 
-// exportedConfig returns the configuration in the metadata of a file.
+// exportedConfig returns the configuration in the metadata of a file, and defines the network that
+// the metadata hold, too.
 func exportedConfig(path string, metadata map[string]string) (config Config, err error) {
+	if graph, err := base64.StdEncoding.DecodeString(metadata[graphFile]); err == nil {
+		_ = network.Network{}.Restore(graph) // or the network is undefined
+	}
 	if err := json.Unmarshal([]byte(metadata[configKey]), &config); err != nil {
 		return Config{}, fmt.Errorf("nbbnn: %s has a configuration that can't be read: %w: "+
 			"export the run again with this program", path, err)

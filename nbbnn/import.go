@@ -148,7 +148,7 @@ func orderNote(classes []string) []string {
 	}
 	return []string{fmt.Sprintf("the classes are in the order of their numbers, and "+
 		"torchvision's ImageFolder has %s: weights that were trained so need the set of "+
-		"`nbbnn data add --alphabetical`",
+		"`nbbnn data add NAME FOLDER --alphabetical`",
 		strings.Join(sorted[:min(3, len(sorted))], ", "))}
 }
 

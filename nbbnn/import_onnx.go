@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -15,11 +16,17 @@ import (
 // PosthocOf: of any network that takes RGB images of one size and returns a logit for each class of
 // the data set. The configuration's network is that of the file. Config.Pixels states the
 // normalisation that it was trained with, and channels the order of the colours that it takes, rgb
-// or bgr; "" means rgb. The run's directory keeps the operations as network.onnx, and the weights
-// as other runs do.
-func ImportONNX(ctx context.Context, directory string, config Config, path, channels string) (*Run,
-	error) {
-	read, weights, err := network.Network{}.Read(path, channels)
+// or bgr; "" means rgb. outputs has the output of each class, in the order of the data set, of a
+// network that has others, too: their probabilities are dropped, and the rest add up to 1; nil
+// means that it has no others. The run's directory keeps the operations as network.onnx, and the
+// weights as other runs do.
+func ImportONNX(ctx context.Context, directory string, config Config, path, channels string,
+	outputs []int) (*Run, error) {
+	if IsExportedONNX(path) {
+		return nil, fmt.Errorf("nbbnn: %s is the prediction of a run, as `nbbnn weights export` "+
+			"writes it: export that run as NAME.safetensors, and import this", path)
+	}
+	read, weights, err := network.Network{}.Read(path, channels, outputs)
 	if err != nil {
 		return nil, err
 	}

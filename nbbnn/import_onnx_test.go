@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"encoding/base64"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -12,11 +13,14 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/onnx/onnxtest"
+	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// importedONNX imports a small network, trained on images with the labels that it gives them.
-func importedONNX(t *testing.T, m *protos.ModelProto) *Run {
+// importedONNX imports a small network with two classes among its outputs, trained on images with
+// the labels that it gives them.
+func importedONNX(t *testing.T, m *protos.ModelProto, outputs []int) *Run {
 	t.Helper()
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	path := filepath.Join(t.TempDir(), "tiny.onnx")
@@ -39,7 +43,7 @@ func importedONNX(t *testing.T, m *protos.ModelProto) *Run {
 		testkit.Must(dataset.Add(t.Context(), set, dataset.AddOptions{}))(t)
 	}
 	add("unlabelled")
-	first := testkit.Must(ImportONNX(t.Context(), t.TempDir(), config, path, ""))(t)
+	first := testkit.Must(ImportONNX(t.Context(), t.TempDir(), config, path, "", outputs))(t)
 	prediction := testkit.Must(first.PredictImages(t.Context(), images, 1))(t)
 	margins := make([]float32, len(images.Labels))
 	for i := range margins {
@@ -49,7 +53,7 @@ func importedONNX(t *testing.T, m *protos.ModelProto) *Run {
 	middle := (sorted[24] + sorted[25]) / 2
 	for _, w := range m.Graph.Initializer {
 		if w.Name == "head.bias" { // half of the images are of each class
-			w.FloatData[1] -= middle
+			w.FloatData[outputs[1]] -= middle
 		}
 	}
 	onnxtest.Save(t, path, m)
@@ -61,7 +65,7 @@ func importedONNX(t *testing.T, m *protos.ModelProto) *Run {
 	}
 	add("labelled")
 	config.Data.Name = "labelled"
-	return testkit.Must(ImportONNX(t.Context(), t.TempDir(), config, path, ""))(t)
+	return testkit.Must(ImportONNX(t.Context(), t.TempDir(), config, path, "", outputs))(t)
 }
 
 // A network from a file is tested as any other run, and noise on it is trained, stopped and
@@ -69,9 +73,10 @@ func importedONNX(t *testing.T, m *protos.ModelProto) *Run {
 // entropy is that of independent normal latents.
 func TestPosthocOfONNX(t *testing.T) {
 	for name, m := range map[string]*protos.ModelProto{"convolutional": onnxtest.Convolutional(12,
-		2), "tokens": onnxtest.Tokens(12, 2)} {
+		4), "tokens": onnxtest.Tokens(12, 2)} {
 		t.Run(name, func(t *testing.T) {
-			parent := importedONNX(t, m)
+			parent := importedONNX(t, m, map[string][]int{"convolutional": {3, 1},
+				"tokens": {0, 1}}[name])
 			cells := testkit.Must(parent.Evaluate(t.Context(), Evaluation{Suite: "fog"}, nil))(t)
 			if len(cells) != 6 || cells[0].Error != 0 || cells[0].Samples != 1 {
 				t.Errorf("the network has the cells %+v, want no error on its own labels", cells)
@@ -98,8 +103,18 @@ func TestPosthocOfONNX(t *testing.T) {
 				t); string(data) != string(config.Network.Graph()) {
 				t.Error("the run keeps another network than its configuration names")
 			}
-			testkit.NoError(t, ExportONNX(t.Context(), again,
-				filepath.Join(t.TempDir(), "out.onnx"), true))
+			exported := filepath.Join(t.TempDir(), "out.onnx")
+			testkit.NoError(t, ExportONNX(t.Context(), again, exported, true))
+			_, err := ImportONNX(t.Context(), t.TempDir(), config, exported, "", nil)
+			checkError(t, "an export", err, "export that run as NAME.safetensors")
+			weights := filepath.Join(t.TempDir(), "out.safetensors")
+			testkit.NoError(t, again.Export(weights, network.WorkbenchLayout))
+			_, metadata, err := safetensors.Read(weights)
+			testkit.NoError(t, err)
+			equal(t, "the network in the export", metadata[graphFile],
+				base64.StdEncoding.EncodeToString(config.Network.Graph()))
+			imported := testkit.Must(Import(t.Context(), t.TempDir(), config, weights))(t)
+			equal(t, "imported weights", trainedCard(t, imported).WeightsSHA256, want.WeightsSHA256)
 		})
 	}
 }
@@ -108,10 +123,10 @@ func TestPosthocOfONNX(t *testing.T) {
 func TestImportONNXRefuses(t *testing.T) {
 	path, runs := filepath.Join(t.TempDir(), "tiny.onnx"), t.TempDir()
 	onnxtest.Save(t, path, onnxtest.Convolutional(32, 7))
-	_, err := ImportONNX(t.Context(), runs, Config{}, path, "")
+	_, err := ImportONNX(t.Context(), runs, Config{}, path, "", nil)
 	checkError(t, "classes", err, "tells 7 classes apart, the data set has 10")
 	onnxtest.Save(t, path, onnxtest.Convolutional(24, 10))
-	_, err = ImportONNX(t.Context(), runs, Config{}, path, "")
+	_, err = ImportONNX(t.Context(), runs, Config{}, path, "", nil)
 	checkError(t, "size", err, "takes images of 24 x 24 pixels, and the data set has 32 x 32")
 	if entries, err := os.ReadDir(runs); err != nil || len(entries) > 0 {
 		t.Errorf("%v are left (%v)", entries, err)

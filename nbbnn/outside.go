@@ -103,7 +103,7 @@ func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (ima
 	}
 	if sameClasses(opened.Classes, e.classes) {
 		return images, "", fmt.Errorf("nbbnn: %s has the classes of %s, so its images aren't "+
-			"from outside: `nbbnn evaluate --test %[1]s` tests on them (Evaluation.Test)", data,
+			"from outside: `nbbnn evaluate RUN --test %[1]s` tests on them (Evaluation.Test)", data,
 			own.Name)
 	}
 	count := min(images.Count(), e.images.Count())

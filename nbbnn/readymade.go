@@ -53,9 +53,8 @@ func openReadyMade(ctx context.Context, e Evaluation, suite corrupt.Suite,
 			return nil, err
 		}
 		if set.Paired && isSource(e.Corrupted) && !published {
-			return nil, fmt.Errorf("nbbnn: %s of %s isn't the published file: "+
-				"`nbbnn data verify %s` lists what differs; get it again, or name the folder "+
-				"instead of the source",
+			return nil, fmt.Errorf("nbbnn: %s of %s isn't the published file: `nbbnn data verify "+
+				"%s` lists what differs; get it again, or name the folder instead of the source",
 				corruption, set.Folder, set.Name)
 		}
 		if !published {

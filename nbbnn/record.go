@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,33 +16,17 @@ import (
 // A record is what report.SaveRecords keeps of a run or of an ensemble: its results without
 // weights, in one file, for example cards/map-seed1.9f3c2a1b44d0.record. It's read where it lies,
 // in place of a directory cards/9f3c2a1b44d0: Open and OpenEnsemble find it if that directory
-// doesn't exist. Earlier versions wrote several files, cards/map-seed1.json,
-// cards/map-seed1.cells.csv and so on, which are read as one.
+// doesn't exist.
 
 // records holds the paths of records by the directories that they stand for.
 var records sync.Map
 
 // FilePath returns the path, for package files, of a file, for example "cells.csv", of the run or
 // ensemble in a directory or, without such a directory, of the record in its place.
-func FilePath(directory, name string) string {
-	card := "card.json"
-	if isOfEnsemble(directory) {
-		card = "ensemble.json"
-	}
-	return fileOf(placeOf(directory), card, name)
-}
+func FilePath(directory, name string) string { return filepath.Join(placeOf(directory), name) }
 
-// fileOf returns the path of a file at the place of a run or an ensemble. The card of a record of
-// several files, or its list of members, is the file that names the place.
-func fileOf(place, card, name string) string {
-	if name == card && strings.HasSuffix(place, ".json") {
-		return place
-	}
-	return files.At(place, name)
-}
-
-// placeOf returns where the files of a run or an ensemble lie, for files.At: its directory or the
-// path of its record.
+// placeOf returns where the files of a run or an ensemble lie: its directory or the path of its
+// record.
 func placeOf(directory string) string {
 	directory = filepath.Clean(directory)
 	if exists(filepath.Join(directory, "config.json")) ||
@@ -56,7 +39,7 @@ func placeOf(directory string) string {
 		folder := filepath.Dir(directory)
 		entries, _ := os.ReadDir(folder) // what can't be read holds no record
 		for _, entry := range entries {
-			recordAt(filepath.Join(folder, entry.Name()))
+			_, _ = RecordDirectory(filepath.Join(folder, entry.Name())) // or no record
 		}
 		place, found = records.Load(directory)
 	}
@@ -72,52 +55,17 @@ func isOfEnsemble(directory string) bool {
 	return strings.HasPrefix(filepath.Base(directory), ensemblePrefix)
 }
 
-// cardPattern matches the beginning of a card, up to the name of its run.
-var cardPattern = regexp.MustCompile(`^\{\s*"run": "[^"]*",\s*"config_hash": "([0-9a-f]{12})`)
-
-// oldRecordName returns the name of the directory that a record of several files stands for, given
-// its card or list of members; "" for other files.
-func oldRecordName(data []byte) string {
-	if card := cardPattern.FindSubmatch(data); card != nil {
-		return string(card[1])
-	}
-	var content ensembleFile
-	if files.ParseJSON(data, &content) != nil || len(content.Members) < 2 {
-		return ""
-	}
-	return content.name()
-}
-
 // RecordDirectory returns the directory that a record stands for, given its path. Every call that
 // takes the directory of a run or of an ensemble takes it.
 func RecordDirectory(path string) (string, error) {
 	name, isRecord := strings.CutSuffix(filepath.Base(path), files.RecordEnding)
-	name = name[strings.LastIndexByte(name, '.')+1:]
 	if !isRecord {
-		data, err := files.ReadFile(path)
-		if err != nil {
-			return "", unreadable(err)
-		}
-		if name = oldRecordName(data); name == "" {
-			return "", fmt.Errorf("nbbnn: %s isn't the record of a run or of an ensemble: give a "+
-				"file that `nbbnn compare --cards` wrote", path)
-		}
+		return "", fmt.Errorf("nbbnn: %s isn't the record of a run or of an ensemble: give a file "+
+			"that `nbbnn compare --cards` wrote", path)
 	}
-	directory := filepath.Join(filepath.Dir(path), name)
+	directory := filepath.Join(filepath.Dir(path), name[strings.LastIndexByte(name, '.')+1:])
 	records.Store(directory, filepath.Clean(path))
 	return directory, nil
-}
-
-// recordAt returns the directory that the record at a path stands for, "" if there is none. One of
-// several files has its epochs or its cells beside its card.
-func recordAt(path string) string {
-	isOld := strings.HasSuffix(path, ".json") &&
-		(exists(files.At(path, "train.jsonl")) || exists(files.At(path, "cells.csv")))
-	if !isOld && !strings.HasSuffix(path, files.RecordEnding) {
-		return ""
-	}
-	directory, _ := RecordDirectory(path) // what isn't a record is left out
-	return directory
 }
 
 // Directories lists the directories of the runs in a directory of runs, and those that the records
@@ -133,9 +81,9 @@ func Directories(runs string) (directories []string, err error) {
 	}
 	for _, entry := range entries {
 		directory := filepath.Join(runs, entry.Name())
-		if record := recordAt(directory); isOfEnsemble(record) {
+		if record, err := RecordDirectory(directory); isOfEnsemble(record) {
 			continue
-		} else if record != "" {
+		} else if err == nil {
 			directory = record
 		} else if strings.HasPrefix(entry.Name(), ".") ||
 			!exists(filepath.Join(directory, "config.json")) {
@@ -175,9 +123,9 @@ func OpenDirectory(directory string) (*Run, error) {
 func configIn(directory string) (Config, error) {
 	place := placeOf(directory)
 	if place == filepath.Clean(directory) {
-		return ReadConfig(files.At(place, "config.json"))
+		return ReadConfig(filepath.Join(place, "config.json"))
 	}
-	path := fileOf(place, "card.json", "card.json")
+	path := filepath.Join(place, "card.json")
 	data, err := files.ReadFile(path)
 	if err != nil {
 		return Config{}, unreadable(err)

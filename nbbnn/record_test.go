@@ -106,10 +106,10 @@ func checkRecorded(t *testing.T, want, got score.Cells, binned bool) {
 				got[i].ECE, want[i].NLL, want[i].ECE)
 		}
 	}
-	table, err := score.SummariseLevels("first8", got)
-	if err != nil || (table.ECE != nil) != binned || table.MeanECE[1].N != 1 {
+	levels, err := got.Levels()
+	if err != nil || (levels.ECE != nil) != binned || levels.MeanECE[1] == 0 {
 		t.Errorf("with bins %t the ECE of levels is %v and the mean ECE %v, error %v", binned,
-			table.ECE, table.MeanECE, err)
+			levels.ECE, levels.MeanECE, err)
 	}
 }
 
@@ -138,39 +138,6 @@ func TestDamagedRecords(t *testing.T) {
 		{Name: "cells.csv", Text: text(runs[1], "cells.csv")},
 	}))
 	refused(t, "other cells", path+"/cells.csv is damaged")(record.Cells(evaluation))
-}
-
-// The files that earlier versions wrote in place of a record are found and read as one.
-func TestRecordsOfSeveralFiles(t *testing.T) {
-	evaluation := Evaluation{Samples: 2, Images: 4}
-	directory, runs, ensemble := recordedRuns(t, evaluation)
-	want, folder := scoresOf(t, directory, runs, evaluation), t.TempDir()
-	for i, from := range []string{runs[0].Directory(), runs[1].Directory(), ensemble.Directory()} {
-		base := filepath.Join(folder, string(rune('a'+i)))
-		for name, ending := range map[string]string{"card.json": "json", "ensemble.json": "json",
-			"train.jsonl": "train.jsonl", "cells.csv": "cells.csv", "bins.csv": "bins.csv"} {
-			if text, err := os.ReadFile(filepath.Join(from, name)); err == nil {
-				testkit.NoError(t, os.WriteFile(base+"."+ending, text, 0o644))
-			}
-		}
-		got := testkit.Must(RecordDirectory(base + ".json"))(t)
-		if want := filepath.Join(folder, filepath.Base(from)); got != want {
-			t.Errorf("%s.json stands for %s, want %s", base, got, want)
-		}
-	}
-	testkit.NoError(t, os.WriteFile(filepath.Join(folder, "other.json"), []byte("{}"), 0o644))
-	found := testkit.Must(Directories(folder))(t)
-	if want := []string{filepath.Join(folder, runs[0].config.RunName()),
-		filepath.Join(folder, runs[1].config.RunName())}; !slices.Equal(found, want) {
-		t.Errorf("the folder has the runs %q, want %q", found, want)
-	}
-	recorded := []*Run{openRun(t, folder, runs[0].Config()), openRun(t, folder, runs[1].Config())}
-	for i, cells := range scoresOf(t, folder, recorded, evaluation) {
-		checkRecorded(t, want[i], cells, true)
-	}
-	if history, err := recorded[0].History(); err != nil || len(history) != 2 {
-		t.Errorf("%d epochs, error %v", len(history), err)
-	}
 }
 
 // A card with a key that this program doesn't have is of a newer one if its checksum is right.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/nbbnn/workbench/internal/files"
@@ -30,7 +31,14 @@ type Run struct {
 	place     string // of its files; see placeOf
 	config    Config // filled
 	joined    string // name that Join gave; "" if none
+	parsed    atomic.Pointer[parsedCard]
 	tested
+}
+
+// parsedCard is the card of a record, which nothing changes, with its text.
+type parsedCard struct {
+	text string
+	card Card
 }
 
 // Join makes imported files with one name, or noises on such files, seeds of one method in
@@ -133,13 +141,20 @@ func (r *Run) Card() (Card, error) {
 	if err != nil {
 		return Card{}, unreadable(err)
 	}
-	return parseCard(data, r.Hash(), r.path("card.json"))
+	if known := r.parsed.Load(); known != nil && known.text == string(data) {
+		return known.card, nil
+	}
+	card, err := parseCard(data, r.Hash(), r.path("card.json"))
+	if err == nil && r.place != r.directory {
+		r.parsed.Store(&parsedCard{string(data), card})
+	}
+	return card, err
 }
 
 // Recorded reports whether the run has results and no weights, as a record.
 func (r *Run) Recorded() bool { return exists(r.path("card.json")) && !exists(r.checkpointPath()) }
 
-func (r *Run) path(name string) string { return fileOf(r.place, "card.json", name) }
+func (r *Run) path(name string) string { return filepath.Join(r.place, name) }
 
 func (r *Run) history() historyFile {
 	return historyFile{r.path("train.jsonl"), r.Hash(), exists(r.path("card.json"))}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/hmc"
+	"github.com/nbbnn/workbench/internal/npy"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/random"
 	"github.com/nbbnn/workbench/internal/safetensors"
@@ -305,7 +306,7 @@ func (s *sampler) setState(state []network.Tensor) error {
 	}
 	trace, err := traceOf(state, s.config.Posthoc.Chains)
 	if err == nil {
-		s.scale = widened(state[1].Floats())
+		s.scale = npy.Float64s(state[1].Floats())
 		s.chains.Start(trace, s.scale)
 	}
 	return err
@@ -319,7 +320,7 @@ func traceOf(state []network.Tensor, chains int) (trace hmc.Trace, err error) {
 		return trace, fmt.Errorf("has no trace of %d chains", chains)
 	}
 	done, latents := state[2].Shape[1], state[0].Shape[2]
-	all := slices.Collect(slices.Chunk(widened(state[0].Floats()), latents))
+	all := slices.Collect(slices.Chunk(npy.Float64s(state[0].Floats()), latents))
 	trace.Positions = slices.Collect(slices.Chunk(all, 1+done))
 	var how []hmc.Transition
 	for pair := range slices.Chunk(state[2].Floats(), 2) {
@@ -327,11 +328,4 @@ func traceOf(state []network.Tensor, chains int) (trace hmc.Trace, err error) {
 	}
 	trace.Transitions = slices.Collect(slices.Chunk(how, done))
 	return trace, nil
-}
-
-func widened(values []float32) (wide []float64) {
-	for _, x := range values {
-		wide = append(wide, float64(x))
-	}
-	return wide
 }

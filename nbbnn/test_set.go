@@ -33,7 +33,7 @@ func openTestSet(ctx context.Context, test string, own Data,
 	images = other.Test
 	if images.Height != data.Test.Height || images.Width != data.Test.Width {
 		return images, nil, fmt.Errorf("nbbnn: %s has images of %d x %d pixels, the run's data "+
-			"set %s of %d x %d: `nbbnn data add --size %[6]d` scales them",
+			"set %s of %d x %d: `nbbnn data add NAME FOLDER --size %[6]d` scales them",
 			name, images.Height, images.Width, own.Name, data.Test.Height, data.Test.Width)
 	}
 	places, notes, err := matchClasses(name, other.Classes, own.Name, data.Classes)
@@ -71,7 +71,8 @@ func matchClasses(name string, classes []string, ownName string, own []string) (
 			unknown[0], name, ownName, strings.Join(own[:min(len(own), 12)], ", "))
 	case len(classes) != len(own):
 		return nil, nil, fmt.Errorf("nbbnn: %s has %d classes and %s %d, without a name in "+
-			"common: a test needs the same classes; `nbbnn evaluate --outside %[1]s` takes others",
+			"common: a test needs the same classes; `nbbnn evaluate RUN --outside %[1]s` takes "+
+			"others",
 			name, len(classes), ownName, len(own))
 	}
 	for i := range places {

@@ -6,10 +6,12 @@ import (
 	"math"
 	"time"
 
+	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/nbbnn/trial"
 )
 
@@ -56,7 +58,32 @@ func TestDuration(run *nbbnn.Run, evaluation nbbnn.Evaluation, cells int) time.D
 		evaluation.Images = card.Data.Test
 	}
 	speed := Speed{Operations: trainingOperations(run.Config()) / card.WallSeconds}
-	return speed.Duration(testOperations(run.Config(), evaluation, cells))
+	return speed.duration(testOperations(run.Config(), evaluation, cells))
+}
+
+// SweepDuration is about how long this machine takes to train configurations and to test each with
+// an evaluation; nil tests none. It takes trial steps of each network.
+func SweepDuration(ctx context.Context, configs []nbbnn.Config, e *nbbnn.Evaluation) (time.Duration,
+	error) {
+	known, seconds := speeds{}, 0.0
+	for _, config := range configs {
+		config = config.WithDefaults()
+		speed, err := known.of(ctx, config)
+		if err != nil {
+			return 0, err
+		}
+		operations := trainingOperations(config)
+		if e != nil {
+			suite, err := corrupt.SuiteByName(e.Suite)
+			if err != nil {
+				return 0, err
+			}
+			cells := 1 + len(suite.Corruptions)*(score.LevelCount-1)
+			operations += testOperations(config, *e, cells)
+		}
+		seconds += speed.seconds(operations)
+	}
+	return duration(seconds), nil
 }
 
 // implicitOperations counts, for every gradient of a search, the forward pass and the gradient of
@@ -104,14 +131,14 @@ type Speed struct {
 
 // seconds is about how long operations take; 0 if the speed is unknown.
 func (s Speed) seconds(operations float64) float64 {
-	if s.Operations <= 0 {
+	if !(s.Operations > 0) { // also of no steps
 		return 0
 	}
 	return operations / s.Operations
 }
 
-// Duration is about how long operations take; 0 if the speed is unknown.
-func (s Speed) Duration(operations float64) time.Duration { return duration(s.seconds(operations)) }
+// duration is about how long operations take; 0 if the speed is unknown.
+func (s Speed) duration(operations float64) time.Duration { return duration(s.seconds(operations)) }
 
 // duration is a number of seconds, at most the 292 years that a duration can hold.
 func duration(seconds float64) time.Duration {

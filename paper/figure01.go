@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/npy"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -224,7 +225,8 @@ func planeProbabilities(ctx context.Context, run Run) (rows [][][]float64, err e
 			rows = append(rows, nil)
 		}
 		var probabilities []float64
-		for _, l := range score.MeanPredictive(float64s(prediction.Image(i)), prediction.Classes) {
+		draws := npy.Float64s(prediction.Image(i))
+		for _, l := range score.MeanPredictive(draws, prediction.Classes) {
 			probabilities = append(probabilities, math.Round(1e4*math.Exp(l))/1e4)
 		}
 		last := len(rows) - 1

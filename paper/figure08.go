@@ -141,7 +141,7 @@ func labelNoiseRuns(scale Scale) Setup {
 	case Desk:
 		setup.Config = memorised(setup.Config, 10_000, 40, 27)
 	case Paper:
-		grid = everyStep(publishedStep, 40)
+		grid = everyStep(40)
 	}
 	setup.Config.Data.Validation = 0 // nothing is chosen
 	if setup.OwnImages {

@@ -78,6 +78,9 @@ func galleryOf(folder string) (pages []page, forest *viz.Figure, err error) {
 	add("README.md", galleryText, all)
 	add("all.md", galleryAllText, all)
 	pages = append(pages, page{claimsFile, claimsText(slices.Concat(results, beyond))})
+	reproduced, failure := all.reproduction()
+	err = cmp.Or(err, failure)
+	pages = append(pages, page{reproductionFile, reproduced})
 	for _, result := range results {
 		add(filepath.Join(result.Name, "README.md"), galleryFigureText, result)
 	}
@@ -269,24 +272,31 @@ func (g gallery) SharedImages() string {
 	return "Figures " + join(shared)
 }
 
-// Records is the number of runs of all results, each once.
-func (g gallery) Records() int { return g.countRuns(func(nbbnn.Card) bool { return true }) }
+// Records is the number of runs of all results.
+func (g gallery) Records() int { return len(g.runs()) }
 
 // Unstamped is the number of runs whose program's build named no commit.
 func (g gallery) Unstamped() int {
-	return g.countRuns(func(card nbbnn.Card) bool { return card.Commit == "unknown" })
+	return len(slices.DeleteFunc(g.runs(), func(c nbbnn.Card) bool {
+		return c.Commit != "unknown"
+	}))
 }
 
-func (g gallery) countRuns(counts func(nbbnn.Card) bool) int {
-	runs := map[string]bool{}
+// Cost is the cost of all results, as committed.Cost words it.
+func (g gallery) Cost() string { return committed{cards: g.runs()}.Cost() }
+
+// runs returns the cards of all results, each once.
+func (g gallery) runs() (cards []nbbnn.Card) {
+	seen := map[string]bool{}
 	for _, c := range g.Results {
 		for _, card := range c.cards {
-			if counts(card) {
-				runs[card.StateSHA256] = true
+			if !seen[card.StateSHA256] {
+				cards = append(cards, card)
 			}
+			seen[card.StateSHA256] = true
 		}
 	}
-	return len(runs)
+	return cards
 }
 
 // Missing lists the figures without a result, "1, 2 and 4".

@@ -60,12 +60,13 @@ func TestGalleryOfAnExport(t *testing.T) {
 	result := made(t, tiny(Figure03, 1), options)
 	exported := filepath.Join(folder, "figure-03-smoke")
 	testkit.Must(Export(result, exported))(t)
-	if paths, err := Gallery(folder); err != nil || len(paths) != 4 {
-		t.Fatalf("%d files (%v), want 4", len(paths), err)
+	if paths, err := Gallery(folder); err != nil || len(paths) != 5 {
+		t.Fatalf("%d files (%v), want 5", len(paths), err)
 	}
 	for path, want := range map[string]string{
 		"all.md":                    "| [Figure 3, smoke](figure-03-smoke/README.md) |",
-		"figure-03-smoke/README.md": result.Finding(), claimsFile: `"result":"figure-03-smoke"`} {
+		"figure-03-smoke/README.md": result.Finding(), claimsFile: `"result":"figure-03-smoke"`,
+		reproductionFile: "Figure 3, smoke"} {
 		if !bytes.Contains(readFile(t, filepath.Join(folder, path)), []byte(want)) {
 			t.Errorf("%s lacks %q", path, want)
 		}
@@ -148,7 +149,7 @@ func runsOfCells(t *testing.T, folder, method, column string) (runs [][6]float64
 // all19.
 func levelsOfCells(t *testing.T, path, column string) (means [6]float64) {
 	t.Helper()
-	cells := testkit.Must(files.ReadFile(files.At(path, "cells.csv")))(t)
+	cells := testkit.Must(files.ReadFile(filepath.Join(path, "cells.csv")))(t)
 	rows := testkit.Must(csv.NewReader(bytes.NewReader(cells)).ReadAll())(t)
 	suite, severity, at := slices.Index(rows[0], "suite"), slices.Index(rows[0], "severity"),
 		slices.Index(rows[0], column)
@@ -398,7 +399,7 @@ func openRecord(t *testing.T, record string) *nbbnn.Run {
 	return testkit.Must(nbbnn.OpenDirectory(testkit.Must(nbbnn.RecordDirectory(paths[0]))(t)))(t)
 }
 
-// README gives the time of Figure 6 at quick as its page measured it.
+// README gives the time of Figure 6 at quick as its page measured it, and the demo's as make does.
 func TestTimesOfREADME(t *testing.T) {
 	readme := strings.Join(strings.Fields(string(readFile(t, filepath.Join("..", "README.md")))),
 		" ")
@@ -413,6 +414,12 @@ func TestTimesOfREADME(t *testing.T) {
 	if want := fmt.Sprintf("figure 6 --scale quick # up to %d min",
 		training+testing); !strings.Contains(readme, want) {
 		t.Errorf("README.md lacks %q", want)
+	}
+
+	const demo = "about four minutes on two cores after the build"
+	if !strings.Contains(string(readFile(t, filepath.Join("..", "Makefile"))), demo) ||
+		!strings.Contains(readme, demo) {
+		t.Errorf("README.md or the Makefile lacks %q", demo)
 	}
 
 	// The desk's networks learnt on GPUs. On two cores they take as many operations at the speed of

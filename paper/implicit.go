@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/npy"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -168,14 +169,6 @@ func ofLambda(r *Result, method string, changes func(RunResult) []implicit.Corru
 	})
 }
 
-func float64s(values []float32) []float64 {
-	result := make([]float64, len(values))
-	for i, value := range values {
-		result[i] = float64(value)
-	}
-	return result
-}
-
 // Answer is the likeliest class of an image under the mean predictive, with its probability.
 type Answer struct {
 	Class       string  `json:"class"`
@@ -258,7 +251,7 @@ func answersTo(ctx context.Context, s Setup, run RunResult) (answers []Answer, e
 // likeliest returns the class with the largest mean probability, from log-probabilities
 // [samples, classes].
 func likeliest(logProbabilities []float32, classes int) (class int, probability float64) {
-	for c, l := range score.MeanPredictive(float64s(logProbabilities), classes) {
+	for c, l := range score.MeanPredictive(npy.Float64s(logProbabilities), classes) {
 		if p := math.Exp(l); p > probability {
 			class, probability = c, p
 		}
@@ -309,7 +302,7 @@ func implicitPicture(r *Result, run, image, draw int,
 		}
 		picture.Height, picture.Width, picture.Image = c.Height, c.Width, unit(c.Clean)
 		picture.Lambda = append(picture.Lambda, c.Lambda)
-		picture.Masks = append(picture.Masks, float64s(c.Change))
+		picture.Masks = append(picture.Masks, npy.Float64s(c.Change))
 	}
 	if image == 0 && draw == 0 {
 		for _, answer := range r.Runs[run].Answers {

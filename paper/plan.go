@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/trial"
@@ -43,9 +44,12 @@ type RunPlan struct {
 	alone  bool   // all is measured that is measured on the run alone
 }
 
-// Operations counts the floating-point operations of the training and the measurement that are
-// missing.
-func (p Plan) Operations() (operations float64) {
+// Left is about how long the training and the measurement that are missing take; 0 if the speed is
+// unknown.
+func (p Plan) Left(speed Speed) time.Duration { return speed.duration(p.operations()) }
+
+// operations counts the floating-point operations of what is missing.
+func (p Plan) operations() (operations float64) {
 	for _, run := range p.Runs {
 		operations += run.Training + run.Measuring
 	}

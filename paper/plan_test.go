@@ -24,7 +24,7 @@ func TestPlan(t *testing.T) {
 	if _, err := os.Stat(runs); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the plan has created %s (%v)", runs, err)
 	}
-	if len(plan.Runs) != 4 || plan.Trained() != 0 || plan.Operations() <= 0 || plan.Disk <= 0 {
+	if len(plan.Runs) != 4 || plan.Trained() != 0 || plan.operations() <= 0 || plan.Disk <= 0 {
 		t.Errorf("plan is %+v, want 4 runs, none of them trained", plan)
 	}
 }
@@ -155,10 +155,10 @@ func TestOtherDataIsRefused(t *testing.T) {
 
 // The whole paper takes a slow machine longer than a duration can hold.
 func TestDurationsDontOverflow(t *testing.T) {
-	if got := (Speed{Operations: 1}).Duration(1e20); got != math.MaxInt64 {
+	if got := (Speed{Operations: 1}).duration(1e20); got != math.MaxInt64 {
 		t.Errorf("1e20 seconds are %s, want the longest duration", got)
 	}
-	testkit.Near(t, "seconds", (Speed{Operations: 4}).Duration(10).Seconds(), 2.5, 0)
+	testkit.Near(t, "seconds", (Speed{Operations: 4}).duration(10).Seconds(), 2.5, 0)
 }
 
 // One run of a figure is made alone, found by its name; the plan then lacks the others.

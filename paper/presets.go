@@ -179,9 +179,9 @@ func withGammas(components int, gammas ...float64) (methods []Method) {
 
 func gammaName(gamma float64) string { return fmt.Sprintf("γ = %g", gamma) }
 
-// everyStep returns 0, step, 2 step, ... up to the last.
-func everyStep(step, last float64) (values []float64) {
-	for value := 0.0; value <= last; value += step {
+// everyStep returns 0, publishedStep, twice that, ... up to the last.
+func everyStep(last float64) (values []float64) {
+	for value := 0.0; value <= last; value += publishedStep {
 		values = append(values, value)
 	}
 	return values

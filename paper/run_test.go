@@ -75,7 +75,7 @@ func TestMake(t *testing.T) {
 		t.Error("the second time the data are others")
 	}
 	plan, err := figure.Plan(Smoke, options)
-	if err != nil || plan.Missing() || plan.Operations() != 0 {
+	if err != nil || plan.Missing() || plan.operations() != 0 {
 		t.Errorf("plan is %+v, %v, want nothing left to do", plan, err)
 	}
 	checkMixedEngines(t, figure, options, result.Runs[3])

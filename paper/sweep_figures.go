@@ -242,8 +242,7 @@ func sweepMethods(scale Scale, modes []nbbnn.Mode, onlyLargest bool) (methods []
 		Smoke: {1: {0, 4}, 2: {0, 4}},
 		Quick: {1: {0, 8, 16, 32, 64}, 4: {0, 4, 8, 16, 32}},
 		Desk:  {1: {0, 8, 16, 32, 64}, 4: {0, 4, 8, 16, 32}},
-		Paper: {1: everyStep(publishedStep, 80), 2: everyStep(publishedStep, 60),
-			4: everyStep(publishedStep, 40)},
+		Paper: {1: everyStep(80), 2: everyStep(60), 4: everyStep(40)},
 	}[scale]
 	components := slices.Sorted(maps.Keys(grid))
 	if onlyLargest && len(components) > 0 {

@@ -409,7 +409,7 @@ func TestEveryFigureIsMade(t *testing.T) {
 			}
 			testkit.Must(result.Summary())(t)
 			if plan := testkit.Must(small.Plan(Smoke, options))(t); plan.Missing() ||
-				plan.Operations() != 0 {
+				plan.operations() != 0 {
 				t.Errorf("plan is %v, want nothing left to do", plan)
 			}
 			again := options

@@ -86,7 +86,7 @@ func timeTable(ctx context.Context, scale Scale, options Options) (viz.Table, er
 			if err != nil {
 				return viz.Table{}, err
 			}
-			took := "about " + quantity.Span(speed.Duration(trainingOperations(config)))
+			took := "about " + quantity.Span(speed.duration(trainingOperations(config)))
 			if len(seconds) > 0 {
 				took = quantity.Span(
 					time.Duration(score.Summarise(seconds).Mean * float64(time.Second)))

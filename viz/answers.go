@@ -21,6 +21,7 @@ type Answers struct {
 	// in words, for example "fog, severity 3"; of an image without a label, its name
 	Change string
 	By     []Answer // one for each classifier
+	Scale  float64  // how much larger than in print the figure is shown; 0 means 1
 }
 
 // Unlabelled is the Truth of an image whose class isn't known.
@@ -52,7 +53,11 @@ func AnswerBars(answers Answers) (*Figure, error) {
 	for i, answer := range answers.By {
 		figures = append(figures, newAnswerPanel(answers, answer, i == 0).figure())
 	}
-	return Row(figures...)
+	row, err := Row(figures...)
+	if err == nil {
+		row.scale = answers.Scale
+	}
+	return row, err
 }
 
 // check returns an error that names the first thing that doesn't fit.
@@ -127,11 +132,11 @@ const leastMarked = 0.01
 // The colours of answers. A colour-blind reader can tell right from wrong; the marks say it as
 // well.
 var (
-	rightInk   = color.NRGBA{R: 0x00, G: 0x67, B: 0xa8, A: 0xff}
-	wrongInk   = color.NRGBA{R: 0xc4, G: 0x51, B: 0x1d, A: 0xff}
-	restInk    = color.NRGBA{R: 0xa8, G: 0xa8, B: 0xa8, A: 0xff}
-	truthGlow  = color.NRGBA{R: 0xe3, G: 0xee, B: 0xf6, A: 0xff}
-	beforeMark = draw.LineStyle{Color: ink, Width: 1.2}
+	rightInk   = rgb(0x0067a8)
+	wrongInk   = rgb(0xc4511d)
+	restInk    = rgb(0xa8a8a8)
+	truthGlow  = rgb(0xe3eef6)
+	beforeMark = pen(ink, 1.2)
 )
 
 // answerPanel shows the answer of one classifier, with or without the names of the classes.
@@ -173,21 +178,21 @@ func (p answerPanel) figure() *Figure {
 // paintHeading writes the classifier's name and below it its answer with a mark.
 func (p answerPanel) paintHeading(canvas draw.Canvas) {
 	left := canvas.Min.X + p.left
-	write(canvas, p.answer.Name, labelSize, ink, draw.XLeft, vg.Point{X: left, Y: canvas.Max.Y - 8})
-	at := vg.Point{X: left + answerMark, Y: canvas.Max.Y - 25}
+	write(canvas, p.answer.Name, labelSize, ink, draw.XLeft, xy(left, canvas.Max.Y-8))
+	at := xy(left+answerMark, canvas.Max.Y-25)
 	if p.Truth != Unlabelled {
 		paintVerdict(canvas, at, p.colour, p.top == p.Truth)
 		left += 3 * answerMark
 	}
 	text := fmt.Sprintf("%s %.0f %%", p.Classes[p.top], 100*p.answer.Probabilities[p.top])
-	write(canvas, text, tickSize, p.colour, draw.XLeft, vg.Point{X: left, Y: at.Y})
+	write(canvas, text, tickSize, p.colour, draw.XLeft, xy(left, at.Y))
 }
 
 // paintVerdict draws a tick for a right answer and a cross for a wrong one.
 func paintVerdict(canvas draw.Canvas, at vg.Point, colour color.Color, right bool) {
-	line := draw.LineStyle{Color: colour, Width: 2}
+	line := pen(colour, 2)
 	move := func(x, y vg.Length) vg.Point {
-		return at.Add(vg.Point{X: x * answerMark, Y: y * answerMark})
+		return at.Add(xy(x*answerMark, y*answerMark))
 	}
 	if right {
 		canvas.StrokeLines(line, []vg.Point{move(-1, 0), move(-0.3, -0.8), move(1, 0.9)})
@@ -202,18 +207,17 @@ func (p answerPanel) paintScale(canvas draw.Canvas) {
 	top := canvas.Max.Y - answerHeading
 	bottom := top - answerRow*vg.Length(len(p.Classes))
 	tint := vg.Rectangle{
-		Min: vg.Point{X: canvas.Min.X, Y: top - answerRow*vg.Length(p.Truth+1)},
-		Max: vg.Point{X: canvas.Min.X + p.left + answerLength + answerNumber,
-			Y: top - answerRow*vg.Length(p.Truth)},
+		Min: xy(canvas.Min.X, top-answerRow*vg.Length(p.Truth+1)),
+		Max: xy(canvas.Min.X+p.left+answerLength+answerNumber, top-answerRow*vg.Length(p.Truth)),
 	}
 	if p.Truth != Unlabelled {
 		fill(canvas, tint, truthGlow)
 	}
 	for _, share := range []float64{0, 0.5, 1} {
 		x := canvas.Min.X + p.left + answerLength*vg.Length(share)
-		canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: gridWidth}, x, bottom, x, top)
+		canvas.StrokeLine2(pen(gridInk, gridWidth), x, bottom, x, top)
 		write(canvas, fmt.Sprintf("%.0f %%", 100*share), captionSize, softInk, draw.XCenter,
-			vg.Point{X: x, Y: bottom - answerScale/2})
+			xy(x, bottom-answerScale/2))
 	}
 }
 
@@ -221,20 +225,19 @@ func (p answerPanel) paintScale(canvas draw.Canvas) {
 func (p answerPanel) paintClass(canvas draw.Canvas, class int) {
 	left, y := canvas.Min.X+p.left, canvas.Max.Y-answerHeading-answerRow*(vg.Length(class)+0.5)
 	if p.named {
-		p.paintName(canvas, class, vg.Point{X: left - 6, Y: y})
+		p.paintName(canvas, class, xy(left-6, y))
 	}
 	length := answerLength * vg.Length(p.answer.Probabilities[class])
 	shade := restInk
 	if class == p.top {
 		shade = p.colour
 	}
-	low, high := vg.Point{X: left, Y: y - answerBar/2},
-		vg.Point{X: left + length, Y: y + answerBar/2}
+	low, high := xy(left, y-answerBar/2), xy(left+length, y+answerBar/2)
 	fill(canvas, vg.Rectangle{Min: low, Max: high}, shade)
 	if p.answer.Spread != nil {
 		mean, sd := p.answer.Probabilities[class], p.answer.Spread[class]
 		end := func(share float64) vg.Point {
-			return vg.Point{X: left + answerLength*vg.Length(min(max(share, 0), 1)), Y: y}
+			return xy(left+answerLength*vg.Length(min(max(share, 0), 1)), y)
 		}
 		paintInterval(canvas, beforeMark, end(mean-sd), end(mean+sd), vg.Point{})
 	}
@@ -244,8 +247,7 @@ func (p answerPanel) paintClass(canvas draw.Canvas, class int) {
 	}
 	if class == p.top || class == p.Truth {
 		text := fmt.Sprintf("%.0f %%", 100*p.answer.Probabilities[class])
-		write(canvas, text, captionSize, ink, draw.XRight,
-			vg.Point{X: left + answerLength + answerNumber - 4, Y: y})
+		write(canvas, text, captionSize, ink, draw.XRight, xy(left+answerLength+answerNumber-4, y))
 	}
 }
 
@@ -256,6 +258,5 @@ func (p answerPanel) paintName(canvas draw.Canvas, class int, right vg.Point) {
 		return
 	}
 	x := right.X - textWidth(p.Classes[class], tickSize) - 5
-	canvas.FillPolygon(ink, []vg.Point{{X: x, Y: right.Y}, {X: x - 6, Y: right.Y + 4},
-		{X: x - 6, Y: right.Y - 4}})
+	canvas.FillPolygon(ink, []vg.Point{xy(x, right.Y), xy(x-6, right.Y+4), xy(x-6, right.Y-4)})
 }

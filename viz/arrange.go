@@ -64,8 +64,8 @@ func sideBySide(members []layout) layout {
 		left := canvas.Min.X
 		for _, member := range members {
 			place, lower := canvas, row.titles-member.titles
-			place.Min = vg.Point{X: left, Y: canvas.Max.Y - header - member.body}
-			place.Max = vg.Point{X: left + member.width, Y: canvas.Max.Y - lower}
+			place.Min = xy(left, canvas.Max.Y-header-member.body)
+			place.Max = xy(left+member.width, canvas.Max.Y-lower)
 			member.paint(place, header-lower)
 			left += member.width + rowGap
 		}
@@ -170,8 +170,7 @@ func shared(whole *Figure, err error) (*Figure, error) {
 		names := newLegend(entries, l.width-2*margin)
 		left := max(margin, (l.width-total(names.widths)+entryGap)/2)
 		l = l.under(names.height(), func(canvas draw.Canvas) {
-			names.paint(canvas, vg.Point{X: canvas.Min.X + left, Y: canvas.Max.Y - names.height() -
-				margin})
+			names.paint(canvas, xy(canvas.Min.X+left, canvas.Max.Y-names.height()-margin))
 		})
 	}
 	return newFigure(l, whole.plots...), nil

@@ -175,14 +175,13 @@ func (s strip) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 		return
 	}
 	bottom := inside.Max.Y + stripGap
-	canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: axisWidth}, inside.Min.X, bottom,
-		inside.Max.X, bottom)
-	at := vg.Point{X: inside.Min.X - tickLength - 2, Y: bottom + stripHeight/2}
+	canvas.StrokeLine2(pen(gridInk, axisWidth), inside.Min.X, bottom, inside.Max.X, bottom)
+	at := xy(inside.Min.X-tickLength-2, bottom+stripHeight/2)
 	write(canvas, "share", captionSize, softInk, draw.XRight, at)
 	toX, _ := axes.Transforms(&inside)
 	top := cmp.Or(slices.Max(slices.Concat(s.bins...)), 1)
 	place := func(bin, share float64) vg.Point {
-		return vg.Point{X: toX(bin / stripBins), Y: bottom + stripHeight*vg.Length(share/top)}
+		return xy(toX(bin/stripBins), bottom+stripHeight*vg.Length(share/top))
 	}
 	for i, shares := range s.bins {
 		canvas.StrokeLines(draw.LineStyle{Color: s.looks[i].colour, Width: barWidth,

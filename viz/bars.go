@@ -53,10 +53,8 @@ func barsOf(values []float64, group, groups int, fill color.Color) painter {
 		width := barShare / float64(groups)
 		for i, value := range values {
 			left := float64(i) - barShare/2 + width*float64(group)
-			low, high := vg.Point{X: toX(left), Y: toY(0)}, vg.Point{X: toX(left + width),
-				Y: toY(value)}
-			canvas.FillPolygon(fill, []vg.Point{low, {X: low.X, Y: high.Y}, high,
-				{X: high.X, Y: low.Y}})
+			low, high := xy(toX(left), toY(0)), xy(toX(left+width), toY(value))
+			canvas.FillPolygon(fill, []vg.Point{low, xy(low.X, high.Y), high, xy(high.X, low.Y)})
 		}
 	}
 }

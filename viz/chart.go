@@ -113,8 +113,7 @@ func (c chart) figure() *Figure {
 	with.header += names.height()
 	with.paint = func(canvas draw.Canvas, header vg.Length) {
 		whole.paint(canvas, header)
-		names.paint(canvas, vg.Point{X: canvas.Min.X + left, Y: canvas.Max.Y - header +
-			c.strip.height()})
+		names.paint(canvas, xy(canvas.Min.X+left, canvas.Max.Y-header+c.strip.height()))
 	}
 	return &Figure{layout: with, bare: bare, plots: []*plot.Plot{axes}, entries: c.entries}
 }
@@ -140,7 +139,7 @@ func (c chart) legend(axes *plot.Plot, ends endNames, width vg.Length) (names le
 // inside returns the place of the curves in a chart of a width, from its lower left corner.
 func (c chart) inside(axes *plot.Plot, ends endNames, width vg.Length) draw.Canvas {
 	whole := draw.Canvas{
-		Rectangle: vg.Rectangle{Max: vg.Point{X: width, Y: cmp.Or(c.height, chartHeight)}}}
+		Rectangle: vg.Rectangle{Max: xy(width, cmp.Or(c.height, chartHeight))}}
 	return axes.DataCanvas(c.place(whole, 0, ends))
 }
 
@@ -189,7 +188,7 @@ func (c chart) paintCaption(canvas, axes draw.Canvas) {
 	for _, line := range lines {
 		half := textWidth(line, size) / 2
 		x := max(canvas.Min.X+margin+half, min(axes.Center().X, canvas.Max.X-margin-half))
-		write(canvas, line, size, softInk, draw.XCenter, vg.Point{X: x, Y: y})
+		write(canvas, line, size, softInk, draw.XCenter, xy(x, y))
 		y -= 1.1 * size
 	}
 }
@@ -220,7 +219,7 @@ func (c chart) axes() *plot.Plot {
 // withEqualUnits lowers the chart down to the least height, or widens one of the spans, so that a
 // unit has the same length on both axes.
 func (c chart) withEqualUnits(least vg.Length) chart {
-	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: chartWidth, Y: c.height}}}
+	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: xy(chartWidth, c.height)}}
 	inside := c.axes().DataCanvas(c.place(whole, margin, nil))
 	width, height := float64(inside.Max.X-inside.Min.X), float64(inside.Max.Y-inside.Min.Y)
 	needed := width * (c.y.high - c.y.low) / (c.x.high - c.x.low)
@@ -252,7 +251,7 @@ func styleAxis(axis *plot.Axis, label string, values span, ticks plot.Ticker) {
 	axis.Label.Text = letters(label)
 	axis.Label.TextStyle = textStyle(labelSize, ink, draw.XCenter, draw.YBottom)
 	axis.Label.Padding = 4
-	axis.LineStyle = draw.LineStyle{Color: ink, Width: axisWidth}
+	axis.LineStyle = pen(ink, axisWidth)
 	axis.Padding = 0
 	axis.Tick.Label = textStyle(tickSize, ink, axis.Tick.Label.XAlign, axis.Tick.Label.YAlign)
 	axis.Tick.LineStyle = axis.LineStyle
@@ -269,7 +268,7 @@ func (p painter) Plot(canvas draw.Canvas, axes *plot.Plot) { p(canvas, axes) }
 // paintRules draws light horizontal lines at the ticks of the vertical axis, except where the
 // horizontal axis is.
 func paintRules(canvas draw.Canvas, axes *plot.Plot) {
-	style := draw.LineStyle{Color: gridInk, Width: gridWidth}
+	style := pen(gridInk, gridWidth)
 	_, toY := axes.Transforms(&canvas)
 	for _, tick := range axes.Y.Tick.Marker.Ticks(axes.Y.Min, axes.Y.Max) {
 		y := toY(tick.Value)

@@ -181,9 +181,9 @@ func countTable(scatters []scatter) *Figure {
 	width := left + middle + severities*tableColumn
 	return newFigure(layout{width: width + 2*margin, body: tableLine*vg.Length(1+len(names)) +
 		margin - raised, paint: func(canvas draw.Canvas, header vg.Length) {
-		top := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - header + raised}
+		top := xy(canvas.Min.X+margin, canvas.Max.Y-header+raised)
 		at := func(line int, x vg.Length) vg.Point {
-			return top.Add(vg.Point{X: x, Y: -tableLine * (vg.Length(line) + 0.5)})
+			return top.Add(xy(x, -tableLine*(vg.Length(line)+0.5)))
 		}
 		column := func(severity int) vg.Length {
 			return left + middle + tableColumn*(vg.Length(severity)-0.5)
@@ -198,8 +198,7 @@ func countTable(scatters []scatter) *Figure {
 		for i := range names {
 			if i%len(scatters) == 0 {
 				y := top.Y - tableLine*vg.Length(1+i)
-				canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: axisWidth}, top.X, y,
-					top.X+width, y)
+				canvas.StrokeLine2(pen(gridInk, axisWidth), top.X, y, top.X+width, y)
 			}
 			write(canvas, names[i], tickSize, ink, draw.XLeft, at(1+i, 0))
 			write(canvas, clouds[i], tickSize, ink, draw.XLeft, at(1+i, left))

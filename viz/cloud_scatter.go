@@ -73,12 +73,9 @@ const drawRadius = vg.Length(1.2)
 
 // Styles of the cloud itself.
 var (
-	drawStyle = style{colour: color.NRGBA{R: 0x98, G: 0x98, B: 0x98, A: 0x70},
-		marker: draw.CircleGlyph{}}
-	pathStyle = draw.LineStyle{Color: color.NRGBA{R: 0x80, G: 0x50, B: 0x50, A: 0x60},
-		Width: gridWidth}
-	namedPath = draw.LineStyle{Color: color.NRGBA{R: 0x60, G: 0x30, B: 0x30, A: 0xd0},
-		Width: axisWidth}
+	drawStyle     = style{colour: seeThrough(0x989898, 0x70), marker: draw.CircleGlyph{}}
+	pathStyle     = pen(seeThrough(0x805050, 0x60), gridWidth)
+	namedPath     = pen(seeThrough(0x603030, 0xd0), axisWidth)
 	ellipseStyle  = style{colour: ink, width: barWidth}
 	nearbyOutline = style{colour: softInk, width: barWidth, dashes: dottedDashes}
 	cleanStyle    = style{colour: ink, marker: star(5, 1.9)}
@@ -267,7 +264,7 @@ func (s scatter) names(canvas draw.Canvas, paths [][]int,
 	at func([2]float64) vg.Point) map[int]pathName {
 	var taken []vg.Rectangle
 	for _, point := range append([][2]float64{s.cloud.Clean}, s.cloud.Corrupted...) {
-		half := vg.Point{X: markerRadius, Y: markerRadius}
+		half := xy(markerRadius, markerRadius)
 		taken = append(taken, vg.Rectangle{Min: at(point).Sub(half), Max: at(point).Add(half)})
 	}
 	names := map[int]pathName{}
@@ -286,28 +283,28 @@ func (s scatter) names(canvas draw.Canvas, paths [][]int,
 }
 
 // leader is the line from a name to its point.
-var leader = draw.LineStyle{Color: ink, Width: gridWidth}
+var leader = pen(ink, gridWidth)
 
 // paint writes the name on a see-through white ground, which sets it off from lines.
 func (n pathName) paint(canvas draw.Canvas) {
 	canvas.StrokeLine2(leader, n.of.X, n.of.Y, max(n.box.Min.X, min(n.of.X, n.box.Max.X)),
 		max(n.box.Min.Y, min(n.of.Y, n.box.Max.Y)))
-	fill(canvas, n.box, color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xc8})
+	fill(canvas, n.box, seeThrough(0xffffff, 0xc8))
 	write(canvas, n.text, pathNameSize, ink, draw.XLeft,
-		vg.Point{X: n.box.Min.X, Y: (n.box.Min.Y + n.box.Max.Y) / 2})
+		xy(n.box.Min.X, (n.box.Min.Y+n.box.Max.Y)/2))
 }
 
 // freeBox returns the first free place of a text around a point, inside the canvas: the nearest
 // first, to the right and then around the clock.
 func freeBox(canvas draw.Canvas, point vg.Point, text string, taken []vg.Rectangle) (vg.Rectangle,
 	bool) {
-	half := vg.Point{X: textWidth(text, pathNameSize) / 2, Y: pathNameSize / 2}
+	half := xy(textWidth(text, pathNameSize)/2, pathNameSize/2)
 	for step := range nameSteps {
 		gap := nameGap + 4*vg.Length(step)
 		for _, direction := range []float64{0, math.Pi, math.Pi / 2, -math.Pi / 2, math.Pi / 4,
 			-math.Pi / 4, 3 * math.Pi / 4, -3 * math.Pi / 4} {
 			out := onCircle(direction, 1)
-			centre := point.Add(vg.Point{X: out.X * (gap + half.X), Y: out.Y * (gap + half.Y)})
+			centre := point.Add(xy(out.X*(gap+half.X), out.Y*(gap+half.Y)))
 			box := vg.Rectangle{Min: centre.Sub(half), Max: centre.Add(half)}
 			if contains(canvas.Rectangle, box) &&
 				!slices.ContainsFunc(taken, func(other vg.Rectangle) bool {

@@ -38,7 +38,7 @@ func (c curve) at(canvas *draw.Canvas, axes *plot.Plot) func(i int, deviations f
 		if c.deviation != nil {
 			y += deviations * c.deviation[i]
 		}
-		return vg.Point{X: toX(c.x[i]), Y: toY(y)}
+		return xy(toX(c.x[i]), toY(y))
 	}
 }
 
@@ -50,7 +50,7 @@ func (c curve) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	for i := range points {
 		points[i] = at(i, 0)
 	}
-	strokeWithin(canvas, c.style.line(), points)
+	strokeWithin(canvas, c.style.line(), points...)
 	for _, i := range c.marked() {
 		if holds(canvas, points[i]) {
 			drawMarker(&canvas, c.weighted(i), points[i])
@@ -58,10 +58,10 @@ func (c curve) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	}
 	if c.spread == bars {
 		toX, _ := axes.Transforms(&canvas)
-		shift := vg.Point{X: toX(c.barShift) - toX(0)}
+		shift := xy(toX(c.barShift)-toX(0), 0)
 		for i := range c.deviation {
 			paintInterval(canvas, c.weighted(i).bar(), at(i, -1).Add(shift), at(i, +1).Add(shift),
-				vg.Point{X: capWidth / 2})
+				xy(capWidth/2, 0))
 		}
 	}
 }
@@ -83,9 +83,9 @@ func (c curve) paintSeedLines(canvas draw.Canvas, axes *plot.Plot) {
 	for _, values := range c.each {
 		points := make([]vg.Point, len(values))
 		for i, value := range values {
-			points[i] = vg.Point{X: toX(c.x[i]), Y: toY(value)}
+			points[i] = xy(toX(c.x[i]), toY(value))
 		}
-		strokeWithin(canvas, look, points)
+		strokeWithin(canvas, look, points...)
 	}
 }
 
@@ -173,6 +173,6 @@ func holds(axes draw.Canvas, at vg.Point) bool {
 }
 
 // strokeWithin draws the part of a line that lies within the axes.
-func strokeWithin(axes draw.Canvas, look draw.LineStyle, points []vg.Point) {
+func strokeWithin(axes draw.Canvas, look draw.LineStyle, points ...vg.Point) {
 	axes.StrokeLines(look, axes.ClipLinesXY(points)...)
 }

@@ -59,7 +59,7 @@ func (d Difference) check(name string) error {
 // mark returns the difference's mark in a row.
 func (d Difference) mark(look style) mark {
 	m := mark{means: []float64{d.Mean}, seeds: d.Each, paper: d.Paper, look: look,
-		bar: draw.LineStyle{Color: look.colour, Width: curveWidth}}
+		bar: pen(look.colour, curveWidth)}
 	if d.Interval != nil {
 		m.interval = d.Interval[:]
 	}
@@ -122,12 +122,11 @@ func (p DifferencePlot) paintClaimed(canvas draw.Canvas, axes *plot.Plot) {
 	if p.Claimed != 0 {
 		fill(canvas, side, claimedInk)
 	}
-	canvas.StrokeLine2(draw.LineStyle{Color: ink, Width: axisWidth}, zero, canvas.Min.Y, zero,
-		canvas.Max.Y)
+	canvas.StrokeLine2(pen(ink, axisWidth), zero, canvas.Min.Y, zero, canvas.Max.Y)
 }
 
 // claimedInk is the background of the claimed side.
-var claimedInk = color.NRGBA{R: 0xe9, G: 0xf2, B: 0xe6, A: 0xff}
+var claimedInk = rgb(0xe9f2e6)
 
 // Sizes of a plot of differences at levels.
 const (
@@ -267,14 +266,13 @@ func (g effectGlyph) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, at vg
 // the bottom.
 func (p LevelDifferencePlot) paintZero(canvas draw.Canvas, axes *plot.Plot) {
 	_, toY := axes.Transforms(&canvas)
-	left, line := vg.Point{X: canvas.Min.X, Y: toY(0)},
-		draw.LineStyle{Color: ink, Width: 2 * axisWidth}
-	strokeWithin(canvas, line, []vg.Point{left, {X: canvas.Max.X, Y: left.Y}})
-	words := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - captionSize/2}
+	left, line := xy(canvas.Min.X, toY(0)), pen(ink, 2*axisWidth)
+	strokeWithin(canvas, line, left, xy(canvas.Max.X, left.Y))
+	words := xy(canvas.Min.X+margin, canvas.Max.Y-captionSize/2)
 	write(canvas, p.Above, captionSize, sideInk, draw.XLeft, words)
 	words.Y = canvas.Min.Y + captionSize
 	write(canvas, p.Below, captionSize, sideInk, draw.XLeft, words)
 }
 
 // sideInk is the ink of the words at the sides of zero.
-var sideInk = color.NRGBA{R: 0x70, G: 0x70, B: 0x70, A: 0xff}
+var sideInk = rgb(0x707070)

@@ -210,15 +210,15 @@ func column(x float64, values []float64) painter {
 		pale, last := paleOf(hues[0], 0.65), len(values)-1
 		for i, value := range values {
 			_, share := math.Modf(float64(i+1) * goldenStep)
-			at := vg.Point{X: toX(x + dotSpread*(2*share-1)), Y: toY(value)}
+			at := xy(toX(x+dotSpread*(2*share-1)), toY(value))
 			if last == 0 {
 				at.X = toX(x)
 			}
 			paintDot(canvas, pale, dotRadius, at)
 		}
 		y := toY((values[last/2] + values[(last+1)/2]) / 2)
-		strokeWithin(canvas, draw.LineStyle{Color: ink, Width: curveWidth},
-			[]vg.Point{{X: toX(x - medianHalf), Y: y}, {X: toX(x + medianHalf), Y: y}})
+		strokeWithin(canvas, pen(ink, curveWidth),
+			xy(toX(x-medianHalf), y), xy(toX(x+medianHalf), y))
 	}
 }
 
@@ -258,12 +258,12 @@ func (m mark) values() []float64 {
 // Plot draws the interval, the seeds, the paper's value and the means.
 func (m mark) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
-	across, at := vg.Point{Y: 1}, func(value float64) vg.Point {
-		return vg.Point{X: toX(value), Y: toY(m.place)}
+	across, at := xy(0, 1), func(value float64) vg.Point {
+		return xy(toX(value), toY(m.place))
 	}
 	if m.upright {
-		across, at = vg.Point{X: 1}, func(value float64) vg.Point {
-			return vg.Point{X: toX(m.place), Y: toY(value)}
+		across, at = xy(1, 0), func(value float64) vg.Point {
+			return xy(toX(m.place), toY(value))
 		}
 	}
 	if m.interval != nil {
@@ -297,9 +297,9 @@ func paintDot(canvas draw.Canvas, colour color.Color, radius vg.Length, at vg.Po
 
 // paintInterval draws the line between the ends of an interval, with caps of the given half.
 func paintInterval(canvas draw.Canvas, look draw.LineStyle, low, high, half vg.Point) {
-	strokeWithin(canvas, look, []vg.Point{low, high})
+	strokeWithin(canvas, look, low, high)
 	for _, end := range []vg.Point{low, high} {
-		strokeWithin(canvas, look, []vg.Point{end.Sub(half), end.Add(half)})
+		strokeWithin(canvas, look, end.Sub(half), end.Add(half))
 	}
 }
 

@@ -28,6 +28,7 @@ type Figure struct {
 	bare    layout       // without a legend
 	plots   []*plot.Plot // the axes, from left to right and from top to bottom
 	entries []entry      // of the legend
+	scale   float64      // of what is shown to what is drawn; 0 means 1
 }
 
 // layout says how large the parts of a figure are, and draws them.
@@ -58,7 +59,8 @@ func (f *Figure) changed(change func(layout) layout) *Figure {
 
 // Size returns the width and height of the figure in points (1/72 inch).
 func (f *Figure) Size() (width, height float64) {
-	return f.width.Points(), (f.header + f.body).Points()
+	scale := cmp.Or(f.scale, 1)
+	return scale * f.width.Points(), scale * (f.header + f.body).Points()
 }
 
 // Plots returns the axes of the figure, in the order in which they were put together, to change or
@@ -89,9 +91,9 @@ func verticalMark(at float64, hasFoot bool) painter {
 		x := toX(at)
 		canvas.StrokeLine2(draw.LineStyle{Color: softInk, Width: axisWidth, Dashes: paperDashes}, x,
 			canvas.Min.Y, x, canvas.Max.Y)
-		if foot := (vg.Point{X: x, Y: canvas.Min.Y}); hasFoot {
-			canvas.FillPolygon(ink, []vg.Point{foot.Add(vg.Point{Y: 7}), foot.Add(vg.Point{X: -5}),
-				foot.Add(vg.Point{X: 5})})
+		if foot := xy(x, canvas.Min.Y); hasFoot {
+			canvas.FillPolygon(ink, []vg.Point{foot.Add(xy(0, 7)), foot.Add(xy(-5, 0)),
+				foot.Add(xy(5, 0))})
 		}
 	}
 }
@@ -114,7 +116,7 @@ func (f *Figure) Titled(title string) *Figure {
 	return f.changed(func(l layout) layout {
 		centre := cmp.Or(l.middle, l.width/2)
 		l = l.under(titleHeight, func(canvas draw.Canvas) {
-			at := vg.Point{X: canvas.Min.X + centre, Y: canvas.Max.Y - titleHeight/2}
+			at := xy(canvas.Min.X+centre, canvas.Max.Y-titleHeight/2)
 			write(canvas, title, fitted(title, labelSize, 2*(min(centre, l.width-centre)-margin)),
 				ink, draw.XCenter, at)
 		})
@@ -130,8 +132,7 @@ func (f *Figure) noted(text string) *Figure {
 		with.body += noteHeight
 		with.paint = func(canvas draw.Canvas, header vg.Length) {
 			l.paint(canvas, header)
-			at := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - header - l.body -
-				noteHeight/2}
+			at := xy(canvas.Min.X+margin, canvas.Max.Y-header-l.body-noteHeight/2)
 			write(canvas, text, fitted(text, captionSize, l.width-2*margin), softInk, draw.XLeft,
 				at)
 		}
@@ -212,7 +213,8 @@ func (f *Figure) SaveFormats(base string, formats ...string) (paths []string, er
 // bytes.
 func (f *Figure) PNG() ([]byte, error) {
 	width, height := f.size()
-	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(pixelsPerInch))
+	canvas := vgimg.NewWith(vgimg.UseWH(width, height),
+		vgimg.UseDPI(int(cmp.Or(f.scale, 1)*pixelsPerInch)))
 	return f.encode(vgimg.PngCanvas{Canvas: canvas})
 }
 

@@ -170,9 +170,9 @@ func (all rings) Plot(canvas draw.Canvas, axes *plot.Plot) {
 			line := draw.LineStyle{Color: r.style.colour, Width: axisWidth,
 				Dashes: []vg.Length{1, 2}}
 			canvas.StrokeLine2(line, centre.X, centre.Y-ringRadius, centre.X, canvas.Min.Y)
-			canvas.SetLineStyle(draw.LineStyle{Color: ink, Width: barWidth})
+			canvas.SetLineStyle(pen(ink, barWidth))
 			var circle vg.Path
-			circle.Move(vg.Point{X: centre.X + ringRadius, Y: centre.Y})
+			circle.Move(xy(centre.X+ringRadius, centre.Y))
 			circle.Arc(centre, ringRadius, 0, 2*math.Pi)
 			circle.Close()
 			canvas.Stroke(circle)
@@ -181,7 +181,7 @@ func (all rings) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	for line, r := range all.labelled() {
 		if centre := at([2]float64{r.x, r.y}); holds(canvas, centre) {
 			writeRingLabel(canvas, r.label,
-				vg.Point{X: centre.X, Y: canvas.Min.Y + ringLine*(vg.Length(line)+0.6)})
+				xy(centre.X, canvas.Min.Y+ringLine*(vg.Length(line)+0.6)))
 		}
 	}
 }
@@ -194,8 +194,7 @@ func writeRingLabel(canvas draw.Canvas, label string, at vg.Point) {
 		align, at.X = draw.XRight, at.X-2*ringGap
 		left = at.X - width
 	}
-	least := vg.Point{X: left - 1, Y: at.Y - ringLine/2 + 1}
-	fill(canvas, vg.Rectangle{Min: least, Max: least.Add(vg.Point{X: width + 2, Y: ringLine - 2})},
-		color.White)
+	least := xy(left-1, at.Y-ringLine/2+1)
+	fill(canvas, vg.Rectangle{Min: least, Max: least.Add(xy(width+2, ringLine-2))}, color.White)
 	write(canvas, label, captionSize, ink, align, at)
 }

@@ -155,14 +155,13 @@ func (h heatMap) text(value float64) string {
 // figure lays the map out.
 func (h heatMap) figure() *Figure {
 	rows, columns := len(h.cells.Rows), len(h.cells.Columns)
-	size := vg.Point{X: heatWidth * vg.Length(columns), Y: h.row() * vg.Length(rows)}
+	size := xy(heatWidth*vg.Length(columns), h.row()*vg.Length(rows))
 	axes := overlay(rows, columns)
 	return newFigure(layout{
 		width:  h.left + size.X + scaleGap + scaleWidth + tickLength + 3 + h.ticks + margin,
 		body:   2*heatHeader + size.Y + captionHeight + 2*margin,
 		middle: h.left + size.X/2, paint: func(canvas draw.Canvas, header vg.Length) {
-			corner := vg.Point{X: canvas.Min.X + h.left, Y: canvas.Max.Y - header - margin -
-				2*heatHeader - size.Y}
+			corner := xy(canvas.Min.X+h.left, canvas.Max.Y-header-margin-2*heatHeader-size.Y)
 			cells := vg.Rectangle{Min: corner, Max: corner.Add(size)}
 			h.paint(canvas, cells)
 			paintOverlay(canvas, axes, cells)
@@ -175,22 +174,20 @@ func (h heatMap) paint(canvas draw.Canvas, cells vg.Rectangle) {
 	middle, width := (cells.Min.X+cells.Max.X)/2, cells.Size().X
 	title := h.title()
 	size := fitted(title, labelSize, width+2*min(h.left, scaleGap+scaleWidth+h.ticks)-2*margin)
-	write(canvas, title, size, ink, draw.XCenter,
-		vg.Point{X: middle, Y: cells.Max.Y + 1.5*heatHeader})
-	h.paintCaptions(canvas, vg.Point{X: cells.Min.X, Y: cells.Max.Y})
+	write(canvas, title, size, ink, draw.XCenter, xy(middle, cells.Max.Y+1.5*heatHeader))
+	h.paintCaptions(canvas, xy(cells.Min.X, cells.Max.Y))
 	for i, row := range h.cells.Mean {
 		for j, value := range row {
-			least := vg.Point{X: cells.Min.X + heatWidth*vg.Length(j),
-				Y: cells.Max.Y - h.row()*vg.Length(i+1)}
+			least := xy(cells.Min.X+heatWidth*vg.Length(j), cells.Max.Y-h.row()*vg.Length(i+1))
 			h.paintCell(canvas,
 				vg.Rectangle{Min: least,
-					Max: least.Add(vg.Point{X: heatWidth - heatGap, Y: h.row() - heatGap})}, value)
+					Max: least.Add(xy(heatWidth-heatGap, h.row()-heatGap))}, value)
 		}
 	}
-	h.paintScale(canvas, vg.Point{X: cells.Max.X + scaleGap, Y: cells.Max.Y})
+	h.paintScale(canvas, xy(cells.Max.X+scaleGap, cells.Max.Y))
 	caption := h.caption()
 	write(canvas, caption, fitted(caption, captionSize, width+2*scaleGap), softInk, draw.XCenter,
-		vg.Point{X: middle, Y: cells.Min.Y - captionHeight/2 - margin/2})
+		xy(middle, cells.Min.Y-captionHeight/2-margin/2))
 }
 
 // caption says what was measured and over how many seeds the means are.
@@ -225,7 +222,7 @@ func (h heatMap) paintCell(canvas draw.Canvas, place vg.Rectangle, value float64
 	}
 	colour := h.colours.at(h.place(value))
 	fill(canvas, place, colour)
-	middle := vg.Point{X: (place.Min.X + place.Max.X) / 2, Y: (place.Min.Y + place.Max.Y) / 2}
+	middle := xy((place.Min.X+place.Max.X)/2, (place.Min.Y+place.Max.Y)/2)
 	text := h.text(value)
 	write(canvas, text, fitted(text, heatText, heatWidth-4*heatGap), inkOn(colour), draw.XCenter,
 		middle)
@@ -234,16 +231,15 @@ func (h heatMap) paintCell(canvas draw.Canvas, place vg.Rectangle, value float64
 // paintCaptions names the rows and the columns around the cells.
 func (h heatMap) paintCaptions(canvas draw.Canvas, cells vg.Point) {
 	above := cells.Y + heatHeader/2
-	write(canvas, h.cells.Corner, tickSize, softInk, draw.XRight,
-		vg.Point{X: cells.X - 8, Y: above})
+	write(canvas, h.cells.Corner, tickSize, softInk, draw.XRight, xy(cells.X-8, above))
 	for j, caption := range h.cells.Columns {
-		at := vg.Point{X: cells.X + heatWidth*(vg.Length(j)+0.5), Y: above}
+		at := xy(cells.X+heatWidth*(vg.Length(j)+0.5), above)
 		write(canvas, caption, fitted(caption, tickSize, heatWidth-2*heatGap), ink, draw.XCenter,
 			at)
 	}
 	for i, caption := range h.cells.Rows {
 		write(canvas, caption, tickSize, ink, draw.XRight,
-			vg.Point{X: cells.X - 8, Y: cells.Y - h.row()*(vg.Length(i)+0.5)})
+			xy(cells.X-8, cells.Y-h.row()*(vg.Length(i)+0.5)))
 	}
 }
 
@@ -255,16 +251,14 @@ func (h heatMap) paintScale(canvas draw.Canvas, corner vg.Point) {
 	for step := range steps {
 		low := bottom + height*vg.Length(step)/steps
 		// Half a step higher than needed, so that no seam shows between this colour and the next.
-		piece := vg.Rectangle{Min: vg.Point{X: corner.X, Y: low},
-			Max: vg.Point{X: corner.X + scaleWidth, Y: min(corner.Y, low+1.5*height/steps)}}
+		piece := vg.Rectangle{Min: xy(corner.X, low),
+			Max: xy(corner.X+scaleWidth, min(corner.Y, low+1.5*height/steps))}
 		fill(canvas, piece, h.colours.at((float64(step)+0.5)/steps))
 	}
 	for _, tick := range h.scaleTicks() {
 		y := bottom + height*vg.Length(h.place(tick.Value))
 		right := corner.X + scaleWidth
-		canvas.StrokeLine2(draw.LineStyle{Color: ink, Width: axisWidth}, right, y, right+tickLength,
-			y)
-		write(canvas, tick.Label, captionSize, ink, draw.XLeft, vg.Point{X: right + tickLength + 3,
-			Y: y})
+		canvas.StrokeLine2(pen(ink, axisWidth), right, y, right+tickLength, y)
+		write(canvas, tick.Label, captionSize, ink, draw.XLeft, xy(right+tickLength+3, y))
 	}
 }

@@ -40,7 +40,7 @@ func CorruptionGrid(grid ImageGrid) (*Figure, error) {
 	axes := overlay(len(grid.Pixels), len(grid.Pixels[0]))
 	paint := func(canvas draw.Canvas, header vg.Length) {
 		all.paint(canvas, header)
-		paintOverlay(canvas, axes, all.cells(vg.Point{X: canvas.Min.X, Y: canvas.Max.Y - header}))
+		paintOverlay(canvas, axes, all.cells(xy(canvas.Min.X, canvas.Max.Y-header)))
 	}
 	return newFigure(layout{width: all.width(), body: all.height(), paint: paint}, axes), nil
 }
@@ -187,8 +187,8 @@ func newGridLayout(grid ImageGrid) gridLayout {
 	times := max(1, (side+grid.Width-1)/grid.Width)
 	grid.Rows, grid.Columns = captions(grid.Rows), captions(grid.Columns)
 	layout := gridLayout{
-		ImageGrid: grid, cell: vg.Point{X: pixel * vg.Length(times*grid.Width),
-			Y: pixel * vg.Length(times*grid.Height)},
+		ImageGrid: grid, cell: xy(pixel*vg.Length(times*grid.Width),
+			pixel*vg.Length(times*grid.Height)),
 		left: margin, top: margin,
 	}
 	for _, row := range grid.Pixels {
@@ -225,10 +225,9 @@ func (l gridLayout) height() vg.Length {
 
 // place returns the lower left corner of an image, given the upper left corner of the figure.
 func (l gridLayout) place(origin vg.Point, row, column int) vg.Point {
-	return vg.Point{
-		X: origin.X + l.left + l.pitch*vg.Length(column) + (l.pitch-imageGap-l.cell.X)/2,
-		Y: origin.Y - l.top - l.drop*vg.Length(row) - l.cell.Y,
-	}
+	return xy(
+		origin.X+l.left+l.pitch*vg.Length(column)+(l.pitch-imageGap-l.cell.X)/2,
+		origin.Y-l.top-l.drop*vg.Length(row)-l.cell.Y)
 }
 
 // cells returns the rectangle of all images with the gaps and captions that belong to them, given
@@ -236,25 +235,23 @@ func (l gridLayout) place(origin vg.Point, row, column int) vg.Point {
 func (l gridLayout) cells(origin vg.Point) vg.Rectangle {
 	top := l.place(origin, 0, 0).Y + l.cell.Y + imageGap/2
 	left := origin.X + l.left - imageGap/2
-	size := vg.Point{X: l.pitch * vg.Length(len(l.images[0])), Y: l.drop * vg.Length(len(l.images))}
-	return vg.Rectangle{Min: vg.Point{X: left, Y: top - size.Y}, Max: vg.Point{X: left + size.X,
-		Y: top}}
+	size := xy(l.pitch*vg.Length(len(l.images[0])), l.drop*vg.Length(len(l.images)))
+	return vg.Rectangle{Min: xy(left, top-size.Y), Max: xy(left+size.X, top)}
 }
 
 // paint draws the captions and the images.
 func (l gridLayout) paint(canvas draw.Canvas, header vg.Length) {
-	origin := vg.Point{X: canvas.Min.X, Y: canvas.Max.Y - header}
+	origin := xy(canvas.Min.X, canvas.Max.Y-header)
 	for column, caption := range l.Columns {
-		at := l.place(origin, 0, column).Add(vg.Point{X: l.cell.X / 2,
-			Y: l.cell.Y + columnHeight/2})
+		at := l.place(origin, 0, column).Add(xy(l.cell.X/2, l.cell.Y+columnHeight/2))
 		write(canvas, caption, tickSize, ink, draw.XCenter, at)
 	}
 	names := origin.X + l.left - rowGapWidth
 	write(canvas, l.Corner, tickSize, softInk, draw.XRight,
-		vg.Point{X: names, Y: l.place(origin, 0, 0).Y + l.cell.Y + columnHeight/2})
+		xy(names, l.place(origin, 0, 0).Y+l.cell.Y+columnHeight/2))
 	for row, caption := range l.Rows {
 		write(canvas, caption, tickSize, ink, draw.XRight,
-			vg.Point{X: names, Y: l.place(origin, row, 0).Y + l.cell.Y/2})
+			xy(names, l.place(origin, row, 0).Y+l.cell.Y/2))
 	}
 	for row, images := range l.images {
 		for column, picture := range images {
@@ -270,7 +267,7 @@ func (l gridLayout) paintImage(canvas draw.Canvas, corner vg.Point, row, column 
 		canvas.DrawImage(vg.Rectangle{Min: corner, Max: corner.Add(l.cell)}, picture)
 	}
 	if l.Captions != nil {
-		at := vg.Point{X: corner.X + l.cell.X/2, Y: corner.Y - lineHeight/2}
+		at := xy(corner.X+l.cell.X/2, corner.Y-lineHeight/2)
 		write(canvas, l.Captions[row][column], captionSize, ink, draw.XCenter, at)
 	}
 }

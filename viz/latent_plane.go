@@ -120,8 +120,7 @@ type shiftPanel struct {
 var classStyles = []style{newStyle(0, 0), newStyle(2, 0), newStyle(7, 0)}
 
 // planeDraw is the look of draws on coloured ground.
-var planeDraw = style{colour: color.NRGBA{R: 0x50, G: 0x50, B: 0x50, A: 0x60},
-	marker: draw.CircleGlyph{}}
+var planeDraw = style{colour: seeThrough(0x505050, 0x60), marker: draw.CircleGlyph{}}
 
 // shiftStyle returns the look of the circles of one length.
 func (p shiftPanel) shiftStyle(i int) style {
@@ -252,7 +251,7 @@ func (p shiftPanel) paintOutputs(canvas draw.Canvas, axes *plot.Plot) {
 
 func placeOf(canvas *draw.Canvas, axes *plot.Plot) func([2]float64) vg.Point {
 	toX, toY := axes.Transforms(canvas)
-	return func(point [2]float64) vg.Point { return vg.Point{X: toX(point[0]), Y: toY(point[1])} }
+	return func(point [2]float64) vg.Point { return xy(toX(point[0]), toY(point[1])) }
 }
 
 func strokeClosed(canvas draw.Canvas, look style, points [][2]float64,
@@ -261,5 +260,5 @@ func strokeClosed(canvas draw.Canvas, look style, points [][2]float64,
 	for i := range len(points) + 1 {
 		line = append(line, at(points[i%len(points)]))
 	}
-	strokeWithin(canvas, look.line(), line)
+	strokeWithin(canvas, look.line(), line...)
 }

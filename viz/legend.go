@@ -91,8 +91,7 @@ func (l legend) height() vg.Length { return legendLine*vg.Length(len(l.lines)) +
 // paint draws the legend with its lower left corner at the given point.
 func (l legend) paint(canvas draw.Canvas, corner vg.Point) {
 	for i, line := range l.lines {
-		at := vg.Point{X: corner.X, Y: corner.Y + legendBottom +
-			legendLine*(vg.Length(len(l.lines)-i)-0.5)}
+		at := xy(corner.X, corner.Y+legendBottom+legendLine*(vg.Length(len(l.lines)-i)-0.5))
 		for column, e := range line {
 			e.paint(canvas, at)
 			at.X += l.widths[column]
@@ -106,8 +105,8 @@ func (e entry) paint(canvas draw.Canvas, at vg.Point) {
 	if e.style.width > 0 {
 		canvas.StrokeLine2(e.style.line(), at.X, at.Y, right, at.Y)
 	}
-	drawMarker(&canvas, e.style, vg.Point{X: (at.X + right) / 2, Y: at.Y})
-	write(canvas, e.name+e.note, e.size, ink, draw.XLeft, vg.Point{X: right + sampleGap, Y: at.Y})
+	drawMarker(&canvas, e.style, xy((at.X+right)/2, at.Y))
+	write(canvas, e.name+e.note, e.size, ink, draw.XLeft, xy(right+sampleGap, at.Y))
 }
 
 // Limits of names at the ends of curves.
@@ -147,7 +146,7 @@ func (c chart) endNames(axes *plot.Plot) endNames {
 	if len(ends) == 0 || len(ends) > endMost || c.right > 0 {
 		return nil
 	}
-	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: chartWidth, Y: chartHeight}}}
+	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: xy(chartWidth, chartHeight)}}
 	inside := axes.DataCanvas(c.place(whole, c.strip.height()+margin+legendLine, nil))
 	for i, y := range ends.heights(inside, axes) {
 		_, toY := axes.Transforms(&inside)
@@ -194,6 +193,6 @@ func (e endNames) room() vg.Length {
 func (e endNames) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 	for i, y := range e.heights(inside, axes) {
 		write(canvas, e[i].text, tickSize, e[i].style.colour, draw.XLeft,
-			vg.Point{X: inside.Max.X + endGap, Y: y})
+			xy(inside.Max.X+endGap, y))
 	}
 }

@@ -3,7 +3,6 @@ package viz
 import (
 	"errors"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 
@@ -181,7 +180,7 @@ const (
 )
 
 // otherInk is the colour of the curves that a panel isn't about.
-var otherInk = color.NRGBA{R: 0xbd, G: 0xbd, B: 0xbd, A: 0xff}
+var otherInk = rgb(0xbdbdbd)
 
 // LevelMultiples draws a panel for each curve, in its colour before all others in grey, with one
 // range for all: for more methods than a panel of LevelPanels can tell apart.

@@ -175,17 +175,17 @@ func (latents sigmaAxis) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 		return
 	}
 	_, toY := axes.Transforms(&inside)
-	look := draw.LineStyle{Color: softInk, Width: axisWidth}
+	look := pen(softInk, axisWidth)
 	canvas.StrokeLine2(look, inside.Max.X, inside.Min.Y, inside.Max.X, inside.Max.Y)
 	for _, tick := range latents.ticks(span{axes.Y.Min, axes.Y.Max}) {
 		y := toY(tick.Value)
 		canvas.StrokeLine2(look, inside.Max.X, y, inside.Max.X+tickLength, y)
 		write(canvas, tick.Label, captionSize, softInk, draw.XLeft,
-			vg.Point{X: inside.Max.X + tickLength + 3, Y: y})
+			xy(inside.Max.X+tickLength+3, y))
 	}
 	style := textStyle(captionSize, softInk, draw.XCenter, draw.YTop)
 	style.Rotation = math.Pi / 2
-	at := vg.Point{X: inside.Max.X + sigmaRoom - captionSize - 3, Y: inside.Center().Y}
+	at := xy(inside.Max.X+sigmaRoom-captionSize-3, inside.Center().Y)
 	canvas.FillText(style, at, letters("typical sigma of a node"))
 }
 

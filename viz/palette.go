@@ -15,18 +15,18 @@ import (
 )
 
 // hues are the colours of curves. Each has a contrast of at least 3:1 with white.
-var hues = []color.NRGBA{
-	{R: 0x00, G: 0x67, B: 0xa8, A: 0xff}, // blue
-	{R: 0xd2, G: 0x7a, B: 0x00, A: 0xff}, // orange
-	{R: 0x00, G: 0x84, B: 0x5f, A: 0xff}, // green
-	{R: 0xc1, G: 0x27, B: 0x2d, A: 0xff}, // red
-	{R: 0x7b, G: 0x3f, B: 0xa0, A: 0xff}, // purple
-	{R: 0xcc, G: 0x5c, B: 0x97, A: 0xff}, // pink
-	{R: 0x8c, G: 0x56, B: 0x4b, A: 0xff}, // brown
-	{R: 0x7f, G: 0x7f, B: 0x00, A: 0xff}, // olive
-	{R: 0x6b, G: 0x6b, B: 0x6b, A: 0xff}, // grey
-	{R: 0x26, G: 0x26, B: 0x26, A: 0xff}, // near black
-}
+var hues = newRamp(
+	0x0067a8, // blue
+	0xd27a00, // orange
+	0x00845f, // green
+	0xc1272d, // red
+	0x7b3fa0, // purple
+	0xcc5c97, // pink
+	0x8c564b, // brown
+	0x7f7f00, // olive
+	0x6b6b6b, // grey
+	0x262626, // near black
+)
 
 // control is in the names of curves whose noise isn't learnt. They are grey, whatever method they
 // belong to.
@@ -63,7 +63,7 @@ func (s style) line() draw.LineStyle {
 
 // bar returns the style of the curve's error bars: solid, whatever the line is.
 func (s style) bar() draw.LineStyle {
-	return draw.LineStyle{Color: s.colour, Width: barWidth}
+	return pen(s.colour, barWidth)
 }
 
 // paper returns the style of the paper's curve next to a curve of this style.

@@ -129,14 +129,14 @@ func (f paretoFront) paintSteps(canvas draw.Canvas, axes *plot.Plot) {
 	for _, c := range f {
 		at := c.at(&canvas, axes)(0, 0)
 		if len(line) > 0 {
-			line = append(line, vg.Point{X: at.X, Y: line[len(line)-1].Y})
+			line = append(line, xy(at.X, line[len(line)-1].Y))
 		}
 		line = append(line, at)
 	}
 	if len(line) > 0 {
-		line = append(line, vg.Point{X: canvas.Max.X, Y: line[len(line)-1].Y})
+		line = append(line, xy(canvas.Max.X, line[len(line)-1].Y))
 	}
-	strokeWithin(canvas, frontStyle.line(), line)
+	strokeWithin(canvas, frontStyle.line(), line...)
 }
 
 // paintRings draws a ring around each point.
@@ -155,6 +155,6 @@ func (c curve) paintSeedDots(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
 	for _, values := range c.each {
 		paintDot(canvas, paleOf(c.style.colour, 0.55), markerRadius/2,
-			vg.Point{X: toX(c.x[0]), Y: toY(values[0])})
+			xy(toX(c.x[0]), toY(values[0])))
 	}
 }

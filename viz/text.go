@@ -58,7 +58,7 @@ func write(canvas draw.Canvas, text string, size vg.Length, colour color.Color,
 	style := textStyle(size, colour, align, draw.YBottom)
 	// The library puts the baseline this far above the point that it's given.
 	baseline := size - style.FontExtents().Ascent
-	canvas.FillText(style, vg.Point{X: at.X, Y: at.Y - capital*size/2 - baseline}, letters(text))
+	canvas.FillText(style, xy(at.X, at.Y-capital*size/2-baseline), letters(text))
 }
 
 // shorten returns text, or its beginning with an ellipsis where it would be wider than width.
@@ -101,7 +101,7 @@ func (f *Figure) Headed(title string, lines ...string) *Figure {
 	height := margin + headingLine*vg.Length(len(titles)) + subtitleLine*vg.Length(len(below)) +
 		headingBottom
 	heading := func(canvas draw.Canvas) {
-		at := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - margin - headingLine/2}
+		at := xy(canvas.Min.X+margin, canvas.Max.Y-margin-headingLine/2)
 		for _, line := range titles {
 			writeBold(canvas, line, headingSize, at)
 			at.Y -= headingLine

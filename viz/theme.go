@@ -1,11 +1,11 @@
 package viz
 
 import (
-	"encoding/hex"
 	"fmt"
 	"image/color"
 	"math"
 	"regexp"
+	"strconv"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -45,9 +45,9 @@ var dottedDashes = []vg.Length{1.5, 2}
 
 // Inks of everything that is not data.
 var (
-	ink     = color.NRGBA{R: 0x1a, G: 0x1a, B: 0x1a, A: 0xff} // text and axes
-	softInk = color.NRGBA{R: 0x55, G: 0x55, B: 0x55, A: 0xff} // captions
-	gridInk = color.NRGBA{R: 0xe4, G: 0xe4, B: 0xe4, A: 0xff}
+	ink     = rgb(0x1a1a1a) // text and axes
+	softInk = rgb(0x555555) // captions
+	gridInk = rgb(0xe4e4e4)
 )
 
 // markers are the shapes at the points of a curve, one for each hue, all filled, so that they stay
@@ -100,10 +100,9 @@ func cross(angle float64) polygon {
 	for arm := range 4 {
 		sin, cos := math.Sincos(angle + math.Pi/2*float64(arm))
 		for _, corner := range [][2]float64{{end, -half}, {end, half}, {half, half}} {
-			result = append(result, vg.Point{
-				X: vg.Length(corner[0]*cos - corner[1]*sin),
-				Y: vg.Length(corner[0]*sin + corner[1]*cos),
-			})
+			result = append(result, xy(
+				vg.Length(corner[0]*cos-corner[1]*sin),
+				vg.Length(corner[0]*sin+corner[1]*cos)))
 		}
 	}
 	return result
@@ -113,7 +112,15 @@ func cross(angle float64) polygon {
 // around the origin.
 func onCircle(angle, radius float64) vg.Point {
 	sin, cos := math.Sincos(angle)
-	return vg.Point{X: vg.Length(radius * cos), Y: vg.Length(radius * sin)}
+	return xy(vg.Length(radius*cos), vg.Length(radius*sin))
+}
+
+// xy returns a point.
+func xy(x, y vg.Length) vg.Point { return vg.Point{X: x, Y: y} }
+
+// pen returns a line without dashes.
+func pen(colour color.Color, width vg.Length) draw.LineStyle {
+	return draw.LineStyle{Color: colour, Width: width}
 }
 
 // fill fills a rectangle.
@@ -136,6 +143,14 @@ func drawMarkerOf(radius vg.Length, canvas *draw.Canvas, s style, at vg.Point) {
 	canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: s.colour, Radius: radius, Shape: s.marker}, at)
 }
 
+// rgb returns the colour 0xrrggbb.
+func rgb(hex uint32) color.NRGBA { return seeThrough(hex, 0xff) }
+
+// seeThrough returns the colour 0xrrggbb with an opacity of 0 to 0xff.
+func seeThrough(hex uint32, opacity uint8) color.NRGBA {
+	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: opacity}
+}
+
 // colourPattern matches the colours that a curve may have.
 var colourPattern = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
@@ -145,8 +160,8 @@ func parseColour(text string) (color.NRGBA, error) {
 		return color.NRGBA{}, fmt.Errorf("viz: %q is no colour: give red, green and blue as in "+
 			"#0067a8, each from 00 to ff", text)
 	}
-	rgb, err := hex.DecodeString(text[1:])
-	return color.NRGBA{R: rgb[0], G: rgb[1], B: rgb[2], A: 0xff}, err
+	value, err := strconv.ParseUint(text[1:], 16, 32)
+	return rgb(uint32(value)), err
 }
 
 // CheckColour returns an error unless a text is a colour that a curve may have, as "#0067a8".
@@ -173,50 +188,28 @@ type ramp []color.NRGBA
 // The scales of the pictures, which colour-blind readers can read. A sequential one darkens
 // throughout, so that it keeps its order in grey; the diverging one is palest in the middle.
 var (
-	sequential = ramp{
-		{R: 0xf3, G: 0xf7, B: 0xfa, A: 0xff},
-		{R: 0x9f, G: 0xcd, B: 0xe9, A: 0xff},
-		{R: 0x2d, G: 0x8b, B: 0xc4, A: 0xff},
-		{R: 0x0b, G: 0x4f, B: 0x86, A: 0xff},
-		{R: 0x0a, G: 0x24, B: 0x45, A: 0xff},
-	}
+	sequential = newRamp(0xf3f7fa, 0x9fcde9, 0x2d8bc4, 0x0b4f86, 0x0a2445)
 	// rising is for lines on white: its palest colour has a contrast of 3:1.
-	rising = ramp{
-		{R: 0x2e, G: 0x9c, B: 0x8f, A: 0xff},
-		{R: 0x1f, G: 0x78, B: 0xa8, A: 0xff},
-		{R: 0x23, G: 0x50, B: 0x8f, A: 0xff},
-		{R: 0x1b, G: 0x1e, B: 0x4b, A: 0xff},
-	}
+	rising = newRamp(0x2e9c8f, 0x1f78a8, 0x23508f, 0x1b1e4b)
 	// rampsOfFamilies are for lines of several methods with the same values of a quantity.
-	rampsOfFamilies = []ramp{rising, {
-		{R: 0xd9, G: 0x7a, B: 0x06, A: 0xff},
-		{R: 0xc2, G: 0x41, B: 0x0c, A: 0xff},
-		{R: 0x8a, G: 0x1c, B: 0x10, A: 0xff},
-	}, {
-		{R: 0xc7, G: 0x6d, B: 0xc4, A: 0xff},
-		{R: 0x93, G: 0x3a, B: 0xa6, A: 0xff},
-		{R: 0x56, G: 0x14, B: 0x70, A: 0xff},
-	}, {
-		{R: 0x7a, G: 0x8f, B: 0x0a, A: 0xff},
-		{R: 0x4d, G: 0x66, B: 0x0a, A: 0xff},
-		{R: 0x26, G: 0x3a, B: 0x08, A: 0xff},
-	}}
+	rampsOfFamilies = []ramp{
+		rising,
+		newRamp(0xd97a06, 0xc2410c, 0x8a1c10),
+		newRamp(0xc76dc4, 0x933aa6, 0x561470),
+		newRamp(0x7a8f0a, 0x4d660a, 0x263a08),
+	}
 	// severe is for points of the severities 1 to 5, each of another hue.
-	severe = ramp{
-		{R: 0xc9, G: 0x85, B: 0x00, A: 0xff},
-		{R: 0xd6, G: 0x45, B: 0x0f, A: 0xff},
-		{R: 0xb5, G: 0x17, B: 0x7e, A: 0xff},
-		{R: 0x5f, G: 0x1f, B: 0xa0, A: 0xff},
-		{R: 0x0c, G: 0x06, B: 0x20, A: 0xff},
-	}
-	diverging = ramp{
-		{R: 0x00, G: 0x52, B: 0x8f, A: 0xff},
-		{R: 0x56, G: 0xa5, B: 0xd6, A: 0xff},
-		{R: 0xf7, G: 0xf7, B: 0xf7, A: 0xff},
-		{R: 0xee, G: 0x94, B: 0x4d, A: 0xff},
-		{R: 0xb0, G: 0x46, B: 0x00, A: 0xff},
-	}
+	severe    = newRamp(0xc98500, 0xd6450f, 0xb5177e, 0x5f1fa0, 0x0c0620)
+	diverging = newRamp(0x00528f, 0x56a5d6, 0xf7f7f7, 0xee944d, 0xb04600)
 )
+
+// newRamp returns a ramp of colours 0xrrggbb.
+func newRamp(colours ...uint32) (r ramp) {
+	for _, colour := range colours {
+		r = append(r, rgb(colour))
+	}
+	return r
+}
 
 // at returns the colour at a place from 0 to 1.
 func (r ramp) at(place float64) color.NRGBA {
@@ -233,7 +226,7 @@ func (r ramp) at(place float64) color.NRGBA {
 
 // paleOf returns a colour mixed with white, 0 white to 1 as it is.
 func paleOf(c color.NRGBA, strength float64) color.NRGBA {
-	return ramp{{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, c}.at(strength)
+	return ramp{rgb(0xffffff), c}.at(strength)
 }
 
 // inkOn returns the colour of text on a colour: of white and the ink of all other text the one with

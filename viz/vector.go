@@ -85,7 +85,7 @@ func (c *pdfCanvas) fillOutlines(face font.Face, at vg.Point, text string) bool 
 // outlinePath returns the path of a glyph whose origin is at a point.
 func outlinePath(outline sfnt.Segments, at vg.Point) (path vg.Path) {
 	place := func(p fixed.Point26_6) vg.Point {
-		return vg.Point{X: at.X + points(p.X), Y: at.Y - points(p.Y)}
+		return xy(at.X+points(p.X), at.Y-points(p.Y))
 	}
 	for _, segment := range outline {
 		args := segment.Args
@@ -123,7 +123,7 @@ func (c *pdfCanvas) SetColor(colour color.Color) {
 func (c *pdfCanvas) DrawImage(place vg.Rectangle, picture image.Image) {
 	c.Push()
 	defer c.Pop()
-	c.Translate(vg.Point{Y: place.Min.Y + place.Max.Y})
+	c.Translate(xy(0, place.Min.Y+place.Max.Y))
 	c.Scale(1, -1)
 	c.Canvas.DrawImage(place, picture)
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -21,7 +22,8 @@ var advised = regexp.MustCompile("`nbbnn ([^`]+)`")
 // verb matches what fmt puts into a message.
 var verb = regexp.MustCompile(`%(\[\d\])?[sdgvq]|\b[A-Z]\b`)
 
-// Every command in a message of this program has the commands and flags that it names.
+// Every command in a message of this program has the commands, the flags and the arguments that it
+// names, and no others.
 func TestAdvicesParse(t *testing.T) {
 	count := 0
 	testkit.NoError(t, filepath.WalkDir(filepath.Join("..", ".."),
@@ -49,6 +51,15 @@ func TestAdvicesParse(t *testing.T) {
 					command, rest, err := root.Find(words)
 					if err == nil {
 						err = command.ParseFlags(rest)
+					}
+					if err == nil && len(rest) > 0 { // else the command is mentioned, not given
+						given := command.Flags().Args()
+						if err = command.ValidateArgs(given); err == nil {
+							err = command.ValidateRequiredFlags()
+						}
+						if err == nil && !command.Runnable() && len(given) > 0 {
+							err = fmt.Errorf("%s has no command %s", command.Name(), given[0])
+						}
 					}
 					if err != nil && !strings.Contains(err.Error(), "flag needs an argument") {
 						t.Errorf("%s: `nbbnn %s`: %v", path, match[1], err)

@@ -203,6 +203,7 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, 
 	if compared, err = o.methods(a, compared, runs, places); err != nil {
 		return nil, err
 	}
+	compared.Note = guessesIn(compared, runs)
 	methods, err := o.results(compared)
 	if err != nil {
 		return nil, err
@@ -264,14 +265,20 @@ func (o compareOrder) methods(
 		}
 	}
 	noteWithoutBins(a, compared)
-	if o.baseline != "" {
-		baseline, err := compared.Method(o.baseline)
-		if err != nil {
-			return compared, commandline.Usage(fmt.Errorf("nbbnn compare: --baseline: %w", err))
-		}
-		compared.Baseline = baseline.Name
+	return o.withBaseline(compared)
+}
+
+// withBaseline adds the baseline that is asked for.
+func (o compareOrder) withBaseline(c score.Comparison) (score.Comparison, error) {
+	if o.baseline == "" {
+		return c, nil
 	}
-	return compared, nil
+	baseline, err := c.Method(o.baseline)
+	if err != nil {
+		err = commandline.Usage(fmt.Errorf("nbbnn compare: --baseline: %w", err))
+	}
+	c.Baseline = baseline.Name
+	return c, err
 }
 
 // save writes pictures, tables and cards if there is a directory for them, and returns their paths.

@@ -87,10 +87,9 @@ func noteFiles(a *app, methods []score.Method, places map[string]string) {
 		settings.Imported = ""
 		other, found := first[settings]
 		if found && other.Origins[0].Weights != m.Origins[0].Weights {
-			fmt.Fprintf(a.err, "note     each imported file is a method of its own: --label "+
-				"makes seeds of one of those that belong together, as in --label %s=A --label "+
-				"%s=A, or --label 'NAME*=A' by the names of runs, if `nbbnn weights import` had "+
-				"a --seed for each\n",
+			a.note("each imported file is a method of its own: --label makes seeds of one of "+
+				"those that belong together, as in --label %s=A --label %s=A, or --label "+
+				"'NAME*=A' by the names of runs, if `nbbnn weights import` had a --seed for each",
 				runTitle(places[other.Runs[0]]), runTitle(places[m.Runs[0]]))
 			return
 		}
@@ -101,8 +100,8 @@ func noteFiles(a *app, methods []score.Method, places map[string]string) {
 // checkNames refuses a name that two methods or ensembles have.
 func checkNames(compared score.Comparison) error {
 	if err := compared.CheckNames(); err != nil {
-		return commandline.Usage(fmt.Errorf("nbbnn compare: --label: %s",
-			strings.TrimPrefix(err.Error(), "score: ")))
+		return commandline.Usagef("nbbnn compare: --label: %s",
+			strings.TrimPrefix(err.Error(), "score: "))
 	}
 	return nil
 }

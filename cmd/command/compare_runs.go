@@ -258,8 +258,7 @@ func leaveOutRun(a *app, run *nbbnn.Run, err error) {
 
 // leaveOut notes why a run isn't compared.
 func leaveOut(a *app, reason string) {
-	fmt.Fprintln(a.err, "note     left out: "+
-		quantity.Printable(strings.TrimPrefix(reason, "nbbnn: ")))
+	a.note("left out: %s", quantity.Printable(strings.TrimPrefix(reason, "nbbnn: ")))
 }
 
 // givenName returns the name that a person gave the run in a directory; "" without one.

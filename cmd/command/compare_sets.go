@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
 
 // compareSets compares the runs of each data set.
@@ -18,9 +18,9 @@ func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
 	noteRunGuesses(a, runs...)
 	names, sets := byDataSet(runs)
 	if o.tests != nil && len(names) > 1 {
-		return commandline.Usage(fmt.Errorf("nbbnn compare: --test takes runs of one data set, "+
+		return commandline.Usagef("nbbnn compare: --test takes runs of one data set, "+
 			"these are of %s: choose some with --where data=%s", strings.Join(names, " and "),
-			names[0]))
+			names[0])
 	}
 	var folders []string // of the sets that were compared
 	all, err := gather(a, len(names), func(i int) (string, []comparedMethod, error) {
@@ -187,8 +187,8 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedM
 	if err != nil && suite == "" && slices.ContainsFunc(runs, isTested) {
 		o.clean = true
 		if able, _ := testable(runs, nbbnn.Evaluation{}.WithDefaults()); len(able) > 0 {
-			fmt.Fprintf(a.err, "note     these tests are on clean images alone: "+
-				"`nbbnn evaluate %s` tests corrupted ones, too\n", runArguments(able))
+			a.note("these tests are on clean images alone: "+
+				"`nbbnn evaluate %s` tests corrupted ones, too", runArguments(able))
 		}
 		return o.compareRuns(a, runs)
 	}
@@ -202,8 +202,8 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedM
 		return suite != "" && e.Suite != suite
 	})
 	if err == nil && len(evaluations) > 1 {
-		fmt.Fprintf(a.err, "note     the latest evaluation of the most runs is shown, of %d: "+
-			"--evaluations shows all, --suite, --samples and --images choose\n", len(evaluations))
+		a.note("the latest evaluation of the most runs is shown, of %d: "+
+			"--evaluations shows all, --suite, --samples and --images choose", len(evaluations))
 	}
 	return methods, err
 }

@@ -163,7 +163,7 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, error) {
 	if o.clean {
 		table, err := report.CleanTable(compared, o.shown(compared)...)
-		table.Caption = "" // nothing is bold here
+		table.Caption = compared.Note // nothing is bold here
 		if err != nil {
 			return nil, err
 		}
@@ -199,7 +199,8 @@ func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, 
 	if err != nil {
 		return table, err
 	}
-	table = viz.Table{Header: []string{"", "level", "n", "0", "1", "2", "3", "4", "5"}, Labels: 3}
+	table = viz.Table{Header: []string{"", "level", "n", "0", "1", "2", "3", "4", "5"}, Labels: 3,
+		Caption: compared.Note}
 	for _, panel := range panels {
 		metric, err := score.MetricByName(panel.Metric)
 		if err != nil {
@@ -245,9 +246,9 @@ func noteWithoutBins(a *app, compared score.Comparison) {
 	if len(runs) == 0 {
 		return
 	}
-	fmt.Fprintf(a.err, "note     MeanECE, the mean of the corruptions' ECEs, is shown in place "+
+	a.note("MeanECE, the mean of the corruptions' ECEs, is shown in place "+
 		"of ECE, which counts the predictions of all corruptions together: "+
-		"there are no bins of %s (their records lack them)\n", quantity.List(runs, 3))
+		"there are no bins of %s (their records lack them)", quantity.List(runs, 3))
 }
 
 // noteTemperatures says of compared runs which have no ScaledNLL, or that theirs is of temperatures
@@ -274,12 +275,12 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o co
 	switch {
 	case len(without) > 0 && len(o.metrics) > 0: // the error says why
 	case len(without) > 0:
-		fmt.Fprintf(a.err, "note     ScaledNLL isn't shown: no temperature of %s: tested by an "+
-			"earlier version, or on fewer than %d images with fewer held out\n",
+		a.note("ScaledNLL isn't shown: no temperature of %s: tested by an "+
+			"earlier version, or on fewer than %d images with fewer held out",
 			quantity.List(without, 3), nbbnn.CrossFitImages)
 	case least < fewImages:
-		fmt.Fprintf(a.err, "note     the temperature of ScaledNLL was fitted to %s, so few that "+
-			"it may raise the NLL\n", quantity.Count(least, "image"))
+		a.note("the temperature of ScaledNLL was fitted to %s, so few that "+
+			"it may raise the NLL", quantity.Count(least, "image"))
 	}
 }
 
@@ -299,8 +300,7 @@ func noteUnpaired(a *app, compared score.Comparison) {
 			}
 		}
 		if why != "" && m.Members == nil { // the baseline has a pair in itself
-			fmt.Fprintf(a.err, "note     %s has no difference from %s: %s\n", m.Name, baseline.Name,
-				why)
+			a.note("%s has no difference from %s: %s", m.Name, baseline.Name, why)
 		}
 	}
 }

@@ -30,11 +30,10 @@ func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
 		return err
 	}
 	for _, g := range o.given {
-		fmt.Fprintf(a.err, "note     left out: %s, an ensemble: --test compares runs\n",
-			g.directory)
+		a.note("left out: %s, an ensemble: --test compares runs", g.directory)
 	}
 	if err := nameTests(o, compared, runs); err != nil {
-		return commandline.Usage(err)
+		return err
 	}
 	data := append([]string{runs[0].Config().Data.Name}, o.tests...)
 	results, err := report.SetResults(data, compared, o.metrics...)
@@ -58,16 +57,11 @@ func nameTests(o compareOrder, compared []score.Comparison, runs []*nbbnn.Run) (
 			c = c.Ordered()
 		}
 		if c, err = o.nameMethods(c, places); err != nil {
+			return commandline.Usage(err)
+		}
+		if compared[i], err = o.withBaseline(c); err != nil {
 			return err
 		}
-		if o.baseline != "" {
-			baseline, err := c.Method(o.baseline)
-			if err != nil {
-				return fmt.Errorf("nbbnn compare: --baseline: %w", err)
-			}
-			c.Baseline = baseline.Name
-		}
-		compared[i] = c
 	}
 	return nil
 }

@@ -30,8 +30,8 @@ func compareTidy(a *app, runs []*nbbnn.Run, out string, metrics []string) error 
 			quantity.Count(count, "run"))
 	}
 	if values == 0 {
-		fmt.Fprintf(a.err, "note     the table has a header alone: of %s none is tested: "+
-			"`nbbnn evaluate` does it\n", quantity.Count(count, "run"))
+		a.note("the table has a header alone: of %s none is tested: "+
+			"`nbbnn evaluate` does it", quantity.Count(count, "run"))
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (values, co
 		return 0, 0, errNoneLeft("compare")
 	}
 	if err := checkFound(metrics, wanted, slices.Sorted(maps.Keys(known))); err != nil {
-		return 0, 0, commandline.Usage(fmt.Errorf("nbbnn compare: %w", err))
+		return 0, 0, commandline.Usagef("nbbnn compare: %w", err)
 	}
 	return values, count, out.Flush()
 }

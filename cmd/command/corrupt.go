@@ -3,7 +3,6 @@ package command
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -160,17 +159,17 @@ func (f corruptFlags) checkRoom(of dataset.Config, suite corrupt.Suite) error {
 			"be drawn: give fewer with --images", count, float64(images)/1e9)
 	}
 	if all > mostMade && !f.yes {
-		return commandline.Usage(fmt.Errorf("nbbnn corrupt make: the set of %s takes %.0f GB in "+
+		return commandline.Usagef("nbbnn corrupt make: the set of %s takes %.0f GB in "+
 			"%s: pass --yes to make it, or give fewer --images or corruptions", count, all/1e9,
-			f.out))
+			f.out)
 	}
 	return nil
 }
 
 func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) error {
 	if flags.out == "" {
-		return commandline.Usage(errors.New("nbbnn corrupt make: no directory: --out DIR says " +
-			"where the files go"))
+		return commandline.Usagef("nbbnn corrupt make: no directory: --out DIR says " +
+			"where the files go")
 	}
 	suite, err := corrupt.SuiteByName(flags.suite)
 	if err != nil {
@@ -257,15 +256,15 @@ func corruptShowCommand(a *app) *cobra.Command {
 // open reads the image, from a file or from a data set.
 func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uint8, error) {
 	if f.side < 1 {
-		return corrupt.Size{}, nil, commandline.Usage(fmt.Errorf("nbbnn corrupt show: --side %d: "+
-			"want at least 1 pixel", f.side))
+		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: --side %d: "+
+			"want at least 1 pixel", f.side)
 	}
 	if len(args) == 0 {
 		return f.openData(ctx)
 	}
 	file, err := files.Open(args[0])
 	if err != nil {
-		return corrupt.Size{}, nil, commandline.Usage(fmt.Errorf("nbbnn corrupt show: %w", err))
+		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: %w", err)
 	}
 	defer file.Close()
 	size, pixels, err := corrupt.Decode(bufio.NewReader(file))
@@ -277,8 +276,8 @@ func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uin
 
 func (f showFlags) openData(ctx context.Context) (corrupt.Size, []uint8, error) {
 	if f.index < 0 {
-		return corrupt.Size{}, nil, commandline.Usage(fmt.Errorf("nbbnn corrupt show: --index "+
-			"%d: images are counted from 0", f.index))
+		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: --index "+
+			"%d: images are counted from 0", f.index)
 	}
 	data, err := dataset.Open(ctx, dataset.Config{Name: f.data, TrainCount: 1, TestCount: f.index +
 		1})

@@ -204,8 +204,8 @@ func dataVerify(ctx context.Context, a *app, name string) error {
 		names := append(dataset.SourceNames(), dataSetNames()...)
 		slices.Sort(names)
 		names = slices.Compact(names)
-		return commandline.Usage(fmt.Errorf("nbbnn: unknown data set %q%s: known are %s", name,
-			nearest.Hint(name, names), strings.Join(names, ", ")))
+		return commandline.Usagef("nbbnn: unknown data set %q%s: known are %s", name,
+			nearest.Hint(name, names), strings.Join(names, ", "))
 	}
 	return verifyFiles(ctx, a, source)
 }
@@ -343,7 +343,7 @@ func reportAdded(a *app, m dataset.Manifest, notes []string) error {
 		return a.printJSON(addedSummary{m, m.Content(), notes})
 	}
 	for _, note := range notes {
-		fmt.Fprintln(a.err, "note     "+quantity.Printable(note))
+		a.note("%s", quantity.Printable(note))
 	}
 	size := m.Size()
 	fmt.Fprint(a.out, sizesText(m.Name, size))

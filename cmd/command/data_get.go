@@ -31,8 +31,8 @@ func dataGetCommand(a *app) *cobra.Command {
 			if len(args) > 0 {
 				return nil
 			}
-			return commandline.Usage(errors.New("nbbnn data get: no data set is named: choose " +
-				strings.Join(dataset.SourceNames(), ", ")))
+			return commandline.Usagef("nbbnn data get: no data set is named: choose %s",
+				strings.Join(dataset.SourceNames(), ", "))
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			sources := make([]dataset.Source, len(args))
@@ -80,7 +80,7 @@ func getSource(ctx context.Context, a *app, source dataset.Source, directory str
 		fmt.Fprintf(a.out, "%-21s %s  %s\n", source.Name, a.paintOut(green, "ready"), folder)
 	}
 	if source.Note != "" {
-		fmt.Fprintln(a.err, "note     "+source.Note)
+		a.note("%s", source.Note)
 	}
 	return nil
 }

@@ -106,7 +106,7 @@ func TestEvaluateOutside(t *testing.T) {
 		{[]string{"evaluate", names[0], "--outside", "shapes10"}, "name another data set",
 			exitFailed},
 		{[]string{"evaluate", names[0], "--outside", "shapes10-bright"},
-			"`nbbnn evaluate --test shapes10-bright` tests on them", exitFailed},
+			"`nbbnn evaluate RUN --test shapes10-bright` tests on them", exitFailed},
 		{[]string{"evaluate", names[0], "--outside", "cifar101"},
 			`unknown data set "cifar101" (did you mean "cifar10"?)`, exitFailed},
 		{[]string{"evaluate", "--ensemble", names[0], "map", "--clean", "--samples", "2"},

@@ -120,7 +120,7 @@ func (s subjects) announce(a *app, order evaluateOrder) error {
 	switch {
 	case duration.Seconds() < longSeconds:
 	case order.outside != "":
-		fmt.Fprintln(a.err, "note     fewer --images or --samples make it shorter; control-C "+
+		a.note("fewer --images or --samples make it shorter; control-C " +
 			"stops, and a test that isn't complete starts again")
 	default:
 		announceStop(a, duration, "fewer --images or --samples, or a smaller --suite")
@@ -172,14 +172,14 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done s
 		if len(s) > 1 {
 			report = report.Of(name, i+1, len(s))
 		}
-		order.options.Note = func(text string) { fmt.Fprintln(a.err, "note     "+text) }
+		order.options.Note = func(text string) { a.note("%s", text) }
 		err := subject.evaluate(ctx, order, report)
 		line.finish()
 		if err != nil && (len(s) == 1 || errors.Is(err, nbbnn.ErrStopped)) {
 			return nil, err
 		}
 		if err != nil {
-			fmt.Fprintf(a.err, "note     %s isn't tested: %s\n", name, reason(err))
+			a.note("%s isn't tested: %s", name, reason(err))
 			continue
 		}
 		done = append(done, subject)
@@ -243,12 +243,12 @@ func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 		switch {
 		case evaluation.Test != "":
 		case isTest && evaluation.Images > card.Data.Test:
-			return commandline.Usage(fmt.Errorf("nbbnn: %d test images are asked for, run %s has "+
-				"%d: lower --images", evaluation.Images, card.Run, card.Data.Test))
+			return commandline.Usagef("nbbnn: %d test images are asked for, run %s has "+
+				"%d: lower --images", evaluation.Images, card.Run, card.Data.Test)
 		case isTest && evaluation.First+max(evaluation.Images, 1) > card.Data.Test:
-			return commandline.Usage(fmt.Errorf("nbbnn: test images from place %d on are asked "+
+			return commandline.Usagef("nbbnn: test images from place %d on are asked "+
 				"for, run %s has %d: lower --first or --images", evaluation.First, card.Run,
-				card.Data.Test))
+				card.Data.Test)
 		}
 	}
 	return nil

@@ -48,8 +48,7 @@ func figureCommand(a *app) *cobra.Command {
 				return commandline.Usage(err)
 			}
 			if figure.Again != 0 && args[0] == strconv.Itoa(figure.Again) {
-				fmt.Fprintf(a.err, "note     Figure %s is Figure %d again\n", args[0],
-					figure.Number)
+				a.note("Figure %s is Figure %d again", args[0], figure.Number)
 			}
 			changed := repeated(c.Flags(), func(flag string) bool {
 				return slices.Contains(setUpFlags, flag)
@@ -225,7 +224,7 @@ func (o figureOrder) noteData(plan paper.Plan) {
 // noteReplaced says why runs on Shapes10 are looked for and made.
 func noteReplaced(a *app, replaced bool) {
 	if replaced {
-		fmt.Fprintln(a.err, "note     CIFAR-10 isn't here, so runs on Shapes10 are looked for "+
+		a.note("CIFAR-10 isn't here, so runs on Shapes10 are looked for " +
 			"and trained: `nbbnn data get cifar10` downloads it")
 	}
 }
@@ -239,7 +238,7 @@ func (o figureOrder) planText(plan paper.Plan, speed paper.Speed) string {
 		if parallel > 1 {
 			parts = append(parts, fmt.Sprintf("%d at a time", parallel))
 		}
-		parts = append(parts, "about "+quantity.Span(speed.Duration(plan.Operations())))
+		parts = append(parts, "about "+quantity.Span(plan.Left(speed)))
 		if speed.Memory > 0 {
 			parts = append(parts, quantity.Bytes(int64(float64(parallel)*speed.Memory))+" memory")
 		}
@@ -291,7 +290,7 @@ func newPlanData(plan paper.Plan, speed paper.Speed) planData {
 	data := planData{
 		Figure: plan.Figure, Scale: plan.Scale, Runs: len(plan.Runs), Trained: plan.Trained(),
 		Measured: plan.Measured(),
-		Hours:    speed.Duration(plan.Operations()).Hours(), Memory: speed.Memory, Disk: plan.Disk,
+		Hours:    plan.Left(speed).Hours(), Memory: speed.Memory, Disk: plan.Disk,
 	}
 	for _, run := range plan.Runs {
 		data.Each = append(data.Each, planRunData{run.Name, run.Directory, stateOf(run)})

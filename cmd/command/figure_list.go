@@ -261,8 +261,9 @@ func galleryCommand(a *app) *cobra.Command {
 		Short: "Write the pages of a folder of results: answers, pictures, effects and costs",
 		Long: "Write FOLDER/README.md and a page of each result from what " +
 			"`nbbnn figure NUMBER --cards --out FOLDER/NAME` wrote, with a\n" +
-			"remarks.md by hand if there is something to say, and FOLDER/claims.json with all " +
-			"claims. Nothing is computed; equal files give equal pages.",
+			"remarks.md by hand if there is something to say, FOLDER/claims.json with all claims, " +
+			"and FOLDER/report.html, a report to print.\n" +
+			"Nothing is computed; equal files give equal pages.",
 		Example: "  nbbnn figure gallery docs/results",
 		RunE: func(_ *cobra.Command, args []string) error {
 			paths, err := paper.Gallery(args[0])
@@ -288,8 +289,8 @@ func tableCommand(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			number, err := strconv.Atoi(args[0])
 			if err != nil {
-				return commandline.Usage(fmt.Errorf("nbbnn figure table: %q isn't the number of "+
-					"a table: give 1 or 2", args[0]))
+				return commandline.Usagef("nbbnn figure table: %q isn't the number of "+
+					"a table: give 1 or 2", args[0])
 			}
 			scale, err := paper.ParseScale(name)
 			if err != nil {

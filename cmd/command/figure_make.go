@@ -64,8 +64,8 @@ func (o figureOrder) draw(ctx context.Context) error {
 		return err
 	}
 	if _, err := os.Stat(o.runs); err != nil {
-		return commandline.Usage(fmt.Errorf("nbbnn: no runs or records in %s: --runs names their "+
-			"folder", quote(o.runs)))
+		return commandline.Usagef("nbbnn: no runs or records in %s: --runs names their "+
+			"folder", quote(o.runs))
 	}
 	result, err := paper.Collected(ctx, o.figure, o.scale, o.options)
 	if err != nil {
@@ -148,7 +148,7 @@ func (o figureOrder) announce(ctx context.Context, plan paper.Plan) error {
 		return nil
 	}
 	warnOfMemory(o.app, nbbnn.Cost{Memory: speed.Memory}, machine.MemoryLimit())
-	if duration := speed.Duration(plan.Operations()); duration.Seconds() >= longSeconds {
+	if duration := plan.Left(speed); duration.Seconds() >= longSeconds {
 		announceStop(o.app, duration, "a smaller --scale")
 	}
 	return nil
@@ -220,5 +220,5 @@ func noteRecorded(a *app, result *paper.Result) {
 	}) {
 		text += "; ECE, which some cards lack, is left out"
 	}
-	fmt.Fprintln(a.err, "note     "+text)
+	a.note("%s", text)
 }

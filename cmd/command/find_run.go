@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -34,7 +33,7 @@ func findRun(a *app, argument string) (*nbbnn.Run, error) {
 		return nil, err
 	}
 	if !holdsRun(directory) {
-		return nil, commandline.Usage(errors.New("nbbnn: " + ensembleText(directory)))
+		return nil, commandline.Usagef("nbbnn: %s", ensembleText(directory))
 	}
 	return nbbnn.OpenDirectory(directory)
 }
@@ -44,8 +43,8 @@ func findRun(a *app, argument string) (*nbbnn.Run, error) {
 // its directory's name in the directory of runs, or what a record elsewhere stands for.
 func findDirectory(a *app, argument string) (string, error) {
 	if argument == "" {
-		return "", commandline.Usage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` "+
-			"lists what is in %s", a.runs))
+		return "", commandline.Usagef("nbbnn: no name of a run given: `nbbnn runs` "+
+			"lists what is in %s", a.runs)
 	}
 	if directory, err := directoryOf(argument); err != nil {
 		return "", commandline.Usage(err)
@@ -71,8 +70,7 @@ func findDirectory(a *app, argument string) (string, error) {
 	switch len(found) {
 	case 0:
 		if isThere(argument) {
-			return "", commandline.Usage(fmt.Errorf("nbbnn: %s holds no run: it has no config.json",
-				argument))
+			return "", commandline.Usagef("nbbnn: %s holds no run: it has no config.json", argument)
 		}
 		all, _ := nbbnn.Directories(a.runs) // for a hint
 		err = fmt.Errorf("nbbnn: no run %q in %s%s: `nbbnn runs` lists the existing ones, "+

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
 
 // The ideas of docs/your-own.md, each a program of at most 25 lines, are swept over seeds, killed,

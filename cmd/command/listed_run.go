@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
 	"time"
 
@@ -57,7 +56,7 @@ func readList[T any](a *app, runs []T, open func(T) (*nbbnn.Run, error)) []liste
 		if r.err == nil {
 			list = append(list, r.entry)
 		} else {
-			fmt.Fprintln(a.err, "note     "+describe(r.err))
+			a.note("%s", describe(r.err))
 		}
 		return nil
 	})

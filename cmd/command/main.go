@@ -17,8 +17,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -26,11 +29,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -41,7 +44,35 @@ func Main() {
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), commandline.StopSignals()...)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	os.Exit(run(ctx, os.Args[1:], newStreams()))
+	streams := newStreams()
+	streams.out, streams.err = renamed(streams.out), renamed(streams.err)
+	os.Exit(run(ctx, os.Args[1:], streams))
+}
+
+// renamedWriter writes texts whose commands begin with the name of this program.
+type renamedWriter struct {
+	io.Writer
+	commands *regexp.Regexp // of nbbnn
+	name     []byte
+}
+
+// renamed returns the writer for the texts of a program that people started by another name.
+func renamed(w io.Writer) io.Writer {
+	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
+	if name == "nbbnn" {
+		return w
+	}
+	var names []string
+	for _, command := range newRoot(streams{}).Commands() {
+		names = append(names, command.Name())
+	}
+	return renamedWriter{w, regexp.MustCompile(`\bnbbnn( \[| --| (?:` + strings.Join(names, "|") +
+		`)\b)`), []byte(quote(name))}
+}
+
+func (w renamedWriter) Write(text []byte) (int, error) {
+	_, err := w.Writer.Write(w.commands.ReplaceAll(text, append(slices.Clone(w.name), "$1"...)))
+	return len(text), err
 }
 
 // Exit statuses.
@@ -203,6 +234,11 @@ func goesWith(given *pflag.FlagSet, command, needed string, flags ...string) err
 
 // printJSON writes a value to standard output.
 func (a *app) printJSON(value any) error { return files.WriteJSON(a.out, value) }
+
+// note prints a line on standard error.
+func (a *app) note(text string, arguments ...any) {
+	fmt.Fprintf(a.err, "note     "+text+"\n", arguments...)
+}
 
 // print writes a value as JSON, or what it says to people.
 func (a *app) print(value any, text string, arguments ...any) error {

@@ -41,7 +41,7 @@ func TestOwnProgram(t *testing.T) {
 		{"train --seed 1 --name first" + subject, "tested "},
 		{"train --plan" + subject, "mine, width 2"},
 		{"sweep plan --seeds 1..2 --suite fog --evaluation-samples 1 --evaluation-images 4" +
-			subject + sweep, "2 points"},
+			subject + sweep, "next     own sweep run --manifest "},
 		{"sweep run --parallel 2" + sweep, "note     2 runs learnt nothing: "},
 		{"sweep submit --engine slurm --dry-run" + sweep, "NBBNN_PROGRAM=" + program},
 		{"evaluate RUNS" + dims, "next "},
@@ -70,6 +70,8 @@ func TestOwnProgram(t *testing.T) {
 	} {
 		wantStatus(t, exitDone, step.want, words(step.line)...)
 	}
+	wantStatus(t, exitDone, "2 points: 2 foreign", "sweep", "status", "--manifest", manifest,
+		"--runs", t.TempDir())
 	for _, line := range []string{
 		"train --seed 3" + subject, "train --config OUT/cards/none.json",
 		"evaluate first --suite snow", "evaluate first --outside shapes10_bright",

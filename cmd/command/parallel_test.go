@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
 
 // tinyFigure is the command line of Figure 3 with two seeds of runs that train in a moment.

@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,10 +29,11 @@ func posthocCommand(a *app) *cobra.Command {
 			"trained run without latents, or a file\n" +
 			"of weights in PyTorch's layout, for example a state dictionary with torchvision's " +
 			"names for a ResNet18; a file becomes a run of\n" +
-			"its own, which can be evaluated, and needs --network, --width and --data. --epochs " +
-			"0 keeps the noise at --init-std: what a\n" +
-			"trained posterior has to beat. --chains samples the posterior of the latents of a " +
-			"node-BNN instead, by Hamiltonian Monte Carlo.\n" +
+			"its own, which can be evaluated, and needs --network, --width and --data. A file " +
+			"NAME.onnx has its own network and needs --data\n" +
+			"alone. --epochs 0 keeps the noise at --init-std: what a trained posterior has to " +
+			"beat. --chains samples the posterior of the\n" +
+			"latents of a node-BNN instead, by Hamiltonian Monte Carlo.\n" +
 			"The result is a run like any other. docs/posthoc.md has the details.",
 		Example: "  nbbnn posthoc --from 9f3c\n" +
 			"  nbbnn posthoc --from 9f3c --gamma 40 --epochs 5\n" +
@@ -62,8 +62,8 @@ func posthocCommand(a *app) *cobra.Command {
 		},
 	}
 	f := command.Flags()
-	f.StringVar(&from, "from", "", "the trained network: a run, or a .safetensors file in "+
-		"PyTorch's layout")
+	f.StringVar(&from, "from", "", "the trained network: a run, a .safetensors file in "+
+		"PyTorch's layout, or a file in the ONNX format, NAME.onnx")
 	f.IntVar(&sampling.chains, "chains", 0, "sample the posterior of a node-BNN's latents with "+
 		"this many chains, 2 or more; --epochs (600 if left out) are the transitions of each, "+
 		"the first third adapts, and --components (32) draws predict")
@@ -78,8 +78,7 @@ func posthocCommand(a *app) *cobra.Command {
 var posthocUsage = map[string]string{
 	"network": "architecture in a file of weights; a run's is known",
 	"data":    "data set of the weights in a file; a run's is known",
-	"epochs": "passes over the training images; 3 if left out, and 0 tests the " +
-		"noise as it begins",
+	"epochs":  "passes over the training images; 3 if left out, and 0 tests the noise as it begins",
 	"init-std": "initial standard deviation of the posterior; 0.2 if left out, " +
 		"and 0 means the network's published value",
 	"gamma":                   "weight of the extra entropy in the objective; 10 if left out",
@@ -116,19 +115,19 @@ var fileEndings = []string{".safetensors", ".onnx", ".pt", ".pth", ".bin"}
 // parentOf opens the trained network: a run, or the run that a file becomes.
 func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*nbbnn.Run, error) {
 	if from == "" {
-		return nil, commandline.Usage(errors.New("nbbnn posthoc: --from is missing: name a " +
-			"trained run, or a file of weights"))
+		return nil, commandline.Usagef("nbbnn posthoc: --from is missing: name a " +
+			"trained run, or a file of weights")
 	}
 	if info, err := os.Stat(from); err != nil || info.IsDir() {
 		if err != nil && slices.Contains(fileEndings, filepath.Ext(from)) {
-			return nil, commandline.Usage(fmt.Errorf(
+			return nil, commandline.Usagef(
 				"nbbnn posthoc: there is no file %s: give the path of a file of weights, or a run",
-				from))
+				from)
 		}
 		return findRun(a, from)
 	}
 	if isONNX(from) {
-		parent, err := importGraph(ctx, a, from, "", fileFlags, given)
+		parent, err := importGraph(ctx, a, from, graphForm{}, fileFlags, given)
 		if err != nil {
 			return nil, err
 		}
@@ -204,9 +203,9 @@ func (s samplingFlags) config(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Co
 		if flag != nil && flag.Changed &&
 			!slices.Contains([]string{"epochs", "batch", "components", "gamma", "prior-std",
 				"seed"}, flag.Name) {
-			return config, commandline.Usage(fmt.Errorf("nbbnn posthoc: --chains samples the "+
+			return config, commandline.Usagef("nbbnn posthoc: --chains samples the "+
 				"latents of run %s as it was trained, so --%s %s has no effect: leave it out",
-				parent.Config().RunName(), flag.Name, flag.Value))
+				parent.Config().RunName(), flag.Name, flag.Value)
 		}
 	}
 	config.Posthoc.Chains = s.chains

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/floats"
@@ -39,8 +40,9 @@ func predictCommand(a *app) *cobra.Command {
 			"WebP files, with their standard deviation\n" +
 			"over the draws of the noise. Pictures are read as `nbbnn data add` reads them: " +
 			"turned upright, cropped to the central\n" +
-			"square and scaled to the size that the run was trained on. The same command draws " +
-			"the same noise.",
+			"square and scaled to the size that the run was trained on. The answer is one of its " +
+			"classes, whatever the picture shows.\n" +
+			"The same command draws the same noise.",
 		Example: "  nbbnn predict noise photo.jpg\n  nbbnn predict ordinary noise birds/*.jpg " +
 			"--samples 64 --out birds-seen\n  nbbnn predict noise photo.jpg --json",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -79,9 +81,14 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 		}
 	}
 	var files []string
-	for i, picture := range all {
-		drawn, err := picture.draw(fmt.Sprintf("%s-%d", filepath.Join(o.out, "predict"), i+1),
-			o.formats)
+	drawnAs := map[string]int{} // pictures by their names
+	for _, picture := range all {
+		name := filepath.Base(picture.Picture)
+		name = "predict-" + strings.TrimSuffix(name, filepath.Ext(name))
+		if drawnAs[name]++; drawnAs[name] > 1 {
+			name = fmt.Sprintf("%s-%d", name, drawnAs[name])
+		}
+		drawn, err := picture.draw(filepath.Join(o.out, name), o.formats)
 		if err != nil {
 			return err
 		}
@@ -90,6 +97,9 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 	if a.json {
 		return a.printJSON(all)
 	}
+	fmt.Fprintf(a.err, "note     every picture gets one of these %d classes: of anything else, or "+
+		"of pictures unlike the training images, the probabilities say nothing\n",
+		len(all[0].classes))
 	for _, picture := range all {
 		if err := picture.print(a); err != nil {
 			return err
@@ -131,8 +141,8 @@ func runsAndPictures(a *app, arguments []string) (runs []*nbbnn.Run, paths []str
 func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []string,
 	all []seen) error {
 	if run.Recorded() {
-		return commandline.Usage(fmt.Errorf("nbbnn predict: %s is a record without weights: name "+
-			"a run whose checkpoint is here", run.Directory()))
+		return commandline.Usagef("nbbnn predict: %s is a record without weights: name "+
+			"a run whose checkpoint is here", run.Directory())
 	} else if _, err := run.Card(); err != nil {
 		return err
 	}
@@ -143,22 +153,22 @@ func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []s
 	first := all[0].images
 	switch side := data.Test.Height; {
 	case side != data.Test.Width:
-		return commandline.Usage(fmt.Errorf("nbbnn predict: run %s was trained on images of "+
-			"%dx%d pixels: pictures are read as squares", run.Directory(), side, data.Test.Width))
+		return commandline.Usagef("nbbnn predict: run %s was trained on images of "+
+			"%dx%d pixels: pictures are read as squares", run.Directory(), side, data.Test.Width)
 	case first.Height == 0:
 		images, notes, err := folder.ReadPictures(ctx, side, paths...)
 		if err != nil {
 			return commandline.Usage(err)
 		}
 		for _, note := range notes {
-			fmt.Fprintln(a.err, "note     "+quantity.Printable(note))
+			a.note("%s", quantity.Printable(note))
 		}
 		for i := range all {
 			all[i].images, all[i].place, all[i].classes = images, i, data.Classes
 		}
 	case side != first.Height || !slices.Equal(data.Classes, all[0].classes):
-		return commandline.Usage(fmt.Errorf("nbbnn predict: run %s was trained on other sizes or "+
-			"classes than the first: ask it alone", run.Directory()))
+		return commandline.Usagef("nbbnn predict: run %s was trained on other sizes or "+
+			"classes than the first: ask it alone", run.Directory())
 	}
 	prediction, err := run.PredictImages(ctx, all[0].images, o.samples)
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/progress"
-	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/nbbnn/trial"
 )
 
@@ -66,14 +66,12 @@ func (p *processes) do(ctx context.Context, a *app) error {
 	}
 	share := newShare(p.parallel, len(p.tasks))
 	for _, note := range share.notes() {
-		fmt.Fprintln(a.err, "note     "+note)
+		a.note("%s", note)
 	}
 	var group sync.WaitGroup
 	var mutex sync.Mutex // of all that the slots share
 	queue, atWork := slices.Clone(p.tasks), make([]*task, share.processes)
-	if a.terminal {
-		defer showInTurn(a, &mutex, atWork)()
-	}
+	defer showInTurn(a, &mutex, atWork)()
 	p.clock.Remaining(p.state())
 	for slot := range share.processes {
 		group.Go(func() {

@@ -20,24 +20,31 @@ func (p *processes) state() progress.Update {
 	return u
 }
 
-// showInTurn shows on a terminal the progress of each task at work for a second, until stop is
-// called. The mutex guards the tasks, nil if a slot has none, and the terminal.
+// showInTurn shows the progress of each task at work in turn, until stop is called: on a terminal
+// for a second, elsewhere as a line every logEvery, or logShare of the time so far. The mutex
+// guards the tasks, nil if a slot has none, and the output.
 func showInTurn(a *app, mutex sync.Locker, atWork []*task) (stop func()) {
 	quit, ended := make(chan struct{}), make(chan struct{})
+	before, after, started := "\r", "\x1b[K", time.Now()
+	if !a.terminal {
+		before, after = "", "\n"
+	}
 	show := func(slot int) {
 		mutex.Lock()
 		defer mutex.Unlock()
 		if t := atWork[slot]; t != nil {
-			fmt.Fprint(a.err, "\r"+t.latest(a.runs, a.columns)+"\x1b[K")
+			fmt.Fprint(a.err, before+t.latest(a.runs, a.columns)+after)
 		}
 	}
 	go func() {
 		defer close(ended)
-		ticker := time.NewTicker(time.Second)
-		defer ticker.Stop()
 		for count := 0; ; count++ {
+			wait := time.Second
+			if !a.terminal {
+				wait = max(logEvery, time.Duration(logShare*float64(time.Since(started))))
+			}
 			select {
-			case <-ticker.C:
+			case <-time.After(wait):
 				show(count % len(atWork))
 			case <-quit:
 				return

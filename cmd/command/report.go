@@ -70,7 +70,7 @@ func announceUnfinished(a *app, run *nbbnn.Run) error {
 	if state.Holder != "" {
 		further = "report it again later"
 	}
-	fmt.Fprintf(a.err, "note     %s: there is no card before the end; %s\n", state, further)
+	a.note("%s: there is no card before the end; %s", state, further)
 	return nil
 }
 
@@ -97,7 +97,7 @@ func noteUntested(a *app, what string, err error) error {
 	if errors.Is(err, nbbnn.ErrStopped) {
 		return err
 	}
-	fmt.Fprintf(a.err, "note     %s: %s\n", what, reason(err))
+	a.note("%s: %s", what, reason(err))
 	return nil
 }
 
@@ -116,7 +116,7 @@ func noteGap(ctx context.Context, a *app, run *nbbnn.Run, card nbbnn.Card) error
 	if err != nil {
 		return noteUntested(a, "validation images not tested", err)
 	}
-	fmt.Fprintln(a.err, "note     "+paper.GapText(cells[0].NLL-last.NLL))
+	a.note("%s", paper.GapText(cells[0].NLL-last.NLL))
 	return nil
 }
 
@@ -205,7 +205,29 @@ func noteRunGuesses(a *app, runs ...*nbbnn.Run) {
 		}
 	}
 	if len(names) > 0 {
-		fmt.Fprintf(a.err, "note     %s learnt nothing: %s; train longer, or with a lower %s\n",
+		a.note("%s learnt nothing: %s; train longer, or with a lower %s",
 			quantity.Count(len(names), "run"), quantity.List(names, mostNamed), lower)
 	}
+}
+
+// guessesIn names the seeds of compared methods whose runs have learnt nothing; "" if all have.
+func guessesIn(compared score.Comparison, runs []*nbbnn.Run) string {
+	guess := map[string]bool{} // by the names of their directories
+	for _, run := range runs {
+		if card, err := run.Card(); err == nil {
+			_, _, guess[filepath.Base(run.Directory())] = card.Guesses()
+		}
+	}
+	var names []string
+	for _, method := range compared.Methods {
+		for i, run := range method.Runs {
+			if guess[run] {
+				names = append(names, fmt.Sprintf("%s (seed %d)", method.Name, method.Seeds[i]))
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "learnt nothing: " + quantity.List(names, mostNamed)
 }

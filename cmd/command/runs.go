@@ -80,7 +80,7 @@ func listRuns(a *app, order string, where []string) error {
 	}
 	directories, err := nbbnn.Directories(a.runs)
 	if err != nil {
-		return commandline.Usage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
+		return commandline.Usagef("nbbnn: --runs %s: %w", a.runs, err)
 	}
 	list := readList(a, directories, nbbnn.OpenDirectory)
 	if len(list) > 0 {
@@ -117,8 +117,12 @@ func printRuns(a *app, list []listed) error {
 	gamma, _ := findField("gamma")
 	for _, l := range list {
 		c := l.Config
+		width := fmt.Sprint(c.Network.Width)
+		if c.Network.Graph() != nil { // of a file
+			width = "-"
+		}
 		row := []string{
-			l.Run, c.Title(), c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name,
+			l.Run, c.Title(), c.Network.Name, width, c.Data.Name,
 			cmp.Or(gamma.text(&l), "-"), fmt.Sprint(c.Seed), l.State, l.testError(counts),
 			l.shownDifferences(list),
 		}
@@ -174,8 +178,7 @@ func markDifferences(a *app, list []listed) {
 		}
 	}
 	if left := len(list) - len(begun); left > 0 && len(begun) > 1 {
-		fmt.Fprintf(a.err, "note     left out of what differs: %d of %d runs, not begun\n", left,
-			len(list))
+		a.note("left out of what differs: %d of %d runs, not begun", left, len(list))
 	}
 	uses := map[string]int{}
 	for i, differences := range nbbnn.Differences(configs, shownFields...) {

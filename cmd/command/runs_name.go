@@ -77,8 +77,7 @@ func (a *app) label(directory, name string, tags, untag []string) (label runLabe
 		return label, err
 	}
 	if label.Name != "" && name != "" && name != label.Name {
-		fmt.Fprintf(a.err, "note     the run was called %s, and is called %s now\n", label.Name,
-			name)
+		a.note("the run was called %s, and is called %s now", label.Name, name)
 	}
 	label.Name = cmp.Or(name, label.Name)
 	label.Tags = slices.DeleteFunc(append(label.Tags, tags...), func(tag string) bool {
@@ -106,21 +105,21 @@ func (a *app) checkLabel(directory, name string, tags []string) error {
 	}
 	for _, word := range words {
 		if !wordPattern.MatchString(word) {
-			return commandline.Usage(fmt.Errorf("nbbnn: %q can't be a name or a tag: give up to "+
-				"64 letters, digits and _ . + -, beginning with a letter or digit", word))
+			return commandline.Usagef("nbbnn: %q can't be a name or a tag: give up to "+
+				"64 letters, digits and _ . + -, beginning with a letter or digit", word)
 		}
 	}
 	if name == "" {
 		return nil
 	}
 	if hashPattern.MatchString(name) {
-		return commandline.Usage(fmt.Errorf("nbbnn: the name %q could be the beginning of a "+
-			"run's directory: give one with another letter than a to f", name))
+		return commandline.Usagef("nbbnn: the name %q could be the beginning of a "+
+			"run's directory: give one with another letter than a to f", name)
 	}
 	for _, other := range named(a.runs, name) {
 		if filepath.Base(other) != filepath.Base(directory) {
-			return commandline.Usage(fmt.Errorf("nbbnn: run %s is called %q already: choose "+
-				"another name, or rename that run with `nbbnn runs name`", other, name))
+			return commandline.Usagef("nbbnn: run %s is called %q already: choose "+
+				"another name, or rename that run with `nbbnn runs name`", other, name)
 		}
 	}
 	return nil
@@ -149,20 +148,20 @@ func runsNameCommand(a *app) *cobra.Command {
 // and tags, and removes others.
 func nameRun(a *app, arguments, tags, untag []string) error {
 	if len(arguments) == 1 && len(tags)+len(untag) == 0 {
-		return commandline.Usage(errors.New("nbbnn runs name: give a run and its name, or a run " +
-			"with --tag or --untag"))
+		return commandline.Usagef("nbbnn runs name: give a run and its name, or a run " +
+			"with --tag or --untag")
 	}
 	run, err := findRun(a, arguments[0])
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(run.Directory()); err != nil {
-		return commandline.Usage(fmt.Errorf("nbbnn runs name: %s is a record, which has no name "+
-			"of its own: rename its file before the last dot but one, or name a run", arguments[0]))
+		return commandline.Usagef("nbbnn runs name: %s is a record, which has no name "+
+			"of its own: rename its file before the last dot but one, or name a run", arguments[0])
 	}
 	name := strings.Join(arguments[1:], "")
 	if len(arguments) > 1 && name == "" {
-		return commandline.Usage(errors.New("nbbnn runs name: the name is empty: give one"))
+		return commandline.Usagef("nbbnn runs name: the name is empty: give one")
 	}
 	label, err := a.label(run.Directory(), name, tags, untag)
 	if err != nil {

@@ -73,8 +73,8 @@ func toRemove(a *app, arguments []string) (directories []string, err error) {
 // checkRemovable refuses a record, and a directory at which a process works.
 func checkRemovable(directory string) error {
 	if _, err := os.Stat(directory); err != nil {
-		return commandline.Usage(fmt.Errorf("nbbnn runs rm: %s is a record: remove its file, "+
-			"whose name ends with it", directory))
+		return commandline.Usagef("nbbnn runs rm: %s is a record: remove its file, "+
+			"whose name ends with it", directory)
 	}
 	if files.Held(lockOf(directory)) {
 		return inUse(directory)
@@ -92,8 +92,8 @@ func inUse(directory string) error {
 // confirm asks whether directories shall be removed. Without a terminal to answer on, it refuses.
 func (a *app) confirm(directories []string) error {
 	if a.in == nil {
-		return commandline.Usage(fmt.Errorf("nbbnn runs rm: there is no terminal to ask on: pass "+
-			"--yes to remove %s", quantity.Count(len(directories), "run")))
+		return commandline.Usagef("nbbnn runs rm: there is no terminal to ask on: pass "+
+			"--yes to remove %s", quantity.Count(len(directories), "run"))
 	}
 	for _, directory := range directories {
 		fmt.Fprintln(a.err, strings.TrimSpace("remove   "+directory+"   "+givenName(directory)))
@@ -115,7 +115,7 @@ func (a *app) remove(directory string) error {
 	if err := os.Remove(directory); err != nil {
 		return fmt.Errorf("nbbnn runs rm: %w: make its folder writable", err)
 	}
-	fmt.Fprintf(a.err, "note     %s was a link: the run stays in %s\n", directory, target)
+	a.note("%s was a link: the run stays in %s", directory, target)
 	return nil
 }
 

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/paper"
 )
 
@@ -129,8 +129,7 @@ func readSweep(a *app, path string) (manifest *sweep.Manifest, status sweep.Stat
 func printStatus(a *app, status sweep.Status, all bool) error {
 	text := ""
 	for _, point := range status.Points {
-		if all || point.State == sweep.Running || point.State == sweep.Stopped ||
-			point.State == sweep.Failed {
+		if all || point.State != sweep.Done && point.State != sweep.Waiting {
 			text += fmt.Sprintf("%-8s point %d   %s   %s%s\n", point.State, point.Index, point.Name,
 				point.Run, pointText(point))
 		}
@@ -160,6 +159,8 @@ func pointText(point sweep.PointStatus) string {
 			return "   trained, not tested"
 		}
 		return epochs
+	case sweep.Foreign:
+		return "   " + point.Failure.Error
 	case sweep.Failed:
 		text := "   " + point.Failure.Error
 		if point.Failure.Never {
@@ -177,7 +178,7 @@ func sweepSubmitCommand(a *app) *cobra.Command {
 		Use:   "submit [-- ARGUMENT...]",
 		Short: "Hand a sweep to Slurm, HyperQueue or Kubernetes by its own client",
 		Long: "Hand a sweep to Slurm, HyperQueue or Kubernetes: fill in the files of " +
-			"nbbnn/sweep/deploy and call sbatch, hq or kubectl. Points that are\n" +
+			"cmd/sweep/deploy and call sbatch, hq or kubectl. Points that are\n" +
 			"done end at once, so the same command submits what is left. Arguments after -- go " +
 			"to the client. --dry-run prints what\n" +
 			"would be called. For Kubernetes, paths are those in the containers, whose volume is " +
@@ -189,8 +190,8 @@ func sweepSubmitCommand(a *app) *cobra.Command {
 			"--claim runs --dry-run",
 		RunE: func(c *cobra.Command, args []string) error {
 			if given := c.ArgsLenAtDash(); given > 0 || given < 0 && len(args) > 0 {
-				return commandline.Usage(fmt.Errorf("nbbnn sweep submit: %q is no flag: write -- "+
-					"before arguments of the client", args[0]))
+				return commandline.Usagef("nbbnn sweep submit: %q is no flag: write -- "+
+					"before arguments of the client", args[0])
 			}
 			s.Extra = args
 			return submit(c.Context(), a, s, dry)

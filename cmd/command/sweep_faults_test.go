@@ -13,9 +13,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
 
 // Two sweeps of the same manifest at once do every point once: nothing is lost or done twice, and

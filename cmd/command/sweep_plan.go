@@ -2,17 +2,19 @@ package command
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/paper"
 )
 
@@ -46,7 +48,9 @@ func sweepPlanCommand(a *app) *cobra.Command {
 		Example: "  nbbnn sweep plan --network allcnnc --width 8 --data shapes10 --epochs 4 " +
 			"--gamma 0,2 --seeds 1..3 --manifest m.json\n" +
 			"  nbbnn sweep plan --figure 3 --scale smoke --manifest figure-03.json",
-		RunE: func(c *cobra.Command, _ []string) error { return planSweep(a, &flags, c.Flags()) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			return planSweep(c.Context(), a, &flags, c.Flags())
+		},
 	}
 	addManifestFlag(command, &flags.manifest)
 	f := command.Flags()
@@ -67,8 +71,8 @@ func sweepPlanCommand(a *app) *cobra.Command {
 	return command
 }
 
-// planSweep writes the manifest.
-func planSweep(a *app, flags *planFlags, given *pflag.FlagSet) error {
+// planSweep writes the manifest, and says about how long its points take.
+func planSweep(ctx context.Context, a *app, flags *planFlags, given *pflag.FlagSet) error {
 	manifest, err := flags.plan(a, given)
 	if err != nil {
 		return commandline.Usage(err)
@@ -76,21 +80,41 @@ func planSweep(a *app, flags *planFlags, given *pflag.FlagSet) error {
 	if err := manifest.Write(flags.manifest); err != nil {
 		return err
 	}
-	text := fmt.Sprintf("plan     %s   %s\n", quantity.Count(len(manifest.Points), "point"),
-		flags.test(manifest))
+	left, takes := timeOf(ctx, manifest)
+	last := len(manifest.Points) - 1
+	text := fmt.Sprintf("plan     %s   %s   %s\n", quantity.Count(last+1, "point"),
+		flags.test(manifest), takes)
 	for _, option := range flags.product.leftOut {
 		text += "note     " + option.text() + "\n"
 	}
-	text += fmt.Sprintf("first    point 0   %s   %s\nwrote    %s\n",
-		manifest.Name(manifest.Points[0].Config), manifest.RunName(0), flags.manifest)
+	name, index := subjectOf(manifest.Points[0].Config), "0"
+	if last > 0 {
+		name, index = manifest.Name(manifest.Points[0].Config), fmt.Sprintf("0 to %d", last)
+	}
+	text += fmt.Sprintf("first    point 0   %s   %s\nwrote    %s\n", name, manifest.RunName(0),
+		flags.manifest)
 	return a.print(struct {
 		Manifest string          `json:"manifest"`
 		Points   int             `json:"points"`
+		Hours    float64         `json:"hours"` // of all, about, on this machine; 0 if unknown
 		LeftOut  []leftOutOption `json:"left_out,omitempty"`
-	}{flags.manifest, len(manifest.Points), flags.product.leftOut},
+	}{flags.manifest, last + 1, left.Hours(), flags.product.leftOut},
 		"%snext     nbbnn sweep run --manifest %s, or nbbnn sweep point --manifest %[2]s --index "+
-			"0 to %d in any scheduler\n",
-		text, quote(flags.manifest), len(manifest.Points)-1)
+			"%s in any scheduler\n", text, quote(flags.manifest), index)
+}
+
+// timeOf is about how long all points of a sweep take on this machine, also as a text, which may
+// say why that is unknown.
+func timeOf(ctx context.Context, manifest *sweep.Manifest) (time.Duration, string) {
+	if f := manifest.Figure; f != nil {
+		return 0, fmt.Sprintf("`nbbnn figure %s --scale %s --plan` says how long", f.Name(),
+			f.Scale)
+	}
+	left, err := paper.SweepDuration(ctx, manifest.Configs(), manifest.Evaluation)
+	if err != nil {
+		return 0, "time unknown: " + reason(err)
+	}
+	return left, "about " + seconds(left.Seconds()) + " on this machine"
 }
 
 // test describes the test of every point.

@@ -58,8 +58,8 @@ func (s seedCount) print(a *app, out io.Writer, config nbbnn.Config, e nbbnn.Cos
 	fmt.Fprintln(out, "plan     "+text)
 	if steps := e.Steps * config.WithDefaults().Training.Epochs; config.Posthoc.Weights != "" &&
 		steps < fewSteps {
-		fmt.Fprintf(a.err, "note     %s may be too few to train latents: give more --epochs or a "+
-			"smaller --batch\n", quantity.Count(steps, "step"))
+		a.note("%s may be too few to train latents: give more --epochs or a "+
+			"smaller --batch", quantity.Count(steps, "step"))
 	}
 	warnOfMemory(a, e, machine.MemoryLimit())
 	return all
@@ -87,8 +87,8 @@ func warnOfMemory(a *app, e nbbnn.Cost, have int64) {
 		e.Memory <= float64(have) {
 		return
 	}
-	fmt.Fprintf(a.err, "note     the training needs about %s, this process may have %s: take a "+
-		"smaller --batch, fewer --samples or a smaller --width\n",
+	a.note("the training needs about %s, this process may have %s: take a "+
+		"smaller --batch, fewer --samples or a smaller --width",
 		quantity.Bytes(int64(e.Memory)), quantity.Bytes(have))
 }
 
@@ -110,10 +110,10 @@ func admit(a *app, config nbbnn.Config, total float64, runs int, named bool) err
 	if runs > 1 {
 		count = quantity.Count(runs, "run") + " of "
 	}
-	return commandline.Usage(fmt.Errorf("nbbnn train: %s%s with %s would take about %s: pass "+
+	return commandline.Usagef("nbbnn train: %s%s with %s would take about %s: pass "+
 		"--network %s to confirm, or try --preset allcnnc-shapes10",
 		count, config.Network.Name, quantity.Count(config.Training.Epochs, "epoch"), seconds(total),
-		config.Network.Name))
+		config.Network.Name)
 }
 
 // longest is the duration beyond which few people wait.
@@ -123,18 +123,21 @@ const longest = 7 * 24 * time.Hour
 // makes it shorter.
 func announceStop(a *app, duration time.Duration, shorter string) {
 	if duration > longest {
-		fmt.Fprintf(a.err, "note     that is %s: %s makes it shorter, a GPU faster "+
-			"(docs/install.md)\n", quantity.Span(duration), shorter)
+		a.note("that is %s: %s makes it shorter, a GPU faster "+
+			"(docs/install.md)", quantity.Span(duration), shorter)
 	}
-	fmt.Fprintln(a.err, "note     control-C stops and saves; the same command continues")
+	a.note("control-C stops and saves; the same command continues")
 }
 
 // subjectOf describes a training, "resnet18, width 64, cifar10", with the method in front if it
 // isn't the node-BNN.
 func subjectOf(config nbbnn.Config) string {
 	config = config.WithDefaults()
-	text := fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width,
-		config.Data.Name)
+	text := config.Network.Name + ", " + config.Data.Name
+	if config.Network.Graph() == nil { // a file's network has no width
+		text = fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width,
+			config.Data.Name)
+	}
 	if method := config.Method.Of(config.Settings()); method != baseline.NodeBNN {
 		text = string(method) + ", " + text
 	}

@@ -59,7 +59,7 @@ func verifyAll(ctx context.Context, a *app, paths []string, keep bool) (err erro
 			if err == nil {
 				_ = os.RemoveAll(a.runs)
 			} else if os.Remove(a.runs) != nil { // it isn't empty
-				fmt.Fprintf(a.err, "note     --runs %s has the training\n", quote(a.runs))
+				a.note("--runs %s has the training", quote(a.runs))
 			}
 		}()
 	}
@@ -128,7 +128,7 @@ func (v *verification) check(ctx context.Context, a *app) error {
 		return err
 	}
 	if v.Commit, v.Engine = v.card.Commit, v.card.Engine; v.Commit == "unknown" {
-		fmt.Fprintf(a.err, "note     %s doesn't say which commit made it\n", v.Record)
+		a.note("%s doesn't say which commit made it", v.Record)
 	}
 	config := v.record.Config()
 	parent := config.Posthoc.Run

@@ -153,7 +153,7 @@ func TestVerifyRefuses(t *testing.T) {
 	changed := func(change func(*nbbnn.Card)) string { return changedRecord(t, record, change) }
 	for _, c := range []struct{ record, want string }{
 		{damaged, "its checksum differs"},
-		{run.Directory(), "is a directory"},
+		{run.Directory(), "isn't the record of a run"},
 		{posthoc, "it keeps the weights of run " + filepath.Base(run.Directory())},
 		{changed(func(card *nbbnn.Card) { card.Data.Hash = "0123" }), "shapes10 here has SHA-256 "},
 		{changed(func(card *nbbnn.Card) {

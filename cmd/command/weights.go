@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,8 +49,8 @@ func exportCommand(a *app) *cobra.Command {
 			"  nbbnn weights export 9f3c network.onnx --sampling",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 2 && flags.out != "" {
-				return commandline.Usage(fmt.Errorf("nbbnn weights export: %s and --out %s are "+
-					"two files: give one", args[1], flags.out))
+				return commandline.Usagef("nbbnn weights export: %s and --out %s are "+
+					"two files: give one", args[1], flags.out)
 			}
 			run, err := findRun(a, args[0])
 			if err != nil {
@@ -57,10 +58,16 @@ func exportCommand(a *app) *cobra.Command {
 			}
 			path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+
 				".safetensors")
+			if !isONNX(path) && !strings.EqualFold(filepath.Ext(path), ".safetensors") {
+				return commandline.Usagef("nbbnn weights export: %s has another ending than the "+
+					"two "+
+					"formats: NAME.safetensors for the weights, NAME.onnx for the whole prediction",
+					path)
+			}
 			if _, ours, _ := nbbnn.ReadExportedConfig(path); !ours && !nbbnn.IsExportedONNX(path) {
 				if _, err := os.Lstat(path); err == nil {
-					return commandline.Usage(fmt.Errorf("nbbnn weights export: %s exists and "+
-						"can't be read as an export of nbbnn: give another name", path))
+					return commandline.Usagef("nbbnn weights export: %s exists and "+
+						"can't be read as an export of nbbnn: give another name", path)
 				}
 			}
 			if err := export(c.Context(), a, run, path, flags); err != nil {
@@ -97,16 +104,16 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 		return exportONNX(ctx, a, run, path, flags)
 	}
 	if flags.sampling {
-		return commandline.Usage(fmt.Errorf("nbbnn weights export: --sampling goes with a file "+
-			"in the ONNX format, not with %s: call it NAME.onnx, or leave the flag out", path))
+		return commandline.Usagef("nbbnn weights export: --sampling goes with a file "+
+			"in the ONNX format, not with %s: call it NAME.onnx, or leave the flag out", path)
 	}
 	if flags.sample < 0 {
-		return commandline.Usage(fmt.Errorf("nbbnn weights export: --sample is %d: give 1 or more",
-			flags.sample))
+		return commandline.Usagef("nbbnn weights export: --sample is %d: give 1 or more",
+			flags.sample)
 	}
 	if flags.sample > 0 && flags.latents != "" {
-		return commandline.Usage(fmt.Errorf("nbbnn weights export: --sample %d and --latents %s "+
-			"are two networks: leave one of them out", flags.sample, flags.latents))
+		return commandline.Usagef("nbbnn weights export: --sample %d and --latents %s "+
+			"are two networks: leave one of them out", flags.sample, flags.latents)
 	}
 	isMean := method.Name == baseline.SWAG && flags.latents == string(nbbnn.MeanLatents)
 	if flags.sample > 0 || isMean {
@@ -127,10 +134,10 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 	}
 	switch method.Name {
 	case baseline.SWAG:
-		fmt.Fprintln(a.err, "note     these are the weights at the end of the training: "+
+		a.note("these are the weights at the end of the training: " +
 			"predictions of swag draw others, and --latents mean exports their mean")
 	case baseline.CSGHMC:
-		fmt.Fprintln(a.err, "note     these are the weights at the end of the training, the last "+
+		a.note("these are the weights at the end of the training, the last " +
 			"snapshot of csghmc: --sample N exports snapshot N")
 	}
 	return nil
@@ -139,7 +146,7 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 func importCommand(a *app) *cobra.Command {
 	var start startingPoint
 	var order trainOrder
-	var channels string
+	var form graphForm
 	command := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Make a run of weights that were trained elsewhere",
@@ -157,11 +164,13 @@ func importCommand(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			start.tested = true
 			if isONNX(args[0]) {
-				return importONNX(c.Context(), a, order, args[0], channels, start, c.Flags())
+				return importONNX(c.Context(), a, order, args[0], form, start, c.Flags())
 			}
-			if channels != "" {
-				return commandline.Usage(fmt.Errorf("nbbnn weights import: --channels goes with "+
-					"a file in the ONNX format, not with %s: leave it out", args[0]))
+			for _, name := range []string{"channels", "class-map"} {
+				if c.Flags().Changed(name) {
+					return commandline.Usagef("nbbnn weights import: --%s goes with a file in "+
+						"the ONNX format, not with %s: leave it out", name, args[0])
+				}
 			}
 			if start.file == "" && start.preset == "" {
 				start.export = args[0]
@@ -180,7 +189,11 @@ func importCommand(a *app) *cobra.Command {
 	addStartFlags(command.Flags(), &start)
 	addConfigFlags(command.Flags(), new(nbbnn.Config))
 	addNameFlags(command.Flags(), &order)
-	command.Flags().StringVar(&channels, "channels", "", "order of the colours that the network "+
+	f := command.Flags()
+	f.IntSliceVar(&form.outputs, "class-map", nil, "output of each class of the data set, from 0 "+
+		"on, of a network in the ONNX format that has others, too, as in 0,217,482; the others "+
+		"are dropped, and the rest is renormalised")
+	f.StringVar(&form.channels, "channels", "", "order of the colours that the network "+
 		"of a file in the ONNX format takes: rgb, or bgr as of OpenCV; empty means rgb")
 	return command
 }
@@ -213,18 +226,31 @@ func finishImport(ctx context.Context, a *app, run *nbbnn.Run) error {
 }
 
 // noteUnrecognised says what may be wrong with an imported network that is hardly better than a
-// guess.
+// guess, or whose confidence is: on pixels of another scale it may be right, and much too sure.
 func noteUnrecognised(a *app, run *nbbnn.Run) error {
 	card, err := run.Card()
 	if err != nil {
 		return err
 	}
 	cells, err := run.Cells(card.QuickTest())
-	if err == nil && cells[0].Error > nbbnn.UnrecognisedError(card.Data.Classes) {
-		fmt.Fprintf(a.err, "note     the network is wrong on %.0f %% of the test images, as a "+
-			"guess may be: check --normalisation, the order of the classes "+
-			"(`nbbnn data add --alphabetical`), and whether it was trained for long enough\n",
-			100*cells[0].Error)
+	if err != nil {
+		return nil // a test that failed has its note
 	}
-	return nil // a test that failed has its note
+	const farOff = 0.3 // mean distance of a confidence from the accuracy
+	is, tested := "", cells[0]
+	switch guessing := math.Log(float64(card.Data.Classes)); {
+	case tested.Error > nbbnn.UnrecognisedError(card.Data.Classes):
+		is = fmt.Sprintf("wrong on %.0f %% of the test images, as a guess may be", 100*tested.Error)
+	case tested.NLL > guessing:
+		is = fmt.Sprintf("worse than a guess by its NLL, %.2f, where guessing has %.2f", tested.NLL,
+			guessing)
+	case tested.ECE > farOff:
+		is = fmt.Sprintf("%.2f off in its confidence (ECE)", tested.ECE)
+	}
+	if is != "" {
+		a.note("the network is %s: check --normalisation, the order of the classes "+
+			"(`nbbnn data add "+
+			"NAME FOLDER --alphabetical`), and whether it was trained for long enough", is)
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -18,19 +19,27 @@ import (
 // isONNX reports whether a file has the ending of the ONNX format.
 func isONNX(path string) bool { return strings.EqualFold(filepath.Ext(path), ".onnx") }
 
+// graphForm is what a file in the ONNX format doesn't say: the order of the colours, and the output
+// of each class.
+type graphForm struct {
+	channels string
+	outputs  []int
+}
+
 // importONNX makes a run of the network in a file, tests it and prints its card.
-func importONNX(ctx context.Context, a *app, order trainOrder, path, channels string,
+func importONNX(ctx context.Context, a *app, order trainOrder, path string, form graphForm,
 	start startingPoint, given *pflag.FlagSet) error {
 	if start.file != "" || start.preset != "" {
-		return commandline.Usage(fmt.Errorf("nbbnn weights import: %s defines its network: leave "+
-			"--config and --preset out, and give --data", path))
+		return commandline.Usagef("nbbnn weights import: %s defines its network: leave "+
+			"--config and --preset out, and give --data", path)
 	}
 	taken := []string{"data", "train", "test", "validation", "batch", "no-augmentation",
 		"normalisation", "seed"}
 	if err := refuseTraining(path, taken, given); err != nil {
 		return err
 	}
-	run, err := importGraph(ctx, a, path, channels, taken, given)
+	defer debug.SetGCPercent(debug.SetGCPercent(25)) // weights lie in memory several times
+	run, err := importGraph(ctx, a, path, form, taken, given)
 	if err != nil {
 		return err
 	}
@@ -56,14 +65,14 @@ func refuseTraining(path string, taken []string, given *pflag.FlagSet) error {
 	if len(refused) == 0 {
 		return nil
 	}
-	return commandline.Usage(fmt.Errorf("nbbnn: %s doesn't go with %s, which defines its network "+
+	return commandline.Usagef("nbbnn: %s doesn't go with %s, which defines its network "+
 		"and is trained: leave it out, or give it to `nbbnn posthoc`",
-		quantity.List(refused, 3), path))
+		quantity.List(refused, 3), path)
 }
 
 // importGraph makes a run of the network in a file, with the settings of some flags; others that
 // say what the file says are refused.
-func importGraph(ctx context.Context, a *app, path, channels string, flags []string,
+func importGraph(ctx context.Context, a *app, path string, form graphForm, flags []string,
 	given *pflag.FlagSet) (*nbbnn.Run, error) {
 	of := pflag.NewFlagSet("file", pflag.ContinueOnError)
 	addConfigFlags(of, new(nbbnn.Config))
@@ -76,8 +85,8 @@ func importGraph(ctx context.Context, a *app, path, channels string, flags []str
 	}
 	for _, name := range []string{"network", "width", "form", "precision"} {
 		if given.Changed(name) {
-			return nil, commandline.Usage(fmt.Errorf("nbbnn: --%s doesn't go with %s, which "+
-				"defines its network: leave it out", name, path))
+			return nil, commandline.Usagef("nbbnn: --%s doesn't go with %s, which "+
+				"defines its network: leave it out", name, path)
 		}
 	}
 	config, err := setFlags(nbbnn.Config{}, of)
@@ -88,7 +97,8 @@ func importGraph(ctx context.Context, a *app, path, channels string, flags []str
 	if err != nil {
 		return nil, commandline.Usage(err)
 	}
-	run, err := nbbnn.ImportONNX(ctx, a.runs, fitBatch(config, given), path, channels)
+	run, err := nbbnn.ImportONNX(ctx, a.runs, fitBatch(config, given), path, form.channels,
+		form.outputs)
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +110,8 @@ func importGraph(ctx context.Context, a *app, path, channels string, flags []str
 // exportONNX writes the prediction of a run in the ONNX format.
 func exportONNX(ctx context.Context, a *app, run *nbbnn.Run, path string, flags exportFlags) error {
 	if flags.sample > 0 || flags.latents != "" || flags.layout != string(network.WorkbenchLayout) {
-		return commandline.Usage(fmt.Errorf("nbbnn weights export: %s has the noise of a run, or "+
-			"its sampling: leave --sample, --latents and --layout out", path))
+		return commandline.Usagef("nbbnn weights export: %s has the noise of a run, or "+
+			"its sampling: leave --sample, --latents and --layout out", path)
 	}
 	return nbbnn.ExportONNX(ctx, run, path, flags.sampling)
 }

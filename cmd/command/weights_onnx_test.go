@@ -29,14 +29,14 @@ func TestWeightsOfONNX(t *testing.T) {
 		"--runs", runs)
 	wantStatus(t, exitDone, "tiny %", "predict", "tiny", filepath.Join("..", "..", "docs", "images",
 		"answers.png"), "--out", folder, "--runs", runs)
-	wantStatus(t, exitFailed, "takes images of type UINT8: export it for float32, or a run of "+
-		"the workbench as safetensors",
+	wantStatus(t, exitFailed, "export that run as NAME.safetensors",
 		append([]string{"weights", "import", out}, data...)...)
 	other := testkit.Must(os.ReadFile(path))(t)
 	for _, c := range []struct{ line, want string }{
 		{"weights export tiny " + path + " --runs " + runs, "can't be read as an export of nbbnn"},
 		{"weights export tiny " + out + " --latents mean --runs " + runs,
 			"leave --sample, --latents and --layout out"},
+		{"weights export tiny x.txt --runs " + runs, "NAME.safetensors for the weights, NAME.onnx"},
 		{"weights export tiny x.safetensors --sampling --runs " + runs,
 			"--sampling goes with a file in the ONNX format"},
 		{"weights import x.safetensors --channels bgr", "--channels goes with a file in the ONNX " +

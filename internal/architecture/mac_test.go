@@ -28,7 +28,7 @@ var gnuOnly = regexp.MustCompile(
 func TestScriptsCallWhatAMacHas(t *testing.T) {
 	scripts := macScripts(t)
 	for _, name := range []string{"Makefile", "notebooks/ready", "tools/cluster/test.sh",
-		"tools/notices/reproduce.sh"} {
+		"tools/release/reproduce.sh"} {
 		if scripts[name] == "" {
 			t.Errorf("%s isn't among the scripts: are they found?", name)
 		}

@@ -35,6 +35,11 @@ func Usage(err error) error {
 	return usageError{err}
 }
 
+// Usagef is Usage of fmt.Errorf.
+func Usagef(format string, values ...any) error {
+	return usageError{fmt.Errorf(format, values...)}
+}
+
 // IsUsage reports whether err was marked by Usage.
 func IsUsage(err error) bool {
 	var usage usageError

@@ -105,15 +105,6 @@ func inRecord(path string) (r *record, text string, err error) {
 	return r, text, err
 }
 
-// At returns the path of a file in a folder or in a record, or of one of the files that earlier
-// versions wrote in place of a record: of cards/map.json, for example, cards/map.cells.csv.
-func At(place, name string) string {
-	if base, isOld := strings.CutSuffix(place, ".json"); isOld {
-		return base + "." + name
-	}
-	return filepath.Join(place, name)
-}
-
 // Stat is os.Stat, also for the files in a record, which have the record's description.
 func Stat(path string) (fs.FileInfo, error) {
 	if r, _, err := inRecord(path); r != nil {

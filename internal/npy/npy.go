@@ -216,6 +216,15 @@ func widened[T uint8 | int8 | uint16 | int32](path string) (Array[int64], error)
 	return wide, err
 }
 
+// Float64s returns numbers in double precision.
+func Float64s(values []float32) []float64 {
+	wide := make([]float64, len(values))
+	for i, value := range values {
+		wide[i] = float64(value)
+	}
+	return wide
+}
+
 // WriteHeader writes everything up to the first element, as NumPy does: format version 1, in C
 // order, padded to a multiple of 64 bytes.
 func WriteHeader(w io.Writer, header Header) error {

@@ -135,8 +135,12 @@ func newGraph(m *protos.ModelProto) (*Graph, error) {
 // tracedKey is the property with what Trace found, as JSON.
 const tracedKey = "layers"
 
-// Trace adds what is known of the layers to the graph. One without rows of its own is no layer.
-func (g *Graph) Trace(layers []Traced) error {
+// Trace adds what is known of the layers and of the logits to the graph. One without rows of its
+// own is no layer.
+func (g *Graph) Trace(layers []Traced, classes int) error {
+	if g.Classes != classes {
+		g.setOutput(g.Output, classes)
+	}
 	text, err := json.Marshal(layers)
 	if err != nil {
 		return err
@@ -162,6 +166,33 @@ func (g *Graph) setTraced(text string) error {
 	}
 	g.Layers = kept
 	return nil
+}
+
+// Choose makes some of a traced graph's outputs, in their order, the only ones.
+func (g *Graph) Choose(outputs []int) error {
+	indices := &protos.TensorProto{DataType: int32(protos.TensorProto_INT64),
+		Dims: []int64{int64(len(outputs))}}
+	for i, output := range outputs {
+		if output < 0 || output >= g.Classes || slices.Contains(outputs[:i], output) {
+			return fmt.Errorf("onnx: output %d is class %d: give each class an output of its own, "+
+				"0 to %d", output, i, g.Classes-1)
+		}
+		indices.Int64Data = append(indices.Int64Data, int64(output))
+	}
+	places, chosen := g.Output+" of classes", g.Output+" chosen"
+	g.Nodes = append(g.Nodes, constantNode(places, indices), &protos.NodeProto{OpType: "Gather",
+		Input: []string{g.Output, places}, Output: []string{chosen},
+		Attribute: []*protos.AttributeProto{AttributeOf("axis", 1)}})
+	g.proto.Graph.Node = g.Nodes
+	g.setOutput(chosen, len(outputs))
+	return nil
+}
+
+// setOutput makes a value [batch, classes] the logits.
+func (g *Graph) setOutput(name string, classes int) {
+	g.Output, g.Classes = name, classes
+	g.proto.Graph.Output = []*protos.ValueInfoProto{Value(name, protos.TensorProto_FLOAT, "batch",
+		classes)}
 }
 
 // runningMark is the text of initializers that are statistics of a batch normalisation.
@@ -194,8 +225,8 @@ func (g *Graph) findEnds() error {
 			"with no dynamic axis but the batch", shape)
 	}
 	if kind := in[0].Type.GetTensorType().GetElemType(); kind != int32(protos.TensorProto_FLOAT) {
-		return fmt.Errorf("takes images of type %s: export it for float32, or a run of the "+
-			"workbench as safetensors", protos.TensorProto_DataType(kind))
+		return fmt.Errorf("takes images of type %s: export it for float32",
+			protos.TensorProto_DataType(kind))
 	}
 	shape = dimensionsOf(out[0])
 	if len(shape) != 2 || shape[1] == 1 {
@@ -268,34 +299,39 @@ func (g *Graph) layerOf(n *protos.NodeProto) (l Layer, why string) {
 	return l, ""
 }
 
-// Int returns an attribute of a node.
-func Int(n *protos.NodeProto, name string, without int64) int64 {
+// attribute returns an attribute of a node; nil if it has none.
+func attribute(n *protos.NodeProto, name string) *protos.AttributeProto {
 	for _, a := range n.Attribute {
 		if a.Name == name {
-			return a.I
+			return a
 		}
+	}
+	return nil
+}
+
+// Int returns an attribute of a node.
+func Int(n *protos.NodeProto, name string, without int64) int64 {
+	if a := attribute(n, name); a != nil {
+		return a.I
 	}
 	return without
 }
 
 // Ints returns an attribute of a node; nil if it has none.
 func Ints(n *protos.NodeProto, name string) (values []int) {
-	for _, a := range n.Attribute {
-		if a.Name == name {
-			for _, i := range a.Ints {
-				values = append(values, int(i))
-			}
-		}
+	for _, i := range attribute(n, name).GetInts() {
+		values = append(values, int(i))
 	}
 	return values
 }
 
+// Text returns an attribute of a node, or "".
+func Text(n *protos.NodeProto, name string) string { return string(attribute(n, name).GetS()) }
+
 // Float returns an attribute of a node.
 func Float(n *protos.NodeProto, name string, without float64) float64 {
-	for _, a := range n.Attribute {
-		if a.Name == name {
-			return float64(a.F)
-		}
+	if a := attribute(n, name); a != nil {
+		return float64(a.F)
 	}
 	return without
 }

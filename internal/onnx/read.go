@@ -1,9 +1,10 @@
 package onnx
 
 import (
+	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -39,7 +40,8 @@ func Read(path string) (*Graph, []safetensors.Tensor, error) {
 func read(path string) (*Graph, []safetensors.Tensor, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("can't be read: %w", err)
+		return nil, nil, fmt.Errorf("can't be read: %w: give the path of a file that can "+
+			"be read", err)
 	}
 	if info.Size() > mostBytes || !info.Mode().IsRegular() {
 		return nil, nil, fmt.Errorf("has %s, want a file of up to 2 GB: save its weights as "+
@@ -179,9 +181,12 @@ func loadExternal(g *protos.GraphProto, folder string) error {
 		if total += size; total > mostBytes {
 			return fmt.Errorf("has more than 2 GB of weights: they can't be read")
 		}
-		if t.RawData, err = readPart(filepath.Join(folder, name), at["offset"], size); err != nil {
-			return fmt.Errorf("has the weights %q in another file: %w: put the whole file next "+
-				"to it", t.Name, err)
+		if t.RawData, err = readPart(folder, name, at["offset"], size); err != nil {
+			if wrapped := errors.Unwrap(err); wrapped != nil { // without the name as it is
+				err = wrapped
+			}
+			return fmt.Errorf("has the weights %q in the file %q: %w: put the whole file next "+
+				"to it", t.Name, name, err)
 		}
 		t.DataLocation, t.ExternalData = protos.TensorProto_DEFAULT, nil
 	}
@@ -189,32 +194,28 @@ func loadExternal(g *protos.GraphProto, folder string) error {
 }
 
 // readPart reads so many bytes of a file, inside its folder also after symbolic links.
-func readPart(path, offset string, size int) ([]byte, error) {
-	var from int64
-	if offset != "" {
-		var err error
-		if from, err = strconv.ParseInt(offset, 10, 64); err != nil || from < 0 {
-			return nil, fmt.Errorf("its offset is %q", offset)
-		}
+func readPart(folder, name, offset string, size int) ([]byte, error) {
+	from, err := strconv.ParseInt(cmp.Or(offset, "0"), 10, 64)
+	if err != nil || from < 0 {
+		return nil, fmt.Errorf("its offset is %q", offset)
 	}
-	root, err := os.OpenRoot(filepath.Dir(path))
+	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	file, err := root.Open(filepath.Base(path))
+	info, err := root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || from > info.Size()-int64(size) {
+		return nil, fmt.Errorf("it has %d bytes, want %d from %d on", info.Size(), size, from)
+	}
+	file, err := root.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if from > info.Size()-int64(size) {
-		return nil, fmt.Errorf("%s has %d bytes, want %d from %d on", filepath.Base(path),
-			info.Size(), size, from)
-	}
 	data := make([]byte, size)
 	_, err = file.ReadAt(data, from)
 	return data, err
@@ -264,8 +265,9 @@ func floats(t *protos.TensorProto, name string) (safetensors.Tensor, error) {
 		return result, fmt.Errorf("has the weights %q with %d bytes, want %d for %v: it's "+
 			"damaged, export the network again", t.Name, len(result.Data), size, t.Dims)
 	}
-	for _, value := range result.Floats() {
-		if f := float64(value); math.IsNaN(f) || math.IsInf(f, 0) {
+	for i := 0; i < size; i += 4 {
+		const exponent = 0xff << 23 // of infinities and NaN alone
+		if binary.LittleEndian.Uint32(result.Data[i:])&exponent == exponent {
 			return result, fmt.Errorf("has the weights %q with an infinity or NaN in it: choose "+
 				"weights of a training that didn't diverge", t.Name)
 		}

@@ -28,13 +28,6 @@ func saved(t *testing.T, change func(*protos.ModelProto)) string {
 // What can't be read is refused in one sentence that names it.
 func TestReadRefuses(t *testing.T) {
 	first := func(m *protos.ModelProto) *protos.NodeProto { return m.Graph.Node[0] }
-	external := func(location string) func(*protos.ModelProto) {
-		return func(m *protos.ModelProto) {
-			w := m.Graph.Initializer[0]
-			w.FloatData, w.DataLocation = nil, protos.TensorProto_EXTERNAL
-			w.ExternalData = []*protos.StringStringEntryProto{{Key: "location", Value: location}}
-		}
-	}
 	for want, change := range map[string]func(*protos.ModelProto){
 		"has opset 99, want 7 to 25": func(m *protos.ModelProto) {
 			m.OpsetImport[0].Version = 99
@@ -99,10 +92,11 @@ func TestReadRefuses(t *testing.T) {
 		`doesn't compute its output "elsewhere"`: func(m *protos.ModelProto) {
 			m.Graph.Output[0].Name = "elsewhere"
 		},
-		`in "../weights", outside of its folder`:          external("../weights"),
-		`in "/etc/passwd", outside of its folder`:         external("/etc/passwd"),
-		`has the weights "stem.weight" in another file: `: external("missing.bin"),
-		`without an output: it's damaged`: func(m *protos.ModelProto) {
+		`in "../weights", outside of its folder`:                    external("../weights"),
+		`in "/etc/passwd", outside of its folder`:                   external("/etc/passwd"),
+		`has the weights "stem.weight" in the file "missing.bin": `: external("missing.bin"),
+		`in the file "a\nb": no such file or directory: put`:        external("a\nb"),
+		`without an output or an input that a "Conv" has: it's`: func(m *protos.ModelProto) {
 			first(m).Output = nil
 		},
 		"has functions or sparse weights": func(m *protos.ModelProto) {
@@ -201,25 +195,43 @@ func TestReadOtherForms(t *testing.T) {
 	}
 }
 
-// Weights in a file next to the network are those of the network alone.
+// Weights in a file next to the network are those of the network alone. A link doesn't lead out of
+// its folder, and what isn't a file isn't read.
 func TestReadExternalWeights(t *testing.T) {
 	_, want, err := onnx.Read(saved(t, func(*protos.ModelProto) {}))
 	testkit.NoError(t, err)
-	path := saved(t, func(m *protos.ModelProto) {
-		w := m.Graph.Initializer[0]
-		w.FloatData, w.DataLocation = nil, protos.TensorProto_EXTERNAL
-		w.ExternalData = []*protos.StringStringEntryProto{{Key: "location", Value: "weights.bin"},
-			{Key: "offset", Value: "8"}}
-	})
-	testkit.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "weights.bin"),
-		append(make([]byte, 8), want[0].Data...), 0o644))
+	path := saved(t, external("in/weights.bin"))
+	folder, elsewhere := filepath.Join(filepath.Dir(path), "in"), t.TempDir()
+	for _, place := range []string{folder, elsewhere} {
+		testkit.NoError(t, os.MkdirAll(place, 0o755))
+		testkit.NoError(t, os.WriteFile(filepath.Join(place, "weights.bin"),
+			append(make([]byte, 8), want[0].Data...), 0o644))
+	}
 	_, got, err := onnx.Read(path)
 	if testkit.NoError(t, err); string(got[0].Data) != string(want[0].Data) {
 		t.Error("the weights in a file of their own are others")
 	}
-	testkit.NoError(t, os.Truncate(filepath.Join(filepath.Dir(path), "weights.bin"), 100))
+	testkit.NoError(t, os.Truncate(filepath.Join(folder, "weights.bin"), 100))
 	_, _, err = onnx.Read(path)
-	testkit.ErrorOf(t, "a file that is cut off", err, "has 100 bytes, want 648 from 8 on", "onnx")
+	testkit.ErrorOf(t, "a cut file", err, "it has 100 bytes, want 648 from 8 on", "onnx")
+	testkit.NoError(t, os.RemoveAll(folder))
+	testkit.NoError(t, os.Symlink(elsewhere, folder))
+	_, _, err = onnx.Read(path)
+	testkit.ErrorOf(t, "a link", err, `"in/weights.bin": path escapes from parent: put`, "onnx")
+	testkit.NoError(t, os.Remove(folder))
+	testkit.NoError(t, os.MkdirAll(filepath.Join(folder, "weights.bin"), 0o755))
+	_, _, err = onnx.Read(path)
+	testkit.ErrorOf(t, "a folder", err, "bytes, want 648 from 8 on", "onnx")
+}
+
+// external puts the first weights into another file, behind eight bytes.
+func external(location string) func(*protos.ModelProto) {
+	return func(m *protos.ModelProto) {
+		w := m.Graph.Initializer[0]
+		w.FloatData, w.DataLocation = nil, protos.TensorProto_EXTERNAL
+		w.ExternalData = []*protos.StringStringEntryProto{{Key: "location", Value: location},
+			{Key: "offset", Value: "8"}}
+	}
 }
 
 // A file of any bytes is read or refused, and a graph that is read is read again from its own

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -42,6 +43,10 @@ type simplifier struct {
 	tensors map[string]*protos.TensorProto
 }
 
+// leastInputs are the numbers of inputs of operations that are computed here.
+var leastInputs = map[string]int{"Conv": 2, "Gemm": 2, "MatMul": 2, "Add": 2, "Mul": 2,
+	"BatchNormalization": 5, "LayerNormalization": 2}
+
 // checkModel refuses what can't be computed.
 func (s *simplifier) checkModel(m *protos.ModelProto) error {
 	for _, set := range m.OpsetImport {
@@ -55,9 +60,9 @@ func (s *simplifier) checkModel(m *protos.ModelProto) error {
 		return fmt.Errorf("has functions or sparse weights: export the network without them")
 	}
 	for _, n := range s.g.Node {
-		if len(n.Output) == 0 {
-			return fmt.Errorf("has the node %q without an output: it's damaged, export the "+
-				"network again", n.Name)
+		if len(n.Output) == 0 || len(n.Input) < leastInputs[n.OpType] {
+			return fmt.Errorf("has the node %q without an output or an input that a %.40q has: "+
+				"it's damaged, export the network again", n.Name, n.OpType)
 		}
 		for _, a := range n.Attribute {
 			if a.G != nil || len(a.Graphs) > 0 {
@@ -116,24 +121,21 @@ func (s *simplifier) collect() {
 
 // resolved returns the value that a name stands for. A copy comes after what it copies, so one step
 // does.
-func (s *simplifier) resolved(name string) string {
-	if other, is := s.alias[name]; is {
-		return other
-	}
-	return name
-}
+func (s *simplifier) resolved(name string) string { return cmp.Or(s.alias[name], name) }
 
 // constant returns the value of a constant node, if it's a tensor.
 func constant(n *protos.NodeProto) *protos.TensorProto {
 	if n.OpType != "Constant" {
 		return nil
 	}
-	for _, a := range n.Attribute {
-		if a.Name == "value" {
-			return a.T
-		}
-	}
-	return nil
+	return attribute(n, "value").GetT()
+}
+
+// constantNode returns a node that computes a constant.
+func constantNode(name string, value *protos.TensorProto) *protos.NodeProto {
+	return &protos.NodeProto{OpType: "Constant", Output: []string{name},
+		Attribute: []*protos.AttributeProto{
+			{Name: "value", Type: protos.AttributeProto_TENSOR, T: value}}}
 }
 
 // isDefault reports whether an attribute has the value that it has without being there.
@@ -246,10 +248,7 @@ func (s *simplifier) part() (weights []safetensors.Tensor, err error) {
 				"float32, as by model.float()", t.Name, kind)
 		}
 		if kind != protos.TensorProto_FLOAT || len(t.Dims) == 0 || fixed[t.Name] {
-			constants = append(constants, &protos.NodeProto{OpType: "Constant",
-				Output: []string{t.Name},
-				Attribute: []*protos.AttributeProto{
-					{Name: "value", Type: protos.AttributeProto_TENSOR, T: t}}})
+			constants = append(constants, constantNode(t.Name, t))
 			continue
 		}
 		name := unique(taken, cleanName(t.Name))

@@ -63,16 +63,17 @@ func (w *Writer) Whole(values ...int64) string {
 
 // Input adds an input of a type; dimensions that are texts are free, those of one name are equal.
 func (w *Writer) Input(name string, kind protos.TensorProto_DataType, shape ...any) string {
-	w.graph.Input = append(w.graph.Input, value(name, kind, shape))
+	w.graph.Input = append(w.graph.Input, Value(name, kind, shape...))
 	return name
 }
 
 // Output makes a value of numbers an output.
 func (w *Writer) Output(name string, shape ...any) {
-	w.graph.Output = append(w.graph.Output, value(name, protos.TensorProto_FLOAT, shape))
+	w.graph.Output = append(w.graph.Output, Value(name, protos.TensorProto_FLOAT, shape...))
 }
 
-func value(name string, kind protos.TensorProto_DataType, dims []any) *protos.ValueInfoProto {
+// Value describes a value of a type; dimensions that are texts are free.
+func Value(name string, kind protos.TensorProto_DataType, dims ...any) *protos.ValueInfoProto {
 	shape := &protos.TensorShapeProto{}
 	for _, dim := range dims {
 		d := &protos.TensorShapeProto_Dimension{}

@@ -1,7 +1,7 @@
 package explorer
 
 import (
-	"flag"
+	"encoding/binary"
 	"io"
 	"math"
 	"os"
@@ -10,12 +10,16 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/cmpimg"
+
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
 )
 
 // open opens the networks that come with the package.
@@ -25,23 +29,28 @@ func open(t *testing.T) *Explorer {
 	return e
 }
 
-// regen says that the networks that come with the package are made again, in about four minutes of
-// two cores. Runs in the folder runs of the repository are kept.
-var regen = flag.Bool("regen", false, "train and test the networks that come with the package, "+
-	"and write their files")
-
-// regenerate trains and tests the network with the given gamma, and writes its weights, card and
-// cells.
+// regenerate trains the network with the given gamma, rounds its weights to 16 bits, tests it, and
+// writes its weights, card and cells: with -regen, in about four minutes of two cores. Runs in the
+// folder runs of the repository are kept.
 func regenerate(t *testing.T, gamma float64) {
-	run := testkit.Must(nbbnn.Open("../../runs", Config(gamma)))(t)
-	if !run.Complete() {
-		testkit.NoError(t, run.Train(t.Context(), nil))
+	trained := testkit.Must(nbbnn.Open("../../runs", Config(gamma)))(t)
+	if !trained.Complete() {
+		testkit.NoError(t, trained.Train(t.Context(), nil))
 	}
-	_, err := run.Evaluate(t.Context(), Evaluation(), nil)
+	whole, name := filepath.Join(t.TempDir(), "whole.safetensors"),
+		filepath.Join("networks", fileOf(gamma))
+	testkit.NoError(t, trained.Export(whole, network.WorkbenchLayout))
+	tensors, metadata, err := safetensors.ReadSealed(whole, "export")
 	testkit.NoError(t, err)
-	name := filepath.Join("networks", File(gamma))
-	testkit.NoError(t, run.Export(name+".safetensors", network.WorkbenchLayout))
-	for extension, content := range map[string]any{".card.json": testkit.Must(run.Card())(t),
+	for i := range tensors {
+		tensors[i] = rounded(tensors[i])
+	}
+	testkit.NoError(t, safetensors.WriteSealed(name+".safetensors", "export", tensors, metadata))
+	run := testkit.Must(nbbnn.Import(t.Context(), t.TempDir(), Config(gamma),
+		name+".safetensors"))(t)
+	_, err = run.Evaluate(t.Context(), Evaluation(), nil)
+	testkit.NoError(t, err)
+	for extension, content := range map[string]any{".card.json": testkit.Must(trained.Card())(t),
 		".cells.json": testkit.Must(run.Cells(Evaluation()))(t)} {
 		testkit.NoError(t, files.Write(name+extension, func(w io.Writer) error {
 			return files.WriteJSON(w, content)
@@ -49,10 +58,21 @@ func regenerate(t *testing.T, gamma float64) {
 	}
 }
 
+// rounded returns a tensor with the upper half of the bits of each number.
+func rounded(tensor safetensors.Tensor) safetensors.Tensor {
+	data := make([]byte, 0, len(tensor.Data)/2)
+	for bits := range slices.Chunk(tensor.Data, 4) {
+		upper := (binary.LittleEndian.Uint32(bits) + 1<<15) >> 16
+		data = binary.LittleEndian.AppendUint16(data, uint16(upper))
+	}
+	tensor.DType, tensor.Data = "BF16", data
+	return tensor
+}
+
 // The networks are those of their configurations, were tested on everything that can be chosen, and
 // are small.
 func TestShippedNetworks(t *testing.T) {
-	if *regen {
+	if *cmpimg.GenerateTestData {
 		for _, gamma := range shippedGammas() {
 			regenerate(t, gamma)
 		}
@@ -65,11 +85,15 @@ func TestShippedNetworks(t *testing.T) {
 			t.Errorf("gamma %g: the card is of the configuration %.12s, want %.12s: go test "+
 				"./lab/explorer -run Shipped -regen", gamma, card.ConfigHash, want)
 		}
+		record, err := filepath.Glob("../../docs/results/demo/cards/*." + card.Run + ".record")
+		if err != nil || len(record) != 1 {
+			t.Errorf("gamma %g: the demo has no run %s (%v)", gamma, card.Run, err)
+		}
 		if got, want := len(e.Networks[i].Tests), 1+5*len(Corruptions()); got != want {
 			t.Errorf("gamma %g was tested under %d conditions, want %d", gamma, got, want)
 		}
-		const largest = 150_000
-		file, err := os.Stat(filepath.Join("networks", File(gamma)+".safetensors"))
+		const largest = 400_000
+		file, err := os.Stat(filepath.Join("networks", fileOf(gamma)+".safetensors"))
 		if err != nil || file.Size() > largest {
 			t.Errorf("weights of gamma %g: %v, %v, want at most %d bytes", gamma, file, err,
 				largest)
@@ -81,27 +105,20 @@ func TestShippedNetworks(t *testing.T) {
 // otherwise.
 func TestShippedNetworksReproduceTheirTest(t *testing.T) {
 	const tolerance = 1e-4
-	folder := t.TempDir()
-	testkit.NoError(t, Unpack(folder))
 	e := open(t)
 	for i, gamma := range shippedGammas() {
-		run := testkit.Must(nbbnn.Import(t.Context(), t.TempDir(), Config(gamma),
-			filepath.Join(folder, File(gamma)+".safetensors")))(t)
-		for _, condition := range []score.Condition{{Corruption: score.Clean},
-			{Corruption: "contrast", Severity: 4}} {
-			prediction, labels, err := run.Predict(t.Context(), Evaluation(), condition.Corruption,
-				condition.Severity)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := testkit.Must(prediction.Cell(condition, labels))(t)
-			at := slices.IndexFunc(e.Networks[i].Tests, func(c score.Cell) bool {
-				return c.Condition() == condition
-			})
-			if want := e.Networks[i].Tests[at]; !(math.Abs(got.NLL-want.NLL) <= tolerance) {
-				t.Errorf("gamma %g, %v: NLL %g, want %g, difference %g, tolerance %g", gamma,
-					condition, got.NLL, want.NLL, got.NLL-want.NLL, tolerance)
-			}
+		run := testkit.Must(Run(t.Context(), t.TempDir(), gamma))(t)
+		condition := score.Condition{Corruption: "contrast", Severity: 4}
+		prediction, labels, err := run.Predict(t.Context(), Evaluation(), condition.Corruption,
+			condition.Severity)
+		testkit.NoError(t, err)
+		got := testkit.Must(prediction.Cell(condition, labels))(t)
+		at := slices.IndexFunc(e.Networks[i].Tests, func(c score.Cell) bool {
+			return c.Condition() == condition
+		})
+		if want := e.Networks[i].Tests[at]; !(math.Abs(got.NLL-want.NLL) <= tolerance) {
+			t.Errorf("gamma %g, %v: NLL %g, want %g, difference %g, tolerance %g", gamma, condition,
+				got.NLL, want.NLL, got.NLL-want.NLL, tolerance)
 		}
 	}
 }
@@ -147,6 +164,29 @@ func TestFigure(t *testing.T) {
 				height)
 		}
 	}
+	large := testkit.Must(e.Figure(t.Context(), Question{Image: 4, Corruption: "snow", Severity: 4,
+		Network: "MAP"}))(t)
+	if width, height := large.Size(); width < 600 || width > 800 || height > 400 {
+		t.Errorf("one network's figure has %g x %g points, want it to fill a page", width, height)
+	}
+}
+
+// README's picture is what the networks say about the image of the notebook. -regen writes it
+// again.
+func TestReadmesAnswers(t *testing.T) {
+	answers := testkit.Must(open(t).Answers(t.Context(), Question{Image: 4, Corruption: "snow",
+		Severity: 4}))(t)
+	figure, path := testkit.Must(viz.AnswerBars(answers))(t), "../../docs/images/answers.png"
+	if *cmpimg.GenerateTestData {
+		testkit.NoError(t, figure.Save(path))
+	}
+	want := testkit.Must(os.ReadFile(path))(t)
+	if same, err := cmpimg.EqualApprox("png", testkit.Must(figure.PNG())(t), want,
+		0.05); err != nil ||
+		!same {
+		t.Errorf("%s isn't what the networks say: run the test with -regen and look at it (%v)",
+			path, err)
+	}
 }
 
 func TestQuestionsAreRefused(t *testing.T) {
@@ -158,6 +198,7 @@ func TestQuestionsAreRefused(t *testing.T) {
 		{Question{Image: 256}, "image 256: there are 256, from 0"},
 		{Question{Corruption: "fogg", Severity: 1}, `did you mean "fog"?`},
 		{Question{Corruption: "fog", Severity: 6}, "severity 6"},
+		{Question{Network: "γ = 3"}, `no network "γ = 3"`},
 	} {
 		if _, err := e.Answers(t.Context(), c.question); err == nil ||
 			!strings.Contains(err.Error(), c.want) {
@@ -168,10 +209,8 @@ func TestQuestionsAreRefused(t *testing.T) {
 
 // A run of one's own answers next to the others. Without a test it has no curves.
 func TestAdd(t *testing.T) {
-	e, folder := open(t), t.TempDir()
-	testkit.NoError(t, Unpack(folder))
-	run := testkit.Must(nbbnn.Import(t.Context(), t.TempDir(), Config(4),
-		filepath.Join(folder, "gamma-4.safetensors")))(t)
+	e := open(t)
+	run := testkit.Must(Run(t.Context(), t.TempDir(), 16))(t)
 	testkit.NoError(t, e.Add(t.Context(), "mine", run))
 	answers := testkit.Must(e.Answers(t.Context(), Question{Image: 7, Corruption: "snow",
 		Severity: 2}))(t)
@@ -191,8 +230,8 @@ func TestAdd(t *testing.T) {
 func TestRunsThatAreNotAdded(t *testing.T) {
 	e := open(t)
 	swag := Config(0)
-	swag.Data.Train, swag.Training.Epochs, swag.Network.Width = 1000, 3, 2
-	swag.Training.Batch = 500
+	swag.Network = nbbnn.Network{Name: "allcnnc", Width: 2}
+	swag.Training.Epochs, swag.Training.BetaEpochs, swag.Training.Batch = 3, 1, 250
 	other := swag
 	other.Data.Train = 16
 	other.Training.Batch = 8

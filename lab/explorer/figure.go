@@ -16,12 +16,20 @@ func (q Question) title() string {
 	return fmt.Sprintf("%s, %d", strings.ReplaceAll(q.Corruption, "_", " "), q.Severity)
 }
 
-// Figure draws the answers to a question, and below them how the negative log-likelihood and the
-// error of the tested networks depend on the severity of the corruption, the chosen one marked.
+// hallScale makes the text of one network's answer readable from the last row.
+const hallScale = 1.7
+
+// Figure draws the answers to a question: that of one network large, those of all with, below them,
+// how the negative log-likelihood and the error of the tested networks depend on the severity of
+// the corruption, the chosen one marked.
 func (e *Explorer) Figure(ctx context.Context, q Question) (*viz.Figure, error) {
 	answers, err := e.Answers(ctx, q)
 	if err != nil {
 		return nil, err
+	}
+	if q.Network != "" {
+		answers.Scale = hallScale
+		return viz.AnswerBars(answers)
 	}
 	bars, err := viz.AnswerBars(answers)
 	if err != nil {

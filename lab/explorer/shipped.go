@@ -5,8 +5,8 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/safetensors"
@@ -20,32 +20,53 @@ import (
 //go:embed networks
 var shipped embed.FS
 
-// shippedGammas returns the coefficients of the entropy of the networks that come with the package.
-func shippedGammas() []float64 { return []float64{0, 1, 4} }
+// MAP stands for a γ in what names the ordinary network, which has no noise.
+const MAP = -1.0
 
-// Config returns the configuration of the network with the given gamma. Its training takes about
-// half a minute on two cores that do nothing else.
+// shippedGammas returns the coefficients of the entropy of the networks that come with the package.
+func shippedGammas() []float64 { return []float64{MAP, 0, 16} }
+
+// Config returns the configuration of the network with the given gamma, or of MAP: that of the
+// first seed of `nbbnn figure demo`. Its training takes about a quarter of a minute on two cores
+// that do nothing else.
 func Config(gamma float64) nbbnn.Config {
-	return nbbnn.Config{
-		Network:   nbbnn.Network{Name: "allcnnc", Width: 12},
-		Data:      nbbnn.Data{Name: dataset.Shapes10Bright, Train: 1000, Test: 256},
-		Posterior: nbbnn.Posterior{InitStd: 0.3},
-		Objective: nbbnn.Objective{Gamma: gamma},
-		Training: nbbnn.Training{
-			Epochs: 40, Batch: 16, Samples: 1, LearningRate: 0.01, PosteriorLearningRate: 0.1,
-			NoAugmentation: true,
-		},
-		Seed: 1,
+	config := nbbnn.PaperResNet18(dataset.CIFAR10)
+	config.Network.Width = 8
+	config.Data = nbbnn.Data{Name: dataset.Shapes10, Train: 500, Test: 1200}
+	config.Posterior = nbbnn.Posterior{Components: 1, Mode: nbbnn.Output, InitStd: 0.16,
+		PriorStd: 0.16}
+	config.Objective.Gamma, config.Seed = gamma, 1
+	config.Training.Epochs, config.Training.BetaEpochs = 30, 20
+	config.Training.Batch, config.Training.Samples = 32, 1
+	config.Training.LearningRate, config.Training.PosteriorLearningRate = 0.04, 0.5
+	config.Training.NoAugmentation = true
+	if gamma == MAP {
+		config.Posterior = nbbnn.Posterior{Mode: nbbnn.Deterministic}
+		config.Objective.Gamma, config.Training.PosteriorLearningRate = 0, 0
 	}
+	return config
 }
 
-// File returns the name, without extension, of the files of the network with the given gamma.
-func File(gamma float64) string { return fmt.Sprintf("gamma-%g", gamma) }
+// fileOf returns the name, without extension, of the files of the network with the given gamma.
+func fileOf(gamma float64) string {
+	if gamma == MAP {
+		return "map"
+	}
+	return fmt.Sprintf("gamma-%g", gamma)
+}
+
+// title names the network with the given gamma in figures.
+func title(gamma float64) string {
+	if gamma == MAP {
+		return "MAP"
+	}
+	return fmt.Sprintf("γ = %g", gamma)
+}
 
 // Open opens the networks that come with the package and draws their test images.
 func Open(ctx context.Context) (*Explorer, error) {
 	images := Config(0).Data.Images()
-	images.TrainCount = 1 // the networks are trained
+	images.TrainCount, images.TestCount = 1, 256 // the networks are trained
 	data, err := dataset.Open(ctx, images)
 	if err != nil {
 		return nil, err
@@ -54,7 +75,7 @@ func Open(ctx context.Context) (*Explorer, error) {
 	for _, gamma := range shippedGammas() {
 		if err := e.addShipped(data, gamma); err != nil {
 			return nil, fmt.Errorf("explorer: networks/%s: %w: restore its files, or run go test "+
-				"./lab/explorer -run Shipped -regen", File(gamma), err)
+				"./lab/explorer -run Shipped -regen", fileOf(gamma), err)
 		}
 	}
 	return e, nil
@@ -62,7 +83,7 @@ func Open(ctx context.Context) (*Explorer, error) {
 
 // addShipped adds the network with the given gamma from its files.
 func (e *Explorer) addShipped(data *dataset.Dataset, gamma float64) error {
-	n, name := Network{Name: fmt.Sprintf("γ = %g", gamma)}, "networks/"+File(gamma)
+	n, name := Network{Name: title(gamma)}, "networks/"+fileOf(gamma)
 	for extension, value := range map[string]any{".card.json": &n.Card, ".cells.json": &n.Tests} {
 		if content, err := shipped.ReadFile(name + extension); err != nil {
 			return err
@@ -78,6 +99,9 @@ func (e *Explorer) addShipped(data *dataset.Dataset, gamma float64) error {
 	if err != nil {
 		return err
 	}
+	for i := range weights {
+		weights[i] = weights[i].Float32()
+	}
 	model, err := network.NewModel(n.Card.Config.Settings(), data, network.ModelOptions{})
 	if err != nil {
 		return err
@@ -88,15 +112,22 @@ func (e *Explorer) addShipped(data *dataset.Dataset, gamma float64) error {
 	return e.add(n, model)
 }
 
-// Unpack writes the networks to a folder, from where nbbnn.Import and `nbbnn weights import` take
-// them.
-func Unpack(directory string) error {
-	all, err := fs.Sub(shipped, "networks")
+// Run returns the network with the given gamma as a run in a directory of runs. The first call
+// imports its weights.
+func Run(ctx context.Context, directory string, gamma float64) (*nbbnn.Run, error) {
+	run, err := nbbnn.Open(directory, Config(gamma))
+	if err != nil || run.Complete() {
+		return run, err
+	}
+	folder, err := os.MkdirTemp("", "explorer")
 	if err == nil {
-		err = os.CopyFS(directory, all)
+		defer os.RemoveAll(folder)
+		err = os.CopyFS(folder, shipped)
 	}
 	if err != nil {
-		return fmt.Errorf("explorer: %w: choose an empty folder that can be written to", err)
+		return nil, fmt.Errorf("explorer: %w: choose a folder for temporary files (TMPDIR) that "+
+			"can be written to", err)
 	}
-	return nil
+	return nbbnn.Import(ctx, directory, Config(gamma),
+		filepath.Join(folder, "networks", fileOf(gamma)+".safetensors"))
 }

@@ -117,9 +117,8 @@ func checkCSGHMC(m Method, at target) error {
 			epochs, m.Cycles, largestDivisor(epochs, m.Cycles), m.Cycles)
 	}
 	if cycle := epochs / m.Cycles; m.Snapshots > cycle || m.NoiseEpochs > cycle {
-		return fmt.Errorf("nbbnn: a cycle has %d epochs, fewer than its %d snapshots or %d "+
-			"epochs with noise: "+
-			"give fewer, or fewer cycles",
+		return fmt.Errorf("nbbnn: a cycle has %d epochs, fewer than its %d snapshots or %d epochs "+
+			"with noise: give fewer, or fewer cycles",
 			cycle, m.Snapshots, m.NoiseEpochs)
 	}
 	return nil
@@ -193,8 +192,7 @@ func csghmcWeights(m Method, at target, state []network.Tensor) (weights, error)
 	if count == 0 {
 		cycle := at.settings.Training.Epochs / m.Cycles
 		return weights{}, fmt.Errorf("nbbnn: csghmc has no snapshot before the end of the first "+
-			"cycle: "+
-			"take an epoch from %d",
+			"cycle: take an epoch from %d",
 			cycle-m.Snapshots+1)
 	}
 	return weights{count: count, stored: func(sample, samples int) []network.Tensor {

@@ -142,8 +142,7 @@ func (m Method) CheckLatents(latents network.Latents) error {
 		return nil
 	}
 	return fmt.Errorf("nbbnn: latents %q can't be fixed in a network of the method %s, which has "+
-		"none: "+
-		"leave them out",
+		"none: leave them out",
 		latents, m.Name)
 }
 

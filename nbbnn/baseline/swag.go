@@ -98,8 +98,7 @@ func checkSWAG(m Method, at target) error {
 	}
 	if epochs <= swagFewest {
 		return fmt.Errorf("nbbnn: swag collects the weights of two epochs or more after its "+
-			"start, "+
-			"and the training has %d: give 3 epochs or more",
+			"start, and the training has %d: give 3 epochs or more",
 			epochs)
 	}
 	if m.Start > epochs-swagFewest {
@@ -136,8 +135,7 @@ func swagWeights(m Method, at target, state []network.Tensor) (weights, error) {
 	}
 	if c.snapshots < 2 {
 		return weights{}, fmt.Errorf("nbbnn: swag has the weights of %d of the two epochs that a "+
-			"covariance needs: "+
-			"take an epoch after %d",
+			"covariance needs: take an epoch after %d",
 			c.snapshots, m.Start+1)
 	}
 	return weights{

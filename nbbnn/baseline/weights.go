@@ -45,8 +45,7 @@ func withTheta(variables []network.Tensor, values []float32) ([]network.Tensor, 
 			count := len(tensor.Data) / 4
 			if used+count > len(values) {
 				return nil, fmt.Errorf("nbbnn: the checkpoint has %d collected weights, too few "+
-					"for the network: "+
-					"train again",
+					"for the network: train again",
 					len(values))
 			}
 			tensor.Data = safetensors.FromFloats("", values[used:][:count]).Data

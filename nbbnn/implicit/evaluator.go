@@ -6,6 +6,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/internal/npy"
 )
 
 // evaluator answers the queries of many searches, a batch of gradients at a time.
@@ -159,20 +161,12 @@ func (e evaluator) read(asked []pulled, logits, gradients *tensors.Tensor) error
 	}
 	size, classes := len(asked[0].clean), len(asked[0].target)
 	for row, one := range asked {
-		gradient := float64sOf(slopes[row*size:][:size])
+		gradient := npy.Float64s(slopes[row*size:][:size])
 		for i := range gradient {
 			gradient[i] *= one.unit[i%len(one.unit)]
 		}
 		one.query.gradients[one.index] = gradient
-		one.query.logits = float64sOf(outputs[row*classes:][:classes])
+		one.query.logits = npy.Float64s(outputs[row*classes:][:classes])
 	}
 	return nil
-}
-
-func float64sOf(values []float32) []float64 {
-	all := make([]float64, len(values))
-	for i, value := range values {
-		all[i] = float64(value)
-	}
-	return all
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/npy"
 )
 
 // problem is the search for the corruptions of one image and one draw of the latents, for every
@@ -121,7 +122,7 @@ func (s *search) newProblems(images dataset.Images, logits []float32) (problems 
 	for row := range images.Count() * s.settings.Draws {
 		problems = append(problems, &problem{
 			clean:  pixels[row/s.settings.Draws*size:][:size],
-			target: float64sOf(logits[row*classes:][:classes]),
+			target: npy.Float64s(logits[row*classes:][:classes]),
 			unit:   unit, settings: s.settings,
 		})
 	}

@@ -207,8 +207,9 @@ func (n Network) validateName() error {
 
 // Read returns the network in a file of the ONNX format, in place of n, and its weights as
 // variables of a model. channels is the order of the colours that it takes, rgb or bgr; "" means
-// rgb. Configurations of this process can name the network from then on.
-func (n Network) Read(path, channels string) (Network, []Tensor, error) {
+// rgb. outputs has the output of each class, if the network has others, too; nil means that it has
+// none. Configurations of this process can name the network from then on.
+func (n Network) Read(path, channels string, outputs []int) (Network, []Tensor, error) {
 	graph, weights, err := onnx.Read(path)
 	if err != nil {
 		return n, nil, err
@@ -216,6 +217,11 @@ func (n Network) Read(path, channels string) (Network, []Tensor, error) {
 	if err := traceGraph(graph, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)),
 		channels); err != nil {
 		return n, nil, err
+	}
+	if outputs != nil {
+		if err := graph.Choose(outputs); err != nil {
+			return n, nil, err
+		}
 	}
 	data, err := graph.Bytes()
 	if err != nil {

@@ -55,10 +55,10 @@ func TestEndToEndAgreesWithOracles(t *testing.T) {
 			truth := OneHot(Const(g, []int32{int32(o.Y[0]), int32(o.Y[0]), int32(o.Y[1]),
 				int32(o.Y[1])}), 2, logits.DType())
 			nll := Neg(ReduceAllMean(ReduceSum(Mul(logProbabilities, truth), -1)))
-			sigmas := []*Node{StandardDeviation(rhos[0]), StandardDeviation(rhos[1])}
-			terms := ObjectiveTerms(means, sigmas, o.PriorStd,
+			sigmas := []*Node{standardDeviation(rhos[0]), standardDeviation(rhos[1])}
+			terms := termsOf(means, sigmas, o.PriorStd,
 				Objective{Bound: bound, Scope: LayerScope})
-			joint := ObjectiveTerms(means, sigmas, o.PriorStd,
+			joint := termsOf(means, sigmas, o.PriorStd,
 				Objective{Bound: bound, Scope: JointScope})
 			loss := gammaELBO(nll, terms, o.Gamma, Const(g, o.Beta), o.N)
 			jointLoss := gammaELBO(nll, joint, o.Gamma, Const(g, o.Beta), o.N)

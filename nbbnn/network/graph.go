@@ -103,7 +103,7 @@ func (net *graphNetwork) checkSize(name string, height, width int) error {
 		return nil
 	}
 	return fmt.Errorf("network: %s takes images of %d x %d pixels, and the data set has %d x %d: "+
-		"scale them (`nbbnn data add --size %d`), or export the network for that size",
+		"scale them (`nbbnn data add NAME FOLDER --size %d`), or export the network for that size",
 		name, net.Height, net.Width, height, width, net.Height)
 }
 
@@ -112,7 +112,8 @@ func (net *graphNetwork) check(m *Model) error {
 	switch {
 	case m.Classes != net.Classes:
 		return fmt.Errorf("network: %s tells %d classes apart, the data set has %d: give the "+
-			"data set that it was trained on", net.name, net.Classes, m.Classes)
+			"data set that it was trained on, or say with --class-map which output is which class",
+			net.name, net.Classes, m.Classes)
 	case m.Settings.Network.Precision != float32Precision:
 		return fmt.Errorf("network: %s is computed in float32, not in %s: leave the precision out",
 			net.name, m.Settings.Network.Precision)

@@ -26,6 +26,7 @@ type graphPass struct {
 	last   map[string]*Node // images with their channels last
 	single bool             // the input is one row an image, not yet one a sample
 	traced map[string]onnx.Traced
+	at     *protos.NodeProto // the node that is computed
 }
 
 // forward builds the forward pass, from images [images, height, width, 3] to logits [rows,
@@ -59,12 +60,14 @@ func (f *graphPass) run(images *Node) *Node {
 		places[l.Node] = i
 	}
 	for _, n := range f.Nodes {
+		f.at = n
 		if i, is := places[n]; is {
 			f.layer(f.Layers[i], f.layers[i])
 		} else {
 			f.native(n)
 		}
 	}
+	f.at = nil
 	return f.value(f.Output)
 }
 
@@ -174,11 +177,12 @@ func (f *graphPass) convolution(l onnx.Layer, z, s *Node) {
 func (f *graphPass) convolve(n *protos.NodeProto, x *Node, in int) *Node {
 	w := TransposeAllDims(f.value(n.Input[1]), 2, 3, 1, 0) // [height, width, in / groups, out]
 	groups := int(onnx.Int(n, "group", 1))
-	pads := onnx.Ints(n, "pads")
-	if pads == nil {
-		pads = make([]int, 4)
-	}
 	strides, dilations := onnx.Ints(n, "strides"), onnx.Ints(n, "dilations")
+	if groups < 1 || slices.Min(slices.Concat(strides, dilations, []int{1})) < 1 {
+		panic(fmt.Sprintf("it has %d groups, strides %v and dilations %v", groups, strides,
+			dilations))
+	}
+	pads := padsOf(n, x, w, strides, dilations)
 	var h *Node
 	if groups == in && w.Shape().Dim(3) == in && in > 1 && dilations == nil {
 		h = depthwise(x, w, pads, strides)
@@ -200,6 +204,32 @@ func (f *graphPass) convolve(n *protos.NodeProto, x *Node, in int) *Node {
 		h = Add(h, Reshape(f.value(n.Input[2]), 1, 1, 1, -1))
 	}
 	return h
+}
+
+// padsOf returns the padding of a convolution, [top, left, bottom, right].
+func padsOf(n *protos.NodeProto, x, w *Node, strides, dilations []int) []int {
+	pads, how := onnx.Ints(n, "pads"), onnx.Text(n, "auto_pad")
+	if pads == nil || how != "" {
+		pads = make([]int, 4)
+	}
+	if how != "SAME_UPPER" && how != "SAME_LOWER" {
+		return pads
+	}
+	for axis := range 2 { // as many outputs as steps in the input
+		stride, reach, side := 1, w.Shape().Dim(axis)-1, x.Shape().Dim(1+axis)
+		if strides != nil {
+			stride = strides[axis]
+		}
+		if dilations != nil {
+			reach *= dilations[axis]
+		}
+		all := max(0, (side-1)/stride*stride+reach+1-side)
+		pads[axis], pads[2+axis] = all/2, all-all/2
+		if how == "SAME_LOWER" {
+			pads[axis], pads[2+axis] = pads[2+axis], pads[axis]
+		}
+	}
+	return pads
 }
 
 // depthwise returns the convolution of each channel with a kernel of its own, w [height, width, 1,
@@ -229,71 +259,64 @@ func depthwise(x, w *Node, pads, strides []int) (sum *Node) {
 	return sum
 }
 
-// native computes a node of images whose channels are last, if it's one of those that stand between
-// convolutions; others wait until their values are needed.
+// native computes a node of images whose channels are last, and layer normalisation; others wait
+// until their values are needed.
 func (f *graphPass) native(n *protos.NodeProto) {
 	if n.OpType == "LayerNormalization" {
 		f.normaliseFeatures(n)
 		return
 	}
-	if len(n.Input) == 0 || f.last[n.Input[0]] == nil {
+	var images []*Node
+	for _, name := range n.Input {
+		x := f.last[name]
+		if x == nil && !(len(images) > 0 && n.OpType == "BatchNormalization") ||
+			f.single && name == f.Input {
+			return
+		}
+		images = append(images, x)
+	}
+	if len(images) == 0 {
 		return
 	}
-	x := f.last[n.Input[0]]
-	if f.single && n.Input[0] == f.Input {
-		return
+	if x := images[0]; n.OpType == "Flatten" && x.Shape().Dim(1)*x.Shape().Dim(2) == 1 &&
+		onnx.Int(n, "axis", 1) == 1 {
+		f.values[n.Output[0]] = Reshape(x, x.Shape().Dim(0), x.Shape().Dim(3))
+	} else {
+		f.last[n.Output[0]] = f.ofImages(n, images)
 	}
-	var y *Node
+}
+
+// ofImages computes a node of images x whose channels are last, if it's one of those that are
+// common between convolutions; nil leaves it to onnx-gomlx.
+func (f *graphPass) ofImages(n *protos.NodeProto, x []*Node) *Node {
 	switch n.OpType {
 	case "Relu":
-		y = f.activation(x)
+		return f.activation(x[0])
 	case "Sigmoid":
-		y = Sigmoid(x)
+		return Sigmoid(x[0])
 	case "HardSigmoid":
-		y = hardSigmoid(x, onnx.Float(n, "alpha", 0.2), onnx.Float(n, "beta", 0.5))
+		return hardSigmoid(x[0], onnx.Float(n, "alpha", 0.2), onnx.Float(n, "beta", 0.5))
 	case "HardSwish":
-		y = Mul(x, hardSigmoid(x, 1.0/6, 0.5))
-	case "Add", "Mul":
-		other := f.last[n.Input[1]]
-		if other == nil || f.single && n.Input[1] == f.Input {
-			return
-		}
-		if n.OpType == "Add" {
-			y = Add(x, other)
-		} else {
-			y = Mul(x, other)
+		return Mul(x[0], hardSigmoid(x[0], 1.0/6, 0.5))
+	case "Add":
+		return Add(x[0], x[1])
+	case "Mul":
+		return Mul(x[0], x[1])
+	case "Concat":
+		if onnx.Int(n, "axis", 0) == 1 {
+			return Concatenate(x, 3)
 		}
 	case "BatchNormalization":
-		y = f.normaliseFixed(n, x)
+		return f.normaliseFixed(n, x[0])
 	case "GlobalAveragePool":
-		y = meanOfPixels(x)
+		return meanOfPixels(x[0])
 	case "ReduceMean":
-		if !slices.Equal(onnx.Ints(n, "axes"), []int{2, 3}) &&
-			!slices.Equal(onnx.Ints(n, "axes"), []int{-1, -2}) || onnx.Int(n, "keepdims", 1) == 0 {
-			return
+		if axes := onnx.Ints(n, "axes"); onnx.Int(n, "keepdims", 1) != 0 &&
+			(slices.Equal(axes, []int{2, 3}) || slices.Equal(axes, []int{-1, -2})) {
+			return meanOfPixels(x[0])
 		}
-		y = meanOfPixels(x)
-	case "Concat":
-		var all []*Node
-		for _, name := range n.Input {
-			if f.last[name] == nil {
-				return
-			}
-			all = append(all, f.last[name])
-		}
-		if onnx.Int(n, "axis", 0) != 1 {
-			return
-		}
-		y = Concatenate(all, 3)
-	case "Flatten":
-		if x.Shape().Dim(1)*x.Shape().Dim(2) == 1 && onnx.Int(n, "axis", 1) == 1 {
-			f.values[n.Output[0]] = Reshape(x, x.Shape().Dim(0), x.Shape().Dim(3))
-		}
-		return
-	default:
-		return
 	}
-	f.last[n.Output[0]] = y
+	return nil
 }
 
 // meanOfPixels averages columns, then rows: long sums lose digits.
@@ -406,17 +429,13 @@ func (f *graphPass) call(part *protos.GraphProto, known map[string]*Node, names 
 
 // valueInfo describes an input of a part.
 func valueInfo(name string, x *Node) *protos.ValueInfoProto {
-	shape := &protos.TensorShapeProto{}
-	for _, n := range x.Shape().Dimensions {
-		shape.Dim = append(shape.Dim, &protos.TensorShapeProto_Dimension{
-			Value: &protos.TensorShapeProto_Dimension_DimValue{DimValue: int64(n)}})
-	}
 	kind := protos.TensorProto_FLOAT
 	if x.DType() == dtypes.Float64 {
 		kind = protos.TensorProto_DOUBLE
 	}
-	return &protos.ValueInfoProto{Name: name, Type: &protos.TypeProto{
-		Value: &protos.TypeProto_TensorType{
-			TensorType: &protos.TypeProto_Tensor{ElemType: int32(kind), Shape: shape},
-		}}}
+	var dims []any
+	for _, n := range x.Shape().Dimensions {
+		dims = append(dims, n)
+	}
+	return onnx.Value(name, kind, dims...)
 }

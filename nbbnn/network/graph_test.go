@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -225,7 +226,19 @@ func TestGraphRefuses(t *testing.T) {
 		testkit.NoError(t, err)
 		return g
 	}
+	conv := func(name string, values ...int64) func(*protos.ModelProto) {
+		return func(m *protos.ModelProto) {
+			n := m.Graph.Node[0]
+			n.Attribute = append([]*protos.AttributeProto{onnxtest.Ints(name, values...)},
+				slices.DeleteFunc(n.Attribute, func(a *protos.AttributeProto) bool {
+					return a.Name == name
+				})...)
+		}
+	}
 	for want, change := range map[string]func(*protos.ModelProto){
+		`strides [0 0] and dilations [] at node "/Conv_1" ("Conv")`: conv("strides", 0, 0),
+		"a value of 2.4e+13 numbers, want up to 6.71e+07":           conv("pads", 1e6, 1e6, 1e6, 1e6),
+		`aren't those of ONNX at node "/Conv_1"`:                    conv("pads", 1),
 		`unimplemented ONNX op "GroupNorm" in`: func(m *protos.ModelProto) {
 			m.Graph.Node[2].OpType = "GroupNorm"
 		},
@@ -249,6 +262,31 @@ func TestGraphRefuses(t *testing.T) {
 	_, err = NewModel(m.Settings, randomData(4, 16, graphClasses), ModelOptions{})
 	testkit.ErrorOf(t, "size", err, "takes images of 12 x 12 pixels, and the data set has 16 x 16",
 		"network")
+}
+
+// Chosen outputs are the only logits, in their order. Unknown ones and those of two classes are
+// refused.
+func TestChosenOutputs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tiny.onnx")
+	onnxtest.Save(t, path, onnxtest.Tokens(graphSide, graphClasses))
+	var answers [][]float32
+	for _, outputs := range [][]int{nil, {2, 0}} {
+		n, weights, err := Network{}.Read(path, "", outputs)
+		testkit.NoError(t, err)
+		data := randomData(16, graphSide, cmp.Or(len(outputs), graphClasses))
+		m := testkit.Must(NewModel(Settings{Network: n, Posterior: Posterior{Mode: Deterministic}},
+			data, ModelOptions{}))(t)
+		testkit.NoError(t, m.SetWeights(weights))
+		answers = append(answers, meanLogits(t, m))
+	}
+	for i := range 16 {
+		testkit.Near(t, "logits", answers[1][2*i:2*i+2],
+			[]float32{answers[0][3*i+2], answers[0][3*i]}, 0)
+	}
+	for _, outputs := range [][]int{{0, 3}, {-1, 0}, {1, 1}} {
+		_, _, err := Network{}.Read(path, "", outputs)
+		testkit.ErrorOf(t, "outputs", err, "give each class an output of its own, 0 to 2", "onnx")
+	}
 }
 
 // A network that takes blue first sees the same images as one that takes red first with its weights
@@ -275,6 +313,22 @@ func TestChannelsOfAGraph(t *testing.T) {
 		ModelOptions{}))(t)
 	testkit.NoError(t, reversed.SetWeights(graphTensors(settings.Network, weights)))
 	testkit.Near(t, "logits", meanLogits(t, reversed), meanLogits(t, plain), 1e-5)
+}
+
+// A convolution that pads by itself answers as one with these pads.
+func TestPadsOfAGraph(t *testing.T) {
+	answer := func(pads *protos.AttributeProto) []float32 {
+		m := onnxtest.Convolutional(graphSide, graphClasses)
+		stem := m.Graph.Node[0] // its kernels have 3 x 3 pixels
+		stem.Attribute = []*protos.AttributeProto{onnxtest.Ints("strides", 2, 2), pads}
+		return meanLogits(t, importGraph(t, m, Settings{Posterior: Posterior{Mode: Deterministic}}))
+	}
+	for how, pads := range map[string][]int64{"SAME_UPPER": {0, 0, 1, 1},
+		"SAME_LOWER": {1, 1, 0, 0}, "VALID": {0, 0, 0, 0}} {
+		testkit.Near(t, how, answer(&protos.AttributeProto{Name: "auto_pad",
+			Type: protos.AttributeProto_STRING, S: []byte(how)}),
+			answer(onnxtest.Ints("pads", pads...)), 0)
+	}
 }
 
 // The gradient of the input of a convolution with an even kernel is that of finite differences.

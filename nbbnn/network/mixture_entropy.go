@@ -55,8 +55,7 @@ func checkMixture(mean, sigma [][]float64) error {
 		for d, s := range sigma[k] {
 			if !(s > 0) || math.IsInf(s, 0) || math.IsNaN(mean[k][d]) || math.IsInf(mean[k][d], 0) {
 				return fmt.Errorf("nbbnn: component %d has mean %g and standard deviation %g in "+
-					"dimension %d: "+
-					"give finite numbers and positive deviations",
+					"dimension %d: give finite numbers and positive deviations",
 					k, mean[k][d], s, d)
 			}
 		}

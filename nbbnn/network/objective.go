@@ -1,7 +1,6 @@
 package network
 
 import (
-	"fmt"
 	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -64,10 +63,10 @@ func joinLayers(means, sigmas []*Node) joinedPosteriors {
 	return joined
 }
 
-// CrossEntropy returns H[q, p] in nats, a scalar, of the equally weighted mixture of K Gaussians
+// crossEntropy returns H[q, p] in nats, a scalar, of the equally weighted mixture of K Gaussians
 // with the given means and standard deviations, both [K, D], and the prior N(1, priorStd^2)
 // (METHOD.md 3.2).
-func CrossEntropy(mean, sigma *Node, priorStd float64) *Node {
+func crossEntropy(mean, sigma *Node, priorStd float64) *Node {
 	squares := Add(Square(sigma), Square(AddScalar(mean, -1))) // [K, D]
 	constant := logRoot2Pi + math.Log(priorStd)
 	nats := AddScalar(MulScalar(squares, 0.5/(priorStd*priorStd)), constant) // [K, D]
@@ -155,20 +154,14 @@ func (b Bound) coefficient() float64 {
 	return 1.0 / 16
 }
 
-// ObjectiveTerms returns the terms of an objective for the posterior of all layers; means and
-// sigmas hold one [K, D] per layer. The scopes differ in the entropy of mixtures with several
-// components (METHOD.md 3.2).
-func ObjectiveTerms(means, sigmas []*Node, priorStd float64, objective Objective) Terms {
-	return joinLayers(means, sigmas).objectiveTerms(priorStd, objective)
-}
-
-// objectiveTerms returns the terms of ObjectiveTerms.
+// objectiveTerms returns the terms of an objective for the posterior of all layers. The scopes
+// differ in the entropy of mixtures with several components (METHOD.md 3.2).
 func (p joinedPosteriors) objectiveTerms(priorStd float64, objective Objective) Terms {
 	if objective.Scope == JointScope {
 		p.dimensions = []int{p.mean.Shape().Dim(1)}
 	}
 	terms := Terms{
-		CrossEntropy: CrossEntropy(p.mean, p.sigma, priorStd),
+		CrossEntropy: crossEntropy(p.mean, p.sigma, priorStd),
 		Entropy:      p.entropyBound(objective.Bound),
 	}
 	terms.KL = Sub(terms.CrossEntropy, terms.Entropy)
@@ -211,16 +204,6 @@ func (t Terms) regulariser(timesGamma func(x *Node, plus int) *Node) *Node {
 // 1; a large gamma is a hot posterior.
 func Temperature(gamma float64) float64 { return 1 / (1 + gamma) }
 
-// GammaOfTemperature returns the gamma whose Temperature is tau, above 0.
-func GammaOfTemperature(tau float64) (float64, error) {
-	if !(tau > 0) || math.IsInf(tau, 0) {
-		return 0, fmt.Errorf("nbbnn: temperature %g: give a positive number, "+
-			"1 for the plain posterior",
-			tau)
-	}
-	return 1/tau - 1, nil
-}
-
 // modelTerms returns the terms of the objective for the parameters of a pass.
 func modelTerms(m *Model, p *pass) Terms {
 	if m.Settings.Posterior.Mode == Deterministic {
@@ -229,16 +212,16 @@ func modelTerms(m *Model, p *pass) Terms {
 	}
 	layers := m.architecture.noisy()
 	mean, rho := p.posterior(layers)
-	joined := joinedPosteriors{mean: mean, sigma: StandardDeviation(rho)}
+	joined := joinedPosteriors{mean: mean, sigma: standardDeviation(rho)}
 	for _, l := range layers {
 		joined.dimensions = append(joined.dimensions, latentDimensions(p.mode, l.in, l.out))
 	}
 	return joined.objectiveTerms(m.Settings.Posterior.PriorStd, m.Settings.Objective)
 }
 
-// StandardDeviation returns softplus(rho) = log(1 + exp(rho)), the positive standard deviation that
+// standardDeviation returns softplus(rho) = log(1 + exp(rho)), the positive standard deviation that
 // the unconstrained parameter rho stands for, of the same shape. It doesn't overflow for rho of any
 // size.
-func StandardDeviation(rho *Node) *Node {
+func standardDeviation(rho *Node) *Node {
 	return Add(MaxScalar(rho, 0), Log1P(Exp(Neg(Abs(rho)))))
 }

@@ -96,7 +96,7 @@ func initialTerms(t *testing.T, a Architecture, components int, std float64) (en
 	}
 	outputs := run(t, func(args []*Node) []*Node {
 		half := len(args) / 2
-		terms := ObjectiveTerms(args[:half], args[half:], std, Objective{Bound: ReferenceBound,
+		terms := termsOf(args[:half], args[half:], std, Objective{Bound: ReferenceBound,
 			Scope: LayerScope})
 		return []*Node{terms.Entropy, terms.KL}
 	}, append(means, sigmas...)...)

@@ -77,8 +77,7 @@ func (t Training) validate() error {
 func (t Training) validateAugmentation() error {
 	if t.NoAugmentation && t.Augmentation != "" {
 		return fmt.Errorf("nbbnn: augmentation is %q, and no_augmentation (--no-augmentation) "+
-			"switches it off: "+
-			"set no_augmentation to false, or leave augmentation out",
+			"switches it off: set no_augmentation to false, or leave augmentation out",
 			t.Augmentation)
 	}
 	return nil
@@ -99,9 +98,8 @@ func (s Settings) validateTwin() error {
 			Deterministic, s.Network.Latents)
 	}
 	if s.Posterior.Components != 1 || s.Objective.Gamma != 0 {
-		return fmt.Errorf("nbbnn: mode %q has no latents, "+
-			"but %d components and gamma %g are asked for: give 1 component and gamma 0, or "+
-			"another mode",
+		return fmt.Errorf("nbbnn: mode %q has no latents, but %d components and gamma %g are "+
+			"asked for: give 1 component and gamma 0, or another mode",
 			Deterministic, s.Posterior.Components, s.Objective.Gamma)
 	}
 	return nil

@@ -68,10 +68,10 @@ func (b Bins) ECE(predictions int) float64 {
 	return sum / float64(max(1, predictions))
 }
 
-// SignedECE returns the direction of miscalibration of the given number of predictions, -1 to 1:
+// signedECE returns the direction of miscalibration of the given number of predictions, -1 to 1:
 // the share of overconfidence in ECE minus that of underconfidence, which is mean confidence minus
 // accuracy. It is ECE if no bin is underconfident, and -ECE if none is overconfident.
-func (b Bins) SignedECE(predictions int) float64 {
+func (b Bins) signedECE(predictions int) float64 {
 	sum := 0.0
 	for _, bin := range b {
 		sum += bin.Confidence - float64(bin.Correct)

@@ -90,8 +90,8 @@ func TestSignedECE(t *testing.T) {
 	}
 	metric, err := MetricByName("SignedECE")
 	testkit.NoError(t, err)
-	testkit.Near(t, "overconfident", over.SignedECE(10), 0.25, 1e-12)
-	testkit.Near(t, "both", []float64{both.ECE(20), both.SignedECE(20)},
+	testkit.Near(t, "overconfident", over.signedECE(10), 0.25, 1e-12)
+	testkit.Near(t, "both", []float64{both.ECE(20), both.signedECE(20)},
 		[]float64{(0.25 + 0.45) / 2, (0.25 - 0.45) / 2}, 1e-12)
 	testkit.Near(t, "of a cell", metric.Value(Cell{Images: 20, Bins: both, ECE: 0.35}), -0.1, 1e-12)
 	testkit.Near(t, "of two cells", metric.together(Cells{{Images: 20, Bins: both, ECE: 0.35},

@@ -3,6 +3,7 @@ package score
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -20,6 +21,7 @@ type Comparison struct {
 	Classes int // of the data, for the line of guessing; 0 if unknown
 	// name of the method from which pictures show the differences of all; "" for none
 	Baseline string
+	Note     string // on the runs, below tables of the methods; "" for none
 }
 
 // Method is the runs of one method, which differ in nothing but the seed.
@@ -224,8 +226,9 @@ func (c Comparison) Method(name string) (Method, error) {
 		})
 	}
 	if at < 0 {
-		return Method{}, fmt.Errorf("score: no method %q was compared%s: there are %q", name,
-			nearest.Hint(name, c.Names()), c.Names())
+		return Method{}, fmt.Errorf("score: no method %q was compared%s: there are %s", name,
+			nearest.Hint(name, c.Names()),
+			strings.Join(quantity.Texts(c.Names(), strconv.Quote), ", "))
 	}
 	return c.Methods[at], nil
 }
@@ -233,7 +236,7 @@ func (c Comparison) Method(name string) (Method, error) {
 // Tables returns the table of levels of each method.
 func (c Comparison) Tables() ([]LevelTable, error) {
 	return eachMethod(c, func(m Method) (LevelTable, error) {
-		return SummariseLevels(c.Suite, m.Cells...)
+		return summariseLevels(c.Suite, m.Cells...)
 	})
 }
 

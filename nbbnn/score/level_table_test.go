@@ -35,7 +35,7 @@ func TestSummariseLevelsOfEverySuite(t *testing.T) {
 		suite string
 		count int
 	}{{"all19", 19}, {"ub17", 17}, {"main15", 15}} {
-		table := testkit.Must(SummariseLevels(c.suite, first, second))(t)
+		table := testkit.Must(summariseLevels(c.suite, first, second))(t)
 		if table.Corruptions != c.count || table.Runs != 2 || table.Samples != 4 ||
 			table.Images != 10 || table.NLL[3].N != 2 {
 			t.Errorf("table is %+v, want %d corruptions of two runs", table, c.count)
@@ -80,7 +80,7 @@ func TestSummariseRefuses(t *testing.T) {
 		{"all19", []Cells{cells[:90]}, "is missing"},
 		{"all19", []Cells{cells, other}, "alike"},
 	} {
-		_, err := SummariseLevels(c.suite, c.runs...)
+		_, err := summariseLevels(c.suite, c.runs...)
 		testkit.Error(t, "levels", err, c.want)
 		_, err = SummariseCells(c.suite, c.runs...)
 		testkit.Error(t, "cells", err, c.want)
@@ -101,7 +101,7 @@ func TestCellsWithoutBins(t *testing.T) {
 	for level := range levels.MeanECE {
 		testkit.Near(t, "mean ECE", levels.MeanECE[level], 0.25, 1e-12)
 	}
-	table, err := SummariseLevels("all19", cells)
+	table, err := summariseLevels("all19", cells)
 	if err != nil || table.ECE != nil {
 		t.Errorf("the table has the ECE %v, error %v", table.ECE, err)
 	}

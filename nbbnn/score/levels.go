@@ -165,9 +165,9 @@ type LevelTable struct {
 	LevelMetrics[LevelSeries]
 }
 
-// SummariseLevels returns the table of several runs on a suite. The cells may be of a larger suite,
+// summariseLevels returns the table of several runs on a suite. The cells may be of a larger suite,
 // so an evaluation of all 19 corruptions also gives the tables of the 17 and of the 15.
-func SummariseLevels(suite string, runs ...Cells) (LevelTable, error) {
+func summariseLevels(suite string, runs ...Cells) (LevelTable, error) {
 	chosen, err := corrupt.SuiteByName(suite)
 	if err != nil {
 		return LevelTable{}, err

@@ -235,7 +235,7 @@ var metrics = struct {
 	{Name: "ECE", Column: "ece", pool: func(c Cells) float64 { return pooled(c, Bins.ECE) }},
 	{Name: "MeanECE", Title: "mean ECE", mean: "ece"},
 	{Name: "SignedECE", Title: "confidence − accuracy", noBest: true, pool: func(c Cells) float64 {
-		return pooled(c, Bins.SignedECE)
+		return pooled(c, Bins.signedECE)
 	}},
 	{Name: "GibbsNLL", Title: "Gibbs NLL", Unit: "nats", Column: "gibbs_nll", guess: math.Log},
 	{Name: "Brier", Title: "Brier score", Column: "brier", guess: allButOne},

@@ -30,8 +30,7 @@ type Store struct {
 }
 
 // OpenStore reads the cells that a place has so far, and compares them with their checksums, which
-// are bound to the owner. A place is a directory or, with a dot at its end, the beginning of the
-// paths of a record's files.
+// are bound to the owner. A place is a directory or a record.
 func OpenStore(place, owner string) (*Store, error) {
 	s := &Store{place: place, owner: owner, at: map[string]int{}}
 	bins, err := s.readBins()

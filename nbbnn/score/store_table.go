@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,7 +73,7 @@ func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) 
 // read reads the table of a place, compared with its checksum, and returns its rows without that
 // column and which optional groups of columns it has. A missing file has no rows.
 func (t table) read(place, owner string) (rows []*record, groups []columnGroup, err error) {
-	path := files.At(place, t.name)
+	path := filepath.Join(place, t.name)
 	data, err := files.ReadFile(path)
 	switch {
 	case os.IsNotExist(err):
@@ -114,7 +115,7 @@ func (t table) write(place, owner string, header []string, rows [][]string) erro
 		_ = writer.Write(append(row, ""))
 	}
 	writer.Flush()
-	body, path := strings.TrimSuffix(text.String(), "\n"), files.At(place, t.name)
+	body, path := strings.TrimSuffix(text.String(), "\n"), filepath.Join(place, t.name)
 	if err := files.WriteBytes(path, []byte(body+t.checksum(owner, body)+"\n")); err != nil {
 		return fmt.Errorf("score: %s can't be written: %w: free disk space or make the directory "+
 			"writable, then try again", path, err)
@@ -187,5 +188,5 @@ func (t table) isSound(owner, text string) bool {
 func (t table) damaged(place string) error {
 	return fmt.Errorf("score: %s is damaged, or of another run, other weights or a newer "+
 		"version: put a copy of the file in its place, or remove it and evaluate again %s",
-		files.At(place, t.name), t.again)
+		filepath.Join(place, t.name), t.again)
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/nbbnn/workbench/internal/npy"
 )
 
 // MaxTemperature and minTemperature bound FitTemperature.
@@ -96,11 +98,7 @@ func (p Prediction) Scaled(cell Cell, labels []uint8) (_ Cell, err error) {
 
 // logMean returns the logarithm of the mean predictive of one image, [classes].
 func (p Prediction) logMean(index int) []float64 {
-	logs := make([]float64, p.Samples*p.Classes)
-	for i, value := range p.Image(index) {
-		logs[i] = float64(value)
-	}
-	return MeanPredictive(logs, p.Classes)
+	return MeanPredictive(npy.Float64s(p.Image(index)), p.Classes)
 }
 
 // likelihoodSlope returns the first and the second derivative of the summed negative log-likelihood

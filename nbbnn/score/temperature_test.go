@@ -178,7 +178,7 @@ func TestScaledLevels(t *testing.T) {
 		t.Fatalf("levels %+v (%v), want a scaled NLL", levels, err)
 	}
 	testkit.Near(t, "scaled NLL at level 3", levels.ScaledNLL[3], 0.9*levels.NLL[3], 1e-12)
-	table, err := SummariseLevels("fog,snow", cells, cells)
+	table, err := summariseLevels("fog,snow", cells, cells)
 	if err != nil || table.ScaledNLL == nil {
 		t.Fatalf("table %+v (%v), want a scaled NLL", table, err)
 	}

@@ -147,8 +147,8 @@ func comparePeers(ctx context.Context, a *app, flags peerFlags, what string,
 func (f peerFlags) programs(what string, net network.Network) ([]Program, error) {
 	script, found := map[string]string{"train": "train.py", "evaluate": "evaluate.py"}[what]
 	if !found {
-		return nil, commandline.Usage(fmt.Errorf("bench peers: unknown measurement %q: choose "+
-			"train, evaluate", what))
+		return nil, commandline.Usagef("bench peers: unknown measurement %q: choose "+
+			"train, evaluate", what)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -174,8 +174,8 @@ func (f peerFlags) programs(what string, net network.Network) ([]Program, error)
 			programs = append(programs, Program{Name: "XLA on the CPU", Command: ours,
 				Environment: []string{"GOMLX_BACKEND=xla:cpu"}})
 		default:
-			return nil, commandline.Usage(fmt.Errorf("bench peers: unknown program %q: choose "+
-				"pytorch, tuned, xla", name))
+			return nil, commandline.Usagef("bench peers: unknown program %q: choose "+
+				"pytorch, tuned, xla", name)
 		}
 	}
 	return programs, nil

@@ -102,8 +102,8 @@ func timeStep(ctx context.Context, a *app, flags stepFlags,
 		return commandline.Usage(err)
 	}
 	if flags.steps < 1 || flags.warmUp < 0 {
-		return commandline.Usage(fmt.Errorf("bench: %d steps, %d warm-up steps: give at least "+
-			"one step and no negative number", flags.steps, flags.warmUp))
+		return commandline.Usagef("bench: %d steps, %d warm-up steps: give at least "+
+			"one step and no negative number", flags.steps, flags.warmUp)
 	}
 	machine.ResetPeakMemory()
 	result, err := take(ctx, flags)

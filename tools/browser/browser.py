@@ -26,7 +26,7 @@ ADDRESS = "127.0.0.1"
 
 ANSWER = 240  # seconds in which the browser has to answer, however busy the machine is
 
-KEYS = {"ArrowRight": 39, "End": 35}  # virtual codes of the keys that tests press
+KEYS = {"ArrowLeft": 37, "ArrowRight": 39, "End": 35}  # virtual codes of the keys that tests press
 
 
 def program():

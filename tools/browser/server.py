@@ -26,7 +26,7 @@ SMALL = "s.Seeds, s.Config.Network.Width, s.Evaluation.Images, s.Evaluation.Samp
 
 SMALLER = {
     "= paper.Figure03\n\tscale": f"= paper.Figure03.Adjust(func(s *paper.Setup) {{ {SMALL} }})\n\tscale",
-    "explorer.Config(2))": "func() nbbnn.Config { c := explorer.Config(2); c.Training.Epochs = 12; return c }())",
+    "explorer.Config(4))": "func() nbbnn.Config { c := explorer.Config(4); c.Training.Epochs = 12; return c }())",
 }
 
 # What the copies change: the place of the workbench and, unless FULL is set, the size of the experiment.

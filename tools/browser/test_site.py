@@ -106,14 +106,23 @@ class TestSite(unittest.TestCase):
             self.assertEqual(self.page.run("document.documentElement.scrollWidth"), PHONE[0], name)
             self.page.screenshot(ROOT / ".cache" / "browser" / f"site-{name.replace('/', '-')}.png")
 
+    def test_home_plays_and_keeps_the_score(self):
+        self.open("index")
+        verdict, rounds = "document.querySelector('.verdict').textContent", "document.querySelector('.next')"
+        self.page.wait(f"{verdict}.startsWith('✗ cross, 9')", 30, "MAP wasn't sure of a cross in the snow")
+        self.page.wait(f"{verdict}.startsWith('✓ star, 4')", 30, "the network with γ = 16 did not follow")
+        for _ in range(2):
+            self.page.run(f"{rounds}.click(); document.querySelectorAll('.guessing th button')[2].click(); true")
+        self.assertRegex(self.page.run("document.querySelector('.score').textContent"), r"you: [012] of 2 right.*MAP: [012] right")
+
     def test_explorer(self):
         self.open("explorer/index")
-        self.page.wait("document.getElementById('took').textContent.startsWith('snow, severity 3')", 60, "the explorer did not start")
+        self.page.wait("document.getElementById('took').textContent.startsWith('snow, severity 4')", 60, "the explorer did not start")
         self.assertEqual(self.page.run("[drawn.options.length, document.getElementById('name').options.length]"), [10, 19])
         bars = "[...answers.querySelectorAll('meter')].map(bar => bar.value)"
         self.page.wait(f"{bars}.length === 30", 30, "the networks did not answer")
         said, marked = self.page.run(bars), "[...answers.querySelectorAll('.true th')].map(name => name.textContent)"
-        self.assertEqual(self.page.run(f"[{marked}, side.disabled]"), [["ring"], True])
+        self.assertEqual(self.page.run(f"[{marked}, side.disabled]"), [["star"], True])
         self.assertAlmostEqual(sum(said), 3)
         clean = self.page.run(SHOWN)[0]
         for severity, name in [(0, "fog"), *((5, corruption) for corruption in self.page.run("workbench.names.split(',')"))]:

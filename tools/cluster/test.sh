@@ -91,7 +91,7 @@ if $try_submission; then . tools/cluster/hyperqueue.sh; fi
 if $try_snakemake; then
 	mkdir "$place/bin" && ln -s "$nbbnn" "$place/bin/nbbnn" # Snakemake's jobs call it by this name
 	runs="$place/snakemake"
-	PATH="$place/bin:$PATH" snakemake --snakefile nbbnn/sweep/deploy/snakemake/Snakefile --directory "$place" --cores 2 \
+	PATH="$place/bin:$PATH" snakemake --snakefile cmd/sweep/deploy/snakemake/Snakefile --directory "$place" --cores 2 \
 		--config "manifest=$manifest" "runs=$runs" > "$place/snakemake.log" 2>&1 &
 	wait_for kill_holder # Snakemake starts the point again
 	echo "snakemake killed process $victim"

@@ -1,4 +1,4 @@
-// Package kubernetes compares the Job of nbbnn/sweep/deploy/kubernetes with the types of
+// Package kubernetes compares the Job of cmd/sweep/deploy/kubernetes with the types of
 // Kubernetes. It is a module of its own, so that the workbench doesn't depend on them.
 package kubernetes
 
@@ -14,7 +14,7 @@ import (
 
 // Every key of the job is one of Kubernetes, and what matters for a sweep is set.
 func TestJobIsOneOfKubernetes(t *testing.T) {
-	data, err := os.ReadFile("../../nbbnn/sweep/deploy/kubernetes/example.yaml")
+	data, err := os.ReadFile("../../cmd/sweep/deploy/kubernetes/example.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -123,13 +123,13 @@ func (a *app) build(path string, source ipynb.Notebook, directory string, nbgrad
 // someSources accepts one or more markdown sources.
 func someSources(c *cobra.Command, paths []string) error {
 	if len(paths) == 0 {
-		return commandline.Usage(fmt.Errorf("%s: no source given: `%[1]s --help` shows an example",
-			c.CommandPath()))
+		return commandline.Usagef("%s: no source given: `%[1]s --help` shows an example",
+			c.CommandPath())
 	}
 	wrong := slices.IndexFunc(paths, func(path string) bool { return filepath.Ext(path) != ".md" })
 	if wrong >= 0 {
-		return commandline.Usage(fmt.Errorf("%s: %s is no source: give its .md", c.CommandPath(),
-			paths[wrong]))
+		return commandline.Usagef("%s: %s is no source: give its .md", c.CommandPath(),
+			paths[wrong])
 	}
 	return nil
 }

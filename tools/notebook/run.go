@@ -104,8 +104,8 @@ func (a *app) runNotebook(ctx context.Context, work notebookWork) error {
 // prepare finds the clone that runs the notebook, and writes an .md file's notebook to the output.
 func (w notebookWork) prepare() (root string, err error) {
 	if filepath.Ext(w.output) != ".ipynb" {
-		return "", commandline.Usage(fmt.Errorf("notebook run: the notebook can't be saved "+
-			"as %s: give --out a name that ends in .ipynb", w.output))
+		return "", commandline.Usagef("notebook run: the notebook can't be saved "+
+			"as %s: give --out a name that ends in .ipynb", w.output)
 	}
 	if err := files.CheckWritable(filepath.Dir(w.output)); err != nil {
 		return "", fmt.Errorf("notebook run: no results can be written into %s: %w: make the "+
@@ -128,9 +128,9 @@ func (w notebookWork) prepare() (root string, err error) {
 		return root, nil
 	}
 	if before, err := files.ReadFile(w.output); err == nil && !ipynb.IsWritten(before) {
-		return "", commandline.Usage(fmt.Errorf("notebook run: %s may have cells that "+
+		return "", commandline.Usagef("notebook run: %s may have cells that "+
 			"weren't made of %s: run it as it is, rename it, or give another --out",
-			w.output, w.source))
+			w.output, w.source)
 	}
 	if err := os.MkdirAll(filepath.Dir(w.output), 0o755); err != nil {
 		return "", fmt.Errorf("notebook run: %w: choose another --out", err)

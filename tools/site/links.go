@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"net/url"
 	"os"
 	"path"
@@ -43,8 +42,8 @@ func (s *site) Transform(document *ast.Document, _ text.Reader, _ parser.Context
 	})
 }
 
-// link returns where a link of the source leads on the site: to a page, to a picture, which it
-// copies, or to the repository.
+// link returns where a link of the source leads on the site: to a page, to a picture or the report,
+// which it copies, or to the repository.
 func (s *site) link(destination string) ([]byte, error) {
 	address, err := url.Parse(destination)
 	if err != nil || address.Scheme != "" || address.Path == "" {
@@ -52,10 +51,12 @@ func (s *site) link(destination string) ([]byte, error) {
 	}
 	target := path.Join(path.Dir(s.source), address.Path)
 	if address.Path = s.pageOf(target); address.Path == "" && (path.Ext(target) == ".png" ||
-		path.Ext(target) == ".svg") {
-		address.Path = target
+		path.Ext(target) == ".svg" || path.Ext(target) == ".html") {
 		picture, err := os.ReadFile(filepath.Join(root, target))
-		if err = errors.Join(err, s.put(target, picture)); err != nil {
+		if err != nil {
+			return nil, err
+		}
+		if address.Path, err = s.putPicture(target, picture); err != nil {
 			return nil, err
 		}
 	}

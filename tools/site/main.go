@@ -7,6 +7,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -25,6 +26,9 @@ import (
 //go:embed page.html
 var frame string
 
+// homePage is the source of the first page, which is HTML.
+const homePage = "tools/site/home/home.html"
+
 var shell = template.Must(template.New("page").Parse(frame))
 
 // Folders of the repository and of the site.
@@ -39,14 +43,15 @@ var lessons = strings.Fields("one-dimension 0 1 2 3 4 5 6 7 8 9 10")
 // site holds the pages while they are written. Sources are paths from the root of the repository,
 // pages from the site's, with slashes.
 type site struct {
-	pages    map[string]string // page of each source
-	source   string            // that is written now
+	pages    map[string]string   // page of each source
+	pictures map[[32]byte]string // their places by the checksum of the source
+	source   string              // that is written now
 	markdown goldmark.Markdown
 	problem  error // of a picture that couldn't be copied
 }
 
 func main() {
-	s := &site{pages: map[string]string{}}
+	s := &site{pages: map[string]string{}, pictures: map[[32]byte]string{}}
 	s.markdown = newMarkdown(s)
 	if err := s.write(); err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
@@ -66,7 +71,7 @@ func (s *site) write() error {
 			return fmt.Errorf("%s: %w", s.source, err)
 		}
 	}
-	return s.putNetworks()
+	return errors.Join(s.putNetworks(), s.putHome())
 }
 
 // putNetworks copies the weights of the networks that answer on the explorer's page.
@@ -81,9 +86,10 @@ func (s *site) putNetworks() error {
 	return nil
 }
 
-// find lists README.md, the licences, the pages of docs, and the notebooks.
+// find lists the home page, README.md, the licences, the pages of docs, and the notebooks.
 func (s *site) find() error {
-	s.pages["README.md"], s.pages["NOTICES.md"] = "index.html", "notices.html"
+	s.pages["README.md"], s.pages["NOTICES.md"] = "readme.html", "notices.html"
+	s.pages[homePage] = "index.html"
 	s.pages["tools/site/explorer/README.md"] = "explorer/index.html"
 	notebooks, _ := fs.Glob(os.DirFS(root), "notebooks/*.ipynb") // fails for other patterns only
 	for _, name := range notebooks {
@@ -110,11 +116,14 @@ func (s *site) writePage() error {
 		}
 	}
 	var body, page bytes.Buffer
-	if err := s.markdown.Convert(text, &body); err != nil {
-		return err
-	}
 	name := s.pages[s.source]
 	title, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(text)), "# "), "\n")
+	if s.source == homePage {
+		title = "node-BNN workbench"
+		body.Write(text)
+	} else if err := s.markdown.Convert(text, &body); err != nil {
+		return err
+	}
 	err = shell.Execute(&page, map[string]any{
 		"Title": title, "Up": relative(name, ""), "Body": template.HTML(body.String()),
 		"Lessons": lessons, "Repository": repository,
@@ -129,4 +138,18 @@ func (s *site) put(name string, content []byte) error {
 		return err
 	}
 	return os.WriteFile(place, content, 0o644)
+}
+
+// putPicture writes a picture under a name, and returns it, or the name under which the site has
+// the same picture already. A large PNG is written with 256 colours, unless that would be seen.
+func (s *site) putPicture(name string, content []byte) (string, error) {
+	sum := sha256.Sum256(content)
+	if kept, found := s.pictures[sum]; found {
+		return kept, nil
+	}
+	s.pictures[sum] = name
+	if len(content) > largePicture {
+		content = withPalette(content)
+	}
+	return name, s.put(name, content)
 }

@@ -4,10 +4,8 @@ import (
 	_ "embed" // curve.html
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html"
-	"path"
 	"regexp"
 	"strings"
 
@@ -99,12 +97,16 @@ func (s *site) code(c cell, number int, heading string) (string, error) {
 			name := fmt.Sprintf("%s-%d-%d.png", strings.TrimSuffix(s.source, ".ipynb"), number, i)
 			// line breaks are ignored
 			picture, err := base64.StdEncoding.DecodeString(string(encoded))
-			if err = errors.Join(err, s.put(name, picture)); err != nil {
+			if err != nil {
+				return "", err
+			}
+			if name, err = s.putPicture(name, picture); err != nil {
 				return "", err
 			}
 			shown += fmt.Sprintf(
 				`<a href="%[1]s"><img src="%[1]s" width="%[2]d" loading="lazy" alt="%[3]s"></a>`+
-					"\n\n", path.Base(name), output.Metadata["image/png"]["width"],
+					"\n\n", relative(s.pages[s.source], name),
+				output.Metadata["image/png"]["width"],
 				html.EscapeString(c.describe(heading)))
 		}
 	}

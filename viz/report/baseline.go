@@ -134,7 +134,7 @@ func drawn(metric score.Metric, seeds []float64) (d viz.Difference) {
 func BaselineTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	table := viz.Table{
 		Header: []string{"", "minus " + c.Baseline, "n", splits[0].name, splits[1].name}, Labels: 3,
-		Caption: "differences within seeds; in brackets the 95 % t-interval of their mean",
+		Caption: "differences within seeds",
 	}
 	chosen, err := metricsOf(metrics, Metrics(c)...)
 	if err != nil {
@@ -149,6 +149,10 @@ func BaselineTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 			row := []string{metric.Heading(), d.Method, fmt.Sprint(len(d.Seeds))}
 			table.Rows = append(table.Rows, append(row, intervalText(metric, d.Levels[0]),
 				intervalText(metric, d.Corrupted)))
+			if len(d.Seeds) >= score.IntervalSeeds {
+				table.Caption = "differences within seeds; in brackets the 95 % t-interval of " +
+					"their mean"
+			}
 		}
 	}
 	return table, nil

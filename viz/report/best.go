@@ -1,12 +1,23 @@
 package report
 
 import (
+	"slices"
+
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
-const boldCaption = "bold: better than each other method, by the 95 % intervals of the " +
-	"differences within seeds"
+// explain adds to a table's caption what bold type says, if a cell has it, and the note on the
+// runs.
+func explain(table *viz.Table, c score.Comparison) {
+	if slices.Contains(slices.Concat(table.Strong...), true) {
+		table.Caption += "; bold: better than each other method, by the 95 % intervals of the " +
+			"differences within seeds"
+	}
+	if c.Note != "" {
+		table.Caption += "; " + c.Note
+	}
+}
 
 // best reports which method is in bold type: the one with the best mean, if the 95 % interval of
 // its difference from each other one leaves zero out. each has the values of the runs,

@@ -51,7 +51,7 @@ func CleanSummaries(c score.Comparison, metric score.Metric) (all []score.Summar
 // % t-interval. Without names, the metrics are Metrics; bold type is as in LevelTable.
 func CleanTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	table := viz.Table{Header: []string{"", "level", "n", "0"}, Labels: 3,
-		Caption: "level 0: clean images; " + boldCaption}
+		Caption: "level 0: clean images"}
 	if c.Baseline != "" {
 		table.Header = append(table.Header, "minus "+c.Baseline)
 	}
@@ -83,6 +83,7 @@ func CleanTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 			table.Strong = append(table.Strong, strong)
 		}
 	}
+	explain(&table, c)
 	return table, nil
 }
 

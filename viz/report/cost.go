@@ -80,7 +80,7 @@ func summaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 		return viz.Table{}, err
 	}
 	table := viz.Table{Header: []string{"method"}, Labels: 1,
-		Caption: test(c) + "; corrupted: severities 1 to 5; " + boldCaption + "; " + costCaption(c)}
+		Caption: test(c) + "; corrupted: severities 1 to 5; " + costCaption(c)}
 	for _, method := range c.Methods {
 		table.Rows, table.Strong = append(table.Rows, []string{method.Name}),
 			append(table.Strong, []bool{false})
@@ -104,6 +104,7 @@ func summaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 		table.Rows[i] = append(table.Rows[i], costCells(method)...)
 		table.Strong[i] = append(table.Strong[i], make([]bool, len(costHeader))...)
 	}
+	explain(&table, c)
 	return table, nil
 }
 

@@ -199,7 +199,7 @@ func LevelTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 		metric, _ := score.MetricByName(panel.Metric) // Panels has found it
 		mark(&table, c, metric, panel.Curves)
 	}
-	table.Caption += "; " + boldCaption
+	explain(&table, c)
 	return table, err
 }
 

@@ -2,9 +2,7 @@ package report
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,30 +61,14 @@ func WriteRecords(folder string, titles, directories []string) error {
 	entries, err := os.ReadDir(folder)
 	for _, entry := range entries {
 		name := entry.Name()
-		path := filepath.Join(folder, name)
-		switch {
-		case strings.HasSuffix(name, files.RecordEnding) && !slices.Contains(names, name):
-			err = cmp.Or(err, os.Remove(path))
-		case strings.HasSuffix(name, ".json"):
-			if _, notOne := nbbnn.RecordDirectory(path); notOne == nil {
-				err = cmp.Or(err, removeOld(path))
-			}
+		if strings.HasSuffix(name, files.RecordEnding) && !slices.Contains(names, name) {
+			err = cmp.Or(err, os.Remove(filepath.Join(folder, name)))
 		}
 	}
 	if err != nil {
 		return unwritten(folder, err)
 	}
 	return nil
-}
-
-// removeOld removes the record of several files that an earlier version wrote.
-func removeOld(card string) (err error) {
-	for _, name := range append(slices.Clone(recordFiles[2:]), "outside.csv") {
-		if gone := os.Remove(files.At(card, name)); !errors.Is(gone, fs.ErrNotExist) {
-			err = cmp.Or(err, gone)
-		}
-	}
-	return cmp.Or(err, os.Remove(card))
 }
 
 // SaveRecords writes the records of compared runs into a folder, named after their methods and

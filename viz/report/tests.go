@@ -42,18 +42,8 @@ func (r SetResult) MarshalJSON() ([]byte, error) {
 	}{r.Method, r.Metric, r.Data, r.Images, r.Mean, std, r.N, r.MinusOwn, r.MinusBaseline})
 }
 
-// condition is a set of test images, clean or corrupted.
-type condition struct {
-	data      string
-	corrupted bool
-}
-
-func (c condition) images() string {
-	if c.corrupted {
-		return "corrupted"
-	}
-	return "clean"
-}
+// testedImages names test images by whether they're corrupted.
+var testedImages = map[bool]string{false: "clean", true: "corrupted"}
 
 // SetResults returns metrics of methods on several data sets, the runs' own first: on clean images,
 // and on corrupted ones if all runs have their cells, each minus the comparisons' Baseline if they
@@ -69,17 +59,16 @@ func SetResults(data []string, compared []score.Comparison, metrics ...string) (
 			own := map[bool][]float64{}
 			for place, c := range compared {
 				for _, corrupted := range []bool{false, true}[:min(2, len(method.Cells[0]))] {
-					on := condition{data[place], corrupted}
 					values, err := valuesOn(metric, c.Methods[i], corrupted)
 					if err != nil {
 						return nil, err
 					}
-					r := SetResult{Method: method.Name, Metric: metric.Name, Data: on.data,
-						Images: on.images(), Summary: score.Summarise(values)}
+					r := SetResult{Method: method.Name, Metric: metric.Name, Data: data[place],
+						Images: testedImages[corrupted], Summary: score.Summarise(values)}
 					if own[corrupted] == nil {
 						own[corrupted] = values
 					} else {
-						r.MinusOwn = difference(values, own[corrupted], upTo(len(values)))
+						r.MinusOwn = summaryOf(paired(method, method, values, own[corrupted]))
 					}
 					if r.MinusBaseline, err = minusBaseline(metric, c, i, values,
 						corrupted); err != nil {
@@ -108,11 +97,7 @@ func minusBaseline(metric score.Metric, c score.Comparison, i int, values []floa
 	if err != nil {
 		return nil, err
 	}
-	pairs := make([]int, len(values))
-	for k := range values {
-		pairs[k] = baseline.Pair(c.Methods[i], k)
-	}
-	return difference(values, from, pairs), nil
+	return summaryOf(paired(c.Methods[i], baseline, values, from)), nil
 }
 
 // valuesOn returns a metric of each run of a method on clean or corrupted images.
@@ -131,26 +116,13 @@ func valuesOn(metric score.Metric, method score.Method, corrupted bool) (values 
 	return values, nil
 }
 
-// difference summarises values minus those at the places of others; nil if no place is one.
-func difference(values, others []float64, places []int) *score.Summary {
-	var differences []float64
-	for k, place := range places {
-		if place >= 0 {
-			differences = append(differences, values[k]-others[place])
-		}
-	}
-	if differences == nil {
+// summaryOf summarises values; nil if there are none.
+func summaryOf(values []float64) *score.Summary {
+	if values == nil {
 		return nil
 	}
-	s := score.Summarise(differences)
+	s := score.Summarise(values)
 	return &s
-}
-
-func upTo(count int) (places []int) {
-	for i := range count {
-		places = append(places, i)
-	}
-	return places
 }
 
 // SetTables has a table of what methods score on each data set, one of the differences from the

@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/compute-onnx/support/protos"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/nbbnn/workbench/internal/onnx"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -30,22 +31,17 @@ func New(side int64) *Builder {
 	return b
 }
 
-// Value describes an input or output; dimensions below 1 are free.
+// Value describes an input or output of numbers; dimensions below 1 are free.
 func Value(name string, dims ...int64) *protos.ValueInfoProto {
-	shape := &protos.TensorShapeProto{}
+	var shape []any
 	for _, n := range dims {
-		d := &protos.TensorShapeProto_Dimension{Value: &protos.TensorShapeProto_Dimension_DimValue{
-			DimValue: n}}
 		if n < 1 {
-			d.Value = &protos.TensorShapeProto_Dimension_DimParam{DimParam: "batch"}
+			shape = append(shape, "batch")
+		} else {
+			shape = append(shape, int(n))
 		}
-		shape.Dim = append(shape.Dim, d)
 	}
-	return &protos.ValueInfoProto{Name: name, Type: &protos.TypeProto{
-		Value: &protos.TypeProto_TensorType{
-			TensorType: &protos.TypeProto_Tensor{ElemType: int32(protos.TensorProto_FLOAT),
-				Shape: shape},
-		}}}
+	return onnx.Value(name, protos.TensorProto_FLOAT, shape...)
 }
 
 // Ints and Int are attributes.

@@ -8,9 +8,8 @@ import (
 )
 
 const gradientSignature = "func(input *float32, inputRowStride, inputPixelStride uintptr, " +
-	"gradient *float32, gradientStride uintptr, " +
-	"rows, columns int, taps *uintptr, tapCount int, output *float32, outputStride, " +
-	"outputTapStride uintptr)"
+	"gradient *float32, gradientStride uintptr, rows, columns int, taps *uintptr, tapCount int, " +
+	"output *float32, outputStride, outputTapStride uintptr)"
 
 // kernelGradientTile writes the micro-kernel of the kernel gradient: a tile of input channels by
 // output channels, for each tap.

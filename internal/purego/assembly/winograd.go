@@ -48,11 +48,9 @@ var transforms = []squareTransform{
 
 const (
 	transformSignature = "func(input *float32, inputOffsets *uintptr, output *float32, " +
-		"outputOffsets *uintptr, " +
-		"constants, work *float32, vectors int)"
+		"outputOffsets *uintptr, constants, work *float32, vectors int)"
 	finishingSignature = "func(input *float32, inputOffsets *uintptr, output *float32, " +
-		"outputOffsets *uintptr, " +
-		"constants, work *float32, vectors int, bias, scale *float32)"
+		"outputOffsets *uintptr, constants, work *float32, vectors int, bias, scale *float32)"
 )
 
 // write writes the function of a transform.

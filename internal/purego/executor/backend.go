@@ -41,8 +41,7 @@ func verifyVersion(program *debug.BuildInfo) error {
 		return nil
 	}
 	return fmt.Errorf("the kernels are off, and training takes some hundred times as long: they "+
-		"need %s %s, this program has %s of it: "+
-		"go get %[1]s@%[2]s", path, backendVersion, linked)
+		"need %s %s, this program has %s of it: go get %[1]s@%[2]s", path, backendVersion, linked)
 }
 
 // buffer is the beginning of gobackend.Buffer.

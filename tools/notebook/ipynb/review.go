@@ -21,7 +21,7 @@ const (
 
 var (
 	dotImport = regexp.MustCompile(`^(import )?\s*\. "`)
-	showCall  = regexp.MustCompile(`(?m)^.*\blab\.(Show|Panel)\(.*$`)
+	showCall  = regexp.MustCompile(`(?m)^.*\b(lab\.Show|(lab|record)\.Panel)\(.*$`)
 )
 
 // Review returns everything in which the notebook departs from the rules for notebooks of this

@@ -1,7 +1,7 @@
 // Shows what main.go makes of an image. After a mistake of the reader, the image before stays.
 "use strict";
 const element = name => document.getElementById(name);
-const gammas = [0, 1, 4];
+const shipped = {"map": "MAP", "gamma-0": "γ = 0", "gamma-16": "γ = 16"}, names = Object.values(shipped);
 let file, clean, asked, networks; // the reader's file, the image that is corrupted, the result, and the networks
 
 function show(canvas, picture) {
@@ -25,12 +25,13 @@ function corrupt() {
 async function ask(picture) {
 	asked = picture;
 	element("answers").hidden = Math.max(picture.width, picture.height) > 32;
-	for (const column of element("answers").hidden ? [] : gammas.keys()) {
+	if (element("answers").hidden) element("took").textContent += "; the networks answer about images of at most 32 pixels";
+	for (const column of element("answers").hidden ? [] : names.keys()) {
 		await new Promise(done => setTimeout(done)); // the page shows what it has
 		if (asked !== picture) return;
 		networks[column](picture.rgba, picture.width).forEach((share, label) => {
 			const cell = element("answers").rows[label + 1].cells[column + 1];
-			cell.innerHTML = `<meter value="${share}" aria-label="${workbench.classes.split(",")[label]}, γ = ${gammas[column]}"></meter> ${Math.round(100 * share)} %`;
+			cell.innerHTML = `<meter value="${share}" aria-label="${workbench.classes.split(",")[label]}, ${names[column]}"></meter> ${Math.round(100 * share)} %`;
 		});
 	}
 }
@@ -63,14 +64,14 @@ async function start() {
 	const go = new Go(), packed = await fetch("explorer.wasm.gz"); // not every server compresses
 	const program = new Response(packed.body.pipeThrough(new DecompressionStream("gzip")), {headers: {"Content-Type": "application/wasm"}});
 	go.run((await WebAssembly.instantiateStreaming(program, go.importObject)).instance);
-	networks = await Promise.all(gammas.map(async gamma => {
-		const weights = await fetch(`gamma-${gamma}.safetensors`);
+	networks = await Promise.all(Object.keys(shipped).map(async file => {
+		const weights = await fetch(`${file}.safetensors`);
 		return workbench.network(new Uint8Array(await weights.arrayBuffer()));
 	}));
-	element("answers").innerHTML = "<tr><th>" + gammas.map(gamma => `<th>γ = ${gamma}`).join("");
+	element("answers").innerHTML = "<tr><th>" + names.map(name => `<th>${name}`).join("");
 	workbench.classes.split(",").forEach((name, label) => {
 		element("drawn").add(new Option(name, label));
-		element("answers").insertRow().innerHTML = `<th>${name}` + "<td>".repeat(gammas.length);
+		element("answers").insertRow().innerHTML = `<th>${name}` + "<td>".repeat(names.length);
 	});
 	workbench.names.split(",").forEach(name => element("name").add(new Option(name)));
 	element("name").value = "snow";
@@ -80,7 +81,7 @@ async function start() {
 	};
 	element("file").onchange = element("side").onchange = () => open().catch(complain);
 	element("name").onchange = element("severity").oninput = corrupt;
-	element("drawn").value = "1"; // all three know it when it's clean
+	element("drawn").value = "7"; // the image of the first page
 	draw();
 }
 

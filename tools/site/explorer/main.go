@@ -62,7 +62,7 @@ func draw(given []js.Value) (corrupt.Size, []uint8, error) {
 	labels := make([]uint8, len(shapes10.Classes()))
 	size := corrupt.Size{Height: shapes10.Side, Width: shapes10.Side}
 	pixels := make([]uint8, len(labels)*size.Values())
-	err := shapes10.Bright.Draw(context.Background(), 0, shapes10.Test, pixels, labels)
+	err := shapes10.First.Draw(context.Background(), 0, shapes10.Test, pixels, labels)
 	first := slices.Index(labels, uint8(given[0].Int())) * size.Values()
 	return size, pixels[first : first+size.Values()], err
 }

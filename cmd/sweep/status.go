@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ const (
 	Stopped State = "stopped" // begun, and no process holds the run
 	Failed  State = "failed"  // the last attempt ended with an error
 	Waiting State = "waiting" // not begun
+	Foreign State = "foreign" // not begun, and another program defines the network or the method
 )
 
 // PointStatus is the state of a point in a directory of runs.
@@ -63,6 +65,9 @@ func (m *Manifest) Status(runs string) (Status, error) {
 		if err != nil { // for example the directory of a newer version
 			s.State, s.Failure = Failed, &Failure{Error: lastLine(err.Error()),
 				Never: errors.Is(err, ErrNever)}
+			if cmp.Or(config.Network.Undefined(), config.Method.Undefined()) != nil {
+				s.State = Foreign
+			}
 			return nil
 		}
 		point.look(s)
@@ -133,7 +138,7 @@ func (s Status) Left() time.Duration {
 // String returns a text like "24 points: 20 done, 2 running, 2 waiting".
 func (s Status) String() string {
 	var parts []string
-	for _, state := range []State{Done, Running, Stopped, Failed, Waiting} {
+	for _, state := range []State{Done, Running, Stopped, Failed, Waiting, Foreign} {
 		if count := s.Count(state); count > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", count, state))
 		}

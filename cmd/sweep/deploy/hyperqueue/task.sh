@@ -1,6 +1,6 @@
 #!/bin/bash
 # Does one task of a sweep. `nbbnn sweep submit --engine hyperqueue` submits it; by hand:
-#   hq submit --array 0-23 --cpus 2 --env NBBNN_MANIFEST=m.json --env GOMAXPROCS=2 nbbnn/sweep/deploy/hyperqueue/task.sh
+#   hq submit --array 0-23 --cpus 2 --env NBBNN_MANIFEST=m.json --env GOMAXPROCS=2 cmd/sweep/deploy/hyperqueue/task.sh
 # HyperQueue starts a task again if its worker is lost, and leaves other failures to us.
 
 exec 2>&1 # one log

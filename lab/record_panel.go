@@ -1,0 +1,95 @@
+package lab
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/nbbnn/workbench/viz"
+)
+
+// recordedCurves are the values of seeds by the measure, the curve and the place on the axis.
+type recordedCurves struct {
+	measures, names []string
+	values          map[string]map[string]map[float64][]float64
+}
+
+// Panel shows the curves of a record against the axis that is given, one measure at a time: one
+// curve in colour, with one standard deviation over the seeds to both sides, and the others grey.
+func (r Record) Panel(ctx context.Context, axis string) {
+	curves := Must(r.readCurves())
+	sliders := []Slider{{Name: "measure", Choices: curves.measures}, {Name: "curve",
+		Choices: curves.names}}
+	Panel(ctx, sliders, func(v []int) (*viz.Figure, error) {
+		return curves.figure(axis, curves.measures[v[0]], curves.names[v[1]])
+	})
+}
+
+// readCurves reads the file of the record's curves, but those of the training.
+func (r Record) readCurves() (c recordedCurves, err error) {
+	file, err := os.Open(r.curves)
+	if err != nil {
+		return c, fmt.Errorf("lab: %w: restore it with git", err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(rows) == 0 || strings.Join(rows[0], ",") != "what,curve,at,seed,value" {
+		return c, fmt.Errorf("lab: %s has no curves of a measure by seed: choose another record, "+
+			"or restore it with git", r.curves)
+	}
+	c.values = map[string]map[string]map[float64][]float64{}
+	for _, row := range rows[1:] {
+		measure, name := row[0], row[1]
+		if strings.HasSuffix(measure, "entropy (nats)") || strings.HasSuffix(name, "paper") {
+			continue
+		}
+		if c.values[measure] == nil {
+			c.measures = append(c.measures, measure)
+			c.values[measure] = map[string]map[float64][]float64{}
+		}
+		if !slices.Contains(c.names, name) {
+			c.names = append(c.names, name)
+		}
+		if c.values[measure][name] == nil {
+			c.values[measure][name] = map[float64][]float64{}
+		}
+		at, _ := strconv.ParseFloat(row[2], 64)
+		value, err := strconv.ParseFloat(row[4], 64)
+		if err != nil {
+			return c, fmt.Errorf("lab: %s: %w: restore it with git", r.curves, err)
+		}
+		c.values[measure][name][at] = append(c.values[measure][name][at], value)
+	}
+	return c, nil
+}
+
+// figure draws the curves of a measure, one of them in colour.
+func (c recordedCurves) figure(axis, measure, chosen string) (*viz.Figure, error) {
+	var lines, last []viz.Line
+	for _, name := range c.names {
+		line, by := viz.Line{Name: name, Colour: "#a3adb6"}, c.values[measure][name]
+		if by == nil {
+			continue
+		}
+		for _, at := range slices.Sorted(maps.Keys(by)) {
+			mean, deviation := stat.MeanStdDev(by[at], nil)
+			line.X, line.Y = append(line.X, at), append(line.Y, mean)
+			line.Half = append(line.Half, deviation)
+		}
+		if name == chosen {
+			line.Colour = "#0067a8"
+			last = append(last, line)
+			continue
+		}
+		line.Half = nil
+		lines = append(lines, line)
+	}
+	return viz.Lines(axis, measure, append(lines, last...))
+}
