@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -60,9 +61,9 @@ func (r Record) readCurves() (c recordedCurves, err error) {
 		if c.values[measure][name] == nil {
 			c.values[measure][name] = map[float64][]float64{}
 		}
-		at, _ := strconv.ParseFloat(row[2], 64)
+		at, wrong := strconv.ParseFloat(row[2], 64)
 		value, err := strconv.ParseFloat(row[4], 64)
-		if err != nil {
+		if err = errors.Join(wrong, err); err != nil {
 			return c, fmt.Errorf("lab: %s: %w: restore it with git", r.curves, err)
 		}
 		c.values[measure][name][at] = append(c.values[measure][name][at], value)

@@ -172,7 +172,9 @@ func (s speeds) of(ctx context.Context, config nbbnn.Config) (Speed, error) {
 	if err != nil {
 		return Speed{}, err
 	}
-	s[key] = Speed{Operations: trainingOperations(config) / cost.TotalSeconds,
-		Memory: cost.Memory}
-	return s[key], nil
+	speed := Speed{Operations: trainingOperations(config) / cost.TotalSeconds, Memory: cost.Memory}
+	if speed.Operations > 0 { // a training of no epochs measures nothing
+		s[key] = speed
+	}
+	return speed, nil
 }

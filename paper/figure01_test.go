@@ -8,12 +8,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 )
 
-// A network with two inputs predicts over the whole square, and is asked for each start.
-func TestMakeFigure01(t *testing.T) {
-	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
-	result := made(t, figure01.Adjust(func(s *Setup) {
-		s.Seeds, s.Config.Training.Epochs = FirstSeeds(1), 2
-	}), options)
+// checkPlanes compares the predictions of Figure 1's second network with what the figure draws.
+func checkPlanes(t *testing.T, result *Result) {
+	t.Helper()
 	plane := result.Runs[1].Plane
 	if len(plane) != planeStarts || len(plane[0].Probability) != planeSteps {
 		t.Errorf("%d starts, %d rows of predictions", len(plane), len(plane[0].Probability))

@@ -399,6 +399,9 @@ func TestEveryFigureIsMade(t *testing.T) {
 			})
 			result, files, err := Make(t.Context(), small, Smoke, options)
 			testkit.NoError(t, err)
+			if figure.Number == 1 {
+				checkPlanes(t, result)
+			}
 			want := 3
 			if small.Benchmark {
 				want++ // what predictions cost

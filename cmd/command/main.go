@@ -67,7 +67,7 @@ func renamed(w io.Writer) io.Writer {
 		names = append(names, command.Name())
 	}
 	return renamedWriter{w, regexp.MustCompile(`\bnbbnn( \[| --| (?:` + strings.Join(names, "|") +
-		`)\b)`), []byte(quote(name))}
+		`)\b)`), []byte(strings.ReplaceAll(quote(name), "$", "$$"))}
 }
 
 func (w renamedWriter) Write(text []byte) (int, error) {

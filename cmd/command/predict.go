@@ -81,13 +81,15 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 		}
 	}
 	var files []string
-	drawnAs := map[string]int{} // pictures by their names
+	taken := map[string]bool{} // names, which some systems don't part by their case
 	for _, picture := range all {
-		name := filepath.Base(picture.Picture)
-		name = "predict-" + strings.TrimSuffix(name, filepath.Ext(name))
-		if drawnAs[name]++; drawnAs[name] > 1 {
-			name = fmt.Sprintf("%s-%d", name, drawnAs[name])
+		base := filepath.Base(picture.Picture)
+		base = "predict-" + strings.TrimSuffix(base, filepath.Ext(base))
+		name := base
+		for i := 2; taken[strings.ToLower(name)]; i++ {
+			name = fmt.Sprintf("%s-%d", base, i)
 		}
+		taken[strings.ToLower(name)] = true
 		drawn, err := picture.draw(filepath.Join(o.out, name), o.formats)
 		if err != nil {
 			return err
@@ -97,9 +99,8 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 	if a.json {
 		return a.printJSON(all)
 	}
-	fmt.Fprintf(a.err, "note     every picture gets one of these %d classes: of anything else, or "+
-		"of pictures unlike the training images, the probabilities say nothing\n",
-		len(all[0].classes))
+	a.note("every picture gets one of these %d classes: of anything else, or of pictures unlike the "+
+		"training images, the probabilities say nothing", len(all[0].classes))
 	for _, picture := range all {
 		if err := picture.print(a); err != nil {
 			return err

@@ -210,7 +210,7 @@ func noteRunGuesses(a *app, runs ...*nbbnn.Run) {
 	}
 }
 
-// guessesIn names the seeds of compared methods whose runs have learnt nothing; "" if all have.
+// guessesIn names the seeds of compared methods whose runs have learnt nothing; "" if none has.
 func guessesIn(compared score.Comparison, runs []*nbbnn.Run) string {
 	guess := map[string]bool{} // by the names of their directories
 	for _, run := range runs {

@@ -6,7 +6,8 @@
 //	figure, err := networks.Figure(ctx, explorer.Question{Image: 3, Corruption: "fog", Severity: 4})
 //
 // Add puts a network of one's own next to them. The weights of the three are rounded to the 16 bits
-// of bfloat16, and were tested as they are. Their cards are of the trainings.
+// of bfloat16, and were tested as they are. Their cards are of the
+// trainings, made before records named commits.
 package explorer
 
 import (
@@ -41,7 +42,7 @@ type Explorer struct {
 // Network is a trained network with what was measured of it.
 type Network struct {
 	Name  string      // for example "γ = 4"
-	Card  nbbnn.Card  // of its training and test
+	Card  nbbnn.Card  // of its training
 	Tests score.Cells // in Evaluation; nil if it wasn't tested
 
 	predictor *network.Predictor

@@ -15,7 +15,7 @@ import (
 )
 
 // shipped are the networks that come with the package, as `go test -run Shipped -regen` wrote them:
-// for each its weights as Run.Export writes them, its card and its cells.
+// for each its weights, rounded to bfloat16, its card and its cells.
 //
 //go:embed networks
 var shipped embed.FS
@@ -113,7 +113,8 @@ func (e *Explorer) addShipped(data *dataset.Dataset, gamma float64) error {
 }
 
 // Run returns the network with the given gamma as a run in a directory of runs. The first call
-// imports its weights.
+// imports its weights. Give it a directory of its own: the weights are rounded, and the run has the
+// name of the demo's.
 func Run(ctx context.Context, directory string, gamma float64) (*nbbnn.Run, error) {
 	run, err := nbbnn.Open(directory, Config(gamma))
 	if err != nil || run.Complete() {

@@ -9,7 +9,7 @@
 //     compiles any other graph of it.
 //   - A Stepper trains a Model on images. Its update rule and its hooks are arguments: Nesterov is
 //     the rule of the paper.
-//   - EntropyBound, CrossEntropy, SampleLatents and Loss are the equations of the paper, which
+//   - EntropyBound, SampleLatents and Loss are the equations of the paper, which
 //     GoMLX programs can use alone. On GoMLX's own pure-Go backend, take its option
 //     "ops_sequential", as the examples do: its parallel order has a data race and can deadlock.
 //

@@ -37,7 +37,7 @@ type LossGraph struct {
 //	L(gamma, beta) = E_q[log p(D|theta, Z)] + log p(theta) + beta (-H[q, p] + (gamma+1) H[q])
 //	loss           = nll + beta/images (H[q, p] - (gamma+1) H[q])
 //
-// The bracket is Terms.regulariser, of the terms that ObjectiveTerms computes, with the bound
+// The bracket is Terms.regulariser, of the terms that objectiveTerms computes, with the bound
 // EntropyBound for H[q]; log p(theta) is the weight decay of the update rule, Training.WeightDecay,
 // and no part of the loss.
 func (l LossGraph) ELBO(nll *Node) *Node {

@@ -39,7 +39,7 @@ func (s Settings) LayerPosteriors(variables []Tensor) ([]LayerPosterior, error) 
 	return all, nil
 }
 
-// softplus computes StandardDeviation of one number.
+// softplus computes standardDeviation of one number.
 func softplus(rho float64) float64 { return max(rho, 0) + math.Log1p(math.Exp(-math.Abs(rho))) }
 
 // matrix returns the values of a tensor of two axes, each changed by a function.

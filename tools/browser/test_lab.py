@@ -122,11 +122,12 @@ class TestLab(unittest.TestCase):
 
     def test_panel_and_restart(self):
         opened = self.open("explore")
-        panel, *_, training = opened.figure_cells()
+        panel, _, second, training = opened.figure_cells()
         self.wait_for_panel(opened, panel)
         self.move_controls(opened)
-        opened.show(panel, SCREENSHOTS / "lab-panel.png")
         self.end_panel(opened, panel)
+        opened.wait_in_cells([second], f"!!{opened.code_cell(second)}.node.querySelector('img')", LONG, "the second panel shows no picture")
+        self.end_panel(opened, second)
         opened.wait_in_cells([training], f"!!{VIEW}", LONG, "no live view of the training, which may be over")
         opened.restart()
         opened.run_cells([*range(panel), training])

@@ -8,7 +8,7 @@ changes=$(git status --porcelain)
 [ -z "$changes" ] || { echo "release: the tree has changes that aren't in its commit: commit or stash them first (git status)" >&2; exit 1; }
 version=$(git describe --tags --always --abbrev=12)
 GOTOOLCHAIN=$(sed -n 's/^go /go/p' go.mod)
-export GOTOOLCHAIN CGO_ENABLED=0 GOFLAGS=-mod=readonly
+export GOTOOLCHAIN CGO_ENABLED=0 GOFLAGS=-mod=readonly TZ=UTC # zip has local times
 rm -rf out/release .cache/release
 mkdir -p out/release .cache/release
 for target; do
