@@ -9,8 +9,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -ec
 .DEFAULT_GOAL := help
 
-NOTEBOOK := lesson-9
-IMAGE_NOTEBOOKS ?= lesson-2 $(NOTEBOOK)
+NOTEBOOK := lesson-1
+IMAGE_NOTEBOOKS ?= lesson-2 lesson-9
 PYTHON := python3
 VENV := .cache/venv
 PORT := 8888
@@ -223,7 +223,7 @@ test-notebooks: setup ## Check and run every notebook
 SINCE = $(or $(CI_SINCE),$(shell git rev-parse --verify --quiet HEAD~10 || git rev-list --max-parents=0 HEAD 2> /dev/null | tail -n 1))
 
 # A change of a package shows in the check of all notebooks, which compiles their cells.
-test-changed: setup ## Check every notebook, and run the demo and those whose sources changed
+test-changed: setup ## Check every notebook, and run a short one and those whose sources changed
 	@go run ./tools/notebook check notebooks/*.md
 	@$(call notebook,$$({ echo notebooks/$(NOTEBOOK).md; git diff --name-only --diff-filter=d $(SINCE) -- 'notebooks/*.md'; } | sort -u))
 
