@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -167,7 +168,11 @@ func writeExport(path string, tensors []safetensors.Tensor, c Config,
 	if graph := c.Network.Graph(); graph != nil {
 		metadata[graphFile] = base64.StdEncoding.EncodeToString(graph)
 	}
-	if err := safetensors.WriteSealed(path, exportOwner, tensors, metadata); err != nil {
+	err = safetensors.WriteSealed(path, exportOwner, tensors, metadata)
+	if errors.Is(err, safetensors.ErrHeader) {
+		return fmt.Errorf("nbbnn: the export failed: %w: export the run as NAME.onnx", err)
+	}
+	if err != nil {
 		return fmt.Errorf("nbbnn: the export failed: %w: make the folder %s writable, or name a "+
 			"file elsewhere (`nbbnn weights export RUN FILE`)", err, filepath.Dir(path))
 	}
@@ -210,8 +215,14 @@ func ReadExportedConfig(path string) (config Config, ok bool, err error) {
 // exportedConfig returns the configuration in the metadata of a file, and defines the network that
 // the metadata hold, too.
 func exportedConfig(path string, metadata map[string]string) (config Config, err error) {
-	if graph, err := base64.StdEncoding.DecodeString(metadata[graphFile]); err == nil {
-		_ = network.Network{}.Restore(graph) // or the network is undefined
+	if text := metadata[graphFile]; text != "" {
+		graph, err := base64.StdEncoding.DecodeString(text)
+		if err == nil {
+			err = network.Network{}.Restore(graph)
+		}
+		if err != nil {
+			return Config{}, fmt.Errorf("nbbnn: %s has a network that can't be used: %w", path, err)
+		}
 	}
 	if err := json.Unmarshal([]byte(metadata[configKey]), &config); err != nil {
 		return Config{}, fmt.Errorf("nbbnn: %s has a configuration that can't be read: %w: "+

@@ -35,7 +35,7 @@ func ExportONNX(ctx context.Context, r *Run, path string, sampling bool) error {
 	if err != nil {
 		return err
 	}
-	metadata := [][2]string{{exportKey, "1"}}
+	metadata := [][2]string{{onnx.ExportKey, "1"}}
 	for _, entry := range []struct {
 		key   string
 		value any
@@ -63,14 +63,7 @@ func ExportONNX(ctx context.Context, r *Run, path string, sampling bool) error {
 	return nil
 }
 
-// exportKey is in the metadata of files that ExportONNX wrote.
-const exportKey = "nbbnn"
-
 // IsExportedONNX reports whether ExportONNX wrote a file.
 func IsExportedONNX(path string) bool {
-	if !strings.EqualFold(filepath.Ext(path), ".onnx") {
-		return false
-	}
-	data, err := files.ReadFile(path)
-	return err == nil && onnx.HasProperty(data, exportKey)
+	return strings.EqualFold(filepath.Ext(path), ".onnx") && onnx.IsExport(path)
 }

@@ -2,7 +2,6 @@ package nbbnn
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -22,10 +21,6 @@ import (
 // weights as other runs do.
 func ImportONNX(ctx context.Context, directory string, config Config, path, channels string,
 	outputs []int) (*Run, error) {
-	if IsExportedONNX(path) {
-		return nil, fmt.Errorf("nbbnn: %s is the prediction of a run, as `nbbnn weights export` "+
-			"writes it: export that run as NAME.safetensors, and import this", path)
-	}
 	read, weights, err := network.Network{}.Read(path, channels, outputs)
 	if err != nil {
 		return nil, err

@@ -106,7 +106,7 @@ func TestPosthocOfONNX(t *testing.T) {
 			exported := filepath.Join(t.TempDir(), "out.onnx")
 			testkit.NoError(t, ExportONNX(t.Context(), again, exported, true))
 			_, err := ImportONNX(t.Context(), t.TempDir(), config, exported, "", nil)
-			checkError(t, "an export", err, "export that run as NAME.safetensors")
+			testkit.ErrorOf(t, "an export", err, "export that run as NAME.safetensors", "onnx")
 			weights := filepath.Join(t.TempDir(), "out.safetensors")
 			testkit.NoError(t, again.Export(weights, network.WorkbenchLayout))
 			_, metadata, err := safetensors.Read(weights)
@@ -115,6 +115,11 @@ func TestPosthocOfONNX(t *testing.T) {
 				base64.StdEncoding.EncodeToString(config.Network.Graph()))
 			imported := testkit.Must(Import(t.Context(), t.TempDir(), config, weights))(t)
 			equal(t, "imported weights", trainedCard(t, imported).WeightsSHA256, want.WeightsSHA256)
+			delete(metadata, checksumKey)
+			metadata[graphFile] = "AAAA"
+			testkit.NoError(t, safetensors.WriteSealed(weights, exportOwner, nil, metadata))
+			_, _, err = ReadExportedConfig(weights)
+			checkError(t, "another network", err, "has a network that can't be used: onnx: a graph")
 		})
 	}
 }

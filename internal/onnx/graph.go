@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -64,10 +65,14 @@ func Digest(graph []byte) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// Load reads the bytes of a graph.
+// Load reads the bytes of a graph, with the checks of Read.
 func Load(data []byte) (*Graph, error) {
 	m, err := parse(data)
 	if err != nil {
+		return nil, fmt.Errorf("onnx: a graph %w", err)
+	}
+	s := newSimplifier(m)
+	if err := cmp.Or(s.checkModel(m), s.checkOrder()); err != nil {
 		return nil, fmt.Errorf("onnx: a graph %w", err)
 	}
 	g, err := newGraph(m)
@@ -109,6 +114,9 @@ func (g *Graph) Version() int64 {
 // newGraph finds the input, the output and the layers of a simplified model.
 func newGraph(m *protos.ModelProto) (*Graph, error) {
 	g := &Graph{Nodes: m.Graph.Node, Variables: map[string]*Variable{}, proto: m}
+	if err := checkTensors(m.Graph); err != nil {
+		return nil, err
+	}
 	for _, t := range m.Graph.Initializer {
 		v := &Variable{Name: t.Name, Running: t.DocString == runningMark}
 		for _, n := range t.Dims {
@@ -179,7 +187,16 @@ func (g *Graph) Choose(outputs []int) error {
 		}
 		indices.Int64Data = append(indices.Int64Data, int64(output))
 	}
-	places, chosen := g.Output+" of classes", g.Output+" chosen"
+	taken := map[string]bool{g.Input: true}
+	for name := range g.Variables {
+		taken[name] = true
+	}
+	for _, n := range g.Nodes {
+		for _, name := range n.Output {
+			taken[name] = true
+		}
+	}
+	places, chosen := unique(taken, g.Output+" of classes"), unique(taken, g.Output+" chosen")
 	g.Nodes = append(g.Nodes, constantNode(places, indices), &protos.NodeProto{OpType: "Gather",
 		Input: []string{g.Output, places}, Output: []string{chosen},
 		Attribute: []*protos.AttributeProto{AttributeOf("axis", 1)}})

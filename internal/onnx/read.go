@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/gomlx/compute-onnx/support/protos"
@@ -38,28 +39,49 @@ func Read(path string) (*Graph, []safetensors.Tensor, error) {
 }
 
 func read(path string) (*Graph, []safetensors.Tensor, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("can't be read: %w: give the path of a file that can "+
-			"be read", err)
-	}
-	if info.Size() > mostBytes || !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("has %s, want a file of up to 2 GB: save its weights as "+
-			"external data next to it", quantity.Bytes(info.Size()))
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("can't be read: %w", err)
-	}
-	m, err := parse(data)
+	m, err := parseFile(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	data = nil
+	if isExport(m) {
+		return nil, nil, errors.New("is the prediction of a run, as `nbbnn weights export` " +
+			"writes it: export that run as NAME.safetensors, and import this")
+	}
 	if err := loadExternal(m.Graph, filepath.Dir(path)); err != nil {
 		return nil, nil, err
 	}
 	return simplify(m)
+}
+
+// ExportKey is in the metadata of the predictions of runs, which aren't read.
+const ExportKey = "nbbnn"
+
+// IsExport reports whether a file is the prediction of a run.
+func IsExport(path string) bool {
+	m, err := parseFile(path)
+	return err == nil && isExport(m)
+}
+
+func isExport(m *protos.ModelProto) bool {
+	return slices.ContainsFunc(m.MetadataProps, func(entry *protos.StringStringEntryProto) bool {
+		return entry.Key == ExportKey
+	})
+}
+
+func parseFile(path string) (*protos.ModelProto, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("can't be read: %w: give the path of a file that can be read", err)
+	}
+	if info.Size() > mostBytes || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("has %s, want a file of up to 2 GB: save its weights as "+
+			"external data next to it", quantity.Bytes(info.Size()))
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("can't be read: %w", err)
+	}
+	return parse(data)
 }
 
 var errNoONNX = errors.New("isn't an ONNX file, or is cut off: export the network again " +
@@ -246,6 +268,32 @@ func bytesOf(t *protos.TensorProto) (int, error) {
 		count *= n
 	}
 	return int(count) * width, nil
+}
+
+// checkTensors refuses weights and constants of a simplified graph that can't be held in memory.
+func checkTensors(g *protos.GraphProto) error {
+	total := 0
+	tensors := slices.Clone(g.Initializer)
+	for _, n := range g.Node {
+		if t := constant(n); t != nil {
+			tensors = append(tensors, t)
+		}
+	}
+	for i, t := range tensors {
+		if t.DataLocation == protos.TensorProto_EXTERNAL ||
+			i < len(g.Initializer) && t.DataType != int32(protos.TensorProto_FLOAT) {
+			return fmt.Errorf("has the tensor %q outside of it, or weights that aren't float32: "+
+				"export the network again", t.Name)
+		}
+		size, err := bytesOf(t)
+		if err != nil {
+			return err
+		}
+		if total += size; total > mostBytes {
+			return errors.New("has more than 2 GB of weights: they can't be read")
+		}
+	}
+	return nil
 }
 
 // floats returns the values of float32 weights.

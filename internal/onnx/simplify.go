@@ -13,8 +13,7 @@ import (
 // simplify checks a model and parts its weights from its graph: it resolves what changes nothing in
 // predictions, gives weights the names of variables, and makes constants of all other values.
 func simplify(m *protos.ModelProto) (*Graph, []safetensors.Tensor, error) {
-	s := &simplifier{g: m.Graph, alias: map[string]string{},
-		tensors: map[string]*protos.TensorProto{}}
+	s := newSimplifier(m)
 	if err := s.checkModel(m); err != nil {
 		return nil, nil, err
 	}
@@ -41,6 +40,15 @@ type simplifier struct {
 	g       *protos.GraphProto
 	alias   map[string]string // values that are other values
 	tensors map[string]*protos.TensorProto
+}
+
+func newSimplifier(m *protos.ModelProto) *simplifier {
+	s := &simplifier{g: m.Graph, alias: map[string]string{},
+		tensors: map[string]*protos.TensorProto{}}
+	for _, t := range s.g.Initializer {
+		s.tensors[t.Name] = t
+	}
+	return s
 }
 
 // leastInputs are the numbers of inputs of operations that are computed here.
@@ -82,9 +90,6 @@ func (s *simplifier) checkModel(m *protos.ModelProto) error {
 // collect takes weights from constant nodes, resolves nodes that copy a value, drops attributes
 // that have ONNX's default value and weights that are listed as inputs.
 func (s *simplifier) collect() {
-	for _, t := range s.g.Initializer {
-		s.tensors[t.Name] = t
-	}
 	var nodes []*protos.NodeProto
 	for _, n := range s.g.Node {
 		n.DocString, n.MetadataProps = "", nil

@@ -124,17 +124,3 @@ func AttributeOf(name string, value any) *protos.AttributeProto {
 	}
 	return a
 }
-
-// HasProperty reports whether a file has an entry in its metadata.
-func HasProperty(data []byte, key string) bool {
-	m, err := parse(data)
-	if err != nil {
-		return false
-	}
-	for _, entry := range m.MetadataProps {
-		if entry.Key == key {
-			return true
-		}
-	}
-	return false
-}

@@ -3,6 +3,7 @@ package safetensors
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -89,6 +90,14 @@ func TestWriteRefuses(t *testing.T) {
 		if err := Write(filepath.Join(t.TempDir(), "x"), tensors, nil); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+	large := map[string]string{"graph": strings.Repeat("\x01", largestHeader/6)}
+	path := filepath.Join(t.TempDir(), "x")
+	if err := Write(path, nil, large); !errors.Is(err, ErrHeader) {
+		t.Errorf("a header that can't be read: %v, want %v", err, ErrHeader)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a file that can't be read is written")
 	}
 }
 

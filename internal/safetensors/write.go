@@ -61,6 +61,9 @@ func Encode(w io.Writer, tensors []Tensor, metadata map[string]string) error {
 	return nil
 }
 
+// ErrHeader is the error of tensors and metadata that Read couldn't read again.
+var ErrHeader = errors.New("names, shapes and metadata are too large")
+
 // headerOf describes tensors in the order of their data, and is filled with spaces up to a multiple
 // of eight bytes, so that the data is aligned.
 func headerOf(tensors []Tensor, metadata map[string]string) ([]byte, error) {
@@ -81,6 +84,10 @@ func headerOf(tensors []Tensor, metadata map[string]string) ([]byte, error) {
 		offset += len(t.Data)
 	}
 	header, err := json.Marshal(entries)
+	if len(header) > largestHeader {
+		return nil, fmt.Errorf("%w: it has %d bytes, want up to %d", ErrHeader, len(header),
+			largestHeader)
+	}
 	return append(header, bytes.Repeat([]byte(" "), -len(header)&7)...), err
 }
 

@@ -21,6 +21,7 @@ type graphNetwork struct {
 	byName       map[string]onnx.Layer // the layers
 	users        map[string][]int      // nodes that take each value
 	makers       map[string]int        // node that computes each value
+	tried        func() error          // checkTraced of it, once
 }
 
 // graphs holds the networks of files, by name.
@@ -59,6 +60,7 @@ func defineGraph(data []byte) (Network, error) {
 	if graphs.all[name] == nil {
 		net := newGraphNetwork(name, g)
 		net.digest, net.data = digest, data
+		net.tried = sync.OnceValue(func() error { return checkTraced(g) })
 		if graphs.all == nil {
 			graphs.all = map[string]*graphNetwork{}
 		}
@@ -112,13 +114,14 @@ func (net *graphNetwork) check(m *Model) error {
 	switch {
 	case m.Classes != net.Classes:
 		return fmt.Errorf("network: %s tells %d classes apart, the data set has %d: give the "+
-			"data set that it was trained on, or say with --class-map which output is which class",
+			"data set that it was trained on, or import it with `nbbnn weights import FILE --data "+
+			"NAME --class-map N,N,N`, which says which output is which class",
 			net.name, net.Classes, m.Classes)
 	case m.Settings.Network.Precision != float32Precision:
 		return fmt.Errorf("network: %s is computed in float32, not in %s: leave the precision out",
 			net.name, m.Settings.Network.Precision)
 	}
-	return nil
+	return net.tried()
 }
 
 // parameters counts the weights without the statistics of batch normalisation.

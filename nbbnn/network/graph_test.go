@@ -268,7 +268,17 @@ func TestGraphRefuses(t *testing.T) {
 // refused.
 func TestChosenOutputs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tiny.onnx")
-	onnxtest.Save(t, path, onnxtest.Tokens(graphSide, graphClasses))
+	m := onnxtest.Tokens(graphSide, graphClasses)
+	for i, name := range []string{"logits of classes", "logits chosen"} { // others have the names
+		old := m.Graph.Node[i].Output[0]
+		m.Graph.Node[i].Output[0] = name
+		for _, n := range m.Graph.Node {
+			if at := slices.Index(n.Input, old); at >= 0 {
+				n.Input[at] = name
+			}
+		}
+	}
+	onnxtest.Save(t, path, m)
 	var answers [][]float32
 	for _, outputs := range [][]int{nil, {2, 0}} {
 		n, weights, err := Network{}.Read(path, "", outputs)
@@ -286,6 +296,56 @@ func TestChosenOutputs(t *testing.T) {
 	for _, outputs := range [][]int{{0, 3}, {-1, 0}, {1, 1}} {
 		_, _, err := Network{}.Read(path, "", outputs)
 		testkit.ErrorOf(t, "outputs", err, "give each class an output of its own, 0 to 2", "onnx")
+	}
+}
+
+// A graph that was restored is checked as a file is: anyone may have written it.
+func TestRestoreRefuses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tiny.onnx")
+	onnxtest.Save(t, path, onnxtest.Tokens(graphSide, graphClasses))
+	n, _, err := Network{}.Read(path, "", nil)
+	testkit.NoError(t, err)
+	testkit.NoError(t, n.Restore(n.Graph()))
+	patches := func(m *protos.ModelProto) *protos.NodeProto {
+		return m.Graph.Node[slices.IndexFunc(m.Graph.Node, func(n *protos.NodeProto) bool {
+			return n.OpType == "Conv"
+		})]
+	}
+	for want, change := range map[string]func(*protos.ModelProto){
+		"of shape [-1]: it's damaged": func(m *protos.ModelProto) {
+			m.Graph.Initializer[0].Dims = []int64{-1}
+		},
+		"more than 2 GB of weights": func(m *protos.ModelProto) {
+			m.Graph.Initializer[0].Dims = []int64{1 << 30}
+		},
+		"or weights that aren't float32": func(m *protos.ModelProto) {
+			m.Graph.Initializer[0].DataType = int32(protos.TensorProto_BOOL)
+		},
+		"numbers, want up to 6.71e+07": func(m *protos.ModelProto) {
+			patches(m).Attribute = append(patches(m).Attribute, onnxtest.Ints("pads", 1e6, 1e6, 1e6,
+				1e6))
+		},
+		"has the control flow Conv": func(m *protos.ModelProto) {
+			patches(m).Attribute[0].G = &protos.GraphProto{}
+		},
+		"before anything computes it": func(m *protos.ModelProto) {
+			patches(m).Input[0] = "nothing"
+		},
+		"isn't what its metadata say": func(m *protos.ModelProto) {
+			for _, entry := range m.MetadataProps {
+				entry.Value = strings.Replace(entry.Value, `"rows":0`, `"rows":9`, 1)
+			}
+		},
+	} {
+		m := new(protos.ModelProto)
+		testkit.NoError(t, proto.Unmarshal(n.Graph(), m))
+		change(m)
+		restored, err := defineGraph(testkit.Must(proto.Marshal(m))(t))
+		if err == nil {
+			_, err = NewModel(Settings{Network: restored}, randomData(4, graphSide, graphClasses),
+				ModelOptions{})
+		}
+		testkit.ErrorOf(t, want, err, want, "onnx", "network")
 	}
 }
 

@@ -2,12 +2,12 @@ package network
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute-onnx/support/protos"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/onnx"
@@ -16,10 +16,9 @@ import (
 // tracedRows is a number of images that no dimension of a network has.
 const tracedRows = 10007
 
-// traceGraph builds the network of a graph, which shows whether it can be computed and what its
-// layers are, and adds that to the graph with the name of its file. channels is the order of the
-// colours that the network takes: rgb or bgr; "" means rgb.
-func traceGraph(g *onnx.Graph, file, channels string) (err error) {
+// traceGraph adds what a trial shows of its layers and logits to a graph, with the name of its
+// file. channels is the order of the colours that the network takes: rgb or bgr; "" means rgb.
+func traceGraph(g *onnx.Graph, file, channels string) error {
 	g.SetProperty(nameKey, file)
 	switch channels {
 	case "", "rgb":
@@ -28,21 +27,52 @@ func traceGraph(g *onnx.Graph, file, channels string) (err error) {
 	default:
 		return fmt.Errorf("network: unknown order of channels %q: give rgb or bgr", channels)
 	}
-	backend, err := engine.OpenNamed("go")
+	layers, classes, err := tryGraph(g)
 	if err != nil {
 		return err
 	}
-	net, store := newGraphNetwork("network", g), model.NewStore()
-	if err := net.addVariables(store); err != nil {
+	return g.Trace(layers, classes)
+}
+
+// checkTraced refuses a graph of which a trial shows something else than traceGraph added.
+func checkTraced(g *onnx.Graph) error {
+	layers, classes, err := tryGraph(g)
+	if err != nil {
 		return err
 	}
-	built, classes := NewGraph(backend.Backend, "trace"), 0
+	for i, l := range g.Layers {
+		if l.Traced != layers[i] || g.Classes != classes {
+			return fmt.Errorf("network: the layer %s of the network isn't what its metadata say: "+
+				"it's damaged, import the network again", l.Name)
+		}
+	}
+	return nil
+}
+
+// tryGraph builds the network of a graph without memory for its values, which shows whether it can
+// be computed, what its layers are, and the number of its logits.
+func tryGraph(g *onnx.Graph) (layers []onnx.Traced, classes int, err error) {
+	backend, err := engine.OpenNamed("go")
+	if err != nil {
+		return nil, 0, err
+	}
+	untraced := *g
+	untraced.Layers = slices.Clone(g.Layers)
+	for i := range untraced.Layers {
+		untraced.Layers[i].Traced = onnx.Traced{}
+	}
+	net, built := newGraphNetwork("network", &untraced), NewGraph(backend.Backend, "trace")
 	f := &graphPass{
-		pass:         &pass{graph: built, store: store, mode: Deterministic, samples: 1},
+		pass: &pass{graph: built, values: map[string]*Node{}, mode: Deterministic,
+			samples: 1},
 		graphNetwork: net, layers: net.architecture().layers, values: map[string]*Node{},
 		last: map[string]*Node{}, traced: map[string]onnx.Traced{},
 	}
 	if err := recovered(func() {
+		for _, v := range g.Variables {
+			path := variableOf(v)
+			f.pass.values[path] = Parameter(built, path, shapes.Make(computeType, v.Shape...))
+		}
 		logits := f.run(Parameter(built, "images", shapes.Make(computeType, tracedRows, g.Height,
 			g.Width, 3)))
 		if logits.Rank() != 2 || logits.Shape().Dim(0) != tracedRows {
@@ -53,13 +83,12 @@ func traceGraph(g *onnx.Graph, file, channels string) (err error) {
 			checkValue(x.Shape())
 		}
 	}); err != nil {
-		return explainGraph(err, f.at)
+		return nil, 0, explainGraph(err, f.at)
 	}
-	var layers []onnx.Traced
 	for _, l := range g.Layers {
 		layers = append(layers, f.traced[l.Name])
 	}
-	return g.Trace(layers, classes)
+	return layers, classes, nil
 }
 
 // Numbers that a value may have: in all, and for each image.
