@@ -38,6 +38,8 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 			return nil, err
 		}
 		if len(differences.Rows) > 0 { // else no method has a seed of the baseline's
+			differences.Caption = test(c) + "; " + differences.Caption
+			explain(&differences, c)
 			pages = append(pages, differences)
 			ofDifferences = []tableFile{
 				{"differences.csv", "", []viz.Table{numbers}, viz.Table.CSV},
