@@ -19,7 +19,7 @@ import (
 // recordedCurves are the values of seeds by the measure, the curve and the place on the axis.
 type recordedCurves struct {
 	measures, names []string
-	values          map[string]map[string]map[float64][]float64
+	values          map[[2]string]map[float64][]float64
 }
 
 // Panel shows the curves of a record against the axis that is given, one measure at a time: one
@@ -45,28 +45,28 @@ func (r Record) readCurves() (c recordedCurves, err error) {
 		return c, fmt.Errorf("lab: %s has no curves of a measure by seed: choose another record, "+
 			"or restore it with git", r.curves)
 	}
-	c.values = map[string]map[string]map[float64][]float64{}
+	c.values = map[[2]string]map[float64][]float64{}
 	for _, row := range rows[1:] {
 		measure, name := row[0], row[1]
 		if strings.HasSuffix(measure, "entropy (nats)") || strings.HasSuffix(name, "paper") {
 			continue
 		}
-		if c.values[measure] == nil {
+		if !slices.Contains(c.measures, measure) {
 			c.measures = append(c.measures, measure)
-			c.values[measure] = map[string]map[float64][]float64{}
 		}
 		if !slices.Contains(c.names, name) {
 			c.names = append(c.names, name)
 		}
-		if c.values[measure][name] == nil {
-			c.values[measure][name] = map[float64][]float64{}
+		curve := [2]string{measure, name}
+		if c.values[curve] == nil {
+			c.values[curve] = map[float64][]float64{}
 		}
 		at, wrong := strconv.ParseFloat(row[2], 64)
 		value, err := strconv.ParseFloat(row[4], 64)
 		if err = errors.Join(wrong, err); err != nil {
 			return c, fmt.Errorf("lab: %s: %w: restore it with git", r.curves, err)
 		}
-		c.values[measure][name][at] = append(c.values[measure][name][at], value)
+		c.values[curve][at] = append(c.values[curve][at], value)
 	}
 	return c, nil
 }
@@ -75,7 +75,7 @@ func (r Record) readCurves() (c recordedCurves, err error) {
 func (c recordedCurves) figure(axis, measure, chosen string) (*viz.Figure, error) {
 	var lines, last []viz.Line
 	for _, name := range c.names {
-		line, by := viz.Line{Name: name, Colour: "#a3adb6"}, c.values[measure][name]
+		line, by := viz.Line{Name: name, Colour: "#a3adb6"}, c.values[[2]string{measure, name}]
 		if by == nil {
 			continue
 		}

@@ -40,7 +40,7 @@ func TestRecorded(t *testing.T) {
 // The curves have the committed means of five seeds, and none of them is the training's.
 func TestCurvesOfARecord(t *testing.T) {
 	curves := testkit.Must(testkit.Must(Recorded("demo"))(t).readCurves())(t)
-	mean := stat.Mean(curves.values["NLL"]["MAP"][0], nil)
+	mean := stat.Mean(curves.values[[2]string{"NLL", "MAP"}][0], nil)
 	if math.Abs(mean-1.363) > 5e-4 || slices.Contains(curves.measures, "entropy (nats)") {
 		t.Errorf("MAP's clean NLL is %.4f, want 1.363, of the measures %q", mean, curves.measures)
 	}
