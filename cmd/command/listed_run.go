@@ -86,24 +86,28 @@ func (l *listed) readState(run *nbbnn.Run) error {
 	return l.readCard(run, *state.Card)
 }
 
-// readCard fills in the score of a trained run in the test on the most images.
+// readCard fills in the score of a trained run in the test on the most images, of several such tests
+// in the one with the most samples.
 func (l *listed) readCard(run *nbbnn.Run, card nbbnn.Card) error {
 	l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256,
 		Engine: card.Engine}
 	l.Suite = card.Suite
+	samples := 0
 	for _, e := range card.Evaluations() {
-		if images := cmp.Or(e.Images, card.Data.Test); images > l.Images && e.IsPlain() {
-			l.TestError, l.Images = &e.Levels.Error[0], images
+		images := cmp.Or(e.Images, card.Data.Test)
+		if e.IsPlain() && (images > l.Images || images == l.Images && e.Samples > samples) {
+			l.TestError, l.Images, samples = &e.Levels.Error[0], images, e.Samples
 		}
 	}
-	if l.Images == card.Data.Test { // as most are, and reading the cells takes longer
+	// as most are, and reading the cells takes longer
+	if l.Images == card.Data.Test && samples >= card.QuickTest().Samples {
 		return nil
 	}
 	test, found, err := run.CleanTest()
 	if err != nil && l.TestError != nil {
 		return nil // damage to the cells is told where they are read
 	}
-	if found && test.Images > l.Images {
+	if found && (test.Images > l.Images || test.Images == l.Images && test.Samples > samples) {
 		l.TestError, l.Images = &test.Error, test.Images
 	}
 	return err

@@ -15,6 +15,7 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // openAged makes a run that isn't begun, whose files are some hours old.
@@ -68,13 +69,16 @@ func TestRunsListsStates(t *testing.T) {
 	begun := openAged(t, runs, config, 2)
 	writeHistory(t, begun, 2)
 	age(t, begun, 2)
+	var most score.Cell // of the tests of one run, the one with the most samples
 	for hours, gamma := range map[int]float64{3: 8, 4: 0.5} {
 		config.Seed, config.Objective.Gamma = 2, gamma
 		config.Training.Batch = hours
 		run := openAged(t, runs, config, hours)
 		testkit.NoError(t, run.Train(t.Context(), nil))
 		if hours == 4 {
-			testkit.Must(run.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 1, Images: 4}, nil))(t)
+			testkit.Must(run.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 1, Images: 8}, nil))(t)
+			most = testkit.Must(run.Evaluate(t.Context(), nbbnn.Evaluation{Part: nbbnn.CleanPart,
+				Samples: 9, Images: 8}, nil))(t)[0]
 		}
 		age(t, run, hours)
 	}
@@ -89,6 +93,7 @@ func TestRunsListsStates(t *testing.T) {
 				got.State, got.TestError, want)
 		}
 	}
+	testkit.Near(t, "test error, of 9 samples", *list[3].TestError, most.Error, 0)
 	if got := strings.Join(list[3].Differs, ";"); got != "batch 4" {
 		t.Errorf("what differs is %q, want the batch", got)
 	}
