@@ -35,6 +35,11 @@ func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int)
 	return 2 * multiplyAdds(config) * float64(samplesOf(config, evaluation.Samples)*passes)
 }
 
+// cellsOf counts the cells of a suite, the clean one among them.
+func cellsOf(suite corrupt.Suite) int {
+	return 1 + len(suite.Corruptions)*(score.LevelCount-1)
+}
+
 // samplesOf returns the number of samples that a run takes of those that a test asks for.
 func samplesOf(config nbbnn.Config, asked int) int {
 	config = config.WithDefaults()
@@ -78,8 +83,7 @@ func SweepDuration(ctx context.Context, configs []nbbnn.Config, e *nbbnn.Evaluat
 			if err != nil {
 				return 0, err
 			}
-			cells := 1 + len(suite.Corruptions)*(score.LevelCount-1)
-			operations += testOperations(config, *e, cells)
+			operations += testOperations(config, *e, cellsOf(suite))
 		}
 		seconds += speed.seconds(operations)
 	}

@@ -97,8 +97,7 @@ func (m tests) operations(s Setup, config nbbnn.Config) (operations float64) {
 		cells := 1
 		switch suite, _ := corrupt.SuiteByName(s.Evaluation.Suite); e.Part {
 		case nbbnn.TestPart:
-			cells += len(suite.Corruptions) * (score.LevelCount - 1)
-			cells *= 1 + len(memberSeeds(s, config.Seed))
+			cells = cellsOf(suite) * (1 + len(memberSeeds(s, config.Seed)))
 		case nbbnn.CleanPart:
 		default:
 			e.Images = cmp.Or(config.Data.Validation, dataSize(config).Train)

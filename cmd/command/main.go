@@ -44,34 +44,34 @@ func Main() {
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), commandline.StopSignals()...)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	streams := newStreams()
-	streams.out, streams.err = renamed(streams.out), renamed(streams.err)
-	os.Exit(run(ctx, os.Args[1:], streams))
+	os.Exit(run(ctx, os.Args[1:], renamed(newStreams())))
 }
 
 // renamedWriter writes texts whose commands begin with the name of this program.
 type renamedWriter struct {
 	io.Writer
 	commands *regexp.Regexp // of nbbnn
-	name     []byte
+	own      []byte         // what stands for one, with the name of this program
 }
 
-// renamed returns the writer for the texts of a program that people started by another name.
-func renamed(w io.Writer) io.Writer {
+// renamed returns the streams of a program that people may have started by another name.
+func renamed(s streams) streams {
 	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
 	if name == "nbbnn" {
-		return w
+		return s
 	}
 	var names []string
 	for _, command := range newRoot(streams{}).Commands() {
 		names = append(names, command.Name())
 	}
-	return renamedWriter{w, regexp.MustCompile(`\bnbbnn( \[| --| (?:` + strings.Join(names, "|") +
-		`)\b)`), []byte(strings.ReplaceAll(quote(name), "$", "$$"))}
+	commands := regexp.MustCompile(`\bnbbnn( \[| --| (?:` + strings.Join(names, "|") + `)\b)`)
+	own := []byte(strings.ReplaceAll(quote(name), "$", "$$") + "$1")
+	s.out, s.err = renamedWriter{s.out, commands, own}, renamedWriter{s.err, commands, own}
+	return s
 }
 
 func (w renamedWriter) Write(text []byte) (int, error) {
-	_, err := w.Writer.Write(w.commands.ReplaceAll(text, append(slices.Clone(w.name), "$1"...)))
+	_, err := w.Writer.Write(w.commands.ReplaceAll(text, w.own))
 	return len(text), err
 }
 
