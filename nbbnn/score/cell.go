@@ -39,15 +39,15 @@ type Cell struct {
 	// was held out, it's fitted to the images at even places alone, and OddTemperature to the
 	// others: see Prediction.CrossFitTemperatures. Temperature is 0 if ScaledNLL wasn't measured,
 	// as in some committed records.
-	Temperature    float64 `json:"temperature,omitempty"`
-	OddTemperature float64 `json:"temperature_odd,omitempty"`
-	ScaledNLL      float64 `json:"nll_t,omitempty"`
+	Temperature    float64 `json:"temperature,omitempty" group:"1"`
+	ScaledNLL      float64 `json:"nll_t,omitempty" group:"1"`
+	OddTemperature float64 `json:"temperature_odd,omitempty" group:"2"`
 
 	// Further holds metrics that cells of some committed records lack; nil in such a cell.
-	Further *Further `json:"further,omitempty"`
+	Further *Further `json:"further,omitempty" group:"3"`
 	// Sets holds prediction sets whose threshold is fitted to the same images as the temperature;
 	// nil if it wasn't measured.
-	Sets *ConformalSets `json:"aps,omitempty"`
+	Sets *ConformalSets `json:"aps,omitempty" group:"4" prefix:"aps_"`
 
 	// registered metrics by their names; metrics.csv keeps them
 	Custom map[string]float64 `json:"custom,omitempty"`

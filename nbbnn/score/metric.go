@@ -144,9 +144,8 @@ func (m Metric) Value(cell Cell) float64 {
 	if value, found := cell.Custom[m.Name]; found {
 		return value
 	}
-	column := cmp.Or(m.Column, m.mean)
-	if group, found := groupOf[column]; found && group.has(cell) {
-		return *cell.metric(column)
+	if value, found := cell.metric(cmp.Or(m.Column, m.mean)); found {
+		return value
 	}
 	if m.pool != nil {
 		return m.pool(Cells{cell})

@@ -232,6 +232,7 @@ func EachValue(place, owner string, visit func(evaluation []string, images, metr
 	for _, group := range groups {
 		metrics = slices.Concat(metrics, group.columns)
 	}
+	unread := columnGroups[len(columnGroups)-1].columns
 	images := map[string]string{} // by evaluation
 	for _, row := range rows {
 		evaluation := row.fields[:identity]
@@ -239,7 +240,7 @@ func EachValue(place, owner string, visit func(evaluation []string, images, metr
 			images[strings.Join(evaluation, ",")] = row.fields[identity]
 		}
 		for i, metric := range metrics {
-			if value := row.fields[identity+1+i]; value != "" && groupOf[metric].has != nil {
+			if value := row.fields[identity+1+i]; value != "" && !slices.Contains(unread, metric) {
 				if err := visit(evaluation, row.fields[identity], metric, value); err != nil {
 					return err
 				}

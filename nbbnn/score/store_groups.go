@@ -1,106 +1,77 @@
 package score
 
-import "slices"
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // columnGroup is a group of columns of cells.csv. Some committed records lack all but the first. In
 // the line of a cell without these metrics they are empty.
 type columnGroup struct {
 	columns []string
-	has     func(c Cell) bool // reports whether a cell has the metrics; nil for what isn't read
+	fields  [][]int // where a cell keeps them, as in reflect.Value.FieldByIndex; nil: not read
 }
 
-// columnGroups are the groups in the order in which files have them.
-var columnGroups = []columnGroup{
-	{
-		[]string{
-			"nll", "error", "ece", "gibbs_nll", "brier", "miss_nll", "top2", "top3",
-			"total", "aleatoric", "epistemic",
-		},
-		func(Cell) bool { return true },
-	},
-	{[]string{"temperature", "nll_t"}, Cell.IsScaled},
-	{[]string{"temperature_odd"}, func(c Cell) bool { return c.OddTemperature > 0 }},
-	{[]string{"augrc", "classwise_ece", "smooth_ece"}, func(c Cell) bool {
-		return c.Further != nil
-	}},
-	{[]string{"aps_threshold", "aps_coverage", "aps_size"}, func(c Cell) bool {
-		return c.Sets != nil
-	}},
-	{[]string{"aps_plain_threshold", "aps_plain_coverage", "aps_plain_size"}, nil},
-}
+// columnGroups are the groups in the order in which files have them, read from the tags of Cell.
+var columnGroups = append(groupsOf(reflect.TypeFor[Cell](), make([]columnGroup, 5), nil, "", ""),
+	columnGroup{[]string{"aps_plain_threshold", "aps_plain_coverage", "aps_plain_size"}, nil})
 
-var groupOf = func() map[string]columnGroup {
-	groups := map[string]columnGroup{}
-	for _, group := range columnGroups {
-		for _, column := range group.columns {
-			groups[column] = group
+// groupsOf adds the float64s of a struct to their groups: a column is a JSON key behind the prefix
+// of its struct, in the group of the outermost tag, the first if there is none.
+func groupsOf(structure reflect.Type, groups []columnGroup, parent []int,
+	group, prefix string) []columnGroup {
+	for field := range structure.Fields() {
+		place := append(slices.Clone(parent), field.Index...)
+		group, prefix := cmp.Or(group, field.Tag.Get("group")), prefix+field.Tag.Get("prefix")
+		inner := field.Type
+		if inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		switch inner.Kind() {
+		case reflect.Struct:
+			groupsOf(inner, groups, place, group, prefix)
+		case reflect.Float64:
+			key, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			number, _ := strconv.Atoi(group)
+			g := &groups[number]
+			g.columns, g.fields = append(g.columns, prefix+key), append(g.fields, place)
 		}
 	}
 	return groups
-}()
+}
 
-// metric returns where a cell keeps a column of columnGroups. It adds what a cell lacks for that.
-// A switch, unlike a function value, leaves the cell on the stack.
-func (c *Cell) metric(column string) *float64 {
-	switch column {
-	case "nll":
-		return &c.NLL
-	case "error":
-		return &c.Error
-	case "ece":
-		return &c.ECE
-	case "gibbs_nll":
-		return &c.GibbsNLL
-	case "brier":
-		return &c.Brier
-	case "miss_nll":
-		return &c.MissNLL
-	case "top2":
-		return &c.Top2
-	case "top3":
-		return &c.Top3
-	case "total":
-		return &c.Total
-	case "aleatoric":
-		return &c.Aleatoric
-	case "epistemic":
-		return &c.Epistemic
-	case "temperature":
-		return &c.Temperature
-	case "temperature_odd":
-		return &c.OddTemperature
-	case "nll_t":
-		return &c.ScaledNLL
-	case "augrc", "classwise_ece", "smooth_ece":
-		if c.Further == nil {
-			c.Further = &Further{}
+// has reports whether a cell has the metrics: only those of the first group may be zero.
+func (g columnGroup) has(c Cell) bool {
+	return g.fields != nil && (g.columns[0] == columnGroups[0].columns[0] ||
+		!reflect.ValueOf(c).Field(g.fields[0][0]).IsZero())
+}
+
+// metric returns the value of a column, and reports whether the cell has it.
+func (c Cell) metric(column string) (value float64, found bool) {
+	for _, group := range columnGroups {
+		if i := slices.Index(group.columns, column); i >= 0 && group.has(c) {
+			return *c.field(group.fields[i]), true
 		}
-		return c.Further.metric(column)
 	}
-	if c.Sets == nil {
-		c.Sets = &ConformalSets{}
-	}
-	return c.Sets.Randomised.metric(column)
+	return 0, false
 }
 
-func (f *Further) metric(column string) *float64 {
-	switch column {
-	case "augrc":
-		return &f.AUGRC
-	case "classwise_ece":
-		return &f.ClasswiseECE
+// field returns where a cell keeps a metric. It adds the struct around it.
+func (c *Cell) field(place []int) *float64 {
+	value := reflect.ValueOf(c).Elem()
+	for _, index := range place {
+		if value.Kind() == reflect.Pointer {
+			if value.IsNil() {
+				value.Set(reflect.New(value.Type().Elem()))
+			}
+			value = value.Elem()
+		}
+		value = value.Field(index)
 	}
-	return &f.SmoothECE
-}
-
-func (s *PredictionSets) metric(column string) *float64 {
-	switch column {
-	case "aps_threshold":
-		return &s.Threshold
-	case "aps_coverage":
-		return &s.Coverage
-	}
-	return &s.Size
+	return value.Addr().Interface().(*float64)
 }
 
 // groupsIn returns the groups whose columns a header has, in their order, and reports whether it
@@ -118,14 +89,12 @@ func groupsIn(header []string, optional []columnGroup) (groups []columnGroup, kn
 // read sets the metrics of a cell from its line, unless they are empty there or of no use now.
 func (g columnGroup) read(fields *record, cell *Cell) {
 	columns := fields.fields[:len(g.columns)]
-	if g.has == nil || !slices.ContainsFunc(columns, func(field string) bool {
-		return field != ""
-	}) {
+	if strings.Join(columns, "") == "" || g.fields == nil {
 		fields.fields = fields.fields[len(g.columns):]
 		return
 	}
-	for _, column := range g.columns {
-		*cell.metric(column) = fields.float()
+	for _, place := range g.fields {
+		*cell.field(place) = fields.float()
 	}
 }
 
@@ -133,8 +102,8 @@ func (g columnGroup) read(fields *record, cell *Cell) {
 func (g columnGroup) line(cell Cell) []string {
 	line := make([]string, len(g.columns))
 	if g.has(cell) {
-		for i, column := range g.columns {
-			line[i] = formatFloat(*cell.metric(column))
+		for i, place := range g.fields {
+			line[i] = formatFloat(*cell.field(place))
 		}
 	}
 	return line
@@ -143,9 +112,7 @@ func (g columnGroup) line(cell Cell) []string {
 // usedGroups returns the groups that at least one row has metrics of.
 func usedGroups(rows []cellRow) (groups []columnGroup) {
 	for _, group := range columnGroups {
-		if group.has != nil && slices.ContainsFunc(rows, func(row cellRow) bool {
-			return group.has(row.Cell)
-		}) {
+		if slices.ContainsFunc(rows, func(row cellRow) bool { return group.has(row.Cell) }) {
 			groups = append(groups, group)
 		}
 	}
