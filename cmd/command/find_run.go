@@ -70,7 +70,8 @@ func findDirectory(a *app, argument string) (string, error) {
 	switch len(found) {
 	case 0:
 		if isThere(argument) {
-			return "", commandline.Usagef("nbbnn: %s holds no run: it has no config.json", argument)
+			return "", commandline.Usagef("nbbnn: %s holds no run: it has no config.json; name "+
+				"what is in it, %s", argument, filepath.Join(argument, "*"))
 		}
 		all, _ := nbbnn.Directories(a.runs) // for a hint
 		err = fmt.Errorf("nbbnn: no run %q in %s%s: `nbbnn runs` lists the existing ones, "+

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -78,6 +79,28 @@ func parses(line string) error {
 		return err
 	}
 	return command.ValidateArgs(command.Flags().Args())
+}
+
+// The records that pages of results name are there: a folder of them is no run.
+func TestPagesNameRecords(t *testing.T) {
+	root, count := filepath.Join("..", ".."), 0
+	pages := testkit.Must(filepath.Glob(filepath.Join(root, "docs", "results", "*", "*.md")))(t)
+	command := regexp.MustCompile("`nbbnn [^`]* (docs/results/[^` ]+)[^`]*`")
+	braces := regexp.MustCompile(`{[^}]*}`)
+	for _, page := range pages {
+		text := string(testkit.Must(os.ReadFile(page))(t))
+		for _, match := range command.FindAllStringSubmatch(text, -1) {
+			count++
+			pattern := filepath.Join(root, braces.ReplaceAllString(match[1], "*"))
+			found := testkit.Must(filepath.Glob(pattern))(t)
+			if len(found) == 0 || filepath.Ext(found[0]) != files.RecordEnding {
+				t.Errorf("%s: %s names %d files, want records", page, match[1], len(found))
+			}
+		}
+	}
+	if count < 3 {
+		t.Errorf("%d commands were found, want 3 or more", count)
+	}
 }
 
 func TestWrongCommandsOfPages(t *testing.T) {
