@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -46,7 +47,7 @@ type RunResult struct {
 	Components []componentScores // by severity, of the figure on components
 	Exact      exactness         // of draws from the posterior of the latents
 
-	engine string // that trained it, see engineOf; "" if it isn't known
+	engine string // that trained it, see engine.Trained; "" if it isn't known
 	// by network without noise; each by image, draw and lambda
 	Implicit map[string][]implicit.Corruption
 	Stopped  []implicit.Corruption // what stoppedDescent leaves, in Figure 4
@@ -78,7 +79,7 @@ func readCards(r *Result) error {
 		if err != nil {
 			return err
 		}
-		r.Runs[i].engine = engineOf(card)
+		r.Runs[i].engine = engine.Trained(card.Engine)
 		if names[run.Row] == "" {
 			first[run.Row], names[run.Row] = card, run.Name()
 		}

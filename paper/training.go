@@ -3,10 +3,8 @@ package paper
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
-	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -80,12 +78,4 @@ func mixedEngines(r *Result, claim Claim) string {
 		}
 	}
 	return ""
-}
-
-// engineOf is the part of a card's engine on which the weights depend. The kernels for AVX2 and
-// AVX-512 give the same bits.
-func engineOf(card nbbnn.Card) string {
-	each := strings.Split(strings.NewReplacer("AVX2", "AVX", "AVX-512", "AVX").Replace(card.Engine),
-		", then ")
-	return strings.Join(slices.Compact(each), ", then ")
 }

@@ -120,17 +120,6 @@ func TestMixedEngines(t *testing.T) {
 	}
 }
 
-// AVX2 and AVX-512 give the same bits; pure Go and a GPU don't.
-func TestEngineOf(t *testing.T) {
-	seen := map[string]string{}
-	for _, engine := range []string{"go (AVX-512 kernels)", "go (AVX2 kernels)", "go", "xla:cuda"} {
-		seen[engineOf(nbbnn.Card{Engine: engine})] = engine
-	}
-	if len(seen) != 3 || seen["go (AVX kernels)"] != "go (AVX2 kernels)" {
-		t.Errorf("the engines are %v, want three", seen)
-	}
-}
-
 // checkMixedEngines changes the engine of the last run of a figure: seed 2 then pairs two, so that
 // the figure isn't evaluated.
 func checkMixedEngines(t *testing.T, figure Figure, options Options, last RunResult) {

@@ -203,6 +203,7 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, 
 	if compared, err = o.methods(a, compared, runs, places); err != nil {
 		return nil, err
 	}
+	noteEngines(a, runs)
 	compared.Note = guessesIn(compared, runs)
 	methods, err := o.results(compared)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -94,6 +95,29 @@ func noteFiles(a *app, methods []score.Method, places map[string]string) {
 			return
 		}
 		first[settings] = m
+	}
+}
+
+// noteEngines says that runs of one seed were trained on different engines, whose random numbers and
+// roundings differ. Imported weights were trained elsewhere.
+func noteEngines(a *app, runs []*nbbnn.Run) {
+	first := map[uint64]*nbbnn.Run{}
+	trained := func(run *nbbnn.Run) string {
+		card, _ := run.Card() // it has been read
+		return engine.Trained(card.Engine)
+	}
+	for _, run := range runs {
+		seed := run.Config().Seed
+		switch other := first[seed]; {
+		case run.Config().Imported != "":
+		case other == nil:
+			first[seed] = run
+		case trained(other) != trained(run):
+			a.note("differences within seeds pair two engines: %s was trained by %s, %s by %s; "+
+				"train one of them again on the other's", runTitle(other.Directory()),
+				trained(other), runTitle(run.Directory()), trained(run))
+			return
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -273,8 +276,19 @@ func TestCompareWithABaseline(t *testing.T) {
 		}
 	}
 	wantStatus(t, exitUsage, `no method "MAP"`, append(compare, "MAP", "--out", out)...)
-	wantStatus(t, exitDone, filepath.Join(out, "baseline.png"), append(compare, "plain", "--out",
-		out)...)
+	changeEngine(t, filepath.Join(runs, names[0]))
+	wantTexts(t, exitDone, []string{filepath.Join(out, "baseline.png"), "pair two engines",
+		"by xla:cuda"}, append(compare, "plain", "--out", out)...)
+}
+
+// changeEngine lets a run's card say that a GPU trained it.
+func changeEngine(t *testing.T, directory string) {
+	t.Helper()
+	card := testkit.Must(testkit.Must(nbbnn.OpenDirectory(directory))(t).Card())(t)
+	card.Engine, card.Checksum = "xla:cuda", ""
+	card.Checksum = fmt.Sprintf("%x", sha256.Sum256(testkit.Must(json.Marshal(card))(t)))
+	testkit.NoError(t, os.WriteFile(filepath.Join(directory, "card.json"),
+		testkit.Must(json.Marshal(card))(t), 0o644))
 }
 
 // Below a mean over three seeds is half of its interval: 4.303 standard deviations by the root of

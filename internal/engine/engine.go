@@ -41,6 +41,14 @@ func Open() (*Engine, error) { return open() }
 
 var open = sync.OnceValues(func() (*Engine, error) { return settingsFromEnvironment().choose() })
 
+// Trained returns the part of what a card says of its engine on which the weights depend. The
+// kernels for AVX2 and AVX-512 give the same bits.
+func Trained(card string) string {
+	each := strings.Split(strings.NewReplacer("AVX2", "AVX", "AVX-512", "AVX").Replace(card),
+		", then ")
+	return strings.Join(slices.Compact(each), ", then ")
+}
+
 // OpenNamed opens the engine that a value of GOMLX_BACKEND names, beside the one of this process.
 // Tensors can't be shared between the two. The pure-Go engine gets the same kernels as ever.
 func OpenNamed(backend string) (*Engine, error) {

@@ -392,3 +392,14 @@ func TestNameOfThePureGoEngine(t *testing.T) {
 		}
 	}
 }
+
+// AVX2 and AVX-512 give the same bits; pure Go and a GPU don't.
+func TestWhatTrainedByItsCard(t *testing.T) {
+	seen := map[string]string{}
+	for _, engine := range []string{"go (AVX-512 kernels)", "go (AVX2 kernels)", "go", "xla:cuda"} {
+		seen[Trained(engine)] = engine
+	}
+	if len(seen) != 3 || seen["go (AVX kernels)"] != "go (AVX2 kernels)" {
+		t.Errorf("the engines are %v, want three", seen)
+	}
+}
