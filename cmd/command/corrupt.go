@@ -71,7 +71,7 @@ func corruptCommand(a *app) *cobra.Command {
 			Example: "  nbbnn corrupt suites",
 			RunE:    func(*cobra.Command, []string) error { return corruptSuites(a) },
 		},
-		corruptMakeCommand(a), corruptShowCommand(a))
+		corruptMakeCommand(a), corruptRankCommand(a), corruptShowCommand(a))
 }
 
 // corruptionNames lists the published corruptions and those that the program adds.

@@ -1,0 +1,202 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// ranked is what someone handed in for a corrupted set, and how good it is.
+type ranked struct {
+	Place  int         `json:"place"` // 1 + the number of those that are better by an interval
+	Name   string      `json:"name"`
+	NLL    float64     `json:"nll"`
+	Behind *[2]float64 `json:"nll_behind_first,omitempty"` // 95 % interval over the images
+	Error  float64     `json:"error"`
+
+	images []float64 // NLL of each image, the mean over what corrupted it
+}
+
+func corruptRankCommand(a *app) *cobra.Command {
+	var out string
+	command := &cobra.Command{
+		Use:   "rank FOLDER ANSWERS.npz...",
+		Short: "Rank predictions of any program for a corrupted set, by NLL with ties",
+		Long: "Rank what others predict for a set that corrupt make has written to FOLDER, by " +
+			"the mean NLL. ANSWERS.npz has an array\n" +
+			"for each file of images, fog for fog.npy: probabilities, float32 or float64, a row " +
+			"for each image in the file's order.\n" +
+			"Two share a place if the 95 % interval of their difference, paired over the images, " +
+			"holds zero. A probability below 1e-7\n" +
+			"counts as 1e-7.",
+		Example: "  nbbnn corrupt rank secret handed-in/*.npz --out ranking.html",
+		Args:    cobra.MinimumNArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			all, err := rank(args[0], args[1:])
+			if err != nil {
+				return commandline.Usage(err)
+			}
+			return printRanking(a, all, out)
+		},
+	}
+	command.Flags().StringVar(&out, "out", "", "page of the table to write, ranking.html")
+	return command
+}
+
+// rank scores the answers for a corrupted set, the best first.
+func rank(folder string, paths []string) (all []ranked, err error) {
+	manifest, err := corrupt.ReadManifest(folder)
+	if err != nil {
+		return nil, fmt.Errorf("nbbnn corrupt rank: %s: %w: name the folder that `nbbnn corrupt "+
+			"make --out` wrote", folder, err)
+	}
+	labels, err := npy.ReadFile[uint8](filepath.Join(folder, "labels.npy"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".npz")
+		if slices.ContainsFunc(all, func(r ranked) bool { return r.Name == name }) {
+			return nil, fmt.Errorf("nbbnn corrupt rank: two files are called %s: rename one", name)
+		}
+		answer := ranked{Name: name, images: make([]float64, manifest.Images)}
+		if err := answer.read(path, manifest, labels.Values); err != nil {
+			return nil, fmt.Errorf("nbbnn corrupt rank: %w", err)
+		}
+		all = append(all, answer)
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(a.NLL, b.NLL) })
+	for i := range all {
+		all[i].Place, all[i].Behind = 1, all[i].behind(all[0])
+		for _, better := range all[:i] {
+			if d := all[i].behind(better); d == nil || d[0] > 0 {
+				all[i].Place++
+			}
+		}
+	}
+	return all, nil
+}
+
+// read scores a file.
+func (r *ranked) read(path string, manifest *corrupt.Manifest, labels []uint8) error {
+	total := 0
+	for _, file := range manifest.Files {
+		if file.Label == "" { // the labels
+			continue
+		}
+		member := path + "/" + strings.TrimSuffix(file.Name, ".npy") + ".npy"
+		rows, classes, err := probabilities(member)
+		if err != nil {
+			return err
+		}
+		if count := len(rows) / classes; count != len(labels) {
+			return fmt.Errorf("%s has %d rows: want %d, one for each image of %s", member, count,
+				len(labels), file.Name)
+		}
+		for i, label := range labels {
+			row := rows[i*classes:][:classes]
+			if int(label) >= classes {
+				return fmt.Errorf("%s has %d columns: want one for each class", member, classes)
+			}
+			sum, best := 0.0, 0
+			for class, p := range row {
+				if sum += p; p > row[best] {
+					best = class
+				}
+				if !(p >= 0) {
+					return fmt.Errorf("%s: row %d has %g: want probabilities", member, i, p)
+				}
+			}
+			if math.Abs(sum-1) > 1e-3 {
+				return fmt.Errorf("%s: row %d adds up to %.4g: want probabilities, 1 in all",
+					member, i, sum)
+			}
+			if best != int(label) {
+				r.Error++
+			}
+			r.images[i%manifest.Images] -= math.Log(max(row[label], 1e-7))
+			total++
+		}
+	}
+	for i := range r.images {
+		r.images[i] /= float64(total / len(r.images))
+	}
+	r.NLL, r.Error = score.Summarise(r.images).Mean, r.Error/float64(total)
+	return nil
+}
+
+// probabilities reads an array of float32 or float64, [rows, classes].
+func probabilities(path string) (values []float64, classes int, err error) {
+	array, err := npy.ReadFile[float64](path)
+	if wrongType := (*npy.TypeError)(nil); errors.As(err, &wrongType) {
+		narrow, narrowErr := npy.ReadFile[float32](path)
+		if err = narrowErr; err == nil {
+			array.Shape = narrow.Shape
+			for _, value := range narrow.Values {
+				array.Values = append(array.Values, float64(value))
+			}
+		}
+	}
+	if err == nil && (len(array.Shape) != 2 || array.Shape[1] < 2) {
+		err = fmt.Errorf("%s has the shape %v: want [images, classes]", path, array.Shape)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return array.Values, array.Shape[1], nil
+}
+
+// behind returns the interval of how much larger the NLL is than another's; nil if that is itself
+// or has fewer images than an interval needs.
+func (r ranked) behind(other ranked) *[2]float64 {
+	if r.Name == other.Name {
+		return nil
+	}
+	differences := slices.Clone(r.images)
+	for i, nll := range other.images {
+		differences[i] -= nll
+	}
+	return score.Summarise(differences).Interval(0.95)
+}
+
+// printRanking prints a table, and writes it to a page if there is a path.
+func printRanking(a *app, all []ranked, out string) error {
+	table := viz.Table{Header: []string{"place", "name", "NLL", "behind the first", "error %"},
+		Labels: 2, Caption: fmt.Sprintf("NLL in nats; behind the first with the 95 %% interval over %d "+
+			"images, not over trainings; a place is shared if it holds zero", len(all[0].images))}
+	for _, r := range all {
+		behind := ""
+		if r.Behind != nil {
+			behind = fmt.Sprintf("%+.3f [%+.3f, %+.3f]", r.NLL-all[0].NLL, r.Behind[0], r.Behind[1])
+		}
+		table.Rows = append(table.Rows, []string{fmt.Sprint(r.Place), r.Name,
+			fmt.Sprintf("%.3f", r.NLL), behind, fmt.Sprintf("%.1f", 100*r.Error)})
+	}
+	if out != "" {
+		text, err := table.HTML()
+		if err == nil {
+			err = files.WriteBytes(out, []byte("<!doctype html>\n<meta charset=\"utf-8\">\n"+
+				"<title>Ranking</title>\n"+text))
+		}
+		if err != nil {
+			return fmt.Errorf("nbbnn corrupt rank: %w", err)
+		}
+	}
+	if a.json {
+		return a.printJSON(all)
+	}
+	return a.printTable(table)
+}

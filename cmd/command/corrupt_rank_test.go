@@ -1,0 +1,76 @@
+package command
+
+import (
+	"archive/zip"
+	"cmp"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/testkit"
+)
+
+// handIn writes a file of answers that give the true class of each image a probability and share
+// out the rest.
+func handIn[T float32 | float64](t *testing.T, path string, labels []uint8, p func(image int) T) {
+	t.Helper()
+	var values []T
+	for i, label := range labels {
+		for class := range 10 {
+			value := (1 - p(i)) / 9
+			if class == int(label) {
+				value = p(i)
+			}
+			values = append(values, value)
+		}
+	}
+	file := testkit.Must(os.Create(path))(t)
+	archive := zip.NewWriter(file)
+	for _, name := range []string{"fog.npy", "snow.npy"} {
+		member := testkit.Must(archive.Create(name))(t)
+		testkit.NoError(t, npy.Write(member, npy.Array[T]{Shape: []int{len(labels), 10},
+			Values: values}))
+	}
+	testkit.NoError(t, cmp.Or(archive.Close(), file.Close()))
+}
+
+// Two answers that are each better on half of the images share the first place, guesses are behind
+// both, and what is no answer is refused.
+func TestRankSharesPlaces(t *testing.T) {
+	folder, out := t.TempDir(), t.TempDir()
+	wantStatus(t, exitDone, "", "corrupt", "make", "--data", "shapes10", "--images", "20",
+		"--suite", "fog,snow", "--out", folder)
+	labels := testkit.Must(npy.ReadFile[uint8](filepath.Join(folder, "labels.npy")))(t).Values
+	in := func(name string) string { return filepath.Join(out, name+".npz") }
+	handIn(t, in("ann"), labels, func(i int) float32 { return 0.5 + 0.3*float32(i%2) })
+	handIn(t, in("ben"), labels, func(i int) float64 { return 0.8 - 0.3*float64(i%2) })
+	handIn(t, in("guess"), labels, func(int) float32 { return 0.1 })
+	page := filepath.Join(out, "ranking.html")
+	all := printed[[]ranked](t, exitDone, "corrupt", "rank", folder, in("guess"), in("ann"), in("ben"),
+		"--out", page)
+	places := map[string]int{}
+	for _, r := range all {
+		places[r.Name] = r.Place
+	}
+	want := map[string]int{"ann": 1, "ben": 1, "guess": 3}
+	for name, place := range want {
+		if places[name] != place {
+			t.Errorf("%s has place %d, want %d", name, places[name], place)
+		}
+	}
+	testkit.Near(t, "the guesses' NLL", all[2].NLL, math.Log(10), 1e-6)
+	testkit.Near(t, "the first NLL", all[0].NLL, -(math.Log(0.5)+math.Log(0.8))/2, 1e-6)
+	testkit.Must(os.Stat(page))(t)
+
+	handIn(t, in("few"), labels[:5], func(int) float32 { return 0.1 })
+	handIn(t, in("sure"), labels, func(int) float32 { return 1.5 })
+	for name, text := range map[string]string{
+		"few": "has 5 rows: want 100", "sure": "want probabilities", "nobody": "no such file",
+	} {
+		wantStatus(t, exitUsage, text, "corrupt", "rank", folder, in(name))
+	}
+	wantStatus(t, exitUsage, "rename one", "corrupt", "rank", folder, in("ann"), in("ann"))
+	wantStatus(t, exitUsage, "corrupt make --out", "corrupt", "rank", out, in("ann"))
+}
