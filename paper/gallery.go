@@ -204,7 +204,7 @@ func (v Verdict) Published() string {
 // Listed are the effects of a verdict to list, with what they say.
 func (v Verdict) Listed() (lines []string) {
 	for _, effect := range v.shown() {
-		lines = append(lines, v.line(effect))
+		lines = append(lines, v.line(effect)+v.findable(effect))
 	}
 	return lines
 }

@@ -97,6 +97,11 @@ func TestFailingAmongMany(t *testing.T) {
 		v.adjusted() != want {
 		t.Errorf("among six it's %s%s, want undecided%s", v.Outcome, v.adjusted(), want)
 	}
+	// t(0.975; 4) + t(0.8; 4) = 2.776 + 0.941 standard errors of 0.00707: by the noncentral t
+	// distribution 79 % of samples
+	if got := v.findable(fails); got != " (four of five such samples would show 0.026 nats)" {
+		t.Errorf("what five seeds can show is%q", got)
+	}
 }
 
 // Fewer than three seeds have no interval and no verdict.

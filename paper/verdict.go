@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Outcome is the answer of the runs to a claim.
@@ -247,6 +249,19 @@ func (v Verdict) line(e Effect) string {
 	return text
 }
 
+// findable says which difference as many seeds, as far apart, would decide in four of five cases if
+// an effect is undecided: that whose interval still ends at zero if the mean is that much too small.
+func (v Verdict) findable(e Effect) string {
+	if !isDecided(v.Outcome) || e.Claimed == nearZero || outcomeAmong(e, v.Effects) != Undecided {
+		return ""
+	}
+	degrees, half := len(e.Differences)-1, (e.Interval[1]-e.Interval[0])/2
+	least := half * (1 + score.StudentQuantile(degrees, 0.6)/score.StudentQuantile(degrees,
+		confidence)) // the two-sided quantile of 60 % is the one-sided of 80 %
+	return fmt.Sprintf(" (four of five such samples would show %.*f %s)", decimals(half), least,
+		e.Unit)
+}
+
 // shownEffects is the largest number of effects that are printed one by one.
 const shownEffects = 6
 
@@ -287,7 +302,7 @@ func (v Verdicts) Lines(paint func(Outcome, string) string) (lines []string) {
 		lines = append(lines, fmt.Sprintf("claim    %-*s   %s   (%s; %s)", claims, verdict.Claim,
 			outcome, verdict.Source, verdict.Detail+verdict.adjusted()))
 		for _, effect := range verdict.shown() {
-			lines = append(lines, "           "+verdict.line(effect))
+			lines = append(lines, "           "+verdict.line(effect)+verdict.findable(effect))
 		}
 	}
 	return lines
