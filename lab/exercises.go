@@ -197,6 +197,26 @@ var exercises = map[string]exercise{
 		{"an image that is left as it was", "write into a new slice: others use the image, too",
 			func(f corruption) bool { image := grey(); f(image, 1); return near(image, grey()) }},
 	}),
+	"11.1": exerciseOf([]property[pricing]{
+		{"the price for each answer that is less sure than 1 - price", "compare the confidence " +
+			"with 1 - price, not with the price", func(f pricing) bool {
+			return near1(f([]float64{.5, .7}, []bool{true, false}, .2), .2)
+		}},
+		{"1 for a wrong answer and 0 for a right one that are given", "divide by the number of " +
+			"all answers", func(f pricing) bool {
+			return near1(f([]float64{.95, .9, .99, .4}, []bool{true, false, true, true}, .1+1e-9),
+				1.1/4)
+		}},
+	}),
+	"11.2": exerciseOf([]property[distance]{
+		{"0 for a sure and right answer, 2 for a sure and wrong one", "each class counts, not " +
+			"the right one alone", func(f distance) bool {
+			return near1(f([]float64{0, 1}, 1), 0) && near1(f([]float64{0, 1}, 0), 2)
+		}},
+		{"the squares of all distances", "for a half and a half it's 0.5", func(f distance) bool {
+			return near1(f([]float64{.5, .2, .3}, 0), .25+.04+.09)
+		}},
+	}),
 }
 
 // The types of the submissions.
@@ -214,6 +234,8 @@ type (
 	ensemble    = func(logs [][]float64) []float64 // [networks][classes]
 	verdict     = func(differences []float64) bool
 	corruption  = func(image []float64, strength float64) []float64
+	pricing     = func(confidence []float64, right []bool, price float64) float64
+	distance    = func(probabilities []float64, label int) float64
 )
 
 var gaussian = 0.5 * math.Log(2*math.Pi*math.E) // entropy of N(0, 1), nats

@@ -65,6 +65,25 @@ var solutions = map[string]any{
 		}
 		return 0
 	}),
+	"11.1": pricing(func(confidence []float64, right []bool, price float64) (cost float64) {
+		for i, c := range confidence {
+			if c < 1-price {
+				cost += price
+			} else if !right[i] {
+				cost++
+			}
+		}
+		return cost / float64(len(confidence))
+	}),
+	"11.2": distance(func(probabilities []float64, label int) (score float64) {
+		for class, p := range probabilities {
+			if class == label {
+				p--
+			}
+			score += p * p
+		}
+		return score
+	}),
 	"4.1": bestSigma(func(curvature, prior, gamma float64) float64 {
 		return math.Sqrt((gamma + 1) / (curvature + 1/(prior*prior)))
 	}),
@@ -185,6 +204,12 @@ func TestGradeWrong(t *testing.T) {
 		submission any
 		want       string
 	}{
+		{"11.1", pricing(func(_ []float64, _ []bool, price float64) float64 {
+			return price
+		}), "the number of all answers"},
+		{"11.2", distance(func(probabilities []float64, label int) float64 {
+			return 2 * (1 - probabilities[label]) * (1 - probabilities[label])
+		}), "it's 0.5"},
 		{"one-dimension.1", bayes(func(prior, logs []float64) []float64 {
 			return make([]float64, len(prior))
 		}), "over all candidates"},
