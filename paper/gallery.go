@@ -87,6 +87,11 @@ func galleryOf(folder string) (pages []page, forest *viz.Figure, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("paper: the pages of results can't be written: %w", err)
 	}
+	if tasks, failure := readTasks(folder); failure != nil {
+		return nil, nil, failure
+	} else if tasks != nil {
+		add(filepath.Join(tasksFolder, "README.md"), tasksText, tasks)
+	}
 	forest, err = all.forest()
 	return pages, forest, err
 }

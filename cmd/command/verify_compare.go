@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -23,9 +23,6 @@ const (
 
 var boundsText = fmt.Sprintf("the NLL of each cell within %g %%, its error within %g points",
 	100*nllBound, 100*errorBound)
-
-// equalKernels matches the engines of cards that promise the same bits.
-var equalKernels = regexp.MustCompile(`^(go \(AVX(2|-512) kernels\)(, then )?)+$`)
 
 // compare compares every value of the record that the run has again, the cells' first. If the
 // engines don't promise the same bits, differences within the bounds count as none.
@@ -43,7 +40,7 @@ func (v *verification) compare() error {
 		return err
 	}
 	v.Again, v.Outcome = card.Engine, "equal"
-	promised := equalKernels.MatchString(v.Engine) && equalKernels.MatchString(v.Again)
+	promised := engine.HasEqualBits(v.Engine) && engine.HasEqualBits(v.Again)
 	for _, name := range recorded {
 		now, found := again[name]
 		if !found {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -131,7 +132,7 @@ func TestVerifyBounds(t *testing.T) {
 	for engines, want := range map[string]bool{"go (AVX2 kernels)": true, "xla:cuda": false,
 		"go (AVX2 kernels), then go (AVX-512 kernels)": true, "go (portable kernels)": false,
 		"go (AVX2 kernels, GOAMD64=v3)": false, "go (AVX2 kernels), then xla:cpu": false} {
-		if got := equalKernels.MatchString(engines); got != want {
+		if got := engine.HasEqualBits(engines); got != want {
 			t.Errorf("%s promises equal bits: %t", engines, got)
 		}
 	}

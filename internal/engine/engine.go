@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -34,6 +35,13 @@ func (e *Engine) IsXLA() bool { return e.plugin != "" }
 // IsDevice says whether the engine computes on a device beside the processor, which the processor
 // should seldom wait for.
 func (e *Engine) IsDevice() bool { return e.plugin != "" && e.plugin != cpuPlugin }
+
+// equalKernels matches the names of engines that compute the same bits.
+var equalKernels = regexp.MustCompile(`^(go \(AVX(2|-512) kernels\)(, then )?)+$`)
+
+// HasEqualBits reports whether engines, as a card names them, compute the same bits as every other
+// engine of which this is true.
+func HasEqualBits(engines string) bool { return equalKernels.MatchString(engines) }
 
 // Open returns the engine of this process. The first call chooses and opens it, the others return
 // the same one, or the same error: one line that names the cure.

@@ -1,0 +1,97 @@
+package paper
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// A folder of an unknown task, a second record of a run, records of other images, of another test
+// and changed ones are refused.
+func TestBoardRefusesRecords(t *testing.T) {
+	find := func(pattern string) string {
+		t.Helper()
+		return testkit.Must(filepath.Glob(filepath.Join(resultsFolder, pattern)))(t)[0]
+	}
+	reference, cifar := find("demo/cards/map-seed1.*"), find("figure-10-quick/cards/map-*seed1.*")
+	for _, c := range []struct{ from, to, old, new, want string }{
+		{reference, "frogs/", "", "", "frogs is no task: put records into "},
+		{reference, "shapes10/again.a13654e1d1e7.record", "", "", "are records of one run"},
+		{reference, "shapes10/again.a13654e1d1e8.record", "", "", "is the record of run"},
+		{reference, "shapes10/card.json", "", "", "isn't the record of a run"},
+		{cifar, "shapes10/", "", "", "it was trained on {Name:cifar10 Train:6000 "},
+		{reference, "shapes10/", "0.0", "0.1", "its checksum differs"},
+		{cifar, "cifar10/", "", "", ""}, // alone it is an entry
+		{reference, "cifar10/", "", "", "it was trained on {Name:shapes10 Train:500 "},
+	} {
+		folder := filepath.Join(t.TempDir(), tasksFolder)
+		for _, file := range [][2]string{{reference, "shapes10/" + filepath.Base(reference)},
+			{cifar, "cifar10/" + filepath.Base(cifar)}, {c.from, c.to}} {
+			if strings.HasSuffix(file[1], "/") {
+				file[1] += filepath.Base(file[0])
+			}
+			text := string(readFile(t, file[0]))
+			if file[0] == c.from && c.old != "" {
+				text = strings.Replace(text, c.old, c.new, 1)
+			}
+			path := filepath.Join(folder, file[1])
+			testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		}
+		_, err := readTasks(filepath.Dir(folder))
+		if c.want == "" {
+			testkit.NoError(t, err)
+		} else {
+			testkit.Error(t, c.to, err, c.want)
+		}
+	}
+}
+
+// Trainings with other settings are refused.
+func TestBoardRefusesTrainings(t *testing.T) {
+	run := openRecord(t, "demo/cards/map-seed1")
+	rules := tasks()[1]
+	if _, err := rules.check(run); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*nbbnn.Card){
+		"LabelNoise:0.1":           func(c *nbbnn.Card) { c.Config.Data.LabelNoise = 0.1 },
+		"it has seed 6":            func(c *nbbnn.Card) { c.Seed = 6 },
+		"it has seed 0":            func(c *nbbnn.Card) { c.Seed = 0 },
+		"weights of another":       func(c *nbbnn.Card) { c.Config.Posthoc.Run = "a13654e1d1e7" },
+		"begin with random ones":   func(c *nbbnn.Card) { c.Config.Imported = "0123" },
+		"a network or a method":    func(c *nbbnn.Card) { c.Config.Network.Fingerprint = "0123" },
+		"that this program lacks":  func(c *nbbnn.Card) { c.Config.Method.Fingerprint = "0123" },
+		"xla:cuda on ":             func(c *nbbnn.Card) { c.Engine = "xla:cuda" },
+		"go (NEON kernels) on ":    func(c *nbbnn.Card) { c.Engine = "go (NEON kernels)" },
+		"on at most 2 cores":       func(c *nbbnn.Card) { c.Hardware = "EPYC, 16 cores, linux/amd64" },
+		"its training took 601 s:": func(c *nbbnn.Card) { c.WallSeconds = 601 },
+	} {
+		card := testkit.Must(run.Card())(t)
+		change(&card)
+		testkit.Error(t, want, rules.checkTraining(card), want)
+	}
+	rules.Evaluation.Samples = 2
+	_, err := rules.check(openRecord(t, "demo/cards/noise-gamma-0-seed2"))
+	testkit.Error(t, "other passes", err, "--images 200 --samples 2 --first 200")
+}
+
+// The page says that the demo's records are there again, bit for bit.
+func TestBoardRepeatsTheDemo(t *testing.T) {
+	demo := committedResult(t, "demo/demo.json")
+	for _, run := range demo.Runs {
+		again := filepath.Join(resultsFolder, tasksFolder, "shapes10", run.Run)
+		card := testkit.Must(testkit.Must(nbbnn.OpenDirectory(again))(t).Card())(t)
+		if card.StateSHA256 != run.State || card.Commit == "unknown" {
+			t.Errorf("%s seed %d: commit %s, weights %s, want %s", run.Method, run.Seed,
+				card.Commit, card.StateSHA256, run.State)
+		}
+	}
+	if len(demo.Runs) != 15 {
+		t.Errorf("the demo has %d runs", len(demo.Runs))
+	}
+}
