@@ -200,29 +200,36 @@ func TestPlanEndsWithItsLimit(t *testing.T) {
 	}
 }
 
-// The page and plan.txt name the version of the plugin that plugin.txt pins, and no other.
+// The page, that on installing, plan.txt and the image for GPUs name the version of the plugin that
+// plugin.txt pins, and no other.
 func TestPageNamesThePinnedPlugin(t *testing.T) {
 	pinned, err := os.ReadFile("plugin.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
+	var pages []byte
+	for _, name := range []string{"README.md", "../../docs/install.md"} {
+		page, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, page...)
 	}
-	if packages, err := os.ReadFile("plan.txt"); err != nil ||
-		!bytes.Contains(packages, bytes.Fields(pinned)[0]) {
-		t.Errorf("plan.txt doesn't pin the plugin of plugin.txt, %s (%v): name it in plan.in, "+
-			"then `make lock`", bytes.Fields(pinned)[0], err)
+	for _, name := range []string{"plan", "../../docker/cuda"} {
+		if packages, err := os.ReadFile(name + ".txt"); err != nil ||
+			!bytes.Contains(packages, bytes.Fields(pinned)[0]) {
+			t.Errorf("%s.txt doesn't pin the plugin of plugin.txt, %s (%v): name it in %[1]s.in, "+
+				"then `make lock`", name, bytes.Fields(pinned)[0], err)
+		}
 	}
 	version := regexp.MustCompile(`^jax-cuda\d+-pjrt==(\S+)`).FindSubmatch(pinned)
-	named := regexp.MustCompile(`JAX (\d[\d.]*\d)`).FindAllSubmatch(page, -1)
+	named := regexp.MustCompile(`JAX (\d[\d.]*\d)`).FindAllSubmatch(pages, -1)
 	if version == nil || len(named) == 0 {
-		t.Fatalf("plugin.txt pins %q, the page names %d versions of JAX", version, len(named))
+		t.Fatalf("plugin.txt pins %q, the pages name %d versions of JAX", version, len(named))
 	}
 	for _, name := range named {
 		if string(name[1]) != string(version[1]) {
-			t.Errorf("the page names JAX %s, plugin.txt pins %s: repeat what the page says with "+
+			t.Errorf("a page names JAX %s, plugin.txt pins %s: repeat what the page says with "+
 				"that, then name it", name[1], version[1])
 		}
 	}
