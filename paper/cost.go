@@ -67,9 +67,9 @@ func TestDuration(run *nbbnn.Run, evaluation nbbnn.Evaluation, cells int) time.D
 }
 
 // SweepDuration is about how long this machine takes to train configurations and to test each with
-// an evaluation; nil tests none. It takes trial steps of each network.
-func SweepDuration(ctx context.Context, configs []nbbnn.Config, e *nbbnn.Evaluation) (time.Duration,
-	error) {
+// evaluations. It takes trial steps of each network.
+func SweepDuration(ctx context.Context, configs []nbbnn.Config,
+	evaluations ...nbbnn.Evaluation) (time.Duration, error) {
 	known, seconds := speeds{}, 0.0
 	for _, config := range configs {
 		config = config.WithDefaults()
@@ -78,12 +78,16 @@ func SweepDuration(ctx context.Context, configs []nbbnn.Config, e *nbbnn.Evaluat
 			return 0, err
 		}
 		operations := trainingOperations(config)
-		if e != nil {
-			suite, err := corrupt.SuiteByName(e.Suite)
-			if err != nil {
-				return 0, err
+		for _, e := range evaluations {
+			cells := 1
+			if e.Part == nbbnn.TestPart {
+				suite, err := corrupt.SuiteByName(e.Suite)
+				if err != nil {
+					return 0, err
+				}
+				cells = cellsOf(suite)
 			}
-			operations += testOperations(config, *e, cellsOf(suite))
+			operations += testOperations(config, e, cells)
 		}
 		seconds += speed.seconds(operations)
 	}

@@ -110,7 +110,11 @@ func timeOf(ctx context.Context, manifest *sweep.Manifest) (time.Duration, strin
 		return 0, fmt.Sprintf("`nbbnn figure %s --scale %s --plan` says how long", f.Name(),
 			f.Scale)
 	}
-	left, err := paper.SweepDuration(ctx, manifest.Configs(), manifest.Evaluation)
+	var tests []nbbnn.Evaluation
+	if manifest.Evaluation != nil {
+		tests = append(tests, *manifest.Evaluation)
+	}
+	left, err := paper.SweepDuration(ctx, manifest.Configs(), tests...)
 	if err != nil {
 		return 0, "time unknown: " + reason(err)
 	}

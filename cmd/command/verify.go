@@ -14,6 +14,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/paper"
 )
 
 func verifyCommand(a *app) *cobra.Command {
@@ -66,9 +67,11 @@ func verifyAll(ctx context.Context, a *app, paths []string, keep bool) (err erro
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}
-	all := make([]verification, len(paths))
+	all, known := make([]verification, len(paths)), map[nbbnn.Config]float64{}
 	for _, step := range []func(v *verification, ctx context.Context, a *app) error{
-		(*verification).check, (*verification).plan, (*verification).repeat,
+		(*verification).check, func(v *verification, ctx context.Context, a *app) error {
+			return v.plan(ctx, a, known)
+		}, (*verification).repeat,
 	} {
 		for i := range all {
 			if all[i].Record = paths[i]; all[i].Outcome != "" {
@@ -160,21 +163,25 @@ func (v *verification) checkHash(ctx context.Context) error {
 	return err
 }
 
-// plan says how long the training and the tests take. The tests' share is the card's.
-func (v *verification) plan(ctx context.Context, a *app) error {
+// plan says how long the training and the tests take. Records that differ in their seed alone take
+// the same seconds.
+func (v *verification) plan(ctx context.Context, a *app, known map[nbbnn.Config]float64) error {
+	const writing = 0.008 // seconds an epoch
 	if isBegun(v.again) {
 		fmt.Fprintf(a.err, "plan     %s continues, or is compared as it is\n", v.again.Directory())
 		return nil
 	}
-	estimate, err := nbbnn.EstimateTraining(ctx, v.card.Config)
-	if err != nil {
-		return err
+	config := v.card.Config
+	config.Seed = 0
+	if known[config] == 0 {
+		work, err := paper.SweepDuration(ctx, []nbbnn.Config{config}, v.evaluations()...)
+		if err != nil {
+			return err
+		}
+		known[config] = work.Seconds() + writing*float64(config.Training.Epochs)
 	}
-	total := oneSeed.print(a, a.err, v.card.Config, estimate)
-	for _, e := range v.card.Evaluations() {
-		total += e.WallSeconds * estimate.TotalSeconds / max(v.card.WallSeconds, 1)
-	}
-	fmt.Fprintf(a.err, "plan     with its tests about %s\n", seconds(total))
+	fmt.Fprintf(a.err, "plan     %s, %s, with its tests about %s\n", subjectOf(config),
+		quantity.Count(config.Training.Epochs, "epoch"), seconds(known[config]))
 	return nil
 }
 

@@ -65,7 +65,7 @@ func changedRecord(t *testing.T, record string, change func(*nbbnn.Card)) string
 // digit, with all checksums made again, is different, and the cell is named.
 func TestVerify(t *testing.T) {
 	run, record := recordedTiny(t)
-	wantTexts(t, exitDone, []string{"plan     with its tests about ", "epoch 2/2",
+	wantTexts(t, exitDone, []string{", 2 epochs, with its tests about ", "epoch 2/2",
 		record + ": equal: weights, epochs and 42 cells, by go", "!not compared"}, "verify", record)
 
 	again := t.TempDir()

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
+	"slices"
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -134,12 +134,12 @@ func tryStep(ctx context.Context, w Workload, images int) (trial, error) {
 	return steps.try(ctx, before)
 }
 
-// try takes steps, or calls of many, of which the fastest counts. The first two compile the graph
-// and show how much memory they take above what the process had before.
+// try takes steps, or calls of many, of which the median counts. The first two compile the graph
+// and show how much memory they take above what the process had before. Short ones are repeated.
 func (t *Training) try(ctx context.Context, before int64) (trial, error) {
-	const first, repetitions = 2, 3
-	tried := trial{images: t.images.Count(), seconds: math.Inf(1)}
-	for i := range first + repetitions {
+	const first, least, most, enough = 2, 3, 9, 0.3 // seconds
+	tried, all, total := trial{images: t.images.Count()}, []float64{}, 0.0
+	for i := 0; i < first+least || i < first+most && total < enough; i++ {
 		if err := ctx.Err(); err != nil {
 			return tried, err
 		}
@@ -147,11 +147,16 @@ func (t *Training) try(ctx context.Context, before int64) (trial, error) {
 		if _, err := t.Step(); err != nil {
 			return tried, err
 		}
-		tried.seconds = min(tried.seconds, time.Since(started).Seconds()/float64(t.StepsPerCall()))
+		if i >= first {
+			all = append(all, time.Since(started).Seconds()/float64(t.StepsPerCall()))
+			total += time.Since(started).Seconds()
+		}
 		if i == first-1 {
 			tried.memory = max(0, float64(machine.PeakMemory()-before))
 		}
 	}
+	slices.Sort(all)
+	tried.seconds = all[len(all)/2]
 	if t.stepper.Model().Noise() == network.DeviceNoise {
 		tried.device = float64(t.DeviceMemory())
 	}
