@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
@@ -46,6 +47,8 @@ type verification struct {
 	Again   string `json:"engine_again"`
 
 	card          nbbnn.Card // of the record
+	names         []string   // of all that it tells, in order
+	values        map[string]string
 	record, again *nbbnn.Run
 }
 
@@ -63,6 +66,15 @@ func verifyAll(ctx context.Context, a *app, paths []string, keep bool) (err erro
 				a.note("--runs %s has the training", quote(a.runs))
 			}
 		}()
+	}
+	named := map[string]string{} // records by the directories that they stand for
+	for _, path := range paths {
+		directory, err := nbbnn.RecordDirectory(path)
+		if other := named[directory]; err == nil && other != "" {
+			return commandline.Usagef("nbbnn verify: %s and %s are records of one run: verify "+
+				"one after the other", other, path)
+		}
+		named[directory] = path
 	}
 	if _, err := announceEngine(a); err != nil {
 		return err
@@ -118,8 +130,14 @@ func reportVerified(a *app, all []verification) error {
 // check refuses what can't be trained again here.
 func (v *verification) check(ctx context.Context, a *app) error {
 	directory, err := nbbnn.RecordDirectory(v.Record)
+	if _, missing := os.Stat(v.Record); err == nil && missing != nil {
+		err = fmt.Errorf("nbbnn: %w: give the path of a record", missing)
+	}
 	if err != nil {
 		return err
+	}
+	if read := nbbnn.FilePath(directory, ""); read != filepath.Clean(v.Record) {
+		return fmt.Errorf("nbbnn: next to it lies the run, %s: verify a copy elsewhere", read)
 	}
 	if isEnsemble(directory) {
 		return errors.New("nbbnn: it is of an ensemble: verify the records of its members")
@@ -150,7 +168,11 @@ func (v *verification) check(ctx context.Context, a *app) error {
 	if v.again, err = nbbnn.Open(a.runs, config); err != nil {
 		return err
 	}
-	return cmp.Or(checkData(ctx, config), v.checkHash(ctx))
+	if err := cmp.Or(checkData(ctx, config), v.checkHash(ctx)); err != nil {
+		return err
+	}
+	v.names, v.values, err = told(v.record, v.card)
+	return err
 }
 
 // checkHash refuses images that aren't the record's.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -108,6 +109,10 @@ func TestVerify(t *testing.T) {
 		"(plain, 4 images from 0 on, 2 samples, seed 0): nll is %v in the record, %v again",
 		cell.NLL, was), "1 of 2 records not verified", record + ": equal"},
 		"verify", recordOf(t, run), record, "--runs", again)
+	beside := filepath.Join(filepath.Dir(run.Directory()), filepath.Base(record))
+	testkit.NoError(t, os.WriteFile(beside, []byte(textOf(t, record)), 0o644))
+	wantStatus(t, exitFailed, "lies the run, "+run.Directory(), "verify", beside)
+	wantStatus(t, exitUsage, "are records of one run", "verify", record, record)
 }
 
 // Cells of another engine may differ by less than the bounds.
@@ -144,6 +149,14 @@ func TestVerifyRefuses(t *testing.T) {
 	damaged := filepath.Join(t.TempDir(), filepath.Base(record))
 	testkit.NoError(t, os.WriteFile(damaged, []byte(strings.Replace(textOf(t, record), "4", "5",
 		1)), 0o644))
+	var parts []files.Part
+	for _, name := range []string{"card.json", "train.jsonl", "cells.csv", "bins.csv"} {
+		text := testkit.Must(files.ReadFile(filepath.Join(record, name)))(t)
+		text = bytes.Replace(text, []byte(`"epoch":1,`), []byte(`"epoch":2,`), 1)
+		parts = append(parts, files.Part{Name: name, Text: text})
+	}
+	changedEpoch := filepath.Join(t.TempDir(), filepath.Base(record))
+	testkit.NoError(t, files.WriteRecord(changedEpoch, parts))
 	wantStatus(t, exitDone, "", "posthoc", "--from", run.Directory(), "--epochs", "1", "--runs",
 		filepath.Dir(run.Directory()))
 	directories := testkit.Must(nbbnn.Directories(filepath.Dir(run.Directory())))(t)
@@ -155,6 +168,9 @@ func TestVerifyRefuses(t *testing.T) {
 	for _, c := range []struct{ record, want string }{
 		{damaged, "its checksum differs"},
 		{run.Directory(), "isn't the record of a run"},
+		{filepath.Join(filepath.Dir(record), "none."+filepath.Base(run.Directory())+".record"),
+			"no such file"},
+		{changedEpoch, "line 2 isn't the record of epoch 1"},
 		{posthoc, "it keeps the weights of run " + filepath.Base(run.Directory())},
 		{changed(func(card *nbbnn.Card) { card.Data.Hash = "0123" }), "shapes10 here has SHA-256 "},
 		{changed(func(card *nbbnn.Card) {
