@@ -184,6 +184,8 @@ func (t task) checkTraining(card nbbnn.Card) error {
 		return errors.New("it begins with weights of another training: begin with random ones")
 	case config.Network.Undefined() != nil || config.Method.Undefined() != nil:
 		return errors.New("it has a network or a method that this program lacks: add it first")
+	case card.CommitModified:
+		return errors.New("its program had changes that aren't in a commit: train without them")
 	case !engine.HasEqualBits(card.Engine) || !fewCores.MatchString(card.Hardware):
 		return fmt.Errorf("%s on %s trained it: train by the AVX2 or AVX-512 kernels on at most "+
 			"%d cores (GOMAXPROCS=%[3]d)", card.Engine, card.Hardware, taskCores)
@@ -227,10 +229,14 @@ func (t task) row(method, reference score.Method, cards map[string]nbbnn.Card) e
 	return e
 }
 
-// machineOf returns "AVX2, AMD EPYC, 2 cores, linux/amd64, commit 12345678".
+// machineOf returns "AVX2, AMD EPYC, 2 cores, linux/amd64, 0123456789ab": the last is a commit.
 func machineOf(card nbbnn.Card) string {
 	kernels := strings.TrimSuffix(strings.TrimPrefix(card.Engine, "go ("), " kernels)")
-	return fmt.Sprintf("%s, %s, commit %.8s", kernels, card.Hardware, card.Commit)
+	source, _, _ := strings.Cut(card.Commit, " ") // the version of a module has a checksum
+	if !strings.HasPrefix(source, "v") {
+		source = strings.ReplaceAll(fmt.Sprintf("%.12s", source), "unknown", "no commit")
+	}
+	return strings.Join([]string{kernels, card.Hardware, source}, ", ")
 }
 
 // underCorruptions returns the mean of a metric over the levels 1 to 5 for each seed.

@@ -66,6 +66,7 @@ func TestBoardRefusesTrainings(t *testing.T) {
 		"begin with random ones":   func(c *nbbnn.Card) { c.Config.Imported = "0123" },
 		"a network or a method":    func(c *nbbnn.Card) { c.Config.Network.Fingerprint = "0123" },
 		"that this program lacks":  func(c *nbbnn.Card) { c.Config.Method.Fingerprint = "0123" },
+		"aren't in a commit":       func(c *nbbnn.Card) { c.CommitModified = true },
 		"xla:cuda on ":             func(c *nbbnn.Card) { c.Engine = "xla:cuda" },
 		"go (NEON kernels) on ":    func(c *nbbnn.Card) { c.Engine = "go (NEON kernels)" },
 		"on at most 2 cores":       func(c *nbbnn.Card) { c.Hardware = "EPYC, 16 cores, linux/amd64" },
