@@ -229,14 +229,14 @@ func (t task) row(method, reference score.Method, cards map[string]nbbnn.Card) e
 	return e
 }
 
-// machineOf returns "AVX2, AMD EPYC, 2 cores, linux/amd64, 0123456789ab": the last is a commit.
+// machineOf returns "AMD EPYC, 2 cores, 0123456789ab": the last is a commit.
 func machineOf(card nbbnn.Card) string {
-	kernels := strings.TrimSuffix(strings.TrimPrefix(card.Engine, "go ("), " kernels)")
-	source, _, _ := strings.Cut(card.Commit, " ") // the version of a module has a checksum
+	cores := fewCores.FindStringIndex(card.Hardware) // task.check has found it
+	source, _, _ := strings.Cut(card.Commit, " ")    // the version of a module has a checksum
 	if !strings.HasPrefix(source, "v") {
 		source = strings.ReplaceAll(fmt.Sprintf("%.12s", source), "unknown", "no commit")
 	}
-	return strings.Join([]string{kernels, card.Hardware, source}, ", ")
+	return card.Hardware[:cores[1]] + source
 }
 
 // underCorruptions returns the mean of a metric over the levels 1 to 5 for each seed.
