@@ -34,6 +34,7 @@ type task struct {
 	Evaluation nbbnn.Evaluation // of seed 1; the next seed has the images that follow
 	Entries    []entry
 
+	content   string // beginning of the data's checksum
 	reference string // run of seed 1 of the method that the gain counts from
 }
 
@@ -48,12 +49,14 @@ func tasks() []task {
 	return []task{
 		{
 			Folder: "cifar10", Metric: NLL, reference: "34827d3c1292",
+			content:    "3b86f5f8a966",
 			Title:      "Lowest NLL under corruption from 5,000 images of CIFAR-10",
 			Data:       nbbnn.Data{Name: dataset.CIFAR10, Train: 6000, Validation: 1000},
 			Evaluation: nbbnn.Evaluation{Suite: "first8", Images: 500, Samples: 8},
 		},
 		{
 			Folder: "shapes10", Metric: ScaledNLL, reference: "a13654e1d1e7",
+			content:    "fc15a322fde6",
 			Title:      "Largest gain over MAP after one temperature from 500 drawn images",
 			Data:       nbbnn.Data{Name: dataset.Shapes10, Train: 500, Test: 1200},
 			Evaluation: nbbnn.Evaluation{Suite: "first8", Images: 200, Samples: 4},
@@ -178,6 +181,9 @@ func (t task) checkTraining(card nbbnn.Card) error {
 	switch {
 	case config.Data != t.Data:
 		return fmt.Errorf("it was trained on %+v: this task has %+v", config.Data, t.Data)
+	case !strings.HasPrefix(card.Data.Hash, t.content):
+		return fmt.Errorf("its images have SHA-256 %.12s, the task's have %s: get those",
+			card.Data.Hash, t.content)
 	case card.Seed < 1 || card.Seed > taskSeeds:
 		return fmt.Errorf("it has seed %d: a task has the seeds 1 to %d", card.Seed, taskSeeds)
 	case config.Imported != "" || config.Posthoc != (nbbnn.Posthoc{}):

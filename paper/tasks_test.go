@@ -60,6 +60,7 @@ func TestBoardRefusesTrainings(t *testing.T) {
 	}
 	for want, change := range map[string]func(*nbbnn.Card){
 		"LabelNoise:0.1":           func(c *nbbnn.Card) { c.Config.Data.LabelNoise = 0.1 },
+		"its images have SHA-256":  func(c *nbbnn.Card) { c.Data.Hash = "0123" },
 		"it has seed 6":            func(c *nbbnn.Card) { c.Seed = 6 },
 		"it has seed 0":            func(c *nbbnn.Card) { c.Seed = 0 },
 		"weights of another":       func(c *nbbnn.Card) { c.Config.Posthoc.Run = "a13654e1d1e7" },
