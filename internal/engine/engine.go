@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -36,13 +35,6 @@ func (e *Engine) IsXLA() bool { return e.plugin != "" }
 // should seldom wait for.
 func (e *Engine) IsDevice() bool { return e.plugin != "" && e.plugin != cpuPlugin }
 
-// equalKernels matches the names of engines that compute the same bits.
-var equalKernels = regexp.MustCompile(`^(go \(AVX(2|-512) kernels\)(, then )?)+$`)
-
-// HasEqualBits reports whether engines, as a card names them, compute the same bits as every other
-// engine of which this is true.
-func HasEqualBits(engines string) bool { return equalKernels.MatchString(engines) }
-
 // Open returns the engine of this process. The first call chooses and opens it, the others return
 // the same one, or the same error: one line that names the cure.
 func Open() (*Engine, error) { return open() }
@@ -56,6 +48,10 @@ func Trained(card string) string {
 		", then ")
 	return strings.Join(slices.Compact(each), ", then ")
 }
+
+// HasEqualBits reports whether the engine of a card computes the same bits as every other of which
+// this is true.
+func HasEqualBits(card string) bool { return Trained(card) == "go (AVX kernels)" }
 
 // OpenNamed opens the engine that a value of GOMLX_BACKEND names, beside the one of this process.
 // Tensors can't be shared between the two. The pure-Go engine gets the same kernels as ever.
