@@ -23,6 +23,11 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 	fixed := of("beyond/fixed-noise", "fixed 36 epochs")
 	stopped := of("figure-06-quick", "out k 1 gamma k 16")
 	plain, entropy := of("beyond/temperature", "gamma 0"), of("beyond/temperature", "gamma 16")
+	hundred := func(method string) func(column string) side {
+		return of("beyond/hundred-classes", method)
+	}
+	ordinary, quiet, noisy := hundred("map"), hundred("node-bnn gamma 0"),
+		hundred("node-bnn gamma 16")
 	for _, c := range []struct {
 		run, rival side
 		levels     []int
@@ -43,6 +48,13 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		{entropy("augrc"), plain("augrc"), severe, 10, "AUGRC falls by %s"},
 		{entropy("error"), plain("error"), severe, 10, "error by %s"},
 		{entropy("nll_t"), plain("nll_t"), clean, 10, "on clean images by %s"},
+		{noisy("nll"), ordinary("nll"), all, 5, "γ = 16 minus MAP: %s"},
+		{noisy("nll"), quiet("nll"), all, 5, "minus γ = 0: %s"},
+		{noisy("nll_t"), ordinary("nll_t"), all, 5, "temperature leaves %s"},
+		{noisy("nll_t"), quiet("nll_t"), all, 5, "against γ = 0 %s"},
+		{noisy("error"), ordinary("error"), all, 5, "errs on %s fewer"},
+		{ordinary("nll_t"), noisy("nll"), all, 5, "temperature alone minus γ alone: %s"},
+		{noisy("nll_t"), ordinary("nll_t"), clean, 5, "on clean images it leaves %s"},
 	} {
 		runs := runsOfCells(t, filepath.Join(resultsFolder, c.run.folder), c.run.method,
 			c.run.column)
