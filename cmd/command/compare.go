@@ -156,8 +156,8 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 		`suite that the runs were evaluated on, or clean for the tests on clean images; "" means the evaluation that leaves out the fewest runs`)
 	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite, samples of the evaluation; "+
 		"without these three flags it's the one on the suite that leaves out the fewest runs")
-	f.IntVar(&evaluation.Images, "images", 0, "with --suite, test images of the evaluation; 0 "+
-		"means all")
+	f.IntVar(&evaluation.Images, "images", 0, "with --suite, test images of the evaluation; "+
+		"if left out, all")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
 	f.StringVar(&order.as, "as", "", "smaller suite to compare on, for example main15; \"\" "+
 		"means the one that the runs were evaluated on")

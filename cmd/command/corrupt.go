@@ -137,7 +137,7 @@ func corruptMakeCommand(a *app) *cobra.Command {
 	f := command.Flags()
 	flags.add(f, "images'")
 	f.StringVar(&flags.data, "data", dataset.CIFAR10, "data set whose test images are corrupted")
-	f.IntVar(&images, "images", 0, "number of test images, from the first; 0 means all")
+	f.IntVar(&images, "images", 0, "number of test images, from the first; if left out, all")
 	f.StringVar(&flags.out, "out", "", "directory to write to")
 	f.BoolVar(&flags.yes, "yes", false, "make a set of more than 20 GB")
 	return command
@@ -255,10 +255,6 @@ func corruptShowCommand(a *app) *cobra.Command {
 
 // open reads the image, from a file or from a data set.
 func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uint8, error) {
-	if f.side < 1 {
-		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: --side %d: "+
-			"want at least 1 pixel", f.side)
-	}
 	if len(args) == 0 {
 		return f.openData(ctx)
 	}
@@ -275,10 +271,6 @@ func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uin
 }
 
 func (f showFlags) openData(ctx context.Context) (corrupt.Size, []uint8, error) {
-	if f.index < 0 {
-		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: --index "+
-			"%d: images are counted from 0", f.index)
-	}
 	data, err := dataset.Open(ctx, dataset.Config{Name: f.data, TrainCount: 1, TestCount: f.index +
 		1})
 	if err != nil {

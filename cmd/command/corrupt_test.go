@@ -92,8 +92,8 @@ func TestCorruptRefusesWrongUsage(t *testing.T) {
 		{[]string{"show", "a.png", "b.png"}, exitUsage, "it takes [IMAGE]"},
 		{[]string{"show", filepath.Join(directory, "none.png")}, exitUsage, "no such file"},
 		{[]string{"show", text}, exitFailed, "give a sound picture (in " + text},
-		{[]string{"show", "--side", "0"}, exitUsage, "--side 0: want at least 1 pixel"},
-		{[]string{"show", "--index", "-1"}, exitUsage, "images are counted from 0"},
+		{[]string{"show", "--side", "0"}, exitUsage, "--side is 0: give 1 or more"},
+		{[]string{"show", "--index", "-1"}, exitUsage, "--index is -1: give 0 or more"},
 		{[]string{"show", "--out", filepath.Join(directory, "sheet.gif"), "--suite", "extra4"},
 			exitFailed, "must end in .png"},
 	}

@@ -296,7 +296,7 @@ func dataAddCommand(a *app) *cobra.Command {
 			case err != nil:
 				options.TestFolder = test
 			case share == 0: // which means the default in options
-				return errors.New("nbbnn data add: a test share of 0: give a number above 0 and " +
+				return commandline.Usagef("nbbnn data add: a test share of 0: give a number above 0 and " +
 					"below 1, for example 0.2")
 			default:
 				options.TestShare = share
@@ -306,7 +306,7 @@ func dataAddCommand(a *app) *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.IntVar(&options.Side, "size", 0, "height and width in pixels: crops pictures to their "+
-		"central square and scales them; 0 keeps their size")
+		"central square and scales them; if left out, they keep their size")
 	flags.StringVar(&test, "test", "", "share of each class to test on, or a folder of test "+
 		"pictures; by default FOLDER/test, or else 0.2")
 	flags.Uint64Var(&options.Seed, "seed", 0, "seed of the choice of test pictures")

@@ -93,7 +93,7 @@ func TestOwnImagesMistakes(t *testing.T) {
 		want      []string
 	}{
 		{[]string{"add", "sides", pictures}, exitFailed, []string{"has 40x30 pixels", "--size 48"}},
-		{[]string{"add", "sides", pictures, "--size", "16", "--test", "0"}, exitFailed,
+		{[]string{"add", "sides", pictures, "--size", "16", "--test", "0"}, exitUsage,
 			[]string{"share of 0", "above 0 and below 1"}},
 		{[]string{"add", "sides", pictures, "--size", "16", "--test", "held-out"}, exitFailed,
 			[]string{"held-out", "no such file"}},

@@ -59,10 +59,10 @@ func (o *evaluateOrder) add(f *pflag.FlagSet) {
 	f.BoolVar(&o.clean, "clean", false, "test the clean images only")
 	f.IntVar(&evaluation.Samples, "samples", 32, "Monte-Carlo samples for each image, a multiple "+
 		"of the posterior's components")
-	f.IntVar(&evaluation.Images, "images", 0, "number of test images; 0 means all")
+	f.IntVar(&evaluation.Images, "images", 0, "number of test images; if left out, all")
 	f.IntVar(&evaluation.First, "first", 0, "place of the first test image, from 0")
 	f.IntVar(&evaluation.Epoch, "epoch", 0,
-		`epoch whose checkpoint "nbbnn train --keep-every" kept; 0 means the end of the training`)
+		`epoch whose checkpoint "nbbnn train --keep-every" kept; if left out, the end of the training`)
 	f.BoolVar(&o.ensemble, "ensemble", false, "average the predicted probabilities of all runs "+
 		"that are given")
 	f.StringVar(&evaluation.Corrupted, "corrupted", "",

@@ -205,7 +205,7 @@ func TestEvaluateRefuses(t *testing.T) {
 		{"--ensemble " + names[0], "1 run makes no ensemble", exitUsage},
 		{"--ensemble " + names[0] + " " + names[0], "is in the ensemble twice", exitUsage},
 		{names[0] + " " + names[1] + " --suite al19", `(did you mean "all19"?)`, exitUsage},
-		{names[0] + " --epoch -1", "epoch is -1: give a number from 1", exitUsage},
+		{names[0] + " --epoch -1", "--epoch is -1: give 1 or more", exitUsage},
 		{names[0] + " --epoch 5", "(KeepEvery)", exitFailed},
 		{names[0] + " --images 17", "has 16", exitUsage},
 		{names[0] + " --samples 0", "--samples is 0: give 1 or more, or leave it out", exitUsage},

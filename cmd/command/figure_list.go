@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
@@ -40,8 +39,7 @@ func figureListCommand(a *app) *cobra.Command {
 		Example: "  nbbnn figure list\n  nbbnn figure list --scale smoke --run",
 		RunE: func(c *cobra.Command, _ []string) error {
 			scale, err := paper.ParseScale(flags.scale)
-			err = cmp.Or(err, goesWith(c.Flags(), "figure list", "run", "hours"),
-				checkHours("figure list", flags.hours, c.Flags()))
+			err = cmp.Or(err, goesWith(c.Flags(), "figure list", "run", "hours"))
 			if err != nil {
 				return commandline.Usage(err)
 			}
@@ -68,15 +66,6 @@ func figureListCommand(a *app) *cobra.Command {
 		"the flag there is no limit")
 	f.StringVar(&flags.out, "out", "out", "directory of the pictures, the tables and the data")
 	return command
-}
-
-// checkHours refuses a limit that ends the work before it begins.
-func checkHours(command string, hours float64, given *pflag.FlagSet) error {
-	if given.Changed("hours") && !(hours > 0) {
-		return fmt.Errorf("nbbnn %s: --hours is %g: give a time above 0, for example --hours "+
-			"1.5, or leave the flag out to run to the end", command, hours)
-	}
-	return nil
 }
 
 // printOverview prints a table with a row for each figure, then the verdicts that there are.

@@ -21,7 +21,7 @@ import (
 // A figure at one of whose runs another process works is to be made again, which isn't a failure.
 func TestFigureOfALockedRunIsToBeTriedAgain(t *testing.T) {
 	runs := t.TempDir()
-	figure, scale, err := figureFlags{scale: string(paper.Smoke), seeds: 1}.parse("3")
+	figure, scale, err := figureFlags{scale: string(paper.Smoke), seeds: "1"}.parse("3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	t.Chdir(t.TempDir())
 	drawFolder(t, "pictures", 12)
-	_, record := recordedTiny(t)
+	_, record := recordedTiny(t, tinyRun)
 	const tiny = " --network allcnnc --width 2 --data shapes10 --train 32 --test 16 --epochs 1 " +
 		"--batch 8 --samples 1"
 	var tested []string

@@ -317,7 +317,7 @@ func TestPureGoSharesNoGPUs(t *testing.T) {
 // What can't be is refused in one line before anything is made.
 func TestParallelRefuses(t *testing.T) {
 	for args, want := range map[string]string{
-		"figure 3 --parallel -1":                         "--parallel is -1: give 1",
+		"figure 3 --parallel -1":                         "--parallel is -1: give 0 or more",
 		"figure 3 --parallel 2 --plan":                   "--parallel and --plan exclude",
 		"figure 3 --parallel 2 --no-train":               "--parallel and --no-train exclude",
 		"figure 3 --parallel 2 --run abc":                "--parallel and --run exclude",

@@ -19,10 +19,10 @@ import (
 )
 
 // recordedTiny trains and tests a tiny run and keeps its record.
-func recordedTiny(t *testing.T, flags ...string) (run *nbbnn.Run, record string) {
+func recordedTiny(t *testing.T, train func(runs string) []string) (run *nbbnn.Run, record string) {
 	t.Helper()
 	runs := t.TempDir()
-	wantStatus(t, exitDone, "", append(tinyRun(runs), flags...)...)
+	wantStatus(t, exitDone, "", train(runs)...)
 	run = testkit.Must(nbbnn.OpenDirectory(onlyMatch(t, filepath.Join(runs, "*"))))(t)
 	wantStatus(t, exitDone, "", "evaluate", run.Directory(), "--samples", "2", "--images", "4",
 		"--suite", "first8")
@@ -63,7 +63,7 @@ func changedRecord(t *testing.T, record string, change func(*nbbnn.Card)) string
 // A record is verified by training again, also after an interrupt. One whose cell has another
 // digit, with all checksums made again, is different, and the cell is named.
 func TestVerify(t *testing.T) {
-	run, record := recordedTiny(t)
+	run, record := recordedTiny(t, tinyRun)
 	wantTexts(t, exitDone, []string{"plan     with its tests about ", "epoch 2/2",
 		record + ": equal: weights, epochs and 42 cells, by go", "!not compared"}, "verify", record)
 
@@ -139,7 +139,7 @@ func TestVerifyBounds(t *testing.T) {
 
 // What can't be trained again is refused with a reason, before anything is trained.
 func TestVerifyRefuses(t *testing.T) {
-	run, record := recordedTiny(t, "--method", "map", "--init-std", "0")
+	run, record := recordedTiny(t, tinyOrdinaryRun)
 	damaged := filepath.Join(t.TempDir(), filepath.Base(record))
 	testkit.NoError(t, os.WriteFile(damaged, []byte(strings.Replace(textOf(t, record), "4", "5",
 		1)), 0o644))

@@ -107,10 +107,6 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 		return commandline.Usagef("nbbnn weights export: --sampling goes with a file "+
 			"in the ONNX format, not with %s: call it NAME.onnx, or leave the flag out", path)
 	}
-	if flags.sample < 0 {
-		return commandline.Usagef("nbbnn weights export: --sample is %d: give 1 or more",
-			flags.sample)
-	}
 	if flags.sample > 0 && flags.latents != "" {
 		return commandline.Usagef("nbbnn weights export: --sample %d and --latents %s "+
 			"are two networks: leave one of them out", flags.sample, flags.latents)
