@@ -169,7 +169,8 @@ func TestPaperOverview(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs")
 	wantTexts(t, exitDone, []string{
 		"A posterior with a higher entropy", "allcnnc, width 16, shapes10-bright", "0/4",
-		"left     about", "10 to 13, 16 to 19, 20 to 24) are the same runs", "10, 14",
+		"left     about", "(10, 11 and 13, 16 to 19, 20 to 24) are the same runs", "10, 14",
+		"in " + runs + "; docs/results in the repository has",
 	}, "figure", "list", "--scale", "smoke", "--runs", runs)
 	if _, err := os.Stat(runs); err == nil {
 		t.Errorf("%s was created", runs)
@@ -177,10 +178,21 @@ func TestPaperOverview(t *testing.T) {
 	overview := printed[struct {
 		Figures []planData
 	}](t, exitDone, "figure", "list", "--scale", "smoke", "--runs", runs)
+	runsOf := map[int][]planRunData{}
 	for _, figure := range overview.Figures {
+		for _, run := range figure.Each {
+			run.Name = "" // of the network and the data
+			runsOf[figure.Figure] = append(runsOf[figure.Figure], run)
+		}
 		if figure.Figure == 3 && (figure.Runs != 4 || figure.Measured != 0 ||
 			figure.Each[0].State != "missing") {
 			t.Errorf("figure 3 is %+v, want 4 missing runs", figure)
+		}
+	}
+	for _, same := range [][]int{{10, 11}, {10, 13}, {16, 17}, {16, 18}, {16, 19}, {20, 21},
+		{20, 22}, {20, 23}, {20, 24}} {
+		if !slices.Equal(runsOf[same[0]], runsOf[same[1]]) {
+			t.Errorf("figures %d and %d haven't the same runs", same[0], same[1])
 		}
 	}
 }

@@ -90,12 +90,14 @@ func printOverview(a *app, all []paper.Status) error {
 	noteReplaced(a, slices.ContainsFunc(all, func(s paper.Status) bool {
 		return s.Figure.ReplacesData(scale)
 	}))
-	if scale == paper.Smoke {
-		fmt.Fprintln(a.out, "note     the smoke scale trains a narrow All-CNN-C on Shapes10, "+
-			"whatever network and data a title names; it judges no\n"+
-			"         claim, and figures that would differ in network and data alone (10 to 13, "+
-			"16 to 19, 20 to 24) are the same runs")
+	if scale != paper.Paper {
+		fmt.Fprintf(a.out, "note     %s is smaller than the paper and trains what \"network and "+
+			"data\" says, whatever a title names: figures that would differ\n"+
+			"         in those alone (10, 11 and 13, 16 to 19, 20 to 24) are the same runs, "+
+			"trained once\n", scale)
 	}
+	fmt.Fprintf(a.out, "results  the runs counted are in %s; docs/results in the repository has "+
+		"those that come with the workbench\n", a.runs)
 	for _, s := range all {
 		if len(s.Verdicts)+len(s.Checks) == 0 {
 			continue
