@@ -245,6 +245,10 @@ func TestWrongUsage(t *testing.T) {
 		{"figure 3 --images 9999", "the test images 0 to 9998 are asked for"},
 		{"figure 3 --suite first9", `did you mean "first8"?`},
 		{"train --network allcn", `did you mean "allcnnc"?`},
+		{"train -epochs 3", "unknown flag -epochs (did you mean --epochs?): `nbbnn train --help`"},
+		{"train -x", "unknown shorthand flag: 'x' in -x"},
+		{"train --batch-size 8", "(did you mean --batch?)"},
+		{"data remove nosuch", `"nosuch" is no set that you added: `},
 		{"train --epochs 0", "nbbnn train: --epochs is 0: give 1 or more, or leave it out"},
 		{"train --learning-rate -0", "--learning-rate is -0: give a number above 0"},
 		{"train --method mcdropout --dropout 0.0", "--dropout is 0: give a number above 0"},
@@ -281,6 +285,12 @@ func TestWrongUsage(t *testing.T) {
 	} {
 		wantLine(t, exitUsage, test.want, append(strings.Fields(test.args), "--runs",
 			t.TempDir())...)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	testkit.NoError(t, os.WriteFile(file, nil, 0o644))
+	for _, command := range []string{"runs", "train", "evaluate x", "figure 3 --plan"} {
+		wantLine(t, exitUsage, file+" is no folder of runs: choose one with --runs or the variable",
+			append(strings.Fields(command), "--runs", file)...)
 	}
 }
 

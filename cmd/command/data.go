@@ -366,7 +366,10 @@ func dataRemoveCommand(a *app) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			err := dataset.Remove("", args[0])
 			if errors.Is(err, fs.ErrNotExist) {
-				return commandline.Usage(err)
+				return commandline.Usagef("nbbnn data remove: %q is no set that you added%s: "+
+					"`nbbnn data list` lists them, `nbbnn data where NAME` names the folder of a "+
+					"downloaded one", args[0], nearest.Hint(args[0],
+					dataSetNames()[len(dataset.Names()):]))
 			}
 			if err != nil {
 				return err

@@ -98,7 +98,7 @@ func TestOwnImagesMistakes(t *testing.T) {
 		{[]string{"add", "sides", pictures, "--size", "16", "--test", "held-out"}, exitFailed,
 			[]string{"held-out", "no such file"}},
 		{[]string{"add", "sides"}, exitUsage, []string{"NAME FOLDER"}},
-		{[]string{"remove", "sides"}, exitUsage, []string{`"sides" isn't among the added sets`}},
+		{[]string{"remove", "sides"}, exitUsage, []string{`"sides" is no set that you added`}},
 		{[]string{"remove", "cifar10"}, exitUsage, []string{"`nbbnn data list` lists them"}},
 		{[]string{"verify", "sides"}, exitUsage, []string{`unknown data set "sides"`}},
 	} {

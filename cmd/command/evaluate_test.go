@@ -182,16 +182,6 @@ func TestTrainingEndsWithATest(t *testing.T) {
 		"--clean", "--images", "8", "--samples", "2", "--runs", runs)
 }
 
-// An ensemble whose folder can't be made is a failure, not wrong usage.
-func TestEvaluateEnsembleWithoutFolder(t *testing.T) {
-	runs := t.TempDir()
-	names := trainedTwice(t, runs)
-	file := filepath.Join(runs, "file")
-	testkit.NoError(t, os.WriteFile(file, nil, 0o644))
-	wantStatus(t, exitFailed, "not a directory", "evaluate", "--ensemble",
-		filepath.Join(runs, names[0]), filepath.Join(runs, names[1]), "--runs", file)
-}
-
 func TestEvaluateRefuses(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)

@@ -151,7 +151,7 @@ func newRoot(streams streams) *cobra.Command {
 			a.runs = files.Home(a.runs)
 			name := strings.TrimPrefix(c.CommandPath(), "nbbnn ")
 			// which set the same text
-			return commandline.Usage(cmp.Or(checkNumbers(c.Flags(), name),
+			return commandline.Usage(cmp.Or(checkNumbers(c.Flags(), name), checkRuns(a.runs, name),
 				exclusive(c.Flags(), name, "suite", "corruptions")))
 		},
 	}
@@ -226,6 +226,19 @@ func checkNumbers(given *pflag.FlagSet, command string) (err error) {
 		}
 	})
 	return err
+}
+
+// checkRuns refuses a file in place of the folder of runs, in commands that need that folder.
+func checkRuns(runs, command string) error {
+	group, _, _ := strings.Cut(command, " ")
+	info, err := os.Stat(runs)
+	isFolder := err == nil && info.IsDir() || err != nil && !errors.Is(err, syscall.ENOTDIR)
+	if isFolder || !slices.Contains(strings.Fields("train posthoc runs evaluate "+
+		"predict compare report verify weights figure sweep"), group) {
+		return nil
+	}
+	return fmt.Errorf("nbbnn %s: %s is no folder of runs: choose one with --runs or the variable "+
+		"NBBNN_RUNS", command, quote(runs))
 }
 
 // exclusive refuses a flag together with one of others.

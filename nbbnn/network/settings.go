@@ -113,7 +113,7 @@ type Objective struct {
 	// Gamma is the weight of the additional entropy: 0 is the plain ELBO. -1 removes the entropy,
 	// and nothing keeps the posterior from vanishing: without data its standard deviation is the
 	// prior's times sqrt(1 + gamma).
-	Gamma float64 `json:"gamma" range:"[-1,1e38]" of:"nodebnn" help:"weight of the extra entropy in the objective; 0 is the plain ELBO"`
+	Gamma float64 `json:"gamma" range:"[-1,1e38]" of:"nodebnn" help:"weight of the extra entropy in the objective; 0 is the plain ELBO, -1 removes the entropy"`
 	// Bound chooses the distance of two components in the entropy bound; "" means ReferenceBound.
 	Bound Bound `json:"bound" of:"nodebnn" values:"reference exact" help:"bound on the entropy of the mixture: reference or exact; empty means reference"`
 	// Scope says which posterior's entropy is bounded; "" means LayerScope.
