@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -77,8 +78,11 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 	if err := o.check(given, arguments); err != nil {
 		return commandline.Usage(err)
 	}
-	if o.out != "" && !o.tidy {
-		if err := checkOut("compare", o.out); err != nil {
+	if folder := o.out; folder != "" {
+		if o.tidy {
+			folder = filepath.Dir(folder)
+		}
+		if err := checkOut("compare", folder); err != nil {
 			return err
 		}
 	}
@@ -136,6 +140,11 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 	}
 	for _, name := range o.metrics {
 		if _, err := score.MetricByName(name); err != nil {
+			return err
+		}
+	}
+	if o.as != "" {
+		if _, err := corrupt.SuiteByName(o.as); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -115,7 +116,7 @@ func (f corruptFlags) parameters(size corrupt.Size) (table corrupt.Table, textur
 		}
 	}
 	textures, err = dataset.TextureFolder(f.textures)
-	return table, textures, err
+	return table, textures, commandline.Usage(err)
 }
 
 func corruptMakeCommand(a *app) *cobra.Command {
@@ -171,11 +172,12 @@ func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) er
 		return commandline.Usagef("nbbnn corrupt make: no directory: --out DIR says " +
 			"where the files go")
 	}
+	of := dataset.Config{Name: flags.data, TrainCount: 1, TestCount: images}
 	suite, err := corrupt.SuiteByName(flags.suite)
-	if err != nil {
+	_, _, wrong := flags.parameters(corrupt.Size{})
+	if err = cmp.Or(err, wrong, of.CheckName()); err != nil {
 		return commandline.Usage(err)
 	}
-	of := dataset.Config{Name: flags.data, TrainCount: 1, TestCount: images}
 	if err := flags.checkRoom(of, suite); err != nil {
 		return err
 	}
@@ -237,6 +239,10 @@ func corruptShowCommand(a *app) *cobra.Command {
 			"cifar10 --index 17\n" +
 			"  nbbnn corrupt show holiday.jpg --suite fog,ripple",
 		RunE: func(c *cobra.Command, args []string) error {
+			format := strings.TrimPrefix(filepath.Ext(flags.out), ".")
+			if err := viz.CheckFormats(format); err != nil {
+				return commandline.Usagef("%w (--out %s)", err, flags.out)
+			}
 			size, pixels, err := flags.open(c.Context(), args)
 			if err != nil {
 				return err
@@ -265,14 +271,17 @@ func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uin
 	defer file.Close()
 	size, pixels, err := corrupt.Decode(bufio.NewReader(file))
 	if err != nil {
-		return corrupt.Size{}, nil, fmt.Errorf("%w (in %s)", err, args[0])
+		return corrupt.Size{}, nil, commandline.Usagef("%w (in %s)", err, args[0])
 	}
 	return corrupt.Shrink(size, pixels, f.side)
 }
 
 func (f showFlags) openData(ctx context.Context) (corrupt.Size, []uint8, error) {
-	data, err := dataset.Open(ctx, dataset.Config{Name: f.data, TrainCount: 1, TestCount: f.index +
-		1})
+	of := dataset.Config{Name: f.data, TrainCount: 1, TestCount: f.index + 1}
+	if err := of.CheckName(); err != nil {
+		return corrupt.Size{}, nil, commandline.Usage(err)
+	}
+	data, err := dataset.Open(ctx, of)
 	if err != nil {
 		return corrupt.Size{}, nil, err
 	}

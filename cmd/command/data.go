@@ -1,10 +1,12 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -300,6 +302,10 @@ func dataAddCommand(a *app) *cobra.Command {
 					"below 1, for example 0.2")
 			default:
 				options.TestShare = share
+			}
+			_, missing := os.Stat(args[1])
+			if err := cmp.Or(dataset.CheckName(args[0]), missing); err != nil {
+				return commandline.Usagef("nbbnn data add: %w", err)
 			}
 			return dataAdd(c.Context(), a, args[0], args[1], options)
 		},

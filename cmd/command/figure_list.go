@@ -258,7 +258,9 @@ func galleryCommand(a *app) *cobra.Command {
 		Example: "  nbbnn figure gallery docs/results",
 		RunE: func(_ *cobra.Command, args []string) error {
 			paths, err := paper.Gallery(args[0])
-			if err != nil {
+			if !isThere(args[0]) {
+				return commandline.Usage(err)
+			} else if err != nil {
 				return err
 			}
 			return a.printPaths("wrote", paths...)

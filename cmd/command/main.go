@@ -7,9 +7,11 @@
 //	}
 //
 // Tables, verdicts and, with --json, data go to standard output; everything else goes to standard
-// error. The exit status is 0 when the command did its work, 1 after a failure, 2 after wrong usage
-// or what no repetition cures (65 for a point of a sweep), and 75 when it was stopped and saved:
-// the same command continues from there.
+// error. The exit status is 0 when the command did its work; 1 after a failure, for example without
+// the data set, or in a folder that can't be written; 2 after wrong usage, for example an unknown
+// word, a number out of range, or a run or a file that isn't there, and after what no repetition
+// cures (65 for a point of a sweep); and 75 when it was stopped and saved: the same command
+// continues from there.
 package command
 
 import (

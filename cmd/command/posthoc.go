@@ -178,7 +178,7 @@ func posthocConfig(parent *nbbnn.Run, sampling samplingFlags, given *pflag.FlagS
 	}
 	config, err := nbbnn.PosthocOf(parent)
 	if err != nil {
-		return config, err
+		return config, commandline.Usage(err)
 	}
 	config.Training.NoAnnealing = !given.Changed("beta-epochs")
 	config.Posthoc.FixedNoise = hasFixedNoise(given)
@@ -196,7 +196,7 @@ type samplingFlags struct{ chains, leapfrog int }
 func (s samplingFlags) config(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Config, error) {
 	config, err := nbbnn.SampleOf(parent)
 	if err != nil {
-		return config, err
+		return config, commandline.Usage(err)
 	}
 	for _, field := range nbbnn.Fields() {
 		flag := given.Lookup(field.Flag)

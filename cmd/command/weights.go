@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -100,6 +101,12 @@ type exportFlags struct {
 // export writes the network of a run that the flags choose.
 func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags exportFlags) error {
 	layout, method := network.Layout(flags.layout), run.Config().WithDefaults().Method
+	if err := cmp.Or(
+		check.Known("layout", layout, network.WorkbenchLayout, network.ReferenceLayout),
+		check.Known("latents", nbbnn.Latents(flags.latents), "", nbbnn.OneLatents,
+			nbbnn.MeanLatents)); err != nil {
+		return commandline.Usage(err)
+	}
 	if isONNX(path) {
 		return exportONNX(ctx, a, run, path, flags)
 	}

@@ -74,6 +74,9 @@ func arguments(c *cobra.Command, args []string) error {
 	if isGroup(c) {
 		return subcommand(c, args)
 	}
+	if err := c.ValidateRequiredFlags(); err != nil {
+		return Usage(fmt.Errorf("%s: %w%s", c.CommandPath(), err, example(c)))
+	}
 	names := strings.Fields(c.Use)[1:]
 	optional := slices.IndexFunc(names, func(name string) bool {
 		return strings.HasPrefix(name, "[")
