@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Outcome is the answer of the runs to a claim.
@@ -242,7 +244,7 @@ func (v Verdict) line(e Effect) string {
 		text += ": " + string(outcomeAmong(e, v.Effects))
 	}
 	if e.Paper != nil {
-		text += fmt.Sprintf(" (paper: %s)", signed(*e.Paper, decimals(*e.Paper)))
+		text += fmt.Sprintf(" (paper: %s)", quantity.Signed(*e.Paper, decimals(*e.Paper)))
 	}
 	return text
 }
