@@ -126,14 +126,18 @@ func dataList(a *app, all bool) error {
 	for _, m := range added {
 		entries = append(entries, addedEntry(m, directory))
 	}
-	text := ""
+	text, more := "", []string{}
 	for _, entry := range entries {
 		if !all && slices.Contains(forFew, entry.Name) &&
 			(len(entry.Files) == 0 || !entry.Available) {
+			more = append(more, entry.Name)
 			continue
 		}
 		text += fmt.Sprintf("%-21s %s  %10s  %s\n", entry.Name,
 			a.status(entry.Available, "ready  "), entry.size(), entry.Title)
+	}
+	if len(more) > 0 {
+		text += "\nFor single uses, listed by --all: " + strings.Join(more, ", ")
 	}
 	return a.print(entries, "%s\nThey are in %s: `nbbnn data get NAME` downloads one, "+
 		"`nbbnn data add NAME FOLDER` adds your own images.\n", text, directory)
@@ -203,9 +207,7 @@ func dataVerify(ctx context.Context, a *app, name string) error {
 	}
 	source, err := dataset.SourceByName(name)
 	if err != nil {
-		names := append(dataset.SourceNames(), dataSetNames()...)
-		slices.Sort(names)
-		names = slices.Compact(names)
+		names := verifiable()
 		return commandline.Usagef("nbbnn: unknown data set %q%s: known are %s", name,
 			nearest.Hint(name, names), strings.Join(names, ", "))
 	}
@@ -375,7 +377,7 @@ func dataRemoveCommand(a *app) *cobra.Command {
 				return commandline.Usagef("nbbnn data remove: %q is no set that you added%s: "+
 					"`nbbnn data list` lists them, `nbbnn data where NAME` names the folder of a "+
 					"downloaded one", args[0], nearest.Hint(args[0],
-					dataSetNames()[len(dataset.Names()):]))
+					addedNames()))
 			}
 			if err != nil {
 				return err

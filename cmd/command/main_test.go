@@ -113,6 +113,8 @@ func TestCompletion(t *testing.T) {
 		{"evaluate --corruptions fog,sno", "fog,snow\n"},
 		{"figure ", "4\n"},
 		{"data get cifar10 cifar100", "cifar100\n"},
+		{"data verify sha", "shapes10\nshapes10-bright\n"},
+		{"data remove ", ":4\n"},
 		{"report " + run[:3], run + "\tallcnnc, width 2, shapes10, gamma 0, seed 1\n"},
 		{"evaluate ", run + "\t"},
 		{"compl", "completion\t"},
