@@ -96,7 +96,8 @@ func readResult(root, path string) (c committed, err error) {
 // cardsIn reads the cards of all records in a folder of results, each run once.
 func cardsIn(folder string) (cards []nbbnn.Card, err error) {
 	for _, depth := range []string{"*", "*/*"} {
-		records, _ := filepath.Glob(filepath.Join(folder, depth, cardsFolder, "*"+files.RecordEnding))
+		records, _ := filepath.Glob(filepath.Join(folder, depth, cardsFolder,
+			"*"+files.RecordEnding))
 		for _, record := range records {
 			var card nbbnn.Card
 			err := readJSON(filepath.Join(record, "card.json"), &card)

@@ -300,8 +300,8 @@ func dataAddCommand(a *app) *cobra.Command {
 			case err != nil:
 				options.TestFolder = test
 			case share == 0: // which means the default in options
-				return commandline.Usagef("nbbnn data add: a test share of 0: give a number above 0 and " +
-					"below 1, for example 0.2")
+				return commandline.Usagef("nbbnn data add: a test share of 0: give a number " +
+					"above 0 and below 1, for example 0.2")
 			default:
 				options.TestShare = share
 			}

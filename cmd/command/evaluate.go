@@ -64,7 +64,7 @@ func (o *evaluateOrder) add(f *pflag.FlagSet) {
 	f.IntVar(&evaluation.Images, "images", 0, "number of test images; if left out, all")
 	f.IntVar(&evaluation.First, "first", 0, "place of the first test image, from 0")
 	f.IntVar(&evaluation.Epoch, "epoch", 0,
-		`epoch whose checkpoint "nbbnn train --keep-every" kept; if left out, the end of the training`)
+		`epoch whose checkpoint "nbbnn train --keep-every" kept; if left out, the last`)
 	f.BoolVar(&o.ensemble, "ensemble", false, "average the predicted probabilities of all runs "+
 		"that are given")
 	f.StringVar(&evaluation.Corrupted, "corrupted", "",
