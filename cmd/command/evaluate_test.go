@@ -94,7 +94,7 @@ func TestEvaluateKeptCheckpoint(t *testing.T) {
 			first.Cells[0].NLL, second.Cells[0].NLL, end.Cells[0].NLL)
 	}
 	wantStatus(t, exitDone, "", "compare", card.Run, "--runs", runs)
-	wantStatus(t, exitFailed, "but of [1 2 3] and the last", "evaluate", card.Run, "--epoch", "7",
+	wantStatus(t, exitUsage, "but of [1 2 3] and the last", "evaluate", card.Run, "--epoch", "7",
 		"--runs", runs)
 }
 
