@@ -99,6 +99,6 @@ func find(name string) (entry, error) {
 		}
 		names = append(names, entry.name)
 	}
-	return entry{}, fmt.Errorf("corrupt: unknown corruption %q%s: want one of %s", name,
-		nearest.Hint(name, names), strings.Join(names, ", "))
+	return entry{}, fmt.Errorf("corrupt: unknown corruption %q%s: want one of %s; one of "+
+		"your own is in your program", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }

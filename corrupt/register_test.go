@@ -265,9 +265,11 @@ func TestSuiteFromList(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{"fog,snwo": `did you mean "snow"?`,
-		"fog,fog": "lists fog twice",
-		"riple":   `unknown suite or corruption "riple" (did you mean "ripple"?)`,
-		"fog,":    `unknown corruption ""`} {
+		"fog,fog":       "lists fog twice",
+		"red_fades":     "; one of your own is in your program",
+		"fog,red_fades": "; one of your own is in your program",
+		"riple":         `unknown suite or corruption "riple" (did you mean "ripple"?)`,
+		"fog,":          `unknown corruption ""`} {
 		_, err := SuiteByName(text)
 		checkError(t, err, want)
 	}

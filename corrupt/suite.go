@@ -115,7 +115,7 @@ func SuiteByName(name string) (Suite, error) {
 		return Suite{}, err
 	}
 	return Suite{}, fmt.Errorf("corrupt: unknown suite or corruption %q%s: want one of the "+
-		"suites %s, or corruptions separated by commas",
+		"suites %s, or corruptions separated by commas; one of your own is in your program",
 		name, nearest.Hint(name, append(SuiteNames(), allNames()...)),
 		strings.Join(SuiteNames(), ", "))
 }

@@ -162,10 +162,17 @@ func Directory(given string) (string, error) {
 // for the reference's textures in the directory of data sets; any other text is the path of a
 // folder, and "" stays "", which means drawn textures.
 func TextureFolder(nameOrFolder string) (string, error) {
-	if nameOrFolder != "frost" {
-		return nameOrFolder, nil
+	if nameOrFolder == "frost" {
+		return Folder(nameOrFolder, "")
 	}
-	return Folder(nameOrFolder, "")
+	if nameOrFolder == "" {
+		return "", nil
+	}
+	if _, err := os.Stat(nameOrFolder); err != nil {
+		return "", fmt.Errorf("dataset: textures: %w: give an existing folder, frost for the "+
+			"downloaded ones, or nothing for our own", err)
+	}
+	return nameOrFolder, nil
 }
 
 // Progress is told what is being done to which file, and how far it is, in bytes; total is 0 where

@@ -15,8 +15,8 @@ import (
 type Data struct {
 	// "" means "shapes10"
 	Name  string `json:"name" help:"data set, built in or added with \"nbbnn data add\""`
-	Train int    `json:"train" range:"[1,1e9]" help:"training images, from the first; 0 means all"`
-	Test  int    `json:"test" range:"[1,1e9]" help:"test images, from the first; 0 means all"`
+	Train int    `json:"train" range:"[1,1e9]" help:"training images, from the first; if left out, all"`
+	Test  int    `json:"test" range:"[1,1e9]" help:"test images, from the first; if left out, all"`
 	Seed  uint64 `json:"seed"` // of the drawing of Shapes10; unused by other data sets
 
 	// Validation images have the classes of the training images in proportion.

@@ -74,22 +74,29 @@ func TestRateAdvice(t *testing.T) {
 	config := Config{Objective: Objective{Gamma: 8}, Training: Training{LearningRate: 0.05,
 		PosteriorLearningRate: 7.5}}
 	equal(t, "advice", config.rateAdvice(),
-		"try a lower learning rate (now 0.05), one of the posterior (now 7.5; compressing the "+
+		"try a lower learning rate (now 0.05) or one of the posterior (now 7.5; compressing the "+
 			"schedule raises it) or a lower gamma (now 8)")
+	config.Objective.Gamma, config.Training.LearningRate = 0, 0.06
+	equal(t, "advice without gamma", config.rateAdvice(), "try a lower learning rate (now 0.06) "+
+		"or one of the posterior (now 7.5; compressing the schedule raises it)")
+	config.Training.LearningRate = 1e9
+	equal(t, "advice about an unusual rate", config.rateAdvice(),
+		"try another --learning-rate (now 1e+09)")
+	config.Training.LearningRate = 0.05
 	config.Posterior.Mode = Deterministic
 	equal(t, "advice without latents", config.rateAdvice(), "try a lower learning rate (now 0.05)")
 	for want, unusual := range map[string]Config{
-		"another --rho (now 1e+20) or ": {
+		" another --rho (now 1e+20) or": {
 			Method: Method{Name: baseline.SAM, Rho: 1e20}},
-		"another --damp-std (now 1e+10) or ": {
+		" another --damp-std (now 1e+10) or": {
 			Method: Method{Name: baseline.DAMP, Std: 1e10}},
-		"another --swag-rate (now 1e+10) or ": {
+		" another --swag-rate (now 1e+10) or": {
 			Method: Method{Name: baseline.SWAG, Rate: 1e10}},
-		"another --temperature (now 1e+20) or ": {
+		" another --temperature (now 1e+20) or": {
 			Method: Method{Name: baseline.CSGHMC, Temperature: 1e20}},
-		"another --init-std (now 1e+06) or another --prior-std (now 1e+06) or ": {
+		" another --init-std (now 1e+06) or another --prior-std (now 1e+06) or": {
 			Posterior: Posterior{InitStd: 1e6}},
-		"another --prior-std (now 1e-06) or ": {
+		" another --prior-std (now 1e-06) or": {
 			Posterior: Posterior{PriorStd: 1e-6}},
 		"": {
 			Posterior: Posterior{InitStd: 0.3, PriorStd: 0.1}},

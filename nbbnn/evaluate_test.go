@@ -242,10 +242,10 @@ func TestEvaluationsOfOtherSettingsAreKeptApart(t *testing.T) {
 func TestSettingsThatNoTestCanHave(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), tinyConfig()) // All-CNN-C, without batch normalisation
 	for want, e := range map[string]Evaluation{
-		"multiplied by -1":            {LatentScale: ScaleLatents(-1)},
+		"scale of the latents is -1":  {LatentScale: ScaleLatents(-1)},
 		"give a factor from 0 to 100": {LatentScale: ScaleLatents(1e6)},
-		"multiplied by NaN":           {LatentScale: ScaleLatents(math.NaN())},
-		"none for fixed latents":      {LatentScale: ScaleLatents(2), Latents: MeanLatents},
+		"scale of the latents is NaN": {LatentScale: ScaleLatents(math.NaN())},
+		"standard deviation to scale": {LatentScale: ScaleLatents(2), Latents: MeanLatents},
 		"batch statistics is 1":       {BatchStatistics: 1},
 		"batch statistics is -3":      {BatchStatistics: -3},
 		"can't fill a batch of 9":     {BatchStatistics: 9, Images: 8},

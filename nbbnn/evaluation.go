@@ -240,10 +240,13 @@ func (s LatentScale) Factor() float64 {
 // check returns an error for a factor that isn't from 0 to 100, or of latents that are fixed.
 func (s LatentScale) check(fixed Latents) error {
 	c := s.Factor()
-	if !(c >= 0 && c <= maxLatentScale) || s.scaled && fixed != "" {
-		return fmt.Errorf("nbbnn: the standard deviations of the latents are multiplied by %g, "+
-			"with latents fixed at %q: give a factor from 0 to %d, and none for fixed latents",
-			c, fixed, maxLatentScale)
+	if !(c >= 0 && c <= maxLatentScale) {
+		return fmt.Errorf("nbbnn: the scale of the latents is %g: give a factor from 0 to %d of "+
+			"their standard deviations", c, maxLatentScale)
+	}
+	if s.scaled && fixed != "" {
+		return fmt.Errorf("nbbnn: latents fixed at %q have no standard deviation to scale by %g: "+
+			"leave one of the two out", fixed, c)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/check"
@@ -212,29 +213,35 @@ func (t *trainer) findNotFinite(ctx context.Context, broken network.NotFiniteErr
 	return t.stepper.FindNotFinite(ctx, broken.Position, broken.Losses.Steps)
 }
 
-// rateAdvice says what to lower when training broke.
+// rateAdvice says what to change when training broke.
 func (c Config) rateAdvice() string {
-	advice := fmt.Sprintf("try %sa lower learning rate (now %g)", c.unusual(),
-		c.Training.LearningRate)
-	if c.Posterior.Mode != Deterministic {
-		advice += fmt.Sprintf(", one of the posterior (now %g; compressing the schedule raises "+
-			"it) or a lower gamma (now %g)",
-			c.Training.PosteriorLearningRate, c.Objective.Gamma)
+	if unusual := c.unusual(); unusual != "" {
+		return "try" + strings.TrimSuffix(unusual, " or")
+	}
+	advice := fmt.Sprintf("try a lower learning rate (now %g)", c.Training.LearningRate)
+	if c.Posterior.Mode == Deterministic {
+		return advice
+	}
+	advice += fmt.Sprintf(" or one of the posterior (now %g; compressing the schedule raises it)",
+		c.Training.PosteriorLearningRate)
+	if c.Objective.Gamma > 0 {
+		advice += fmt.Sprintf(" or a lower gamma (now %g)", c.Objective.Gamma)
 	}
 	return advice
 }
 
-// unusual lists the options of the method and the posterior, with "or" behind each, that are a
-// hundred times above or below what they are by default.
+// unusual lists the learning rate and the options of the method and the posterior, with "or" behind
+// each, that are a hundred times above or below what they are by default.
 func (c Config) unusual() (list string) {
 	c = c.WithDefaults()
 	usual := Config{Network: c.Network, Data: c.Data, Method: Method{Name: c.Method.Name},
 		Posterior: Posterior{Mode: c.Posterior.Mode}}.WithDefaults()
 	for _, f := range allFields {
 		value, want := f.In(&c), f.In(&usual)
-		if (f.Keys[0] == "method" || f.Keys[0] == "posterior") && value.Kind() == reflect.Float64 &&
+		isMeant := f.Keys[0] == "method" || f.Keys[0] == "posterior" || f.Flag == "learning-rate"
+		if isMeant && value.Kind() == reflect.Float64 &&
 			math.Abs(math.Log10(value.Float()/want.Float())) > 2 {
-			list += fmt.Sprintf("another --%s (now %s) or ", f.Flag, f.Text(c))
+			list += fmt.Sprintf(" another --%s (now %s) or", f.Flag, f.Text(c))
 		}
 	}
 	return list

@@ -1,12 +1,16 @@
 package paper
 
 import (
+	"bytes"
+	"encoding/csv"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -50,9 +54,9 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		{entropy("nll_t"), plain("nll_t"), clean, 10, "on clean images by %s"},
 		{noisy("nll"), ordinary("nll"), all, 5, "γ = 16 minus MAP: %s"},
 		{noisy("nll"), quiet("nll"), all, 5, "minus γ = 0: %s"},
-		{noisy("nll_t"), ordinary("nll_t"), all, 5, "temperature leaves %s"},
+		{noisy("nll_t"), ordinary("nll_t"), all, 5, "temperature leaves %s, which is undecided, and against"},
 		{noisy("nll_t"), quiet("nll_t"), all, 5, "against γ = 0 %s"},
-		{noisy("error"), ordinary("error"), all, 5, "errs on %s fewer"},
+		{noisy("error"), ordinary("error"), all, 5, "error is lower by %s"},
 		{ordinary("nll_t"), noisy("nll"), all, 5, "temperature alone minus γ alone: %s"},
 		{noisy("nll_t"), ordinary("nll_t"), clean, 5, "on clean images it leaves %s"},
 	} {
@@ -73,6 +77,47 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		}
 		if want := fmt.Sprintf(c.form, told(differences, strings.Contains(c.form, " by "),
 			c.run.column)); !strings.Contains(page, want) {
+			t.Errorf("docs/results/beyond/README.md lacks %q", want)
+		}
+	}
+}
+
+// What chosen noise makes of 8 passes is what the table of repetitions says.
+func TestPassesFollowFromTheirTable(t *testing.T) {
+	folder := filepath.Join(resultsFolder, "beyond")
+	page := strings.Join(strings.Fields(string(readFile(t, filepath.Join(folder, "README.md")))),
+		" ")
+	file := readFile(t, filepath.Join(folder, "passes", "passes.csv"))
+	rows := testkit.Must(csv.NewReader(bytes.NewReader(file)).ReadAll())(t)
+	values := map[string][2][]float64{} // NLL and variance of 5 networks, the means of 5 sets
+	for i, row := range rows[1:] {
+		key, network := row[2]+row[3], i/25
+		v := values[key]
+		for k := range v {
+			if len(v[k]) <= network {
+				v[k] = append(v[k], 0)
+			}
+			v[k][network] += testkit.Must(strconv.ParseFloat(row[4+k], 64))(t) / 5
+		}
+		values[key] = v
+	}
+	minus := func(a, b string) string {
+		e := newEffect("", "", belowZero, differences(values[a][0], values[b][0]))
+		return fmt.Sprintf("%+.4f [%+.4f, %+.4f]", e.Mean, e.Interval[0], e.Interval[1])
+	}
+	var from16, from8, shares []string
+	for _, chosen := range []string{"stratified8", "sobol8", "antithetic8"} {
+		from16 = append(from16, minus(chosen, "independent16"))
+		from8 = append(from8, minus(chosen, "independent8"))
+		share := 0.0
+		for k, variance := range values[chosen][1] {
+			share += variance / values["independent8"][1][k] / 5
+		}
+		shares = append(shares, fmt.Sprintf("%.2f", share))
+	}
+	for _, want := range []string{join(from16), join(from8), join(shares),
+		"twice the passes: " + minus("independent16", "independent8")} {
+		if !strings.Contains(page, want) {
 			t.Errorf("docs/results/beyond/README.md lacks %q", want)
 		}
 	}

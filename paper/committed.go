@@ -93,6 +93,26 @@ func readResult(root, path string) (c committed, err error) {
 	return c, nil
 }
 
+// cardsIn reads the cards of all records in a folder of results, each run once.
+func cardsIn(folder string) (cards []nbbnn.Card, err error) {
+	for _, depth := range []string{"*", "*/*"} {
+		records, _ := filepath.Glob(filepath.Join(folder, depth, cardsFolder,
+			"*"+files.RecordEnding))
+		for _, record := range records {
+			var card nbbnn.Card
+			err := readJSON(filepath.Join(record, "card.json"), &card)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // of an ensemble
+			} else if err != nil {
+				return nil, fmt.Errorf("paper: %s is damaged: %w: write it again with --cards",
+					record, err)
+			}
+			cards = append(cards, card)
+		}
+	}
+	return once(cards), nil
+}
+
 // readJSON reads a file into a value.
 func readJSON(path string, value any) error {
 	data, err := files.ReadFile(path)

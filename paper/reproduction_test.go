@@ -21,7 +21,7 @@ func TestReportToPrintFollowsVerdicts(t *testing.T) {
 		Holds: {true, false}, Fails: {false, true}, Seen: {false, true},
 	} {
 		verdicts[primary].Outcome = outcome
-		text := string(testkit.Must(gallery{results}.reproduction())(t))
+		text := string(testkit.Must(gallery{Results: results}.reproduction())(t))
 		_, rest, _ := strings.Cut(text, "What was easy")
 		easy, rest, _ := strings.Cut(rest, "What was hard")
 		hard, _, _ := strings.Cut(rest, "How it was judged")

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -311,7 +311,7 @@ func (e Effect) String() string {
 	if e.Interval == nil {
 		var each []string
 		for _, difference := range e.Differences {
-			each = append(each, signed(difference, decimals(e.Mean/2)))
+			each = append(each, quantity.Signed(difference, decimals(e.Mean/2)))
 		}
 		return fmt.Sprintf("%s: %s %s, %s", e.Name, join(each), e.Unit, counted(len(each), "seed"))
 	}
@@ -336,11 +336,11 @@ func (e Effect) drawn() viz.Difference {
 // -0.45]".
 func (e Effect) amount() string {
 	if e.Interval == nil {
-		return signed(e.Mean, decimals(e.Mean/2)) + " " + e.Unit
+		return quantity.Signed(e.Mean, decimals(e.Mean/2)) + " " + e.Unit
 	}
 	places := decimals((e.Interval[1] - e.Interval[0]) / 2)
-	return fmt.Sprintf("%s %s [%s, %s]", signed(e.Mean, places), e.Unit,
-		signed(e.Interval[0], places), signed(e.Interval[1], places))
+	return fmt.Sprintf("%s %s [%s, %s]", quantity.Signed(e.Mean, places), e.Unit,
+		quantity.Signed(e.Interval[0], places), quantity.Signed(e.Interval[1], places))
 }
 
 // decimals returns how many decimals show two digits of a half-width, 0 to 4.
@@ -349,15 +349,6 @@ func decimals(half float64) int {
 		return 2
 	}
 	return int(max(0, min(4, 1-math.Floor(math.Log10(half)))))
-}
-
-// signed writes a number with its sign; a number that rounds to zero has none.
-func signed(value float64, places int) string {
-	text := fmt.Sprintf("%+.*f", places, value)
-	if strings.Trim(text, "+-0.") == "" {
-		return text[1:]
-	}
-	return text
 }
 
 // pairedEffects compares two series, [seeds][points], at each point. names holds the point's part

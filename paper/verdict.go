@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -244,7 +245,7 @@ func (v Verdict) line(e Effect) string {
 		text += ": " + string(outcomeAmong(e, v.Effects))
 	}
 	if e.Paper != nil {
-		text += fmt.Sprintf(" (paper: %s)", signed(*e.Paper, decimals(*e.Paper)))
+		text += fmt.Sprintf(" (paper: %s)", quantity.Signed(*e.Paper, decimals(*e.Paper)))
 	}
 	return text
 }

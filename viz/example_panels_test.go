@@ -52,9 +52,9 @@ func ExampleLevelTable() {
 	table := must(viz.LevelTable(viz.LevelPanel{Metric: "NLL", Curves: levelCurves()}))
 	fmt.Print(must(table.Text()))
 	// Output:
-	//              level              0            1            2             3             4             5
-	//   NLL (nats)  M16      .318 ± .041  .562 ± .052  .801 ± .058  1.057 ± .064  1.402 ± .079  2.061 ± .118
-	//               M32      .262 ± .012  .471 ± .017  .689 ± .026   .912 ± .033  1.231 ± .045  1.802 ± .066
+	//         level              0            1            2             3             4             5
+	//   NLL    M16      .318 ± .041  .562 ± .052  .801 ± .058  1.057 ± .064  1.402 ± .079  2.061 ± .118
+	//          M32      .262 ± .012  .471 ± .017  .689 ± .026   .912 ± .033  1.231 ± .045  1.802 ± .066
 	//   mean ± standard deviation over 5 seeds
 }
 

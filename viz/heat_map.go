@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -141,13 +142,9 @@ func (h heatMap) decimals() int {
 
 // text writes a value as its cell does. A difference has a sign unless it rounds to zero.
 func (h heatMap) text(value float64) string {
-	format := "%.*f"
-	if h.signed {
-		format = "%+.*f"
-	}
-	text := fmt.Sprintf(format, h.decimals(), value)
-	if !strings.ContainsAny(text, "123456789") {
-		text = strings.TrimLeft(text, "+-")
+	text := quantity.Signed(value, h.decimals())
+	if !h.signed {
+		text = strings.TrimPrefix(text, "+")
 	}
 	return text
 }

@@ -143,7 +143,7 @@ func LevelTable(panels ...LevelPanel) (Table, error) {
 			return Table{}, fmt.Errorf("viz: %s has %d levels and %s has %d: give all metrics "+
 				"the same", panel.Metric, levels, panels[0].Metric, before)
 		}
-		table.addBlock(quantity, quantity.Label(), methods)
+		table.addBlock(quantity, quantity.Heading(), methods)
 	}
 	return table, nil
 }

@@ -32,7 +32,7 @@ const noValue = "-"
 // MeanStd returns the text of a cell, as in "0.447 ± 0.012". With fewer than two seeds it is the
 // mean alone.
 func MeanStd(mean, std float64, seeds, decimals int) string {
-	text := strconv.FormatFloat(mean, 'f', decimals, 64)
+	text := strings.TrimPrefix(quantity.Signed(mean, decimals), "+")
 	if seeds > 1 {
 		text += " ± " + strconv.FormatFloat(std, 'f', decimals, 64)
 	}

@@ -37,7 +37,9 @@ func tinyRun(runs string) []string {
 
 // tinyOrdinaryRun is tinyRun of a network without latents.
 func tinyOrdinaryRun(runs string) []string {
-	return append(tinyRun(runs), "--method", "map", "--init-std", "0")
+	args := tinyRun(runs)
+	at := slices.Index(args, "--init-std")
+	return append(slices.Delete(args, at, at+2), "--method", "map")
 }
 
 func TestTrainPrintsTheCard(t *testing.T) {
@@ -167,7 +169,8 @@ func TestPaperOverview(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs")
 	wantTexts(t, exitDone, []string{
 		"A posterior with a higher entropy", "allcnnc, width 16, shapes10-bright", "0/4",
-		"left     about", "10 to 13, 16 to 19, 20 to 24) are the same runs", "10, 14",
+		"left     about", "(10, 11 and 13, 16 to 19, 20 to 24) are the same runs", "10, 14",
+		"in " + runs + "; docs/results in the repository has",
 	}, "figure", "list", "--scale", "smoke", "--runs", runs)
 	if _, err := os.Stat(runs); err == nil {
 		t.Errorf("%s was created", runs)
@@ -175,10 +178,21 @@ func TestPaperOverview(t *testing.T) {
 	overview := printed[struct {
 		Figures []planData
 	}](t, exitDone, "figure", "list", "--scale", "smoke", "--runs", runs)
+	runsOf := map[int][]planRunData{}
 	for _, figure := range overview.Figures {
+		for _, run := range figure.Each {
+			run.Name = "" // of the network and the data
+			runsOf[figure.Figure] = append(runsOf[figure.Figure], run)
+		}
 		if figure.Figure == 3 && (figure.Runs != 4 || figure.Measured != 0 ||
 			figure.Each[0].State != "missing") {
 			t.Errorf("figure 3 is %+v, want 4 missing runs", figure)
+		}
+	}
+	for _, same := range [][]int{{10, 11}, {10, 13}, {16, 17}, {16, 18}, {16, 19}, {20, 21},
+		{20, 22}, {20, 23}, {20, 24}} {
+		if !slices.Equal(runsOf[same[0]], runsOf[same[1]]) {
+			t.Errorf("figures %d and %d haven't the same runs", same[0], same[1])
 		}
 	}
 }
@@ -221,29 +235,42 @@ func TestWrongUsage(t *testing.T) {
 		{"figure three", `figure "three" isn't available: choose one of 1, 2`},
 		{"figure 3 --scale smok", `did you mean "smoke"?`},
 		{"figure 3 --scal smoke", "did you mean --scale?"},
-		{"figure 3 --seeds -1", "negative"},
-		{"figure 3 --hours 0", "--hours is 0: give a time above 0"},
+		{"figure 3 --seeds -1", `--seeds is "-1": a figure takes seeds from 1 on`},
+		{"figure 3 --seeds 0", "give their number, as in 5 or 1..5"},
+		{"figure 3 --seeds 1,2,7", "give their number, as in 5 or 1..5"},
+		{"figure 3 --images 0", "nbbnn figure: --images is 0: give 1 or more, or leave it out"},
+		{"figure 3 --hours nan", "--hours is NaN: give a number above 0, or leave it out"},
 		{"figure 3 --plan --hours 1", "--hours and --plan exclude"},
 		{"figure list --hours 1", "--hours goes with --run"},
 		{"figure 3 --images 9999", "the test images 0 to 9998 are asked for"},
 		{"figure 3 --suite first9", `did you mean "first8"?`},
 		{"train --network allcn", `did you mean "allcnnc"?`},
-		{"train --components 0", "--components is 0: give 1 or more"},
+		{"train -epochs 3", "unknown flag -epochs (did you mean --epochs?): `nbbnn train --help`"},
+		{"train -x", "unknown shorthand flag: 'x' in -x"},
+		{"train --batch-size 8", "(did you mean --batch?)"},
+		{"data remove nosuch", `"nosuch" is no set that you added: `},
+		{"train --epochs 0", "nbbnn train: --epochs is 0: give 1 or more, or leave it out"},
+		{"train --learning-rate -0", "--learning-rate is -0: give a number above 0"},
+		{"train --method mcdropout --dropout 0.0", "--dropout is 0: give a number above 0"},
+		{"posthoc --from x --width 0", "--width is 0: give 1 or more"},
+		{"evaluate x --images 0", "--images is 0: give 1 or more"},
 		{"sweep plan --gamma 0,2 --name noisy --manifest m.json", "nbbnn sweep plan: points have " +
 			"no names, tables call them by what differs: " +
 			"`nbbnn compare --manifest M --label RUN=TEXT` names"},
 		{"sweep run --name noisy --manifest m.json", "nbbnn sweep run: points have no names"},
 		{"sweep plan --components 1,0 --manifest m.json", "--components is 0: give 1 or more"},
-		{"train --width -3", "width is -3: give a number from 1 up to 65536"},
+		{"sweep plan --epochs 1,0x0 --manifest m.json", "--epochs is 0x0: give 1 or more"},
+		{"sweep plan --init-std .2,0 --manifest m.json", "--init-std is 0: give a number above 0"},
+		{"train --width -3", "--width is -3: give 1 or more"},
 		{"train --preset resnet18-cifar1000", `did you mean "resnet18-cifar100"?`},
 		{"train --epochs two", `--epochs "two" is not a whole number:`},
 		{"train --epochs 99999999999999999999", "not a whole number in the range of 64 bits"},
 		{"train --train 1000000000", "it has at most 1,000,000"},
-		{"figure list --run --hours 0", "--hours is 0: give a time above 0"},
+		{"figure list --run --hours 0", "--hours is 0: give a number above 0"},
 		{"doctor x y", "2 arguments given"},
 		{"train --preset vgg16-cifar10 --config a.json", "choose one"},
 		{"train --preset vgg16-cifar10 --compress 30 --epochs 30", "--compress and --epochs"},
-		{"train --preset vgg16-cifar10 --compress -1", "give 1 or more"},
+		{"train --preset vgg16-cifar10 --compress 0", "--compress is 0: give 1 or more"},
 		{"train --config missing.json", "missing.json"},
 		{"evaluate nothing", `no run "nothing"`},
 		{"data verfy shapes10", `did you mean "verify"?`},
@@ -258,6 +285,12 @@ func TestWrongUsage(t *testing.T) {
 	} {
 		wantLine(t, exitUsage, test.want, append(strings.Fields(test.args), "--runs",
 			t.TempDir())...)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	testkit.NoError(t, os.WriteFile(file, nil, 0o644))
+	for _, command := range []string{"runs", "train", "evaluate x", "figure 3 --plan"} {
+		wantLine(t, exitUsage, file+" is no folder of runs: choose one with --runs or the variable",
+			append(strings.Fields(command), "--runs", file)...)
 	}
 }
 

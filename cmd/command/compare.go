@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -77,8 +78,11 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 	if err := o.check(given, arguments); err != nil {
 		return commandline.Usage(err)
 	}
-	if o.out != "" && !o.tidy {
-		if err := checkOut("compare", o.out); err != nil {
+	if folder := o.out; folder != "" {
+		if o.tidy {
+			folder = filepath.Dir(folder)
+		}
+		if err := checkOut("compare", folder); err != nil {
 			return err
 		}
 	}
@@ -139,6 +143,11 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 			return err
 		}
 	}
+	if o.as != "" {
+		if _, err := corrupt.SuiteByName(o.as); err != nil {
+			return err
+		}
+	}
 	if o.evaluation.Suite == score.Clean {
 		return exclusive(given, "compare", "suite", "test", "samples", "images", "evaluation-seed",
 			"as", "evaluations", "cards", "format")
@@ -156,8 +165,8 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 		`suite that the runs were evaluated on, or clean for the tests on clean images; "" means the evaluation that leaves out the fewest runs`)
 	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite, samples of the evaluation; "+
 		"without these three flags it's the one on the suite that leaves out the fewest runs")
-	f.IntVar(&evaluation.Images, "images", 0, "with --suite, test images of the evaluation; 0 "+
-		"means all")
+	f.IntVar(&evaluation.Images, "images", 0, "with --suite, test images of the evaluation; "+
+		"if left out, all")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
 	f.StringVar(&order.as, "as", "", "smaller suite to compare on, for example main15; \"\" "+
 		"means the one that the runs were evaluated on")

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -51,7 +53,7 @@ func saveTidy(a *app, path string, runs []*nbbnn.Run, methods map[string]string,
 	}
 	if path == "" {
 		err = write(a.out)
-	} else {
+	} else if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
 		err = files.Write(path, write)
 	}
 	return values, count, err

@@ -24,6 +24,7 @@ import (
 var flagValues = map[string]func() []string{
 	"preset":      presetNames,
 	"data":        dataSetNames,
+	"outside":     dataSetNames,
 	"suite":       corrupt.SuiteNames,
 	"corruptions": corruptionNames,
 	"as":          corrupt.SuiteNames,
@@ -68,7 +69,7 @@ func completeCommands(a *app, command *cobra.Command) error {
 	case command.Name() == "figure":
 		command.ValidArgsFunction = completeNames(figureNumbers)
 	case argument == "NAME" || argument == "NAME..." || argument == "[NAME]":
-		command.ValidArgsFunction = completeNames(dataset.SourceNames)
+		command.ValidArgsFunction = completeNames(dataArguments[command.Name()])
 	}
 	var err error
 	command.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
@@ -150,14 +151,25 @@ func completeRuns(a *app) cobra.CompletionFunc {
 	}
 }
 
+// dataArguments lists what the commands on data sets take.
+var dataArguments = map[string]func() []string{
+	"get": dataset.SourceNames, "remove": addedNames, "verify": verifiable,
+	"where": func() []string { return append(dataset.SourceNames(), addedNames()...) },
+}
+
 // dataSetNames lists the built-in data sets and those that the user has added.
-func dataSetNames() []string {
-	all := dataset.Names()
-	added, err := dataset.Added("")
-	if err != nil {
-		return all
-	}
-	return append(all, quantity.Texts(added, func(m dataset.Manifest) string { return m.Name })...)
+func dataSetNames() []string { return append(dataset.Names(), addedNames()...) }
+
+func addedNames() []string {
+	added, _ := dataset.Added("") // a folder that can't be read has none
+	return quantity.Texts(added, func(m dataset.Manifest) string { return m.Name })
+}
+
+// verifiable lists all data sets and files to download, by name.
+func verifiable() []string {
+	names := append(dataset.SourceNames(), dataSetNames()...)
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func metricNames() []string {

@@ -66,7 +66,7 @@ func addStartFlags(f *pflag.FlagSet, start *startingPoint) {
 	f.StringVar(&start.file, "config", "", "JSON file of a configuration that flags override, "+
 		"for example a run's config.json")
 	f.IntVar(&start.compress, "compress", 0, "compress or stretch the schedule of --preset or "+
-		"--config to this number of epochs; 0 leaves it")
+		"--config to this number of epochs")
 	setGroup(f, "Starting point", "preset", "config", "compress")
 }
 

@@ -119,8 +119,8 @@ func TestLatentFlagsOfOtherMethods(t *testing.T) {
 		t.Errorf("without --method: error %v, want %q", err, want)
 	}
 	for _, args := range [][]string{
-		{"--method", "map", "--samples", "1", "--components", "1", "--gamma", "0", "--init-std",
-			"0", "--mode", "none", "--bound", ""},
+		{"--method", "map", "--samples", "1", "--components", "1", "--gamma", "0",
+			"--mode", "none", "--bound", ""},
 		{"--method", "mcdropout", "--samples", "4"}, {"--method", "map", "--network", "vgg16",
 			"--samples", "4"},
 		{"--method", "nodebnn", "--samples", "4", "--init-std", "0.32"}, {"--gamma", "8"},

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -115,7 +116,7 @@ func (f corruptFlags) parameters(size corrupt.Size) (table corrupt.Table, textur
 		}
 	}
 	textures, err = dataset.TextureFolder(f.textures)
-	return table, textures, err
+	return table, textures, commandline.Usage(err)
 }
 
 func corruptMakeCommand(a *app) *cobra.Command {
@@ -137,7 +138,7 @@ func corruptMakeCommand(a *app) *cobra.Command {
 	f := command.Flags()
 	flags.add(f, "images'")
 	f.StringVar(&flags.data, "data", dataset.CIFAR10, "data set whose test images are corrupted")
-	f.IntVar(&images, "images", 0, "number of test images, from the first; 0 means all")
+	f.IntVar(&images, "images", 0, "number of test images, from the first; if left out, all")
 	f.StringVar(&flags.out, "out", "", "directory to write to")
 	f.BoolVar(&flags.yes, "yes", false, "make a set of more than 20 GB")
 	return command
@@ -171,11 +172,12 @@ func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) er
 		return commandline.Usagef("nbbnn corrupt make: no directory: --out DIR says " +
 			"where the files go")
 	}
+	of := dataset.Config{Name: flags.data, TrainCount: 1, TestCount: images}
 	suite, err := corrupt.SuiteByName(flags.suite)
-	if err != nil {
+	_, _, wrong := flags.parameters(corrupt.Size{})
+	if err = cmp.Or(err, wrong, of.CheckName()); err != nil {
 		return commandline.Usage(err)
 	}
-	of := dataset.Config{Name: flags.data, TrainCount: 1, TestCount: images}
 	if err := flags.checkRoom(of, suite); err != nil {
 		return err
 	}
@@ -237,6 +239,10 @@ func corruptShowCommand(a *app) *cobra.Command {
 			"cifar10 --index 17\n" +
 			"  nbbnn corrupt show holiday.jpg --suite fog,ripple",
 		RunE: func(c *cobra.Command, args []string) error {
+			format := strings.TrimPrefix(filepath.Ext(flags.out), ".")
+			if err := viz.CheckFormats(format); err != nil {
+				return commandline.Usagef("%w (--out %s)", err, flags.out)
+			}
 			size, pixels, err := flags.open(c.Context(), args)
 			if err != nil {
 				return err
@@ -255,10 +261,6 @@ func corruptShowCommand(a *app) *cobra.Command {
 
 // open reads the image, from a file or from a data set.
 func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uint8, error) {
-	if f.side < 1 {
-		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: --side %d: "+
-			"want at least 1 pixel", f.side)
-	}
 	if len(args) == 0 {
 		return f.openData(ctx)
 	}
@@ -269,18 +271,17 @@ func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uin
 	defer file.Close()
 	size, pixels, err := corrupt.Decode(bufio.NewReader(file))
 	if err != nil {
-		return corrupt.Size{}, nil, fmt.Errorf("%w (in %s)", err, args[0])
+		return corrupt.Size{}, nil, commandline.Usagef("%w (in %s)", err, args[0])
 	}
 	return corrupt.Shrink(size, pixels, f.side)
 }
 
 func (f showFlags) openData(ctx context.Context) (corrupt.Size, []uint8, error) {
-	if f.index < 0 {
-		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: --index "+
-			"%d: images are counted from 0", f.index)
+	of := dataset.Config{Name: f.data, TrainCount: 1, TestCount: f.index + 1}
+	if err := of.CheckName(); err != nil {
+		return corrupt.Size{}, nil, commandline.Usage(err)
 	}
-	data, err := dataset.Open(ctx, dataset.Config{Name: f.data, TrainCount: 1, TestCount: f.index +
-		1})
+	data, err := dataset.Open(ctx, of)
 	if err != nil {
 		return corrupt.Size{}, nil, err
 	}

@@ -87,15 +87,15 @@ func TestCorruptRefusesWrongUsage(t *testing.T) {
 			`did you mean "all19"?`},
 		{[]string{"make", "--out", directory, "--data", "shapes10", "--images", "1", "--table",
 			"tine"}, exitUsage, `did you mean "tiny"?`},
-		{[]string{"make", "--out", directory, "--data", "shapes01"}, exitFailed,
+		{[]string{"make", "--out", directory, "--data", "shapes01"}, exitUsage,
 			"unknown data set"},
 		{[]string{"show", "a.png", "b.png"}, exitUsage, "it takes [IMAGE]"},
 		{[]string{"show", filepath.Join(directory, "none.png")}, exitUsage, "no such file"},
-		{[]string{"show", text}, exitFailed, "give a sound picture (in " + text},
-		{[]string{"show", "--side", "0"}, exitUsage, "--side 0: want at least 1 pixel"},
-		{[]string{"show", "--index", "-1"}, exitUsage, "images are counted from 0"},
+		{[]string{"show", text}, exitUsage, "give a sound picture (in " + text},
+		{[]string{"show", "--side", "0"}, exitUsage, "--side is 0: give 1 or more"},
+		{[]string{"show", "--index", "-1"}, exitUsage, "--index is -1: give 0 or more"},
 		{[]string{"show", "--out", filepath.Join(directory, "sheet.gif"), "--suite", "extra4"},
-			exitFailed, "must end in .png"},
+			exitUsage, `unknown format "gif"`},
 	}
 	for _, test := range tests {
 		wantStatus(t, test.status, test.want, append([]string{"corrupt"}, test.args...)...)

@@ -1,10 +1,12 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -124,14 +126,18 @@ func dataList(a *app, all bool) error {
 	for _, m := range added {
 		entries = append(entries, addedEntry(m, directory))
 	}
-	text := ""
+	text, more := "", []string{}
 	for _, entry := range entries {
 		if !all && slices.Contains(forFew, entry.Name) &&
 			(len(entry.Files) == 0 || !entry.Available) {
+			more = append(more, entry.Name)
 			continue
 		}
 		text += fmt.Sprintf("%-21s %s  %10s  %s\n", entry.Name,
 			a.status(entry.Available, "ready  "), entry.size(), entry.Title)
+	}
+	if len(more) > 0 {
+		text += "\nFor single uses, listed by --all: " + strings.Join(more, ", ")
 	}
 	return a.print(entries, "%s\nThey are in %s: `nbbnn data get NAME` downloads one, "+
 		"`nbbnn data add NAME FOLDER` adds your own images.\n", text, directory)
@@ -201,9 +207,7 @@ func dataVerify(ctx context.Context, a *app, name string) error {
 	}
 	source, err := dataset.SourceByName(name)
 	if err != nil {
-		names := append(dataset.SourceNames(), dataSetNames()...)
-		slices.Sort(names)
-		names = slices.Compact(names)
+		names := verifiable()
 		return commandline.Usagef("nbbnn: unknown data set %q%s: known are %s", name,
 			nearest.Hint(name, names), strings.Join(names, ", "))
 	}
@@ -296,17 +300,21 @@ func dataAddCommand(a *app) *cobra.Command {
 			case err != nil:
 				options.TestFolder = test
 			case share == 0: // which means the default in options
-				return errors.New("nbbnn data add: a test share of 0: give a number above 0 and " +
-					"below 1, for example 0.2")
+				return commandline.Usagef("nbbnn data add: a test share of 0: give a number " +
+					"above 0 and below 1, for example 0.2")
 			default:
 				options.TestShare = share
+			}
+			_, missing := os.Stat(args[1])
+			if err := cmp.Or(dataset.CheckName(args[0]), missing); err != nil {
+				return commandline.Usagef("nbbnn data add: %w", err)
 			}
 			return dataAdd(c.Context(), a, args[0], args[1], options)
 		},
 	}
 	flags := command.Flags()
 	flags.IntVar(&options.Side, "size", 0, "height and width in pixels: crops pictures to their "+
-		"central square and scales them; 0 keeps their size")
+		"central square and scales them; if left out, they keep their size")
 	flags.StringVar(&test, "test", "", "share of each class to test on, or a folder of test "+
 		"pictures; by default FOLDER/test, or else 0.2")
 	flags.Uint64Var(&options.Seed, "seed", 0, "seed of the choice of test pictures")
@@ -366,7 +374,10 @@ func dataRemoveCommand(a *app) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			err := dataset.Remove("", args[0])
 			if errors.Is(err, fs.ErrNotExist) {
-				return commandline.Usage(err)
+				return commandline.Usagef("nbbnn data remove: %q is no set that you added%s: "+
+					"`nbbnn data list` lists them, `nbbnn data where NAME` names the folder of a "+
+					"downloaded one", args[0], nearest.Hint(args[0],
+					addedNames()))
 			}
 			if err != nil {
 				return err

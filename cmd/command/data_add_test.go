@@ -93,12 +93,12 @@ func TestOwnImagesMistakes(t *testing.T) {
 		want      []string
 	}{
 		{[]string{"add", "sides", pictures}, exitFailed, []string{"has 40x30 pixels", "--size 48"}},
-		{[]string{"add", "sides", pictures, "--size", "16", "--test", "0"}, exitFailed,
+		{[]string{"add", "sides", pictures, "--size", "16", "--test", "0"}, exitUsage,
 			[]string{"share of 0", "above 0 and below 1"}},
 		{[]string{"add", "sides", pictures, "--size", "16", "--test", "held-out"}, exitFailed,
 			[]string{"held-out", "no such file"}},
 		{[]string{"add", "sides"}, exitUsage, []string{"NAME FOLDER"}},
-		{[]string{"remove", "sides"}, exitUsage, []string{`"sides" isn't among the added sets`}},
+		{[]string{"remove", "sides"}, exitUsage, []string{`"sides" is no set that you added`}},
 		{[]string{"remove", "cifar10"}, exitUsage, []string{"`nbbnn data list` lists them"}},
 		{[]string{"verify", "sides"}, exitUsage, []string{`unknown data set "sides"`}},
 	} {

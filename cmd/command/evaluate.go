@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -59,10 +61,10 @@ func (o *evaluateOrder) add(f *pflag.FlagSet) {
 	f.BoolVar(&o.clean, "clean", false, "test the clean images only")
 	f.IntVar(&evaluation.Samples, "samples", 32, "Monte-Carlo samples for each image, a multiple "+
 		"of the posterior's components")
-	f.IntVar(&evaluation.Images, "images", 0, "number of test images; 0 means all")
+	f.IntVar(&evaluation.Images, "images", 0, "number of test images; if left out, all")
 	f.IntVar(&evaluation.First, "first", 0, "place of the first test image, from 0")
 	f.IntVar(&evaluation.Epoch, "epoch", 0,
-		`epoch whose checkpoint "nbbnn train --keep-every" kept; 0 means the end of the training`)
+		`epoch whose checkpoint "nbbnn train --keep-every" kept; if left out, the last`)
 	f.BoolVar(&o.ensemble, "ensemble", false, "average the predicted probabilities of all runs "+
 		"that are given")
 	f.StringVar(&evaluation.Corrupted, "corrupted", "",
@@ -108,12 +110,46 @@ func (o evaluateOrder) evaluate(ctx context.Context, a *app, given *pflag.FlagSe
 	if err != nil {
 		return commandline.Usage(err)
 	}
+	if o.options.Save != "" {
+		if err := checkOut("evaluate", o.options.Save); err != nil {
+			return err
+		}
+	}
 	all, err := openSubjects(a, arguments, o.ensemble, o.evaluation)
+	isLacking := func(s subject) bool {
+		missing, _ := s.lacks(o)
+		return missing > 0
+	}
+	if err == nil && slices.ContainsFunc(all, isLacking) {
+		err = o.checkImages(ctx)
+	}
 	if err != nil {
 		return err
 	}
 	o.several = len(arguments) > 1 && !o.ensemble
 	return evaluateAll(ctx, a, all, o)
+}
+
+// checkImages refuses names of images that nothing has, and images that aren't here.
+func (o evaluateOrder) checkImages(ctx context.Context) error {
+	_, textures := dataset.TextureFolder(o.evaluation.Textures)
+	var corrupted error
+	if name := o.evaluation.Corrupted; name != "" && !slices.Contains(dataset.SourceNames(), name) {
+		_, corrupted = dataset.OpenCorrupted(name, "", nil)
+	}
+	sets := []string{o.evaluation.Test, o.outside}
+	for _, name := range sets {
+		textures = cmp.Or(textures, dataset.Config{Name: name}.CheckName())
+	}
+	if err := cmp.Or(textures, corrupted); err != nil {
+		return commandline.Usage(err)
+	}
+	for _, name := range sets {
+		if err := checkData(ctx, nbbnn.Config{Data: nbbnn.Data{Name: name}}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // evaluateOrder holds the settings of a call of `nbbnn evaluate`, for each run.

@@ -108,7 +108,7 @@ func TestEvaluateOutside(t *testing.T) {
 		{[]string{"evaluate", names[0], "--outside", "shapes10-bright"},
 			"`nbbnn evaluate RUN --test shapes10-bright` tests on them", exitFailed},
 		{[]string{"evaluate", names[0], "--outside", "cifar101"},
-			`unknown data set "cifar101" (did you mean "cifar10"?)`, exitFailed},
+			`unknown data set "cifar101" (did you mean "cifar10"?)`, exitUsage},
 		{[]string{"evaluate", "--ensemble", names[0], "map", "--clean", "--samples", "2"},
 			"takes 1 sample and run ", exitFailed},
 		{[]string{"compare", names[0], "map", "--label", names[0] + "=map"},

@@ -239,6 +239,11 @@ func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 			run.Config().Posterior.Components); err != nil {
 			return commandline.Usage(err)
 		}
+		if evaluation.Epoch != 0 && !run.Evaluated(evaluation) {
+			if _, err := run.WeightsSHA256(evaluation.Epoch); err != nil {
+				return commandline.Usage(err)
+			}
+		}
 		isTest := evaluation.Part == nbbnn.TestPart || evaluation.Part == nbbnn.CleanPart
 		switch {
 		case evaluation.Test != "":

@@ -94,7 +94,7 @@ func TestEvaluateKeptCheckpoint(t *testing.T) {
 			first.Cells[0].NLL, second.Cells[0].NLL, end.Cells[0].NLL)
 	}
 	wantStatus(t, exitDone, "", "compare", card.Run, "--runs", runs)
-	wantStatus(t, exitFailed, "but of [1 2 3] and the last", "evaluate", card.Run, "--epoch", "7",
+	wantStatus(t, exitUsage, "but of [1 2 3] and the last", "evaluate", card.Run, "--epoch", "7",
 		"--runs", runs)
 }
 
@@ -182,16 +182,6 @@ func TestTrainingEndsWithATest(t *testing.T) {
 		"--clean", "--images", "8", "--samples", "2", "--runs", runs)
 }
 
-// An ensemble whose folder can't be made is a failure, not wrong usage.
-func TestEvaluateEnsembleWithoutFolder(t *testing.T) {
-	runs := t.TempDir()
-	names := trainedTwice(t, runs)
-	file := filepath.Join(runs, "file")
-	testkit.NoError(t, os.WriteFile(file, nil, 0o644))
-	wantStatus(t, exitFailed, "not a directory", "evaluate", "--ensemble",
-		filepath.Join(runs, names[0]), filepath.Join(runs, names[1]), "--runs", file)
-}
-
 func TestEvaluateRefuses(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
@@ -205,8 +195,12 @@ func TestEvaluateRefuses(t *testing.T) {
 		{"--ensemble " + names[0], "1 run makes no ensemble", exitUsage},
 		{"--ensemble " + names[0] + " " + names[0], "is in the ensemble twice", exitUsage},
 		{names[0] + " " + names[1] + " --suite al19", `(did you mean "all19"?)`, exitUsage},
-		{names[0] + " --epoch -1", "epoch is -1: give a number from 1", exitUsage},
-		{names[0] + " --epoch 5", "(KeepEvery)", exitFailed},
+		{names[0] + " --epoch -1", "--epoch is -1: give 1 or more", exitUsage},
+		{names[0] + " --epoch 5", "(KeepEvery)", exitUsage},
+		{names[0] + " --test nosuch", "unknown data set \"nosuch\"", exitUsage},
+		{names[0] + " --outside nosuch", "unknown data set \"nosuch\"", exitUsage},
+		{names[0] + " --corrupted nosuch", "file does not exist: give a folder", exitUsage},
+		{names[0] + " --textures nosuch", "textures: stat nosuch: no such file", exitUsage},
 		{names[0] + " --images 17", "has 16", exitUsage},
 		{names[0] + " --samples 0", "--samples is 0: give 1 or more, or leave it out", exitUsage},
 	} {

@@ -20,13 +20,14 @@ import (
 
 // figureFlags are the flags of the figure command.
 type figureFlags struct {
-	scale, out, suite, precision                 string
-	seeds, width, epochs, train, images, samples int
-	parallel                                     int
-	hours                                        float64
-	run                                          string
-	plan, noTrain, cards                         bool
-	formats                                      []string
+	scale, out, suite, precision          string
+	seeds                                 string // "5" or "1..5"
+	width, epochs, train, images, samples int
+	parallel                              int
+	hours                                 float64
+	run                                   string
+	plan, noTrain, cards                  bool
+	formats                               []string
 }
 
 func figureCommand(a *app) *cobra.Command {
@@ -83,14 +84,15 @@ func (f *figureFlags) register(flags *pflag.FlagSet) {
 	addSuiteFlags(flags, &f.suite, "", suiteHelp+"; none means the scale's")
 	flags.StringVar(&f.precision, "precision", "", "precision of convolutions and activations: "+
 		"float32, or bfloat16 on XLA")
-	flags.IntVar(&f.seeds, "seeds", 0, "number of seeds; 0 means the scale's")
-	flags.IntVar(&f.width, "width", 0, "channels of the first layers; 0 means the scale's")
-	flags.IntVar(&f.epochs, "epochs", 0, "training epochs; 0 means the scale's")
-	flags.IntVar(&f.train, "train", 0, "training images; 0 means the scale's")
+	flags.StringVar(&f.seeds, "seeds", "", "number of seeds: 5, or 1..5, takes the seeds 1 to 5; "+
+		"if left out, the scale's")
+	flags.IntVar(&f.width, "width", 0, "channels of the first layers; if left out, the scale's")
+	flags.IntVar(&f.epochs, "epochs", 0, "training epochs; if left out, the scale's")
+	flags.IntVar(&f.train, "train", 0, "training images; if left out, the scale's")
 	flags.IntVar(&f.images, "images", 0, "test images of each cell, or those with implicit "+
-		"corruptions; 0 means the scale's")
+		"corruptions; if left out, the scale's")
 	flags.IntVar(&f.samples, "samples", 0, "Monte-Carlo samples of the evaluation, or draws with "+
-		"implicit corruptions; 0 means the scale's")
+		"implicit corruptions; if left out, the scale's")
 }
 
 // figureOrder is a call of the command: what it does with a figure at a scale.
@@ -118,7 +120,6 @@ func (o figureOrder) do(ctx context.Context) error {
 // check refuses flags that would be ignored.
 func (f figureFlags) check(given *pflag.FlagSet) error {
 	return cmp.Or(
-		checkHours("figure", f.hours, given), checkParallel("figure", f.parallel),
 		viz.CheckFormats(f.formats...),
 		exclusive(given, "figure", "hours", "plan", "no-train"),
 		exclusive(given, "figure", "parallel", "plan", "no-train", "run"),
@@ -151,11 +152,16 @@ func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 	if err != nil {
 		return paper.Figure{}, "", err
 	}
-	if min(f.seeds, f.width, f.epochs, f.train, f.images, f.samples) < 0 {
-		return paper.Figure{}, "", fmt.Errorf("nbbnn figure: a flag is negative: numbers of " +
-			"seeds, epochs, images and samples are at least 1, or 0 for the scale's")
+	var seeds []uint64
+	if f.seeds != "" {
+		count, err := strconv.Atoi(strings.TrimPrefix(f.seeds, "1.."))
+		if err != nil || count < 1 || count > longestRange {
+			return paper.Figure{}, "", fmt.Errorf("nbbnn figure: --seeds is %q: a figure takes "+
+				"seeds from 1 on, so give their number, as in 5 or 1..5", f.seeds)
+		}
+		seeds = paper.FirstSeeds(count)
 	}
-	figure = figure.Adjust(f.adjust)
+	figure = figure.Adjust(func(setup *paper.Setup) { f.adjust(setup, seeds) })
 	return figure, scale, figure.Validate(scale)
 }
 
@@ -163,9 +169,9 @@ func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 var setUpFlags = []string{"suite", "corruptions", "precision", "seeds", "width", "epochs", "train",
 	"images", "samples"}
 
-func (f figureFlags) adjust(setup *paper.Setup) {
-	if f.seeds > 0 {
-		setup.Seeds = paper.FirstSeeds(f.seeds)
+func (f figureFlags) adjust(setup *paper.Setup, seeds []uint64) {
+	if len(seeds) > 0 {
+		setup.Seeds = seeds
 	}
 	if f.suite != "" {
 		setup.Evaluation.Suite = f.suite

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
@@ -40,8 +39,7 @@ func figureListCommand(a *app) *cobra.Command {
 		Example: "  nbbnn figure list\n  nbbnn figure list --scale smoke --run",
 		RunE: func(c *cobra.Command, _ []string) error {
 			scale, err := paper.ParseScale(flags.scale)
-			err = cmp.Or(err, goesWith(c.Flags(), "figure list", "run", "hours"),
-				checkHours("figure list", flags.hours, c.Flags()))
+			err = cmp.Or(err, goesWith(c.Flags(), "figure list", "run", "hours"))
 			if err != nil {
 				return commandline.Usage(err)
 			}
@@ -70,15 +68,6 @@ func figureListCommand(a *app) *cobra.Command {
 	return command
 }
 
-// checkHours refuses a limit that ends the work before it begins.
-func checkHours(command string, hours float64, given *pflag.FlagSet) error {
-	if given.Changed("hours") && !(hours > 0) {
-		return fmt.Errorf("nbbnn %s: --hours is %g: give a time above 0, for example --hours "+
-			"1.5, or leave the flag out to run to the end", command, hours)
-	}
-	return nil
-}
-
 // printOverview prints a table with a row for each figure, then the verdicts that there are.
 func printOverview(a *app, all []paper.Status) error {
 	table := viz.Table{Header: []string{"figure", "title", "network and data", "runs", "verdicts",
@@ -101,12 +90,14 @@ func printOverview(a *app, all []paper.Status) error {
 	noteReplaced(a, slices.ContainsFunc(all, func(s paper.Status) bool {
 		return s.Figure.ReplacesData(scale)
 	}))
-	if scale == paper.Smoke {
-		fmt.Fprintln(a.out, "note     the smoke scale trains a narrow All-CNN-C on Shapes10, "+
-			"whatever network and data a title names; it judges no\n"+
-			"         claim, and figures that would differ in network and data alone (10 to 13, "+
-			"16 to 19, 20 to 24) are the same runs")
+	if scale != paper.Paper {
+		fmt.Fprintf(a.out, "note     %s is smaller than the paper and trains what \"network and "+
+			"data\" says, whatever a title names: figures that would differ\n"+
+			"         in those alone (10, 11 and 13, 16 to 19, 20 to 24) are the same runs, "+
+			"trained once\n", scale)
 	}
+	fmt.Fprintf(a.out, "results  the runs counted are in %s; docs/results in the repository has "+
+		"those that come with the workbench\n", a.runs)
 	for _, s := range all {
 		if len(s.Verdicts)+len(s.Checks) == 0 {
 			continue
@@ -267,7 +258,9 @@ func galleryCommand(a *app) *cobra.Command {
 		Example: "  nbbnn figure gallery docs/results",
 		RunE: func(_ *cobra.Command, args []string) error {
 			paths, err := paper.Gallery(args[0])
-			if err != nil {
+			if !isThere(args[0]) {
+				return commandline.Usage(err)
+			} else if err != nil {
 				return err
 			}
 			return a.printPaths("wrote", paths...)

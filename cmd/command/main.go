@@ -7,9 +7,11 @@
 //	}
 //
 // Tables, verdicts and, with --json, data go to standard output; everything else goes to standard
-// error. The exit status is 0 when the command did its work, 1 after a failure, 2 after wrong usage
-// or what no repetition cures (65 for a point of a sweep), and 75 when it was stopped and saved:
-// the same command continues from there.
+// error. The exit status is 0 when the command did its work; 1 after a failure, for example without
+// the data set, or in a folder that can't be written; 2 after wrong usage, for example an unknown
+// word, a number out of range, or a run or a file that isn't there, and after what no repetition
+// cures (65 for a point of a sweep); and 75 when it was stopped and saved: the same command
+// continues from there.
 package command
 
 import (
@@ -18,11 +20,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -149,7 +153,7 @@ func newRoot(streams streams) *cobra.Command {
 			a.runs = files.Home(a.runs)
 			name := strings.TrimPrefix(c.CommandPath(), "nbbnn ")
 			// which set the same text
-			return commandline.Usage(cmp.Or(checkZeros(c.Flags(), name),
+			return commandline.Usage(cmp.Or(checkNumbers(c.Flags(), name), checkRuns(a.runs, name),
 				exclusive(c.Flags(), name, "suite", "corruptions")))
 		},
 	}
@@ -192,22 +196,51 @@ func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command 
 	return &command
 }
 
-// withoutZero are flags of numbers that have no 0, unless the help of a command says what that
-// means.
-var withoutZero = []string{"samples", "evaluation-samples", "components", "batch", "beta-epochs",
-	"sample"}
+// withZero are flags of numbers for which 0 is a value like others.
+var withZero = strings.Fields("seed seeds evaluation-seed gamma label-noise validation first " +
+	"index latent-scale batch-statistics keep-every parallel cpus gpus retries")
 
-// checkZeros refuses a 0 that a command would take for the flag's default.
-func checkZeros(given *pflag.FlagSet, command string) (err error) {
+// checkNumbers refuses a 0 that a command would take for the flag's default, and negative counts.
+func checkNumbers(given *pflag.FlagSet, command string) (err error) {
 	given.Visit(func(f *pflag.Flag) {
-		isZero := slices.Contains(strings.Split(f.Value.String(), ","), "0")
-		if isZero && slices.Contains(withoutZero, f.Name) &&
-			!strings.Contains(f.Usage, "; 0 means ") {
-			err = fmt.Errorf("nbbnn %s: --%s is 0: give 1 or more, or leave it out", command,
-				f.Name)
+		kind, _, _ := strings.Cut(f.Value.Type(), ",")
+		if kind != "int" && kind != "float64" || err != nil {
+			return
+		}
+		least, wanted := 1., "1 or more"
+		switch isZero := slices.Contains(withZero, f.Name); {
+		case kind == "float64" && isZero:
+			return // its field says what it takes
+		case kind == "float64":
+			least, wanted = math.SmallestNonzeroFloat64, "a number above 0"
+		case isZero, f.Name == "epochs" && command == "posthoc":
+			least, wanted = 0, "0 or more"
+		}
+		for _, text := range strings.Split(f.Value.String(), ",") {
+			number, wrong := strconv.ParseFloat(text, 64)
+			if whole, err := strconv.ParseInt(text, 0, 64); err == nil {
+				number, wrong = float64(whole), nil
+			}
+			if wrong == nil && !(number >= least) {
+				err = fmt.Errorf("nbbnn %s: --%s is %s: give %s, or leave it out", command, f.Name,
+					text, wanted)
+			}
 		}
 	})
 	return err
+}
+
+// checkRuns refuses a file in place of the folder of runs, in commands that need that folder.
+func checkRuns(runs, command string) error {
+	group, _, _ := strings.Cut(command, " ")
+	info, err := os.Stat(runs)
+	isFolder := err == nil && info.IsDir() || err != nil && !errors.Is(err, syscall.ENOTDIR)
+	if isFolder || !slices.Contains(strings.Fields("train posthoc runs evaluate "+
+		"predict compare report verify weights figure sweep"), group) {
+		return nil
+	}
+	return fmt.Errorf("nbbnn %s: %s is no folder of runs: choose one with --runs or the variable "+
+		"NBBNN_RUNS", command, quote(runs))
 }
 
 // exclusive refuses a flag together with one of others.

@@ -21,7 +21,7 @@ import (
 // A figure at one of whose runs another process works is to be made again, which isn't a failure.
 func TestFigureOfALockedRunIsToBeTriedAgain(t *testing.T) {
 	runs := t.TempDir()
-	figure, scale, err := figureFlags{scale: string(paper.Smoke), seeds: 1}.parse("3")
+	figure, scale, err := figureFlags{scale: string(paper.Smoke), seeds: "1"}.parse("3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,6 +113,8 @@ func TestCompletion(t *testing.T) {
 		{"evaluate --corruptions fog,sno", "fog,snow\n"},
 		{"figure ", "4\n"},
 		{"data get cifar10 cifar100", "cifar100\n"},
+		{"data verify sha", "shapes10\nshapes10-bright\n"},
+		{"data remove ", ":4\n"},
 		{"report " + run[:3], run + "\tallcnnc, width 2, shapes10, gamma 0, seed 1\n"},
 		{"evaluate ", run + "\t"},
 		{"compl", "completion\t"},
@@ -136,7 +138,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	t.Chdir(t.TempDir())
 	drawFolder(t, "pictures", 12)
-	_, record := recordedTiny(t)
+	_, record := recordedTiny(t, tinyRun)
 	const tiny = " --network allcnnc --width 2 --data shapes10 --train 32 --test 16 --epochs 1 " +
 		"--batch 8 --samples 1"
 	var tested []string

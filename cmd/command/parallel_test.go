@@ -92,12 +92,12 @@ func TestLatestProgressOfATask(t *testing.T) {
 		log, want string
 		columns   int
 	}{
-		{"", "begun    M32 seed 2", 0},
+		{"", "at work  M32 seed 2", 0},
 		{"attempt  a\nengine   go\n" + line + "\nnote     x\n",
 			"train    M32 seed 2   epoch 3/12   loss 0.412   12 s left", 0},
 		{"attempt  a\n" + line + "\n", "train    M32 seed 2   epoch 3/12   12 s left", 50},
 		{"attempt  a\na   [\n", "a", 50},
-		{"attempt  a\n" + line + "\nattempt  b\n", "begun    M32 seed 2", 50},
+		{"attempt  a\n" + line + "\nattempt  b\n", "at work  M32 seed 2", 50},
 	} {
 		testkit.NoError(t, errors.Join(os.MkdirAll(sweep.Folder(runs), 0o755),
 			os.WriteFile(logPath(runs, "run"), []byte(c.log), 0o644)))
@@ -317,7 +317,7 @@ func TestPureGoSharesNoGPUs(t *testing.T) {
 // What can't be is refused in one line before anything is made.
 func TestParallelRefuses(t *testing.T) {
 	for args, want := range map[string]string{
-		"figure 3 --parallel -1":                         "--parallel is -1: give 1",
+		"figure 3 --parallel -1":                         "--parallel is -1: give 0 or more",
 		"figure 3 --parallel 2 --plan":                   "--parallel and --plan exclude",
 		"figure 3 --parallel 2 --no-train":               "--parallel and --no-train exclude",
 		"figure 3 --parallel 2 --run abc":                "--parallel and --run exclude",

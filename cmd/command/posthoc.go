@@ -67,8 +67,8 @@ func posthocCommand(a *app) *cobra.Command {
 	f.IntVar(&sampling.chains, "chains", 0, "sample the posterior of a node-BNN's latents with "+
 		"this many chains, 2 or more; --epochs (600 if left out) are the transitions of each, "+
 		"the first third adapts, and --components (32) draws predict")
-	f.IntVar(&sampling.leapfrog, "leapfrog", 0, "leapfrog steps of a transition of --chains; 0 "+
-		"means 8")
+	f.IntVar(&sampling.leapfrog, "leapfrog", 0, "leapfrog steps of a transition of --chains; "+
+		"if left out, 8")
 	addPosthocFlags(f)
 	addTrainOrderFlags(f, &order)
 	return command
@@ -78,13 +78,13 @@ func posthocCommand(a *app) *cobra.Command {
 var posthocUsage = map[string]string{
 	"network": "architecture in a file of weights; a run's is known",
 	"data":    "data set of the weights in a file; a run's is known",
-	"epochs":  "passes over the training images; 3 if left out, and 0 tests the noise as it begins",
-	"init-std": "initial standard deviation of the posterior; 0.2 if left out, " +
-		"and 0 means the network's published value",
+	"epochs": "passes over the training images; 3 if left out, and 0 tests the noise as it " +
+		"begins",
+	"init-std":                "initial standard deviation of the posterior; 0.2 if left out",
 	"gamma":                   "weight of the extra entropy in the objective; 10 if left out",
 	"samples":                 "samples of the latents for each image of a step; 1 if left out",
 	"batch":                   "images of a step; the parent's if left out",
-	"posterior-learning-rate": "learning rate of the posterior, of Adam; 0 means 0.01",
+	"posterior-learning-rate": "learning rate of the posterior, of Adam; 0.01 if left out",
 	"beta-epochs": "epochs until the posterior's terms count in full; from the start " +
 		"if left out",
 	"mode": `noisy side of each layer: in, out or both; "" means out`,
@@ -178,7 +178,7 @@ func posthocConfig(parent *nbbnn.Run, sampling samplingFlags, given *pflag.FlagS
 	}
 	config, err := nbbnn.PosthocOf(parent)
 	if err != nil {
-		return config, err
+		return config, commandline.Usage(err)
 	}
 	config.Training.NoAnnealing = !given.Changed("beta-epochs")
 	config.Posthoc.FixedNoise = hasFixedNoise(given)
@@ -196,7 +196,7 @@ type samplingFlags struct{ chains, leapfrog int }
 func (s samplingFlags) config(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Config, error) {
 	config, err := nbbnn.SampleOf(parent)
 	if err != nil {
-		return config, err
+		return config, commandline.Usage(err)
 	}
 	for _, field := range nbbnn.Fields() {
 		flag := given.Lookup(field.Flag)

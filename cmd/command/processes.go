@@ -240,15 +240,6 @@ const parallelHelp = "runs at a time, each in a process of its own with its shar
 	"and a GPU of its own if there are several; 0 means one a core if memory allows, and 1 on a " +
 	"GPU or XLA"
 
-// checkParallel refuses a negative number of processes.
-func checkParallel(command string, parallel int) error {
-	if parallel < 0 {
-		return fmt.Errorf("nbbnn %s: --parallel is %d: give 1 process or more, or 0 for one a core",
-			command, parallel)
-	}
-	return nil
-}
-
 // memoryOf returns about how much memory, in bytes, a process takes that makes a run; 0 if unknown.
 func memoryOf(config nbbnn.Config) float64 {
 	config = config.WithDefaults()

@@ -62,7 +62,7 @@ func (t *task) latest(runs string, columns int) string {
 		return strings.Contains(line, bar)
 	}), bar)
 	if !found {
-		return "begun    " + t.name
+		return "at work  " + t.name
 	}
 	label := line[:min(len(line), len("train    "))]
 	var parts []progress.Part

@@ -41,6 +41,11 @@ func filterRuns(list []listed, conditions []condition) ([]listed, error) {
 		if err != nil {
 			return nil, err
 		}
+		_, wrong := strconv.ParseFloat(quantity.Plain(c.value), 64)
+		if field.isNumber && c.value != "" && wrong != nil {
+			return nil, fmt.Errorf("nbbnn runs: --where %s%s%s: %s is a number, as in '%[1]s>0'",
+				c.field, c.operator, c.value, field.path)
+		}
 		list = slices.DeleteFunc(list, func(l listed) bool { return !c.holds(field.text(&l)) })
 	}
 	return list, nil
@@ -92,35 +97,37 @@ func compareTexts(a, b string) int {
 // runField is a property of a run for --where and --sort: a field of its configuration, or what the
 // list shows.
 type runField struct {
-	path string // for example "objective.gamma"
-	text func(l *listed) string
+	path     string // for example "objective.gamma"
+	text     func(l *listed) string
+	isNumber bool
 }
 
 var runFields = func() []runField {
 	all := []runField{
-		{"run", func(l *listed) string { return l.Run }},
-		{"state", func(l *listed) string { return l.State }},
-		{"name", func(l *listed) string { return l.Name }},
-		{"tag", func(l *listed) string { return strings.Join(l.Tags, " ") }},
-		{"epoch", func(l *listed) string { return strconv.Itoa(l.Epoch) }},
+		{path: "run", text: func(l *listed) string { return l.Run }},
+		{path: "state", text: func(l *listed) string { return l.State }},
+		{path: "name", text: func(l *listed) string { return l.Name }},
+		{path: "tag", text: func(l *listed) string { return strings.Join(l.Tags, " ") }},
+		{"epoch", func(l *listed) string { return strconv.Itoa(l.Epoch) }, true},
 		{"error", func(l *listed) string { // with all digits
 			if l.TestError == nil {
 				return ""
 			}
 			return fmt.Sprint(*l.TestError)
-		}},
-		{"network", func(l *listed) string { return l.Config.Network.Name }},
-		{"data", func(l *listed) string { return l.Config.Data.Name }},
-		{"method", func(l *listed) string { return l.Config.Title() }},
+		}, true},
+		{path: "network", text: func(l *listed) string { return l.Config.Network.Name }},
+		{path: "data", text: func(l *listed) string { return l.Config.Data.Name }},
+		{path: "method", text: func(l *listed) string { return l.Config.Title() }},
 	}
 	for _, f := range nbbnn.Fields() {
+		value := f.In(new(nbbnn.Config))
 		all = append(all, runField{f.Path(), func(l *listed) string {
 			// words, for example mode none, say it themselves
 			if len(f.Values) == 0 && !f.Has(l.Config) {
 				return ""
 			}
 			return f.Text(l.Config)
-		}})
+		}, value.CanFloat() || value.CanInt() || value.CanUint()})
 	}
 	return all
 }()

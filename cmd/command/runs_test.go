@@ -103,6 +103,12 @@ func TestRunsListsStates(t *testing.T) {
 		!strings.Contains(rows[4], "%") || !strings.Contains(rows[3], "batch 3") {
 		t.Errorf("the table is\n%s\nwant a header and a line of each run", stdout)
 	}
+	for condition, field := range map[string]string{"gamma=two": "objective.gamma",
+		"seed>x":     "seed",
+		"error<half": "error"} {
+		wantLine(t, exitUsage, "--where "+condition+": "+field+" is a number", "runs", "--runs",
+			runs, "--where", condition)
+	}
 }
 
 func TestRunsSaysThatThereAreNoneOrThatOneIsDamaged(t *testing.T) {

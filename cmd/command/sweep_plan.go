@@ -64,7 +64,7 @@ func sweepPlanCommand(a *app) *cobra.Command {
 	f.IntVar(&flags.evaluation.Samples, "evaluation-samples", 32, "Monte-Carlo samples for each "+
 		"image of the evaluation")
 	f.IntVar(&flags.evaluation.Images, "evaluation-images", 0, "number of test images, from the "+
-		"first; 0 means all")
+		"first; if left out, all")
 	f.Uint64Var(&flags.evaluation.Seed, "evaluation-seed", 0,
 		"seed of the corruptions and of the samples")
 	f.BoolVar(&flags.none, "no-evaluation", false, "train only")

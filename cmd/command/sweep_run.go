@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/cmd/sweep"
-	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -42,14 +41,6 @@ func sweepRunCommand(a *app) *cobra.Command {
 // sweepHere does what is missing of a sweep, with as many processes and repetitions as missing
 // says.
 func sweepHere(ctx context.Context, a *app, path string, missing processes) error {
-	err := checkParallel("sweep run", missing.parallel)
-	if err == nil && missing.retries < 0 {
-		err = fmt.Errorf("nbbnn sweep run: --retries is %d: give 0 repetitions or more",
-			missing.retries)
-	}
-	if err != nil {
-		return commandline.Usage(err)
-	}
 	manifest, status, err := readSweep(a, path)
 	if err != nil {
 		return err
@@ -121,11 +112,11 @@ func sweepPointCommand(a *app) *cobra.Command {
 	}
 	addManifestFlag(command, &flags.manifest)
 	command.Flags().IntVar(&flags.index, "index", 0, "index of the point, or of the chunk, from "+
-		"0; without it the scheduler's")
+		"0; if left out, the scheduler's")
 	command.Flags().IntVar(&flags.chunk, "chunk", 1, "points of a task, for short ones: index N "+
 		"does the points from N times this")
 	command.Flags().IntVar(&flags.options.SaveEvery, "save-every", 0,
-		"epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
+		"epochs from one checkpoint to the next; if left out, 1, or 5 on a GPU")
 	return command
 }
 

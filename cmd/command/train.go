@@ -108,7 +108,7 @@ func addTrainOrderFlags(f *pflag.FlagSet, order *trainOrder) {
 	f.BoolVar(&order.noTest, "no-test", false, "leave out the test on clean images after the "+
 		"training, which takes seconds")
 	f.IntVar(&order.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; "+
-		"0 means 1, or 5 on a GPU")
+		"if left out, 1, or 5 on a GPU")
 	addNameFlags(f, order)
 	setGroup(f, "Run", "no-test", "save-every", "name", "tag")
 }
@@ -241,7 +241,7 @@ func checkData(ctx context.Context, config nbbnn.Config) error {
 func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs []nbbnn.Config,
 	err error) {
 	err = cmp.Or(
-		checkParallel("train", t.parallel), goesWith(given, "train", "seeds", "parallel"),
+		goesWith(given, "train", "seeds", "parallel"),
 		exclusive(given, "train", "seeds", "seed"),
 	)
 	if err != nil || !given.Changed("seeds") {

@@ -55,6 +55,12 @@ type verification struct {
 // verifyAll checks and plans all records before it trains the first again. One that fails doesn't
 // stop the others.
 func verifyAll(ctx context.Context, a *app, paths []string, keep bool) (err error) {
+	for _, path := range paths {
+		if !isThere(path) {
+			return commandline.Usagef("nbbnn verify: there is no record %s: give records, which "+
+				"--cards writes, by their paths", path)
+		}
+	}
 	if !keep {
 		if a.runs, err = os.MkdirTemp("", "nbbnn-verify-"); err != nil {
 			return fmt.Errorf("nbbnn verify: %w: name a folder with --runs", err)

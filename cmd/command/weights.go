@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -100,16 +101,18 @@ type exportFlags struct {
 // export writes the network of a run that the flags choose.
 func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags exportFlags) error {
 	layout, method := network.Layout(flags.layout), run.Config().WithDefaults().Method
+	if err := cmp.Or(
+		check.Known("layout", layout, network.WorkbenchLayout, network.ReferenceLayout),
+		check.Known("latents", nbbnn.Latents(flags.latents), "", nbbnn.OneLatents,
+			nbbnn.MeanLatents)); err != nil {
+		return commandline.Usage(err)
+	}
 	if isONNX(path) {
 		return exportONNX(ctx, a, run, path, flags)
 	}
 	if flags.sampling {
 		return commandline.Usagef("nbbnn weights export: --sampling goes with a file "+
 			"in the ONNX format, not with %s: call it NAME.onnx, or leave the flag out", path)
-	}
-	if flags.sample < 0 {
-		return commandline.Usagef("nbbnn weights export: --sample is %d: give 1 or more",
-			flags.sample)
 	}
 	if flags.sample > 0 && flags.latents != "" {
 		return commandline.Usagef("nbbnn weights export: --sample %d and --latents %s "+

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -90,6 +91,10 @@ func importGraph(ctx context.Context, a *app, path string, form graphForm, flags
 		}
 	}
 	config, err := setFlags(nbbnn.Config{}, of)
+	if _, missing := os.Stat(path); missing != nil {
+		return nil, commandline.Usagef("nbbnn: %w: give the path of a file in the ONNX format",
+			missing)
+	}
 	if err == nil && !given.Changed("data") {
 		err = fmt.Errorf("nbbnn: %s doesn't say which images it was trained on: give --data, and "+
 			"--normalisation if it wasn't trained with that of the data set", path)

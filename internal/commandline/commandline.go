@@ -74,6 +74,9 @@ func arguments(c *cobra.Command, args []string) error {
 	if isGroup(c) {
 		return subcommand(c, args)
 	}
+	if err := c.ValidateRequiredFlags(); err != nil {
+		return Usage(fmt.Errorf("%s: %w%s", c.CommandPath(), err, example(c)))
+	}
 	names := strings.Fields(c.Use)[1:]
 	optional := slices.IndexFunc(names, func(name string) bool {
 		return strings.HasPrefix(name, "[")
@@ -131,8 +134,13 @@ func flagError(c *cobra.Command, err error) error {
 			return unknown // whose flags these would be
 		}
 	}
-	const unknown = "unknown flag: --"
-	name, isUnknown := strings.CutPrefix(err.Error(), unknown)
+	dashes := "--"
+	name, isUnknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if _, word, isShort := strings.Cut(err.Error(), "' in -"); isShort { // -epochs=3
+		dashes = "-"
+		name, _, _ = strings.Cut(word, "=")
+		isUnknown = len(name) > 1
+	}
 	if !isUnknown {
 		err = plainError(err)
 		return Usage(fmt.Errorf("%s: %w: `%s --help` shows an example", c.CommandPath(), err,
@@ -144,8 +152,8 @@ func flagError(c *cobra.Command, err error) error {
 	if near, ok := nearest.Name(name, names); ok {
 		hint = fmt.Sprintf(" (did you mean --%s?)", near)
 	}
-	return Usage(fmt.Errorf("%s: unknown flag --%s%s: `%s --help` lists all", c.CommandPath(), name,
-		hint, c.CommandPath()))
+	return Usage(fmt.Errorf("%s: unknown flag %s%s%s: `%s --help` lists all", c.CommandPath(),
+		dashes, name, hint, c.CommandPath()))
 }
 
 // plainError says which kind of value a flag takes, without naming functions of Go.

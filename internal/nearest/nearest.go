@@ -2,23 +2,35 @@
 // offer a cure.
 package nearest
 
+import "strings"
+
 // Name returns the known name with the smallest edit distance to got, and whether it's close enough
-// to suggest: at most tolerance(got) edits.
+// to suggest: at most tolerance(got) edits, or as the only one that begins got or that got begins.
+// Small and capital letters are equal.
 func Name(got string, known []string) (name string, ok bool) {
-	best := tolerance(got) + 1
+	got = strings.ToLower(got)
+	best, begun := tolerance(got)+1, []string{}
 	for _, candidate := range known {
-		if d := distance(got, candidate); d < best {
+		lower := strings.ToLower(candidate)
+		if d := distance(got, lower); d < best {
 			best, name = d, candidate
 		}
+		if min(len(got), len(lower)) > 2 &&
+			(strings.HasPrefix(got, lower) || strings.HasPrefix(lower, got)) {
+			begun = append(begun, candidate)
+		}
+	}
+	if name == "" && len(begun) == 1 {
+		name = begun[0]
 	}
 	return name, name != ""
 }
 
-// tolerance is how many edits may separate a name from one that is suggested: one of up to four
-// letters, where two would leave half of them or less, two of up to eight, then a third.
+// tolerance is how many edits may separate a name from one that is suggested: none of one letter,
+// one of up to four, where two would leave half of them or less, two of up to eight, then a third.
 func tolerance(got string) int {
 	if len(got) <= 4 {
-		return 1
+		return min(1, len(got)/2)
 	}
 	return max(2, len(got)/3)
 }

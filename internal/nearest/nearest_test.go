@@ -14,6 +14,11 @@ func TestName(t *testing.T) {
 		{"cat", ""},
 		{"slow", "snow"},
 		{"slaw", ""},
+		{"FOGG", "fog"},
+		{"snowfall", "snow"},
+		{"gaussian", ""},
+		{"gaussian_n", "gaussian_noise"},
+		{"f", ""},
 	} {
 		if name, _ := Name(test.got, known); name != test.want {
 			t.Errorf("Name(%q) = %q, want %q", test.got, name, test.want)

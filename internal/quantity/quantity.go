@@ -181,3 +181,12 @@ func PrintableLines(text string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// Signed writes a number with its sign; one that rounds to zero, or NaN, has none.
+func Signed(value float64, decimals int) string {
+	text := fmt.Sprintf("%+.*f", decimals, value)
+	if strings.Trim(text, "+-0.Na") == "" {
+		return text[1:]
+	}
+	return text
+}

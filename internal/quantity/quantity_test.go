@@ -75,3 +75,12 @@ func TestPad(t *testing.T) {
 		t.Errorf("a longer text becomes %q", got)
 	}
 }
+
+func TestSigned(t *testing.T) {
+	for want, value := range map[string]float64{"+0.12": 0.12, "-1.50": -1.5, "0.00": -0.004,
+		"-0.01": -0.005001, "NaN": math.NaN(), "-Inf": math.Inf(-1)} {
+		if got := Signed(value, 2); got != want {
+			t.Errorf("Signed(%g, 2) = %q, want %q", value, got, want)
+		}
+	}
+}

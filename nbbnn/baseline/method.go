@@ -22,32 +22,32 @@ type Method struct {
 
 	// Rho is the length of the move of SAM and ASAM; 0 means the published one: for SAM 0.05, for
 	// ASAM 0.5, and twice as long on CIFAR-100 and TinyImageNet.
-	Rho float64 `json:"rho,omitempty" range:"(0,1e38]" of:"sam asam" help:"length of the move before the gradient is taken; 0 means the published one"`
+	Rho float64 `json:"rho,omitempty" range:"(0,1e38]" of:"sam asam" help:"length of the move before the gradient is taken; if left out, the published one"`
 	// BothPasses lets both passes of SAM and ASAM update the running statistics of batch
 	// normalisation; the default is the first pass alone.
 	BothPasses bool `json:"both_passes,omitempty" of:"sam asam" help:"let both passes of a step update the running statistics of batch normalisation"`
 
-	Start int `json:"start,omitempty" range:"[1,4294967296]" flag:"swag-start" of:"swag" from:"epochs" help:"epochs before the weights of each epoch are collected; 0 means 161 of 300, or the same share"`
+	Start int `json:"start,omitempty" range:"[1,4294967296]" flag:"swag-start" of:"swag" from:"epochs" help:"epochs before the weights of each epoch are collected; if left out, 161 of 300, or the same share"`
 	// Rate is SWAG's constant learning rate from nine tenths of Start on; 0 means the published
 	// share of the first one: a fifth for networks without batch normalisation, half for CIFAR-100
 	// and TinyImageNet, a tenth otherwise.
-	Rate     float64 `json:"rate,omitempty" range:"(0,1e38]" flag:"swag-rate" of:"swag" from:"learning-rate" help:"constant learning rate while weights are collected; 0 means the published share of the first rate"`
-	Rank     int     `json:"rank,omitempty" range:"[2,16777216]" flag:"swag-rank" of:"swag" help:"epochs whose deviations make up half of the covariance; 0 means 20"`
+	Rate     float64 `json:"rate,omitempty" range:"(0,1e38]" flag:"swag-rate" of:"swag" from:"learning-rate" help:"constant learning rate while weights are collected; if left out, the published share of the first rate"`
+	Rank     int     `json:"rank,omitempty" range:"[2,16777216]" flag:"swag-rank" of:"swag" help:"epochs whose deviations make up half of the covariance; if left out, 20"`
 	Diagonal bool    `json:"diagonal,omitempty" flag:"swag-diagonal" of:"swag" help:"leave out the half of the covariance that is not diagonal"`
 
-	Cycles      int     `json:"cycles,omitempty" range:"[1,4294967296]" of:"csghmc" from:"epochs" help:"cycles of the learning rate, a divisor of the epochs; 0 means cycles of about 50 epochs, two at least"`
-	Snapshots   int     `json:"snapshots,omitempty" range:"[1,4294967296]" of:"csghmc" from:"epochs cycles" help:"last epochs of a cycle whose weights are samples; 0 means 5, or half a cycle"`
-	NoiseEpochs int     `json:"noise_epochs,omitempty" range:"[1,4294967296]" of:"csghmc" from:"epochs cycles" help:"last epochs of a cycle with noise; 0 means a tenth of the cycle, and the snapshots at least"`
-	Temperature float64 `json:"temperature,omitempty" range:"(0,1e38]" of:"csghmc" help:"factor of the variance of the noise, 1 samples the posterior; 0 means 1/50,000, as published"`
+	Cycles      int     `json:"cycles,omitempty" range:"[1,4294967296]" of:"csghmc" from:"epochs" help:"cycles of the learning rate, a divisor of the epochs; if left out, cycles of about 50 epochs, two at least"`
+	Snapshots   int     `json:"snapshots,omitempty" range:"[1,4294967296]" of:"csghmc" from:"epochs cycles" help:"last epochs of a cycle whose weights are samples; if left out, 5, or half a cycle"`
+	NoiseEpochs int     `json:"noise_epochs,omitempty" range:"[1,4294967296]" of:"csghmc" from:"epochs cycles" help:"last epochs of a cycle with noise; if left out, a tenth of the cycle, and the snapshots at least"`
+	Temperature float64 `json:"temperature,omitempty" range:"(0,1e38]" of:"csghmc" help:"factor of the variance of the noise, 1 samples the posterior; if left out, 1/50,000, as published"`
 
 	// Dropout is the probability with which MCDropout drops an input; 0 means 0.5 for networks
 	// whose layers have dropout (VGG16) and 0.1 for others, where all layers but the first get it.
-	Dropout float64 `json:"dropout,omitempty" range:"(0,1)" of:"mcdropout" help:"probability of dropping an input; 0 means 0.5 for vgg16, 0.1 for networks without dropout"`
+	Dropout float64 `json:"dropout,omitempty" range:"(0,1)" of:"mcdropout" help:"probability of dropping an input; if left out, 0.5 for vgg16, 0.1 for networks without dropout"`
 
 	// Std is the standard deviation of the factors of DAMP; 0 means 0.2, or 0.1 on CIFAR-100 and
 	// TinyImageNet.
-	Std        float64 `json:"std,omitempty" range:"(0,1e38]" flag:"damp-std" of:"damp" help:"standard deviation of the factors of the weights; 0 means the published one"`
-	SubBatches int     `json:"sub_batches,omitempty" range:"[1,16777216]" flag:"damp-sub-batches" of:"damp" help:"parts of a batch with factors of their own; 0 means 8, or the largest divisor of the batch below. 1, published for CIFAR, takes about as long as map; each further part adds to that (docs/numbers.md)"`
+	Std        float64 `json:"std,omitempty" range:"(0,1e38]" flag:"damp-std" of:"damp" help:"standard deviation of the factors of the weights; if left out, the published one"`
+	SubBatches int     `json:"sub_batches,omitempty" range:"[1,16777216]" flag:"damp-sub-batches" of:"damp" help:"parts of a batch with factors of their own; if left out, 8, or the largest divisor of the batch below. 1, published for CIFAR, takes about as long as map; each further part adds to that (docs/numbers.md)"`
 }
 
 // Name names a method.

@@ -37,7 +37,7 @@ type Network struct {
 	Name string `json:"name" help:"architecture"`
 	// Width is the number of channels of the first layers; 0 means the published width, 96 for
 	// allcnnc and 64 for the others.
-	Width int `json:"width" range:"[1,65536]" from:"network" help:"channels of the first layers; 0 means the published width"`
+	Width int `json:"width" range:"[1,65536]" from:"network" help:"channels of the first layers; if left out, the published width"`
 	// Form "" means Published, or Narrow for an allcnnc of another width than the published one.
 	Form Form `json:"form" from:"network width" values:"published narrow" help:"variant of allcnnc: published (its initial values, ReLU on the logits) or narrow (He-normal weights, no ReLU there); empty means narrow for another width than the published one"`
 	// Precision of convolutions and activations; "" means float32.
@@ -83,8 +83,8 @@ type Posterior struct {
 	Mode Mode `json:"mode" of:"nodebnn" neutral:"none" values:"out in both none" help:"noisy side of each layer: out, in, both, or none for an ordinary network; empty means out"`
 	// InitStd is the centre of the initial standard deviations; 0 means the network's published
 	// value, 0.32 for All-CNN-C.
-	InitStd  float64 `json:"init_std" range:"(0,1e38]" of:"nodebnn" help:"initial standard deviation of the posterior; 0 means the network's published value"`
-	PriorStd float64 `json:"prior_std" range:"(0,1e38]" of:"nodebnn" from:"init-std" help:"standard deviation of the prior; 0 means the initial one of the posterior"`
+	InitStd  float64 `json:"init_std" range:"(0,1e38]" of:"nodebnn" help:"initial standard deviation of the posterior; if left out, the network's published value"`
+	PriorStd float64 `json:"prior_std" range:"(0,1e38]" of:"nodebnn" from:"init-std" help:"standard deviation of the prior; if left out, the initial one of the posterior"`
 }
 
 // Mode says which side of a layer its latents multiply.
@@ -113,7 +113,7 @@ type Objective struct {
 	// Gamma is the weight of the additional entropy: 0 is the plain ELBO. -1 removes the entropy,
 	// and nothing keeps the posterior from vanishing: without data its standard deviation is the
 	// prior's times sqrt(1 + gamma).
-	Gamma float64 `json:"gamma" range:"[-1,1e38]" of:"nodebnn" help:"weight of the extra entropy in the objective; 0 is the plain ELBO"`
+	Gamma float64 `json:"gamma" range:"[-1,1e38]" of:"nodebnn" help:"weight of the extra entropy in the objective; 0 is the plain ELBO, -1 removes the entropy"`
 	// Bound chooses the distance of two components in the entropy bound; "" means ReferenceBound.
 	Bound Bound `json:"bound" of:"nodebnn" values:"reference exact" help:"bound on the entropy of the mixture: reference or exact; empty means reference"`
 	// Scope says which posterior's entropy is bounded; "" means LayerScope.
@@ -164,17 +164,17 @@ const (
 // Training says how long and how fast the parameters are trained: theta, the weights, and phi, the
 // posterior.
 type Training struct {
-	Epochs int `json:"epochs" range:"[1,4294967296]" help:"passes over the training images; 0 means the published number"`
+	Epochs int `json:"epochs" range:"[1,4294967296]" help:"passes over the training images; if left out, the published number"`
 	// Batch is the number of images in a step; 0 means the published number. An incomplete last
 	// batch of an epoch is dropped.
-	Batch int `json:"batch" range:"[1,16777216]" help:"images of a step; 0 means the published number"`
+	Batch int `json:"batch" range:"[1,16777216]" help:"images of a step; if left out, the published number"`
 	// Samples is L, the number of draws of the latents for each image of a step; 0 means 4, or 1
 	// without latents.
-	Samples int `json:"samples" range:"[1,1048576]" of:"nodebnn" neutral:"1" help:"samples of the latents for each image of a step; 0 means 4"`
+	Samples int `json:"samples" range:"[1,1048576]" of:"nodebnn" neutral:"1" help:"samples of the latents for each image of a step; if left out, 4"`
 
-	LearningRate float64 `json:"learning_rate" range:"(0,1e38]" help:"first learning rate of the weights; 0 means the network's published one"`
+	LearningRate float64 `json:"learning_rate" range:"(0,1e38]" help:"first learning rate of the weights; if left out, the network's published one"`
 	// PosteriorLearningRate is constant, for phi; 0 means the published rate.
-	PosteriorLearningRate float64 `json:"posterior_learning_rate" range:"(0,1e38]" of:"nodebnn" help:"learning rate of the posterior; 0 means the published one"`
+	PosteriorLearningRate float64 `json:"posterior_learning_rate" range:"(0,1e38]" of:"nodebnn" help:"learning rate of the posterior; if left out, the published one"`
 	// Momentum is the Nesterov momentum of theta; 0 means 0.9.
 	Momentum float64 `json:"momentum" range:"(0,1)"`
 	// NoMomentum chooses plain SGD for theta.
@@ -183,7 +183,7 @@ type Training struct {
 	WeightDecay float64 `json:"weight_decay" range:"(0,1)"`
 	// NoWeightDecay chooses a flat prior of the weights.
 	NoWeightDecay bool `json:"no_weight_decay"`
-	BetaEpochs    int  `json:"beta_epochs" range:"[1,4294967296]" of:"nodebnn" from:"epochs" help:"epochs until the posterior's terms count in full; 0 means two thirds of the epochs"`
+	BetaEpochs    int  `json:"beta_epochs" range:"[1,4294967296]" of:"nodebnn" from:"epochs" help:"epochs until the posterior's terms count in full; if left out, two thirds of the epochs"`
 	// NoAnnealing keeps beta at 1.
 	NoAnnealing    bool `json:"no_annealing"`
 	NoAugmentation bool `json:"no_augmentation" help:"show the training images without crops and mirroring"`

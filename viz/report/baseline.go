@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -194,7 +195,7 @@ func baselineNumbers(c score.Comparison, metrics []string) (viz.Table, error) {
 // intervalText returns "-0.445 [-0.490, -0.399]", without the brackets for fewer seeds than decide.
 func intervalText(metric score.Metric, s score.Summary) string {
 	format := func(value float64) string {
-		return fmt.Sprintf("%+.*f", metric.Decimals(), metric.Shown(value))
+		return quantity.Signed(metric.Shown(value), metric.Decimals())
 	}
 	interval := s.Interval(0.95)
 	if interval == nil {

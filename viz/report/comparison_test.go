@@ -302,6 +302,9 @@ func TestBaseline(t *testing.T) {
 		Std: 0.1}); got != "-0.200 [-0.448, +0.048]" {
 		t.Errorf("three seeds have the interval %s", got)
 	}
+	if got := intervalText(nll, score.Summary{N: 1, Mean: -0.0004}); got != "0.000" {
+		t.Errorf("a difference that rounds to zero is %s", got)
+	}
 	nll.HigherIsBetter = true
 	if plot := baselinePlot(nll, "M16",
 		FromBaseline{each: make([][]float64, score.LevelCount)}); plot.Above != "better than M16" ||
