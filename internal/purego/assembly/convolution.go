@@ -175,12 +175,16 @@ func (c convolutionRegisters) end() {
 		}
 	}
 	Label("scaled")
+	c.accumulators.rectify(c.weights[0])
+}
+
+// rectify replaces negative results by zero where that is asked.
+func (t tile) rectify(zero reg.VecVirtual) {
 	rectify := load("rectify")
 	TESTQ(rectify, rectify)
 	JZ(LabelRef("rectified"))
-	zero := c.weights[0]
-	c.set.clearVector(zero)
-	for _, row := range c.accumulators.rows {
+	t.set.clearVector(zero)
+	for _, row := range t.rows {
 		for _, accumulator := range row {
 			// the last source in Intel's order comes back for a NaN, which stays
 			VMAXPS(accumulator, zero, accumulator)

@@ -72,6 +72,12 @@ func writeMicro() {
 			convolutionTile(s, vectors)
 			kernelGradientTile(s, vectors)
 			shortConvolutionTile(s, vectors)
+			if vectors > 1 && !s.byElement {
+				tapGradientTile(s, vectors)
+			}
+		}
+		if s.planes > 0 {
+			planesTile(s, s.planes, 2)
 		}
 	}
 }
@@ -133,7 +139,8 @@ var (
 	VPSLLD, VPSRLD                            = program.VPSLLD, program.VPSRLD
 	VUNPCKLPS, VUNPCKHPS, VSHUFPS, VPERM2F128 = program.VUNPCKLPS, program.VUNPCKHPS,
 		program.VSHUFPS, program.VPERM2F128
-	VZEROUPPER = program.VZEROUPPER
+	VBROADCASTF64X4, VINSERTF64X4 = program.VBROADCASTF64X4, program.VINSERTF64X4
+	VZEROUPPER                    = program.VZEROUPPER
 )
 
 // TEXT begins a function.

@@ -16,6 +16,7 @@ type instructionSet struct {
 	bytes        int // of one vector
 	pixels       [4]int
 	shortPixels  int // of further tiles of two and three vectors, for short rows; 0 for none
+	planes       int // output channels of a tile of planes; 0 for none
 	gradientRows int // input channels of a tile of the kernel gradient
 	broadcasts   [4]int
 	byElement    bool // multiplies by an element of a vector, so nothing needs to be broadcast
@@ -36,6 +37,7 @@ var avx512 = instructionSet{
 	name: "AVX512", bytes: 64,
 	pixels:       [4]int{0, 8, 8, 8},
 	shortPixels:  4,
+	planes:       8,
 	gradientRows: 8,
 	broadcasts:   [4]int{0, 4, 4, 4},
 	newVector:    ZMM,

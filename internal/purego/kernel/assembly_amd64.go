@@ -19,6 +19,7 @@ var avx2 = InstructionSet{
 		convolutionTile3AVX2},
 	kernelGradientTile: [4]kernelGradientTile{nil, kernelGradientTile1AVX2, kernelGradientTile2AVX2,
 		kernelGradientTile3AVX2},
+	tapTile:    [4]tapGradientTile{2: tapGradientTile2AVX2, 3: tapGradientTile3AVX2},
 	transforms: []winogradTransforms{winogradAVX2},
 	passes:     &assemblyPasses,
 }
@@ -32,9 +33,9 @@ var avx512 = InstructionSet{
 		3: shortConvolutionTile3AVX512},
 	kernelGradientTile: [4]kernelGradientTile{nil, kernelGradientTile1AVX512,
 		kernelGradientTile2AVX512, kernelGradientTile3AVX512},
+	tapTile:    [4]tapGradientTile{2: tapGradientTile2AVX512, 3: tapGradientTile3AVX512},
 	transforms: []winogradTransforms{winogradAVX512, winogradAVX2},
 	passes:     &assemblyPasses,
-	narrower:   &avx2,
 }
 
 // assemblySets returns the sets of assembly that this processor can run, the fastest first.
@@ -43,8 +44,10 @@ func assemblySets() []InstructionSet {
 	case !cpu.X86.HasAVX2 || !cpu.X86.HasFMA:
 		return nil
 	case cpu.X86.HasAVX512F:
-		wide := avx512
+		wide, narrow := avx512, avx2
 		wide.halved = thisProcessor().halvesVectors()
+		narrow.planesTile = planesTileAVX512
+		wide.narrower = &narrow
 		return []InstructionSet{wide, avx2}
 	}
 	return []InstructionSet{avx2}

@@ -42,6 +42,10 @@ var layers = []layerSizes{
 	{8, 1, 2, 3, 9, 2, 1, 3, 0}, {101, 1, 1, 40, 10, 1, 1, 0, 0}, {97, 1, 1, 9, 56, 1, 1, 0, 0},
 	{9, 7, 5, 20, 10, 1, 1, 0, 0}, {8, 7, 5, 12, 30, 1, 2, 0, 0}, {2, 6, 9, 24, 48, 1, 2, 0, 0},
 	{2, 6, 9, 24, 48, 1, 1, 1, 1},
+	// Vectors of pixels, the last one of a row partly computed twice and one without a second, and
+	// vectors of taps.
+	{2, 5, 17, 16, 8, 3, 1, 1, 1}, {1, 3, 16, 8, 8, 3, 1, 1, 1}, {2, 7, 35, 8, 24, 3, 2, 1, 1},
+	{1, 6, 20, 8, 8, 2, 1, 0, 1},
 }
 
 func (l layerSizes) output(side int) int { return (side+l.before+l.after-l.kernel)/l.stride + 1 }

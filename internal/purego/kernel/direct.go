@@ -16,6 +16,7 @@ type imageConvolver struct {
 	edge   []float32 // the pixels of one tile, where the image isn't padded
 	scale  []float32 // of this image, with zeros to whole vectors
 	spill  []float32 // one tile, for tiles of which only a part is written
+	planes *planes   // of the image; nil where its pixels are read as they are
 	image  int
 }
 
@@ -29,9 +30,12 @@ func newImageConvolver(c *convolver, memory *scratch) *imageConvolver {
 		scale:     memory.borrowZeros(len(c.start)),
 		spill:     memory.borrow(longestTile * 3 * c.set.lanes),
 	}
-	if readsImages(c) {
+	switch {
+	case c.set.suitsPlanes(c.sizes):
+		w.planes = newPlanes(c, memory)
+	case readsImages(c):
 		w.edge = memory.borrowZeros(longestTile * c.sizes.InputChannels)
-	} else {
+	default:
 		beyond := longestTile * max(c.sizes.Horizontal.Stride, 1)
 		w.padded = memory.borrowZeros((c.border.height*c.border.width +
 			beyond) * c.sizes.InputChannels)
@@ -49,10 +53,11 @@ func readsImages(c *convolver) bool {
 
 func (w *imageConvolver) close() {
 	w.reader.close()
-	w.memory.giveBack(w.scale, w.spill)
-	if readsImages(w.convolver) {
-		w.memory.giveBack(w.edge)
-	} else {
+	w.memory.giveBack(w.scale, w.spill, w.edge)
+	switch {
+	case w.planes != nil:
+		w.planes.close()
+	case w.edge == nil:
 		w.memory.giveBack(w.padded)
 	}
 }
@@ -60,8 +65,19 @@ func (w *imageConvolver) close() {
 // convolve computes one image.
 func (w *imageConvolver) convolve(image int) {
 	w.image = image
-	w.pad()
 	w.chooseScale()
+	if w.planes != nil {
+		w.convolvePlanes()
+	} else {
+		w.pad()
+		w.convolvePixels()
+	}
+	numbers := w.sizes.outputNumbers()
+	w.addResidual(image*numbers, numbers)
+}
+
+// convolvePixels computes the image pixel by pixel.
+func (w *imageConvolver) convolvePixels() {
 	for i := range w.phases {
 		p := &w.phases[i]
 		group := max(1, passPixels/p.columns.count)
@@ -71,8 +87,6 @@ func (w *imageConvolver) convolve(image int) {
 			}
 		}
 	}
-	numbers := w.sizes.outputNumbers()
-	w.addResidual(image*numbers, numbers)
 }
 
 // pad copies the image inside its zeros, where it needs them.

@@ -39,6 +39,10 @@ func (w *imageDifferentiator) differentiate(sums []float32, from, to int) {
 	for image := from; image < to; image++ {
 		w.pad(image)
 		gradient := w.gradient[image*pixels*channels:][:pixels*channels]
+		if w.vectorTaps != nil {
+			w.addTaps(sums, gradient)
+			continue
+		}
 		for _, b := range w.blocks {
 			if w.direct {
 				w.block(sums, b, gradient[b.channel:], channels)

@@ -10,8 +10,10 @@ type InstructionSet struct {
 	// pixels of short tiles, which are for short rows; 0 for none
 	shortPixels        int
 	shortTile          [4]convolutionTile // nil for none
+	planesTile         planesTile         // of two vectors of planeLanes pixels; nil for none
 	gradientChannels   int                // input channels of a kernel gradient's tile
 	kernelGradientTile [4]kernelGradientTile
+	tapTile            [4]tapGradientTile   // by its number of vectors; nil for none
 	transforms         []winogradTransforms // the widest first
 	passes             *memoryPasses
 	// with the same results to the bit, for layers that leave vectors half empty; nil for none
@@ -26,10 +28,16 @@ type (
 	convolutionTile func(input *float32, pixelStride uintptr, taps *uintptr, tapCount, channels int,
 		weights, start, scale *float32, rectify int, output *float32, outputStride uintptr,
 		tiles int)
+	planesTile func(input *float32, distance, planeStride uintptr, taps *uintptr, tapCount,
+		channels int, weights, start, scale *float32, rectify int, output *float32,
+		outputStride uintptr)
 	kernelGradientTile func(input *float32, inputRowStride, inputPixelStride uintptr,
 		gradient *float32, gradientStride uintptr,
 		rows, columns int, taps *uintptr, tapCount int, output *float32, outputStride,
 		outputTapStride uintptr)
+	tapGradientTile func(input *float32, taps *uintptr, rowSkip, pixelStride uintptr,
+		gradient *float32, gradientStride uintptr, rows, columns int, output *float32,
+		outputStride uintptr)
 	transform func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr,
 		constants, work *float32, vectors int)
 	finishingTransform func(input *float32, inputOffsets *uintptr, output *float32,
@@ -90,8 +98,8 @@ func (s *InstructionSet) forConvolution(c *Convolution) *InstructionSet {
 		return s
 	case s.halved && s.wastes(c.OutputChannels):
 		return n
-	case c.Algorithm() == Direct && c.products() < few && c.OutputChannels%n.lanes == 0 &&
-		c.OutputChannels%s.lanes > 0:
+	case c.Algorithm() != Direct || c.OutputChannels%n.lanes > 0 || c.OutputChannels%s.lanes == 0:
+	case c.products() < few || n.suitsPlanes(c):
 		return n
 	}
 	return s

@@ -28,10 +28,12 @@ type differentiator struct {
 	width  int // of the blocks
 	panels int // of input channels
 	direct bool
-	pixel  int         // numbers between two pixels of a padded image
-	panel  int         // numbers between two panels of it
-	taps   []uintptr   // byte offsets in a panel
-	sums   [][]float32 // [partial sum][block][tap][input channel, rounded up][block's width]
+	pixel  int       // numbers between two pixels of a padded image
+	panel  int       // numbers between two panels of it
+	taps   []uintptr // byte offsets in a panel
+	// the same by vectors, where these hold taps; nil where they hold output channels
+	vectorTaps []uintptr
+	sums       [][]float32 // [partial sum][block][tap][input channel, rounded up][block's width]
 }
 
 // KernelGradient writes the gradient of a convolution's kernel, [Vertical.Kernel,
@@ -57,6 +59,7 @@ func (d *differentiator) differentiateDirect(output []float32) {
 	d.taps = d.tapOffsets()
 	d.direct = d.width == d.sizes.OutputChannels &&
 		(len(d.blocks) == 1 || d.panels*len(d.taps) <= directTiles)
+	d.arrangeTaps()
 	d.sums = make([][]float32, d.sizes.partialSums())
 	workers := make(perWorker[*imageDifferentiator], Workers())
 	Parallel(len(workers), len(d.sums), func(worker, i int) {
@@ -64,9 +67,13 @@ func (d *differentiator) differentiateDirect(output []float32) {
 		d.sums[i] = w.newSum()
 		w.differentiate(d.sums[i], i*d.sizes.Images/len(d.sums), (i+1)*d.sizes.Images/len(d.sums))
 	})
-	Parallel(len(workers), len(d.taps)*len(d.blocks), func(_, i int) {
-		d.collect(output, i/len(d.blocks), d.blocks[i%len(d.blocks)])
-	})
+	if d.vectorTaps != nil {
+		d.collectTaps(output)
+	} else {
+		Parallel(len(workers), len(d.taps)*len(d.blocks), func(_, i int) {
+			d.collect(output, i/len(d.blocks), d.blocks[i%len(d.blocks)])
+		})
+	}
 	workers.close()
 }
 
@@ -90,6 +97,9 @@ func (d *differentiator) isInPanels() bool { return d.panel > d.pixel }
 
 // sumNumbers returns the size of a partial sum in memory, with the padding of the set.
 func (d *differentiator) sumNumbers() int {
+	if d.vectorTaps != nil {
+		return len(d.vectorTaps) * rowLanes * d.sizes.OutputChannels
+	}
 	return len(d.taps) * d.panels * d.set.gradientChannels * d.width
 }
 

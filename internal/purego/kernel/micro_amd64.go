@@ -26,11 +26,21 @@ func convolutionTile2AVX2(input *float32, pixelStride uintptr, taps *uintptr, ta
 //go:noescape
 func kernelGradientTile2AVX2(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
+// tapGradientTile2AVX2 adds, for 4 output channels by 2 vectors of 1 taps by 8 input channels, the sum over rows times columns pixels
+// of gradient times input, displaced by the tap. taps are byte offsets; rowSkip leads from the end of a row to the next;
+// gradient's pixels follow each other over all rows. Strides are in bytes.
+//
+//go:noescape
+func tapGradientTile2AVX2(input *float32, taps *uintptr, rowSkip uintptr, pixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, output *float32, outputStride uintptr)
+
 //go:noescape
 func convolutionTile3AVX2(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
 
 //go:noescape
 func kernelGradientTile3AVX2(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
+
+//go:noescape
+func tapGradientTile3AVX2(input *float32, taps *uintptr, rowSkip uintptr, pixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, output *float32, outputStride uintptr)
 
 //go:noescape
 func convolutionTile1AVX512(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
@@ -48,6 +58,9 @@ func kernelGradientTile2AVX512(input *float32, inputRowStride uintptr, inputPixe
 func shortConvolutionTile2AVX512(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
 
 //go:noescape
+func tapGradientTile2AVX512(input *float32, taps *uintptr, rowSkip uintptr, pixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, output *float32, outputStride uintptr)
+
+//go:noescape
 func convolutionTile3AVX512(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
 
 //go:noescape
@@ -55,3 +68,15 @@ func kernelGradientTile3AVX512(input *float32, inputRowStride uintptr, inputPixe
 
 //go:noescape
 func shortConvolutionTile3AVX512(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
+
+//go:noescape
+func tapGradientTile3AVX512(input *float32, taps *uintptr, rowSkip uintptr, pixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, output *float32, outputStride uintptr)
+
+// planesTileAVX512 computes 8 output channels of 2 vectors of pixels, the second of which is distance bytes after the first.
+// Each output is what start has for the channel plus the sum over the taps (byte offsets from the pixel) and the
+// input channels, planeStride bytes apart, of input times weights [tap][channel][8]. It's multiplied by the channel's
+// scale, unless that is nil, and negative results become zero when rectify is not 0. Channels of the output are
+// outputStride bytes apart.
+//
+//go:noescape
+func planesTileAVX512(input *float32, distance uintptr, planeStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr)

@@ -676,6 +676,74 @@ pixel_done:
 	VZEROUPPER
 	RET
 
+// func tapGradientTile2AVX2(input *float32, taps *uintptr, rowSkip uintptr, pixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, output *float32, outputStride uintptr)
+// Requires: AVX, FMA3
+TEXT ·tapGradientTile2AVX2(SB), NOSPLIT, $0-80
+	MOVQ    taps+8(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), AX
+	MOVQ    output+64(FP), DX
+	MOVQ    outputStride+72(FP), BX
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y2
+	VMOVUPS 32(DX), Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y6
+	VMOVUPS 32(DX), Y7
+	MOVQ    input+0(FP), DX
+	MOVQ    gradient+32(FP), BX
+	MOVQ    pixelStride+24(FP), SI
+	MOVQ    gradientStride+40(FP), DI
+	MOVQ    rows+48(FP), R8
+
+row:
+	MOVQ    columns+56(FP), R9
+	PCALIGN $0x20
+
+pixel:
+	VMOVUPS      (DX)(CX*1), Y8
+	VMOVUPS      (DX)(AX*1), Y9
+	VBROADCASTSS (BX), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS 4(BX), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS 8(BX), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS 12(BX), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	DECQ         R9
+	JNZ          pixel
+	MOVQ         rowSkip+16(FP), R9
+	ADDQ         R9, DX
+	DECQ         R8
+	JNZ          row
+	MOVQ         output+64(FP), AX
+	MOVQ         outputStride+72(FP), CX
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y6, (AX)
+	VMOVUPS      Y7, 32(AX)
+	VZEROUPPER
+	RET
+
 // func convolutionTile3AVX2(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
 // Requires: AVX, FMA3
 TEXT ·convolutionTile3AVX2(SB), NOSPLIT, $0-96
@@ -1090,6 +1158,88 @@ pixel_done:
 	ADDQ    $0x08, SI
 	DECQ    DI
 	JNZ     tap
+	VZEROUPPER
+	RET
+
+// func tapGradientTile3AVX2(input *float32, taps *uintptr, rowSkip uintptr, pixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, output *float32, outputStride uintptr)
+// Requires: AVX, FMA3
+TEXT ·tapGradientTile3AVX2(SB), NOSPLIT, $0-80
+	MOVQ    taps+8(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), AX
+	MOVQ    output+64(FP), BX
+	MOVQ    outputStride+72(FP), SI
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	VMOVUPS 64(BX), Y2
+	ADDQ    SI, BX
+	VMOVUPS (BX), Y3
+	VMOVUPS 32(BX), Y4
+	VMOVUPS 64(BX), Y5
+	ADDQ    SI, BX
+	VMOVUPS (BX), Y6
+	VMOVUPS 32(BX), Y7
+	VMOVUPS 64(BX), Y8
+	ADDQ    SI, BX
+	VMOVUPS (BX), Y9
+	VMOVUPS 32(BX), Y10
+	VMOVUPS 64(BX), Y11
+	MOVQ    input+0(FP), BX
+	MOVQ    gradient+32(FP), SI
+	MOVQ    pixelStride+24(FP), DI
+	MOVQ    gradientStride+40(FP), R8
+	MOVQ    rows+48(FP), R9
+
+row:
+	MOVQ    columns+56(FP), R10
+	PCALIGN $0x20
+
+pixel:
+	VMOVUPS      (BX)(CX*1), Y12
+	VMOVUPS      (BX)(DX*1), Y13
+	VMOVUPS      (BX)(AX*1), Y14
+	VBROADCASTSS (SI), Y15
+	VFMADD231PS  Y12, Y15, Y0
+	VFMADD231PS  Y13, Y15, Y1
+	VFMADD231PS  Y14, Y15, Y2
+	VBROADCASTSS 4(SI), Y15
+	VFMADD231PS  Y12, Y15, Y3
+	VFMADD231PS  Y13, Y15, Y4
+	VFMADD231PS  Y14, Y15, Y5
+	VBROADCASTSS 8(SI), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VFMADD231PS  Y14, Y15, Y8
+	VBROADCASTSS 12(SI), Y15
+	VFMADD231PS  Y12, Y15, Y9
+	VFMADD231PS  Y13, Y15, Y10
+	VFMADD231PS  Y14, Y15, Y11
+	ADDQ         DI, BX
+	ADDQ         R8, SI
+	DECQ         R10
+	JNZ          pixel
+	MOVQ         rowSkip+16(FP), R10
+	ADDQ         R10, BX
+	DECQ         R9
+	JNZ          row
+	MOVQ         output+64(FP), AX
+	MOVQ         outputStride+72(FP), CX
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	VMOVUPS      Y2, 64(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y3, (AX)
+	VMOVUPS      Y4, 32(AX)
+	VMOVUPS      Y5, 64(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y6, (AX)
+	VMOVUPS      Y7, 32(AX)
+	VMOVUPS      Y8, 64(AX)
+	ADDQ         CX, AX
+	VMOVUPS      Y9, (AX)
+	VMOVUPS      Y10, 32(AX)
+	VMOVUPS      Y11, 64(AX)
 	VZEROUPPER
 	RET
 
@@ -2205,6 +2355,114 @@ rectified:
 	VZEROUPPER
 	RET
 
+// func tapGradientTile2AVX512(input *float32, taps *uintptr, rowSkip uintptr, pixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, output *float32, outputStride uintptr)
+// Requires: AVX, AVX512F
+TEXT ·tapGradientTile2AVX512(SB), NOSPLIT, $0-80
+	MOVQ    taps+8(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), AX
+	MOVQ    output+64(FP), SI
+	MOVQ    outputStride+72(FP), DI
+	VMOVUPS (SI), Z0
+	VMOVUPS 64(SI), Z1
+	ADDQ    DI, SI
+	VMOVUPS (SI), Z2
+	VMOVUPS 64(SI), Z3
+	ADDQ    DI, SI
+	VMOVUPS (SI), Z4
+	VMOVUPS 64(SI), Z5
+	ADDQ    DI, SI
+	VMOVUPS (SI), Z6
+	VMOVUPS 64(SI), Z7
+	ADDQ    DI, SI
+	VMOVUPS (SI), Z8
+	VMOVUPS 64(SI), Z9
+	ADDQ    DI, SI
+	VMOVUPS (SI), Z10
+	VMOVUPS 64(SI), Z11
+	ADDQ    DI, SI
+	VMOVUPS (SI), Z12
+	VMOVUPS 64(SI), Z13
+	ADDQ    DI, SI
+	VMOVUPS (SI), Z14
+	VMOVUPS 64(SI), Z15
+	MOVQ    input+0(FP), SI
+	MOVQ    gradient+32(FP), DI
+	MOVQ    pixelStride+24(FP), R8
+	MOVQ    gradientStride+40(FP), R9
+	MOVQ    rows+48(FP), R10
+
+row:
+	MOVQ    columns+56(FP), R11
+	PCALIGN $0x20
+
+pixel:
+	VBROADCASTF64X4 (SI)(CX*1), Z16
+	VINSERTF64X4    $0x01, (SI)(DX*1), Z16, Z16
+	VBROADCASTF64X4 (SI)(BX*1), Z17
+	VINSERTF64X4    $0x01, (SI)(AX*1), Z17, Z17
+	VBROADCASTSS    (DI), Z18
+	VFMADD231PS     Z16, Z18, Z0
+	VFMADD231PS     Z17, Z18, Z1
+	VBROADCASTSS    4(DI), Z18
+	VFMADD231PS     Z16, Z18, Z2
+	VFMADD231PS     Z17, Z18, Z3
+	VBROADCASTSS    8(DI), Z18
+	VFMADD231PS     Z16, Z18, Z4
+	VFMADD231PS     Z17, Z18, Z5
+	VBROADCASTSS    12(DI), Z18
+	VFMADD231PS     Z16, Z18, Z6
+	VFMADD231PS     Z17, Z18, Z7
+	VBROADCASTSS    16(DI), Z18
+	VFMADD231PS     Z16, Z18, Z8
+	VFMADD231PS     Z17, Z18, Z9
+	VBROADCASTSS    20(DI), Z18
+	VFMADD231PS     Z16, Z18, Z10
+	VFMADD231PS     Z17, Z18, Z11
+	VBROADCASTSS    24(DI), Z18
+	VFMADD231PS     Z16, Z18, Z12
+	VFMADD231PS     Z17, Z18, Z13
+	VBROADCASTSS    28(DI), Z18
+	VFMADD231PS     Z16, Z18, Z14
+	VFMADD231PS     Z17, Z18, Z15
+	ADDQ            R8, SI
+	ADDQ            R9, DI
+	DECQ            R11
+	JNZ             pixel
+	MOVQ            rowSkip+16(FP), R11
+	ADDQ            R11, SI
+	DECQ            R10
+	JNZ             row
+	MOVQ            output+64(FP), AX
+	MOVQ            outputStride+72(FP), CX
+	VMOVUPS         Z0, (AX)
+	VMOVUPS         Z1, 64(AX)
+	ADDQ            CX, AX
+	VMOVUPS         Z2, (AX)
+	VMOVUPS         Z3, 64(AX)
+	ADDQ            CX, AX
+	VMOVUPS         Z4, (AX)
+	VMOVUPS         Z5, 64(AX)
+	ADDQ            CX, AX
+	VMOVUPS         Z6, (AX)
+	VMOVUPS         Z7, 64(AX)
+	ADDQ            CX, AX
+	VMOVUPS         Z8, (AX)
+	VMOVUPS         Z9, 64(AX)
+	ADDQ            CX, AX
+	VMOVUPS         Z10, (AX)
+	VMOVUPS         Z11, 64(AX)
+	ADDQ            CX, AX
+	VMOVUPS         Z12, (AX)
+	VMOVUPS         Z13, 64(AX)
+	ADDQ            CX, AX
+	VMOVUPS         Z14, (AX)
+	VMOVUPS         Z15, 64(AX)
+	VZEROUPPER
+	RET
+
 // func convolutionTile3AVX512(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
 // Requires: AVX, AVX512F
 TEXT ·convolutionTile3AVX512(SB), NOSPLIT, $0-96
@@ -3116,5 +3374,289 @@ rectified:
 	LEAQ    (AX)(CX*4), AX
 	DECQ    DI
 	JNZ     tile
+	VZEROUPPER
+	RET
+
+// func tapGradientTile3AVX512(input *float32, taps *uintptr, rowSkip uintptr, pixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, output *float32, outputStride uintptr)
+// Requires: AVX, AVX512F
+TEXT ·tapGradientTile3AVX512(SB), NOSPLIT, $0-80
+	MOVQ    taps+8(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), AX
+	MOVQ    output+64(FP), R8
+	MOVQ    outputStride+72(FP), R9
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	VMOVUPS 128(R8), Z2
+	ADDQ    R9, R8
+	VMOVUPS (R8), Z3
+	VMOVUPS 64(R8), Z4
+	VMOVUPS 128(R8), Z5
+	ADDQ    R9, R8
+	VMOVUPS (R8), Z6
+	VMOVUPS 64(R8), Z7
+	VMOVUPS 128(R8), Z8
+	ADDQ    R9, R8
+	VMOVUPS (R8), Z9
+	VMOVUPS 64(R8), Z10
+	VMOVUPS 128(R8), Z11
+	ADDQ    R9, R8
+	VMOVUPS (R8), Z12
+	VMOVUPS 64(R8), Z13
+	VMOVUPS 128(R8), Z14
+	ADDQ    R9, R8
+	VMOVUPS (R8), Z15
+	VMOVUPS 64(R8), Z16
+	VMOVUPS 128(R8), Z17
+	ADDQ    R9, R8
+	VMOVUPS (R8), Z18
+	VMOVUPS 64(R8), Z19
+	VMOVUPS 128(R8), Z20
+	ADDQ    R9, R8
+	VMOVUPS (R8), Z21
+	VMOVUPS 64(R8), Z22
+	VMOVUPS 128(R8), Z23
+	MOVQ    input+0(FP), R8
+	MOVQ    gradient+32(FP), R9
+	MOVQ    pixelStride+24(FP), R10
+	MOVQ    gradientStride+40(FP), R11
+	MOVQ    rows+48(FP), R12
+
+row:
+	MOVQ    columns+56(FP), R13
+	PCALIGN $0x20
+
+pixel:
+	VBROADCASTF64X4 (R8)(CX*1), Z24
+	VINSERTF64X4    $0x01, (R8)(DX*1), Z24, Z24
+	VBROADCASTF64X4 (R8)(BX*1), Z25
+	VINSERTF64X4    $0x01, (R8)(SI*1), Z25, Z25
+	VBROADCASTF64X4 (R8)(DI*1), Z26
+	VINSERTF64X4    $0x01, (R8)(AX*1), Z26, Z26
+	VBROADCASTSS    (R9), Z27
+	VFMADD231PS     Z24, Z27, Z0
+	VFMADD231PS     Z25, Z27, Z1
+	VFMADD231PS     Z26, Z27, Z2
+	VBROADCASTSS    4(R9), Z27
+	VFMADD231PS     Z24, Z27, Z3
+	VFMADD231PS     Z25, Z27, Z4
+	VFMADD231PS     Z26, Z27, Z5
+	VBROADCASTSS    8(R9), Z27
+	VFMADD231PS     Z24, Z27, Z6
+	VFMADD231PS     Z25, Z27, Z7
+	VFMADD231PS     Z26, Z27, Z8
+	VBROADCASTSS    12(R9), Z27
+	VFMADD231PS     Z24, Z27, Z9
+	VFMADD231PS     Z25, Z27, Z10
+	VFMADD231PS     Z26, Z27, Z11
+	VBROADCASTSS    16(R9), Z27
+	VFMADD231PS     Z24, Z27, Z12
+	VFMADD231PS     Z25, Z27, Z13
+	VFMADD231PS     Z26, Z27, Z14
+	VBROADCASTSS    20(R9), Z27
+	VFMADD231PS     Z24, Z27, Z15
+	VFMADD231PS     Z25, Z27, Z16
+	VFMADD231PS     Z26, Z27, Z17
+	VBROADCASTSS    24(R9), Z27
+	VFMADD231PS     Z24, Z27, Z18
+	VFMADD231PS     Z25, Z27, Z19
+	VFMADD231PS     Z26, Z27, Z20
+	VBROADCASTSS    28(R9), Z27
+	VFMADD231PS     Z24, Z27, Z21
+	VFMADD231PS     Z25, Z27, Z22
+	VFMADD231PS     Z26, Z27, Z23
+	ADDQ            R10, R8
+	ADDQ            R11, R9
+	DECQ            R13
+	JNZ             pixel
+	MOVQ            rowSkip+16(FP), R13
+	ADDQ            R13, R8
+	DECQ            R12
+	JNZ             row
+	MOVQ            output+64(FP), AX
+	MOVQ            outputStride+72(FP), CX
+	VMOVUPS         Z0, (AX)
+	VMOVUPS         Z1, 64(AX)
+	VMOVUPS         Z2, 128(AX)
+	ADDQ            CX, AX
+	VMOVUPS         Z3, (AX)
+	VMOVUPS         Z4, 64(AX)
+	VMOVUPS         Z5, 128(AX)
+	ADDQ            CX, AX
+	VMOVUPS         Z6, (AX)
+	VMOVUPS         Z7, 64(AX)
+	VMOVUPS         Z8, 128(AX)
+	ADDQ            CX, AX
+	VMOVUPS         Z9, (AX)
+	VMOVUPS         Z10, 64(AX)
+	VMOVUPS         Z11, 128(AX)
+	ADDQ            CX, AX
+	VMOVUPS         Z12, (AX)
+	VMOVUPS         Z13, 64(AX)
+	VMOVUPS         Z14, 128(AX)
+	ADDQ            CX, AX
+	VMOVUPS         Z15, (AX)
+	VMOVUPS         Z16, 64(AX)
+	VMOVUPS         Z17, 128(AX)
+	ADDQ            CX, AX
+	VMOVUPS         Z18, (AX)
+	VMOVUPS         Z19, 64(AX)
+	VMOVUPS         Z20, 128(AX)
+	ADDQ            CX, AX
+	VMOVUPS         Z21, (AX)
+	VMOVUPS         Z22, 64(AX)
+	VMOVUPS         Z23, 128(AX)
+	VZEROUPPER
+	RET
+
+// func planesTileAVX512(input *float32, distance uintptr, planeStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr)
+// Requires: AVX, AVX512F
+TEXT ·planesTileAVX512(SB), NOSPLIT, $0-96
+	MOVQ         weights+48(FP), AX
+	MOVQ         start+56(FP), CX
+	VBROADCASTSS (CX), Z0
+	VMOVAPS      Z0, Z1
+	VBROADCASTSS 4(CX), Z2
+	VMOVAPS      Z2, Z3
+	VBROADCASTSS 8(CX), Z4
+	VMOVAPS      Z4, Z5
+	VBROADCASTSS 12(CX), Z6
+	VMOVAPS      Z6, Z7
+	VBROADCASTSS 16(CX), Z8
+	VMOVAPS      Z8, Z9
+	VBROADCASTSS 20(CX), Z10
+	VMOVAPS      Z10, Z11
+	VBROADCASTSS 24(CX), Z12
+	VMOVAPS      Z12, Z13
+	VBROADCASTSS 28(CX), Z14
+	VMOVAPS      Z14, Z15
+	MOVQ         taps+24(FP), CX
+	MOVQ         tapCount+32(FP), DX
+	MOVQ         distance+8(FP), BX
+	MOVQ         planeStride+16(FP), SI
+
+tap:
+	MOVQ    (CX), DI
+	MOVQ    input+0(FP), R8
+	ADDQ    R8, DI
+	LEAQ    (DI)(BX*1), R8
+	MOVQ    channels+40(FP), R9
+	PCALIGN $0x20
+
+channel:
+	VMOVUPS      (DI), Z16
+	VMOVUPS      (R8), Z17
+	VBROADCASTSS (AX), Z18
+	VFMADD231PS  Z16, Z18, Z0
+	VFMADD231PS  Z17, Z18, Z1
+	VBROADCASTSS 4(AX), Z18
+	VFMADD231PS  Z16, Z18, Z2
+	VFMADD231PS  Z17, Z18, Z3
+	VBROADCASTSS 8(AX), Z18
+	VFMADD231PS  Z16, Z18, Z4
+	VFMADD231PS  Z17, Z18, Z5
+	VBROADCASTSS 12(AX), Z18
+	VFMADD231PS  Z16, Z18, Z6
+	VFMADD231PS  Z17, Z18, Z7
+	VBROADCASTSS 16(AX), Z18
+	VFMADD231PS  Z16, Z18, Z8
+	VFMADD231PS  Z17, Z18, Z9
+	VBROADCASTSS 20(AX), Z18
+	VFMADD231PS  Z16, Z18, Z10
+	VFMADD231PS  Z17, Z18, Z11
+	VBROADCASTSS 24(AX), Z18
+	VFMADD231PS  Z16, Z18, Z12
+	VFMADD231PS  Z17, Z18, Z13
+	VBROADCASTSS 28(AX), Z18
+	VFMADD231PS  Z16, Z18, Z14
+	VFMADD231PS  Z17, Z18, Z15
+	ADDQ         SI, DI
+	ADDQ         SI, R8
+	ADDQ         $+32, AX
+	DECQ         R9
+	JNZ          channel
+	ADDQ         $0x08, CX
+	DECQ         DX
+	JNZ          tap
+	MOVQ         scale+64(FP), AX
+	TESTQ        AX, AX
+	JZ           scaled
+	VBROADCASTSS (AX), Z18
+	VMULPS       Z18, Z0, Z0
+	VMULPS       Z18, Z1, Z1
+	VBROADCASTSS 4(AX), Z18
+	VMULPS       Z18, Z2, Z2
+	VMULPS       Z18, Z3, Z3
+	VBROADCASTSS 8(AX), Z18
+	VMULPS       Z18, Z4, Z4
+	VMULPS       Z18, Z5, Z5
+	VBROADCASTSS 12(AX), Z18
+	VMULPS       Z18, Z6, Z6
+	VMULPS       Z18, Z7, Z7
+	VBROADCASTSS 16(AX), Z18
+	VMULPS       Z18, Z8, Z8
+	VMULPS       Z18, Z9, Z9
+	VBROADCASTSS 20(AX), Z18
+	VMULPS       Z18, Z10, Z10
+	VMULPS       Z18, Z11, Z11
+	VBROADCASTSS 24(AX), Z18
+	VMULPS       Z18, Z12, Z12
+	VMULPS       Z18, Z13, Z13
+	VBROADCASTSS 28(AX), Z18
+	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z15, Z15
+
+scaled:
+	MOVQ   rectify+72(FP), AX
+	TESTQ  AX, AX
+	JZ     rectified
+	VPXORD Z16, Z16, Z16
+	VMAXPS Z0, Z16, Z0
+	VMAXPS Z1, Z16, Z1
+	VMAXPS Z2, Z16, Z2
+	VMAXPS Z3, Z16, Z3
+	VMAXPS Z4, Z16, Z4
+	VMAXPS Z5, Z16, Z5
+	VMAXPS Z6, Z16, Z6
+	VMAXPS Z7, Z16, Z7
+	VMAXPS Z8, Z16, Z8
+	VMAXPS Z9, Z16, Z9
+	VMAXPS Z10, Z16, Z10
+	VMAXPS Z11, Z16, Z11
+	VMAXPS Z12, Z16, Z12
+	VMAXPS Z13, Z16, Z13
+	VMAXPS Z14, Z16, Z14
+	VMAXPS Z15, Z16, Z15
+
+rectified:
+	MOVQ    output+80(FP), AX
+	MOVQ    outputStride+88(FP), CX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
 	VZEROUPPER
 	RET

@@ -142,6 +142,12 @@ func randomLayer(random *rand.Rand) layerSizes {
 			l.inputs, l.outputs, l.kernel, l.stride = (l.inputs+7)/8*8, (l.outputs+7)/8*8, tapSide,
 				1
 		}
+		if random.IntN(4) == 0 { // vectors of pixels, and of taps
+			l.width, l.inputs, l.outputs = 14+random.IntN(26), (l.inputs+7)/8*8, 8
+			if random.IntN(2) == 0 {
+				l.inputs, l.outputs = l.outputs, l.inputs
+			}
+		}
 		fits := l.height+l.before+l.after >= l.kernel && l.width+l.before+l.after >= l.kernel &&
 			max(l.before, l.after) < l.kernel
 		if fits && l.operations() < operations {
