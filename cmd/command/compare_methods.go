@@ -98,8 +98,8 @@ func noteFiles(a *app, methods []score.Method, places map[string]string) {
 	}
 }
 
-// noteEngines says that runs of one seed were trained on different engines, whose random numbers and
-// roundings differ. Imported weights were trained elsewhere.
+// noteEngines says that runs of one seed were trained on different engines, whose random numbers
+// and roundings differ. Imported weights were trained elsewhere.
 func noteEngines(a *app, runs []*nbbnn.Run) {
 	first := map[uint64]*nbbnn.Run{}
 	trained := func(run *nbbnn.Run) string {

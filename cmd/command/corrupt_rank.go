@@ -175,8 +175,8 @@ func (r ranked) behind(other ranked) *[2]float64 {
 // printRanking prints a table, and writes it to a page if there is a path.
 func printRanking(a *app, all []ranked, out string) error {
 	table := viz.Table{Header: []string{"place", "name", "NLL", "behind the first", "error %"},
-		Labels: 2, Caption: fmt.Sprintf("NLL in nats; behind the first with the 95 %% interval over %d "+
-			"images, not over trainings; a place is shared if it holds zero", len(all[0].images))}
+		Labels: 2, Caption: fmt.Sprintf("NLL in nats; behind the first with the 95 %% interval "+
+			"over %d images, not over trainings; a place is shared if it holds zero", len(all[0].images))}
 	for _, r := range all {
 		behind := ""
 		if r.Behind != nil {

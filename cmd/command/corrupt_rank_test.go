@@ -48,8 +48,8 @@ func TestRankSharesPlaces(t *testing.T) {
 	handIn(t, in("ben"), labels, func(i int) float64 { return 0.8 - 0.3*float64(i%2) })
 	handIn(t, in("guess"), labels, func(int) float32 { return 0.1 })
 	page := filepath.Join(out, "ranking.html")
-	all := printed[[]ranked](t, exitDone, "corrupt", "rank", folder, in("guess"), in("ann"), in("ben"),
-		"--out", page)
+	all := printed[[]ranked](t, exitDone, "corrupt", "rank", folder, in("guess"), in("ann"),
+		in("ben"), "--out", page)
 	places := map[string]int{}
 	for _, r := range all {
 		places[r.Name] = r.Place

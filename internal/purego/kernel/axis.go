@@ -111,7 +111,8 @@ func (c *Convolution) tapOrder(rows, columns residue) []int {
 
 // products returns how many products an output is the sum of, about.
 func (c *Convolution) products() int {
-	return c.Vertical.Kernel * c.Horizontal.Kernel * c.InputChannels / (c.Vertical.Dilation * c.Horizontal.Dilation)
+	taps := c.Vertical.Kernel * c.Horizontal.Kernel
+	return taps * c.InputChannels / (c.Vertical.Dilation * c.Horizontal.Dilation)
 }
 
 // outputNumbers is how many numbers an image of the output has.

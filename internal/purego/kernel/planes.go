@@ -8,7 +8,8 @@ const planeLanes = 16
 // products are added in the same order.
 func (s *InstructionSet) suitsPlanes(c *Convolution) bool {
 	const enough = 32 // products for an output: measured
-	return c.products() >= enough && s.planesTile != nil && c.OutputChannels == rowLanes && c.InputChannels%rowLanes == 0 &&
+	return c.products() >= enough && s.planesTile != nil &&
+		c.OutputChannels == rowLanes && c.InputChannels%rowLanes == 0 &&
 		c.Vertical.Stride == 1 && c.Horizontal.Stride == 1 &&
 		c.Horizontal.Output/c.Horizontal.Dilation >= planeLanes && c.Horizontal.Input >= rowLanes
 }
