@@ -31,7 +31,7 @@ func newImageConvolver(c *convolver, memory *scratch) *imageConvolver {
 		spill:     memory.borrow(longestTile * 3 * c.set.lanes),
 	}
 	switch {
-	case c.set.suitsPlanes(c.sizes):
+	case suitsPlanes(c.set, c.sizes):
 		w.planes = newPlanes(c, memory)
 	case readsImages(c):
 		w.edge = memory.borrowZeros(longestTile * c.sizes.InputChannels)

@@ -99,7 +99,7 @@ func (s *InstructionSet) forConvolution(c *Convolution) *InstructionSet {
 	case s.halved && s.wastes(c.OutputChannels):
 		return n
 	case c.Algorithm() != Direct || c.OutputChannels%n.lanes > 0 || c.OutputChannels%s.lanes == 0:
-	case c.products() < few || n.suitsPlanes(c):
+	case c.products() < few || suitsPlanes(n, c):
 		return n
 	}
 	return s

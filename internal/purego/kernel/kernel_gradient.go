@@ -59,7 +59,7 @@ func (d *differentiator) differentiateDirect(output []float32) {
 	d.taps = d.tapOffsets()
 	d.direct = d.width == d.sizes.OutputChannels &&
 		(len(d.blocks) == 1 || d.panels*len(d.taps) <= directTiles)
-	d.arrangeTaps()
+	arrangeTaps(d)
 	d.sums = make([][]float32, d.sizes.partialSums())
 	workers := make(perWorker[*imageDifferentiator], Workers())
 	Parallel(len(workers), len(d.sums), func(worker, i int) {
@@ -68,7 +68,7 @@ func (d *differentiator) differentiateDirect(output []float32) {
 		w.differentiate(d.sums[i], i*d.sizes.Images/len(d.sums), (i+1)*d.sizes.Images/len(d.sums))
 	})
 	if d.vectorTaps != nil {
-		d.collectTaps(output)
+		collectTaps(d, output)
 	} else {
 		Parallel(len(workers), len(d.taps)*len(d.blocks), func(_, i int) {
 			d.collect(output, i/len(d.blocks), d.blocks[i%len(d.blocks)])

@@ -6,7 +6,7 @@ const planeLanes = 16
 // suitsPlanes reports whether the direct convolution by planes is possible and faster: for output
 // channels that fill half of a vector, which neighbouring pixels of one channel fill whole. Its
 // products are added in the same order.
-func (s *InstructionSet) suitsPlanes(c *Convolution) bool {
+func suitsPlanes(s *InstructionSet, c *Convolution) bool {
 	const enough = 32 // products for an output: measured
 	return c.products() >= enough && s.planesTile != nil &&
 		c.OutputChannels == rowLanes && c.InputChannels%rowLanes == 0 &&

@@ -6,14 +6,14 @@ package kernel
 
 // suitsTapVectors reports whether the direct algorithm computes by vectors of taps. More output
 // channels fill vectors as well, and aren't faster: measured.
-func (s *InstructionSet) suitsTapVectors(c *Convolution) bool {
+func suitsTapVectors(s *InstructionSet, c *Convolution) bool {
 	return s.tapTile[2] != nil && c.InputChannels == rowLanes &&
 		c.OutputChannels == rowLanes && c.Vertical.Kernel*c.Horizontal.Kernel > 2
 }
 
 // arrangeTaps divides the taps among vectors. The last one may hold a tap again.
-func (d *differentiator) arrangeTaps() {
-	if !d.set.suitsTapVectors(d.sizes) {
+func arrangeTaps(d *differentiator) {
+	if !suitsTapVectors(d.set, d.sizes) {
 		return
 	}
 	d.vectorTaps, d.direct = d.taps, true
@@ -49,7 +49,7 @@ func (w *imageDifferentiator) addTaps(sums, gradient []float32) {
 }
 
 // collectTaps adds the partial sums in their order, and writes them.
-func (d *differentiator) collectTaps(output []float32) {
+func collectTaps(d *differentiator, output []float32) {
 	total, length, outputs := d.sums[0], len(d.vectorTaps)*rowLanes, d.sizes.OutputChannels
 	for _, part := range d.sums[1:] {
 		addTo(total, part)
