@@ -80,6 +80,21 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 			t.Errorf("docs/results/beyond/README.md lacks %q", want)
 		}
 	}
+	for form, of := range map[string]side{"MAP's %.2f is worse than guessing": ordinary("nll"),
+		"; %.2f with γ = 16 is a little better": noisy("nll"),
+		"points than MAP's %.1f.":               ordinary("error")} {
+		mean := 0.0
+		for _, run := range runsOfCells(t, filepath.Join(resultsFolder, of.folder), of.method,
+			of.column) {
+			mean += (run[1] + run[2] + run[3] + run[4] + run[5]) / 25
+		}
+		if of.column == "error" {
+			mean *= 100
+		}
+		if want := fmt.Sprintf(form, mean); !strings.Contains(page, want) {
+			t.Errorf("docs/results/beyond/README.md lacks %q", want)
+		}
+	}
 }
 
 // What chosen noise makes of 8 passes is what the table of repetitions says.

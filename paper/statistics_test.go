@@ -97,10 +97,11 @@ func TestFailingAmongMany(t *testing.T) {
 		v.adjusted() != want {
 		t.Errorf("among six it's %s%s, want undecided%s", v.Outcome, v.adjusted(), want)
 	}
-	// t(0.975; 4) + t(0.8; 4) = 2.776 + 0.941 standard errors of 0.00707: by the noncentral t
-	// distribution 79 % of samples
-	if got := v.findable(fails); got != " (four of five such samples would show 0.026 nats)" {
-		t.Errorf("what five seeds can show is%q", got)
+	// a standard error of 0.00707, by t(1-0.025/6; 4) + t(0.8; 4) = 4.851 + 0.941; of one effect it
+	// would be 2.776 + 0.941, in 79 % of samples by the noncentral t distribution
+	want := " (a true effect of 0.041 nats would be seen in some four of five such samples)"
+	if got := v.findable(fails); got != want {
+		t.Errorf("what five seeds can show is%q, want%q", got, want)
 	}
 }
 

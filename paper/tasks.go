@@ -154,9 +154,13 @@ func (t task) check(run *nbbnn.Run) (card nbbnn.Card, err error) {
 	}
 	test := t.Evaluation
 	test.First = int(card.Seed-1) * test.Images
+	if test.First > 0 && run.Evaluated(t.Evaluation) { // which a comparison would take
+		return card, errors.New("it was tested on the images of seed 1, too: keep a record of a " +
+			"run without that test")
+	}
 	cells, err := run.Cells(test)
 	if lacking := (*nbbnn.UntrainedError)(nil); errors.As(err, &lacking) {
-		err = fmt.Errorf("it lacks a test: `nbbnn evaluate --suite %s --images %d --samples %d "+
+		err = fmt.Errorf("it lacks a test: `nbbnn evaluate RUN --suite %s --images %d --samples %d "+
 			"--first %d`, then keep its record", test.Suite, test.Images, test.Samples, test.First)
 	}
 	if err != nil {
@@ -223,6 +227,9 @@ func (t task) row(method, reference score.Method, cards map[string]nbbnn.Card) e
 	if method.Name != reference.Name && gains != nil {
 		e.Gain = withInterval(gains, "%+.3f")
 	}
+	if t.Metric == ScaledNLL { // seeds that are missing have other images
+		e.mean = -score.Summarise(gains).Mean
+	}
 	var own []nbbnn.Card
 	for _, run := range method.Runs {
 		card := cards[run]
@@ -266,5 +273,6 @@ func withInterval(values []float64, format string) string {
 	if interval == nil {
 		return fmt.Sprintf(format, s.Mean)
 	}
-	return fmt.Sprintf(format+" ["+format+", "+format+"]", s.Mean, interval[0], interval[1])
+	text := fmt.Sprintf(format+" ["+format+", "+format+"]", s.Mean, interval[0], interval[1])
+	return strings.NewReplacer("+0.000", "0.000", "-0.000", "0.000").Replace(text)
 }

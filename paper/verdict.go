@@ -250,17 +250,19 @@ func (v Verdict) line(e Effect) string {
 	return text
 }
 
-// findable says which difference as many seeds, as far apart, would decide in four of five cases if
-// an effect is undecided: that whose interval still ends at zero if the mean is that much too small.
+// findable says which true effect would be decided in some four of five samples of as many seeds, as
+// far apart, if an effect is undecided: of m effects that which the first of Holm's steps would see.
 func (v Verdict) findable(e Effect) string {
-	if !isDecided(v.Outcome) || e.Claimed == nearZero || outcomeAmong(e, v.Effects) != Undecided {
+	if !isDecided(v.Outcome) || e.Claimed == nearZero || e.Interval[0] == e.Interval[1] ||
+		outcomeAmong(e, v.Effects) != Undecided {
 		return ""
 	}
 	degrees, half := len(e.Differences)-1, (e.Interval[1]-e.Interval[0])/2
-	least := half * (1 + score.StudentQuantile(degrees, 0.6)/score.StudentQuantile(degrees,
-		confidence)) // the two-sided quantile of 60 % is the one-sided of 80 %
-	return fmt.Sprintf(" (four of five such samples would show %.*f %s)", decimals(half), least,
-		e.Unit)
+	decided := score.StudentQuantile(degrees, 1-(1-confidence)/float64(len(v.Effects)))
+	seen := score.StudentQuantile(degrees, 0.6) // one-sided it's the quantile of 80 %
+	least := half * (decided + seen) / score.StudentQuantile(degrees, confidence)
+	return fmt.Sprintf(" (a true effect of %.*f %s would be seen in some four of five such "+
+		"samples)", decimals(half), least, e.Unit)
 }
 
 // shownEffects is the largest number of effects that are printed one by one.

@@ -297,7 +297,7 @@ func TestWrongUsage(t *testing.T) {
 func TestFailureAndStop(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	testkit.NoError(t, os.WriteFile(file, nil, 0o600))
-	wantLine(t, exitFailed, "file", tinyRun(file)...)
+	wantLine(t, exitUsage, "file", tinyRun(file)...)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	runs := t.TempDir()

@@ -82,7 +82,7 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 		if o.tidy {
 			folder = filepath.Dir(folder)
 		}
-		if err := checkOut("compare", folder); err != nil {
+		if err := checkOut("compare", "out", folder); err != nil {
 			return err
 		}
 	}

@@ -2,9 +2,11 @@ package command
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -39,33 +42,43 @@ func corruptRankCommand(a *app) *cobra.Command {
 			"the mean NLL. ANSWERS.npz has an array\n" +
 			"for each file of images, fog for fog.npy: probabilities, float32 or float64, a row " +
 			"for each image in the file's order.\n" +
-			"Two share a place if the 95 % interval of their difference, paired over the images, " +
-			"holds zero. A probability below 1e-7\n" +
-			"counts as 1e-7.",
+			"A place is 1 and the number of those whose NLL is smaller by a 95 % interval, paired " +
+			"over the images, above zero.\n" +
+			"A probability below 1e-7 counts as 1e-7. A file with a fault is left out with a note.",
 		Example: "  nbbnn corrupt rank secret handed-in/*.npz --out ranking.html",
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			all, err := rank(args[0], args[1:])
+			if err := checkOut("corrupt rank", "out", filepath.Dir(out)); err != nil {
+				return err
+			}
+			all, err := rank(a, args[0], args[1:])
 			if err != nil {
 				return commandline.Usage(err)
 			}
 			return printRanking(a, all, out)
 		},
 	}
-	command.Flags().StringVar(&out, "out", "", "page of the table to write, ranking.html")
+	command.Flags().StringVar(&out, "out", "", "HTML page of the table to write; \"\" writes none")
 	return command
 }
 
 // rank scores the answers for a corrupted set, the best first.
-func rank(folder string, paths []string) (all []ranked, err error) {
+func rank(a *app, folder string, paths []string) (all []ranked, err error) {
 	manifest, err := corrupt.ReadManifest(folder)
 	if err != nil {
 		return nil, fmt.Errorf("nbbnn corrupt rank: %s: %w: name the folder that `nbbnn corrupt "+
 			"make --out` wrote", folder, err)
 	}
-	labels, err := npy.ReadFile[uint8](filepath.Join(folder, "labels.npy"))
+	path := filepath.Join(folder, "labels.npy")
+	labels, err := npy.ReadFile[uint8](path)
 	if err != nil {
 		return nil, err
+	}
+	made, _ := manifest.File("labels.npy")
+	content, err := files.ReadFile(path)
+	if err != nil || fmt.Sprintf("%x", sha256.Sum256(content)) != made.SHA256 {
+		return nil, fmt.Errorf("nbbnn corrupt rank: the labels of %s aren't those that were made: "+
+			"take them from a copy, or make the set again", folder)
 	}
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".npz")
@@ -74,15 +87,19 @@ func rank(folder string, paths []string) (all []ranked, err error) {
 		}
 		answer := ranked{Name: name, images: make([]float64, manifest.Images)}
 		if err := answer.read(path, manifest, labels.Values); err != nil {
-			return nil, fmt.Errorf("nbbnn corrupt rank: %w", err)
+			leaveOut(a, err.Error())
+			continue
 		}
 		all = append(all, answer)
+	}
+	if len(all) == 0 {
+		return nil, errors.New("nbbnn corrupt rank: no file is left: the notes above say why")
 	}
 	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(a.NLL, b.NLL) })
 	for i := range all {
 		all[i].Place, all[i].Behind = 1, all[i].behind(all[0])
 		for _, better := range all[:i] {
-			if d := all[i].behind(better); d == nil || d[0] > 0 {
+			if d := all[i].behind(better); d != nil && d[0] > 0 {
 				all[i].Place++
 			}
 		}
@@ -176,18 +193,20 @@ func (r ranked) behind(other ranked) *[2]float64 {
 func printRanking(a *app, all []ranked, out string) error {
 	table := viz.Table{Header: []string{"place", "name", "NLL", "behind the first", "error %"},
 		Labels: 2, Caption: fmt.Sprintf("NLL in nats; behind the first with the 95 %% interval "+
-			"over %d images, not over trainings; a place is shared if it holds zero", len(all[0].images))}
+			"over %d images, not over trainings; a place is 1 and the number of those that are better by "+
+			"such an interval", len(all[0].images))}
 	for _, r := range all {
 		behind := ""
 		if r.Behind != nil {
-			behind = fmt.Sprintf("%+.3f [%+.3f, %+.3f]", r.NLL-all[0].NLL, r.Behind[0], r.Behind[1])
+			behind = fmt.Sprintf("%s [%s, %s]", quantity.Signed(r.NLL-all[0].NLL, 3),
+				quantity.Signed(r.Behind[0], 3), quantity.Signed(r.Behind[1], 3))
 		}
 		table.Rows = append(table.Rows, []string{fmt.Sprint(r.Place), r.Name,
 			fmt.Sprintf("%.3f", r.NLL), behind, fmt.Sprintf("%.1f", 100*r.Error)})
 	}
 	if out != "" {
 		text, err := table.HTML()
-		if err == nil {
+		if err = cmp.Or(err, os.MkdirAll(filepath.Dir(out), 0o777)); err == nil {
 			err = files.WriteBytes(out, []byte("<!doctype html>\n<meta charset=\"utf-8\">\n"+
 				"<title>Ranking</title>\n"+text))
 		}

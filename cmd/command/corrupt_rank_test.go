@@ -71,6 +71,13 @@ func TestRankSharesPlaces(t *testing.T) {
 	} {
 		wantStatus(t, exitUsage, text, "corrupt", "rank", folder, in(name))
 	}
+	wantStatus(t, exitFailed, "choose another one with --out", "corrupt", "rank", folder, in("ann"),
+		"--out", filepath.Join(in("ann"), "page.html"))
 	wantStatus(t, exitUsage, "rename one", "corrupt", "rank", folder, in("ann"), in("ann"))
+	labelFile := filepath.Join(folder, "labels.npy")
+	shifted := append([]uint8{(labels[0] + 1) % 10}, labels[1:]...)
+	testkit.NoError(t, npy.WriteFile(labelFile, npy.Array[uint8]{Shape: []int{len(labels)},
+		Values: shifted}))
+	wantStatus(t, exitUsage, "aren't those that were made", "corrupt", "rank", folder, in("ann"))
 	wantStatus(t, exitUsage, "corrupt make --out", "corrupt", "rank", out, in("ann"))
 }

@@ -106,11 +106,11 @@ func quoteRuns(runs []*nbbnn.Run) string {
 
 // checkOut refuses a folder that the results of a command can't be written into, before the work
 // that makes them. It leaves nothing behind.
-func checkOut(command, folder string) error {
+func checkOut(command, flag, folder string) error {
 	if err := files.CheckWritable(folder); err != nil {
 		return fmt.Errorf("nbbnn %s: no results can be written into %s: %w: make the folder "+
-			"writable, or choose another one with --out",
-			command, folder, err)
+			"writable, or choose another one with --%s",
+			command, folder, err, flag)
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func (o evaluateOrder) evaluate(ctx context.Context, a *app, given *pflag.FlagSe
 		return commandline.Usage(err)
 	}
 	if o.options.Save != "" {
-		if err := checkOut("evaluate", o.options.Save); err != nil {
+		if err := checkOut("evaluate", "save", o.options.Save); err != nil {
 			return err
 		}
 	}

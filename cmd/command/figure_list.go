@@ -157,7 +157,7 @@ func dataIsHere(name string) bool {
 // doesn't keep the others from being made.
 func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale paper.Scale,
 	options paper.Options, hours float64) error {
-	if err := checkOut("figure", options.Out); err != nil {
+	if err := checkOut("figure", "out", options.Out); err != nil {
 		return err
 	}
 	ctx, cancel := withLimit(ctx, hours)

@@ -60,7 +60,7 @@ func withLimit(ctx context.Context, hours float64) (context.Context, context.Can
 
 // draw draws the existing results and names what is left out.
 func (o figureOrder) draw(ctx context.Context) error {
-	if err := checkOut("figure", o.options.Out); err != nil {
+	if err := checkOut("figure", "out", o.options.Out); err != nil {
 		return err
 	}
 	if _, err := os.Stat(o.runs); err != nil {
@@ -99,7 +99,7 @@ func (o figureOrder) atOnce(plan paper.Plan) int {
 // make announces the work, does it, and prints the results. Several runs at a time are made in
 // processes of their own first, and this one does the rest.
 func (o figureOrder) make(ctx context.Context) error {
-	if err := checkOut("figure", o.options.Out); err != nil {
+	if err := checkOut("figure", "out", o.options.Out); err != nil {
 		return err
 	}
 	plan, err := o.figure.Plan(o.scale, o.options)

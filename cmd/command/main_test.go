@@ -137,6 +137,7 @@ func TestCompletion(t *testing.T) {
 func TestEveryCommandPrintsJSON(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	t.Chdir(t.TempDir())
+	handIn(t, "ann.npz", make([]uint8, 10), func(int) float32 { return 0.1 })
 	drawFolder(t, "pictures", 12)
 	_, record := recordedTiny(t, tinyRun)
 	const tiny = " --network allcnnc --width 2 --data shapes10 --train 32 --test 16 --epochs 1 " +
@@ -160,6 +161,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"data get cifar10 --show", "data remove sides",
 		"corrupt list", "corrupt suites",
 		"corrupt make --data shapes10 --images 2 --suite fog --out made",
+		"corrupt rank made ann.npz",
 		"corrupt show --data shapes10 --suite fog", "runs rm old --yes", "verify " + record,
 	} {
 		stdout, stderr, status := execute(t, append(strings.Fields(line), "--json")...)

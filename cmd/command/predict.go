@@ -66,7 +66,7 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 	}
 	runs, paths, err := runsAndPictures(a, arguments)
 	if err == nil {
-		err = checkOut("predict", o.out)
+		err = checkOut("predict", "out", o.out)
 	}
 	if err != nil {
 		return err

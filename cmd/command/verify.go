@@ -85,7 +85,7 @@ func verifyAll(ctx context.Context, a *app, paths []string, keep bool) (err erro
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}
-	all, known := make([]verification, len(paths)), map[nbbnn.Config]float64{}
+	all, known := make([]verification, len(paths)), map[string]float64{}
 	for _, step := range []func(v *verification, ctx context.Context, a *app) error{
 		(*verification).check, func(v *verification, ctx context.Context, a *app) error {
 			return v.plan(ctx, a, known)
@@ -136,9 +136,6 @@ func reportVerified(a *app, all []verification) error {
 // check refuses what can't be trained again here.
 func (v *verification) check(ctx context.Context, a *app) error {
 	directory, err := nbbnn.RecordDirectory(v.Record)
-	if _, missing := os.Stat(v.Record); err == nil && missing != nil {
-		err = fmt.Errorf("nbbnn: %w: give the path of a record", missing)
-	}
 	if err != nil {
 		return err
 	}
@@ -193,7 +190,7 @@ func (v *verification) checkHash(ctx context.Context) error {
 
 // plan says how long the training and the tests take. Records that differ in their seed alone take
 // the same seconds.
-func (v *verification) plan(ctx context.Context, a *app, known map[nbbnn.Config]float64) error {
+func (v *verification) plan(ctx context.Context, a *app, known map[string]float64) error {
 	const writing = 0.008 // seconds an epoch
 	if isBegun(v.again) {
 		fmt.Fprintf(a.err, "plan     %s continues, or is compared as it is\n", v.again.Directory())
@@ -201,15 +198,20 @@ func (v *verification) plan(ctx context.Context, a *app, known map[nbbnn.Config]
 	}
 	config := v.card.Config
 	config.Seed = 0
-	if known[config] == 0 {
+	same := fmt.Sprint(config)
+	for _, e := range v.evaluations() {
+		e.First = 0 // of other seeds it differs
+		same += fmt.Sprint(e)
+	}
+	if known[same] == 0 {
 		work, err := paper.SweepDuration(ctx, []nbbnn.Config{config}, v.evaluations()...)
 		if err != nil {
 			return err
 		}
-		known[config] = work.Seconds() + writing*float64(config.Training.Epochs)
+		known[same] = work.Seconds() + writing*float64(config.Training.Epochs)
 	}
 	fmt.Fprintf(a.err, "plan     %s, %s, with its tests about %s\n", subjectOf(config),
-		quantity.Count(config.Training.Epochs, "epoch"), seconds(known[config]))
+		quantity.Count(config.Training.Epochs, "epoch"), seconds(known[same]))
 	return nil
 }
 

@@ -394,7 +394,7 @@ func TestNameOfThePureGoEngine(t *testing.T) {
 }
 
 // AVX2 and AVX-512 give the same bits; pure Go and a GPU don't.
-func TestWhatTrainedByItsCard(t *testing.T) {
+func TestEnginesOfEqualWeights(t *testing.T) {
 	seen := map[string]string{}
 	for _, engine := range []string{"go (AVX-512 kernels)", "go (AVX2 kernels)", "go", "xla:cuda"} {
 		seen[Trained(engine)] = engine

@@ -91,6 +91,11 @@ func TestColumnsAreMetrics(t *testing.T) {
 			found--
 		}
 	}
+	for column, want := range map[string]float64{"top2": cell.Top2, "nll_t": cell.ScaledNLL,
+		"augrc": cell.Further.AUGRC, "aps_size": cell.Sets.Randomised.Size} {
+		got, _ := cell.metric(column)
+		testkit.Near(t, column, got, want, 0)
+	}
 	testkit.Near(t, "columns without a metric", found, 0, 0)
 	summaries := testkit.Must(SummariseCells("fog,snow", setCells(t), setCells(t)))(t)
 	testkit.Near(t, "size of sets", summaries[7].Metrics["aps_size"].Mean,
