@@ -54,7 +54,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		{entropy("nll_t"), plain("nll_t"), clean, 10, "on clean images by %s"},
 		{noisy("nll"), ordinary("nll"), all, 5, "γ = 16 minus MAP: %s"},
 		{noisy("nll"), quiet("nll"), all, 5, "minus γ = 0: %s"},
-		{noisy("nll_t"), ordinary("nll_t"), all, 5, "temperature leaves %s, which is undecided, and against"},
+		{noisy("nll_t"), ordinary("nll_t"), all, 5, "temperature leaves %s, which is undec"},
 		{noisy("nll_t"), quiet("nll_t"), all, 5, "against γ = 0 %s"},
 		{noisy("error"), ordinary("error"), all, 5, "error is lower by %s"},
 		{ordinary("nll_t"), noisy("nll"), all, 5, "temperature alone minus γ alone: %s"},

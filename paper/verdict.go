@@ -250,8 +250,8 @@ func (v Verdict) line(e Effect) string {
 	return text
 }
 
-// findable says which true effect would be decided in some four of five samples of as many seeds, as
-// far apart, if an effect is undecided: of m effects that which the first of Holm's steps would see.
+// findable says which true effect would be decided in some four of five samples of as many seeds,
+// as far apart, if an effect is undecided: of m effects that which the first of Holm's steps sees.
 func (v Verdict) findable(e Effect) string {
 	if !isDecided(v.Outcome) || e.Claimed == nearZero || e.Interval[0] == e.Interval[1] ||
 		outcomeAmong(e, v.Effects) != Undecided {

@@ -42,8 +42,8 @@ func corruptRankCommand(a *app) *cobra.Command {
 			"the mean NLL. ANSWERS.npz has an array\n" +
 			"for each file of images, fog for fog.npy: probabilities, float32 or float64, a row " +
 			"for each image in the file's order.\n" +
-			"A place is 1 and the number of those whose NLL is smaller by a 95 % interval, paired " +
-			"over the images, above zero.\n" +
+			"A place is 1 and the number of those whose NLL is smaller by a 95 % interval, " +
+			"paired over the images, above zero.\n" +
 			"A probability below 1e-7 counts as 1e-7. A file with a fault is left out with a note.",
 		Example: "  nbbnn corrupt rank secret handed-in/*.npz --out ranking.html",
 		Args:    cobra.MinimumNArgs(2),
@@ -193,8 +193,8 @@ func (r ranked) behind(other ranked) *[2]float64 {
 func printRanking(a *app, all []ranked, out string) error {
 	table := viz.Table{Header: []string{"place", "name", "NLL", "behind the first", "error %"},
 		Labels: 2, Caption: fmt.Sprintf("NLL in nats; behind the first with the 95 %% interval "+
-			"over %d images, not over trainings; a place is 1 and the number of those that are better by "+
-			"such an interval", len(all[0].images))}
+			"over %d images, not over trainings; a place is 1 and the number of those that are "+
+			"better by such an interval", len(all[0].images))}
 	for _, r := range all {
 		behind := ""
 		if r.Behind != nil {
