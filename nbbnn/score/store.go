@@ -232,7 +232,6 @@ func EachValue(place, owner string, visit func(evaluation []string, images, metr
 	for _, group := range groups {
 		metrics = slices.Concat(metrics, group.columns)
 	}
-	unread := columnGroups[len(columnGroups)-1].columns
 	images := map[string]string{} // by evaluation
 	for _, row := range rows {
 		evaluation := row.fields[:identity]
@@ -240,7 +239,8 @@ func EachValue(place, owner string, visit func(evaluation []string, images, metr
 			images[strings.Join(evaluation, ",")] = row.fields[identity]
 		}
 		for i, metric := range metrics {
-			if value := row.fields[identity+1+i]; value != "" && !slices.Contains(unread, metric) {
+			_, isRead := columnPlaces[metric]
+			if value := row.fields[identity+1+i]; isRead && value != "" {
 				if err := visit(evaluation, row.fields[identity], metric, value); err != nil {
 					return err
 				}

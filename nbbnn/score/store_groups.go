@@ -43,18 +43,28 @@ func groupsOf(structure reflect.Type, groups []columnGroup, parent []int,
 	return groups
 }
 
+// columnPlaces says where columnGroups has a column: its group, and its place in that.
+var columnPlaces = func() map[string][2]int {
+	places := map[string][2]int{}
+	for g, group := range columnGroups {
+		for i, column := range group.columns[:len(group.fields)] {
+			places[column] = [2]int{g, i}
+		}
+	}
+	return places
+}()
+
 // has reports whether a cell has the metrics: only those of the first group may be zero.
-func (g columnGroup) has(c Cell) bool {
+func (g columnGroup) has(c *Cell) bool {
 	return g.fields != nil && (g.columns[0] == columnGroups[0].columns[0] ||
-		!reflect.ValueOf(c).Field(g.fields[0][0]).IsZero())
+		!reflect.ValueOf(c).Elem().Field(g.fields[0][0]).IsZero())
 }
 
 // metric returns the value of a column, and reports whether the cell has it.
-func (c Cell) metric(column string) (value float64, found bool) {
-	for _, group := range columnGroups {
-		if i := slices.Index(group.columns, column); i >= 0 && group.has(c) {
-			return *c.field(group.fields[i]), true
-		}
+func (c *Cell) metric(column string) (value float64, found bool) {
+	place, known := columnPlaces[column]
+	if group := columnGroups[place[0]]; known && group.has(c) {
+		return *c.field(group.fields[place[1]]), true
 	}
 	return 0, false
 }
@@ -101,7 +111,7 @@ func (g columnGroup) read(fields *record, cell *Cell) {
 // line returns the columns of a cell.
 func (g columnGroup) line(cell Cell) []string {
 	line := make([]string, len(g.columns))
-	if g.has(cell) {
+	if g.has(&cell) {
 		for i, place := range g.fields {
 			line[i] = formatFloat(*cell.field(place))
 		}
@@ -112,7 +122,7 @@ func (g columnGroup) line(cell Cell) []string {
 // usedGroups returns the groups that at least one row has metrics of.
 func usedGroups(rows []cellRow) (groups []columnGroup) {
 	for _, group := range columnGroups {
-		if slices.ContainsFunc(rows, func(row cellRow) bool { return group.has(row.Cell) }) {
+		if slices.ContainsFunc(rows, func(row cellRow) bool { return group.has(&row.Cell) }) {
 			groups = append(groups, group)
 		}
 	}
