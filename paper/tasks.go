@@ -11,10 +11,12 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -209,10 +211,10 @@ func (t task) checkTraining(card nbbnn.Card) error {
 // row returns the entry of a method, given the cards of all runs by their names.
 func (t task) row(method, reference score.Method, cards map[string]nbbnn.Card) entry {
 	e := entry{Name: method.Name, Seeds: fmt.Sprint(len(method.Seeds)), seeds: len(method.Seeds),
-		NLL: withInterval(underCorruptions(method, NLL), "%.3f"), Gain: "–",
-		Scaled:     withInterval(underCorruptions(method, ScaledNLL), "%.3f"),
+		NLL: withInterval(underCorruptions(method, NLL), places(3)), Gain: "–",
+		Scaled:     withInterval(underCorruptions(method, ScaledNLL), places(3)),
 		Passes:     method.Cells[0][0].Samples,
-		CleanError: withInterval(means(method, Error, 0, 0), "%.1f")}
+		CleanError: withInterval(means(method, Error, 0, 0), places(1))}
 	if e.seeds < taskSeeds {
 		e.Seeds += fmt.Sprintf(" of %d", taskSeeds)
 	}
@@ -225,7 +227,9 @@ func (t task) row(method, reference score.Method, cards map[string]nbbnn.Card) e
 		}
 	}
 	if method.Name != reference.Name && gains != nil {
-		e.Gain = withInterval(gains, "%+.3f")
+		e.Gain = withInterval(gains, func(gain float64) string {
+			return quantity.Signed(gain, 3)
+		})
 	}
 	if t.Metric == ScaledNLL { // seeds that are missing have other images
 		e.mean = -score.Summarise(gains).Mean
@@ -267,12 +271,12 @@ func means(method score.Method, metric string, first, last int) (all []float64) 
 }
 
 // withInterval returns "1.461 [1.389, 1.533]", for few seeds without the 95 % t-interval.
-func withInterval(values []float64, format string) string {
+func withInterval(values []float64, write func(float64) string) string {
 	s := score.Summarise(values)
-	interval := s.Interval(0.95)
-	if interval == nil {
-		return fmt.Sprintf(format, s.Mean)
-	}
-	text := fmt.Sprintf(format+" ["+format+", "+format+"]", s.Mean, interval[0], interval[1])
-	return strings.NewReplacer("+0.000", "0.000", "-0.000", "0.000").Replace(text)
+	return quantity.WithInterval(s.Mean, s.Interval(confidence), write)
+}
+
+// places writes a number of decimals, without a sign above zero.
+func places(decimals int) func(float64) string {
+	return func(value float64) string { return strconv.FormatFloat(value, 'f', decimals, 64) }
 }

@@ -182,6 +182,14 @@ func PrintableLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
+// WithInterval writes "-0.445 [-0.490, -0.399]", without the brackets if there is no interval.
+func WithInterval(mean float64, interval *[2]float64, write func(float64) string) string {
+	if interval == nil {
+		return write(mean)
+	}
+	return fmt.Sprintf("%s [%s, %s]", write(mean), write(interval[0]), write(interval[1]))
+}
+
 // Signed writes a number with its sign; one that rounds to zero, or NaN, has none.
 func Signed(value float64, decimals int) string {
 	text := fmt.Sprintf("%+.*f", decimals, value)

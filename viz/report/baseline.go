@@ -197,9 +197,5 @@ func intervalText(metric score.Metric, s score.Summary) string {
 	format := func(value float64) string {
 		return quantity.Signed(metric.Shown(value), metric.Decimals())
 	}
-	interval := s.Interval(0.95)
-	if interval == nil {
-		return format(s.Mean)
-	}
-	return fmt.Sprintf("%s [%s, %s]", format(s.Mean), format(interval[0]), format(interval[1]))
+	return quantity.WithInterval(s.Mean, s.Interval(0.95), format)
 }
