@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"errors"
@@ -70,15 +71,18 @@ func rank(a *app, folder string, paths []string) (all []ranked, err error) {
 			"make --out` wrote", folder, err)
 	}
 	path := filepath.Join(folder, "labels.npy")
-	labels, err := npy.ReadFile[uint8](path)
+	content, err := files.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	made, _ := manifest.File("labels.npy")
-	content, err := files.ReadFile(path)
-	if err != nil || fmt.Sprintf("%x", sha256.Sum256(content)) != made.SHA256 {
+	if fmt.Sprintf("%x", sha256.Sum256(content)) != made.SHA256 {
 		return nil, fmt.Errorf("nbbnn corrupt rank: the labels of %s aren't those that were made: "+
 			"take them from a copy, or make the set again", folder)
+	}
+	labels, err := npy.Read[uint8](bytes.NewReader(content))
+	if err != nil {
+		return nil, err
 	}
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".npz")
@@ -198,8 +202,9 @@ func printRanking(a *app, all []ranked, out string) error {
 	for _, r := range all {
 		behind := ""
 		if r.Behind != nil {
-			behind = fmt.Sprintf("%s [%s, %s]", quantity.Signed(r.NLL-all[0].NLL, 3),
-				quantity.Signed(r.Behind[0], 3), quantity.Signed(r.Behind[1], 3))
+			behind = quantity.WithInterval(r.NLL-all[0].NLL, r.Behind, func(nll float64) string {
+				return quantity.Signed(nll, 3)
+			})
 		}
 		table.Rows = append(table.Rows, []string{fmt.Sprint(r.Place), r.Name,
 			fmt.Sprintf("%.3f", r.NLL), behind, fmt.Sprintf("%.1f", 100*r.Error)})

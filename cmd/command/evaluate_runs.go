@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/commandline"
@@ -240,8 +241,13 @@ func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 			return commandline.Usage(err)
 		}
 		if evaluation.Epoch != 0 && !run.Evaluated(evaluation) {
-			if _, err := run.WeightsSHA256(evaluation.Epoch); err != nil {
-				return commandline.Usage(err)
+			kept, err := run.KeptEpochs()
+			if err == nil && !slices.Contains(kept, evaluation.Epoch) {
+				_, err = run.WeightsSHA256(evaluation.Epoch) // of the last epoch, or none
+				err = commandline.Usage(err)
+			}
+			if err != nil {
+				return err
 			}
 		}
 		isTest := evaluation.Part == nbbnn.TestPart || evaluation.Part == nbbnn.CleanPart
