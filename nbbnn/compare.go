@@ -191,6 +191,9 @@ func methodOf(r *Run, c Config) Config {
 	if c.Imported != "" {
 		c.Imported = name
 	}
+	if r.joined != "" && c.Network.Fingerprint != "" { // which its file's name is in
+		c.Network.Name, c.Network.Fingerprint = r.joined, ""
+	}
 	return c
 }
 

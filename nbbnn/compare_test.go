@@ -169,6 +169,7 @@ func TestImportedFilesAreMethods(t *testing.T) {
 		config := ordinaryConfig().WithDefaults()
 		// nothing was trained with it
 		config.Seed, config.Imported, config.Training.Batch = seed, weights, 8+int(seed)
+		config.Network.Name, config.Network.Fingerprint = "graph_"+weights, weights
 		run := &Run{config: config, directory: config.RunName()}
 		run.Join(joined)
 		return run
