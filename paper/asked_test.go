@@ -97,25 +97,69 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 	}
 }
 
+// What noise on imported networks wins is what their records say: a row for each network, and one
+// for the mean of the four.
+func TestImportedNetworksFollowFromTheirRecords(t *testing.T) {
+	folder := filepath.Join(resultsFolder, "beyond", "any-network")
+	page := string(readFile(t, filepath.Join(resultsFolder, "beyond", "README.md")))
+	columns, networks := []string{"nll", "nll_t", "error"},
+		[]string{"resnet18", "mobilenetv3", "vit", "convnext"}
+	means := map[string][]float64{}
+	add := func(name string, network int, noise, parent [][6]float64, levels ...int) []float64 {
+		var own []float64
+		for seed := range noise {
+			own = append(own, 0)
+			for _, level := range levels {
+				own[seed] += (noise[seed][level] - parent[seed][level]) / float64(len(levels))
+			}
+		}
+		if network == 0 {
+			means[name] = make([]float64, len(own))
+		}
+		for seed, value := range own {
+			means[name][seed] += value / float64(len(networks))
+		}
+		return own
+	}
+	for i, network := range networks {
+		of := func(prefix, column string) [][6]float64 {
+			return runsOfCells(t, folder, prefix+network, column)
+		}
+		var cells []string
+		for _, column := range columns {
+			own := add(column, i, of("noise-", column), of("", column), 1, 2, 3, 4, 5)
+			if len(own) != 5 {
+				t.Fatalf("%s has %d seeds, want 5", network, len(own))
+			}
+			cells = append(cells, strings.TrimSuffix(told(own, false, column), " points"))
+			add("clean "+column, i, of("noise-", column), of("", column), 0)
+			add("severe "+column, i, of("noise-", column), of("", column), 4, 5)
+		}
+		add("alone", i, of("noise-", "nll"), of("", "nll_t"), 1, 2, 3, 4, 5)
+		if row := " | " + strings.Join(cells, " | ") + " |"; !strings.Contains(page, row) {
+			t.Errorf("docs/results/beyond/README.md lacks %q", row)
+		}
+	}
+	page = strings.Join(strings.Fields(page), " ")
+	for name, form := range map[string]string{"nll": "| %s |", "nll_t": "**%s**",
+		"alone": "with one temperature: %s,", "severe nll_t": "one temperature leaves %s.",
+		"clean nll_t": "one temperature leaves %s."} {
+		if want := fmt.Sprintf(form, told(means[name], false, "")); !strings.Contains(page, want) {
+			t.Errorf("docs/results/beyond/README.md lacks %q", want)
+		}
+	}
+	want := "clean images it lowers the NLL by " + told(means["clean nll"], true, "")
+	if !strings.Contains(page, want) {
+		t.Errorf("docs/results/beyond/README.md lacks %q", want)
+	}
+}
+
 // What chosen noise makes of 8 passes is what the table of repetitions says.
 func TestPassesFollowFromTheirTable(t *testing.T) {
 	folder := filepath.Join(resultsFolder, "beyond")
 	page := strings.Join(strings.Fields(string(readFile(t, filepath.Join(folder, "README.md")))),
 		" ")
-	file := readFile(t, filepath.Join(folder, "passes", "passes.csv"))
-	rows := testkit.Must(csv.NewReader(bytes.NewReader(file)).ReadAll())(t)
-	values := map[string][2][]float64{} // NLL and variance of 5 networks, the means of 5 sets
-	for i, row := range rows[1:] {
-		key, network := row[2]+row[3], i/25
-		v := values[key]
-		for k := range v {
-			if len(v[k]) <= network {
-				v[k] = append(v[k], 0)
-			}
-			v[k][network] += testkit.Must(strconv.ParseFloat(row[4+k], 64))(t) / 5
-		}
-		values[key] = v
-	}
+	values := passesOf(t, filepath.Join(folder, "passes", "passes.csv"))
 	minus := func(a, b string) string {
 		e := newEffect("", "", belowZero, differences(values[a][0], values[b][0]))
 		return fmt.Sprintf("%+.4f [%+.4f, %+.4f]", e.Mean, e.Interval[0], e.Interval[1])
@@ -130,12 +174,37 @@ func TestPassesFollowFromTheirTable(t *testing.T) {
 		}
 		shares = append(shares, fmt.Sprintf("%.2f", share))
 	}
-	for _, want := range []string{join(from16), join(from8), join(shares),
-		"twice the passes: " + minus("independent16", "independent8")} {
+	wants := []string{join(from16), join(from8), join(shares),
+		"twice the passes: " + minus("independent16", "independent8")}
+	values = passesOf(t, filepath.Join(folder, "passes", "again.csv"))
+	wants = append(wants, "16 independent passes "+minus("stratified8", "independent16"),
+		"8 independent ones "+minus("stratified8", "independent8"),
+		"twice the passes: "+minus("independent16", "independent8"))
+	for _, want := range wants {
 		if !strings.Contains(page, want) {
 			t.Errorf("docs/results/beyond/README.md lacks %q", want)
 		}
 	}
+}
+
+// passesOf returns the NLL and variance of five networks, the means over the sets of images, by the
+// kind and number of draws.
+func passesOf(t *testing.T, path string) map[string][2][]float64 {
+	t.Helper()
+	rows := testkit.Must(csv.NewReader(bytes.NewReader(readFile(t, path))).ReadAll())(t)[1:]
+	values := map[string][2][]float64{}
+	for i, row := range rows {
+		key, network := row[2]+row[3], 5*i/len(rows)
+		v := values[key]
+		for k := range v {
+			if len(v[k]) <= network {
+				v[k] = append(v[k], 0)
+			}
+			v[k][network] += testkit.Must(strconv.ParseFloat(row[4+k], 64))(t) / 5
+		}
+		values[key] = v
+	}
+	return values
 }
 
 // told writes the mean of differences with its 95 % interval, of how much is lower if that is told.
