@@ -190,9 +190,9 @@ func methodOf(r *Run, c Config) Config {
 	c.Posthoc.Run = ""
 	if c.Imported != "" {
 		c.Imported = name
-	}
-	if r.joined != "" && c.Network.Fingerprint != "" { // which its file's name is in
-		c.Network.Name, c.Network.Fingerprint = r.joined, ""
+		if r.joined != "" && c.Network.Fingerprint != "" { // which its file's name is in
+			c.Network.Name, c.Network.Fingerprint = r.joined, ""
+		}
 	}
 	return c
 }
@@ -227,12 +227,19 @@ func placeIn(r *Run, children map[string]int) (p place) {
 	if from.Posthoc.isSet() { // its latents are sampled
 		if first, err := configIn(filepath.Join(filepath.Dir(r.directory),
 			from.Posthoc.Run)); err == nil && first.Seed == from.Seed {
-			parent.Posthoc.Run, parent.Posthoc.Weights = methodOf(r, first).RunName(), ""
+			parent = onParent(parent, methodOf(r, first))
 		}
 	}
-	c.Posthoc.Run, c.Posthoc.Weights = parent.RunName(), ""
+	c = onParent(c, parent)
 	p.key = c.Hash()
 	return p
+}
+
+// onParent returns the configuration of a posthoc run on the network that a method's files share.
+func onParent(c, parent Config) Config {
+	c.Posthoc.Run, c.Posthoc.Weights = parent.RunName(), ""
+	c.Network.Name, c.Network.Fingerprint = parent.Network.Name, parent.Network.Fingerprint
+	return c
 }
 
 // firstOf returns the first run of a run's method.

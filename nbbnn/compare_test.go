@@ -197,6 +197,19 @@ func TestImportedFilesAreMethods(t *testing.T) {
 	}
 }
 
+// A label on one seed of a network of one's own takes it from no other.
+func TestLabelKeepsTrainedSeedsTogether(t *testing.T) {
+	var runs []*Run
+	for seed := range uint64(2) {
+		config := ordinaryConfig().WithDefaults()
+		config.Seed, config.Network.Name, config.Network.Fingerprint = seed, "own", "f"
+		runs = append(runs, &Run{config: config, directory: config.RunName()})
+	}
+	runs[0].Join("ours")
+	groups := testkit.Must(groupsOf(runs))(t)
+	equal(t, "the first run of both", groups.firstOf(runs[1]), runs[0])
+}
+
 // Of evaluations that fit alike, the one of more images, samples and corruptions counts.
 func TestCompareSize(t *testing.T) {
 	rising := []Evaluation{
