@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -67,15 +69,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		if len(runs) != c.seeds || len(rivals) != c.seeds {
 			t.Fatalf("%q: %d and %d runs, want %d", c.form, len(runs), len(rivals), c.seeds)
 		}
-		var differences []float64
-		for seed := range runs {
-			difference := 0.0
-			for _, level := range c.levels {
-				difference += (runs[seed][level] - rivals[seed][level]) / float64(len(c.levels))
-			}
-			differences = append(differences, difference)
-		}
-		if want := fmt.Sprintf(c.form, told(differences, strings.Contains(c.form, " by "),
+		if want := fmt.Sprintf(c.form, told(levelDifferences(runs, rivals, c.levels), strings.Contains(c.form, " by "),
 			c.run.column)); !strings.Contains(page, want) {
 			t.Errorf("docs/results/beyond/README.md lacks %q", want)
 		}
@@ -104,54 +98,63 @@ func TestImportedNetworksFollowFromTheirRecords(t *testing.T) {
 	page := string(readFile(t, filepath.Join(resultsFolder, "beyond", "README.md")))
 	columns, networks := []string{"nll", "nll_t", "error"},
 		[]string{"resnet18", "mobilenetv3", "vit", "convnext"}
-	means := map[string][]float64{}
-	add := func(name string, network int, noise, parent [][6]float64, levels ...int) []float64 {
-		var own []float64
-		for seed := range noise {
-			own = append(own, 0)
-			for _, level := range levels {
-				own[seed] += (noise[seed][level] - parent[seed][level]) / float64(len(levels))
-			}
-		}
-		if network == 0 {
-			means[name] = make([]float64, len(own))
-		}
-		for seed, value := range own {
-			means[name][seed] += value / float64(len(networks))
-		}
-		return own
-	}
-	for i, network := range networks {
-		of := func(prefix, column string) [][6]float64 {
-			return runsOfCells(t, folder, prefix+network, column)
+	all, means, trained := []int{1, 2, 3, 4, 5}, map[string][]float64{}, make([]float64, 5)
+	for _, network := range networks {
+		of := func(column, rival string, levels []int) []float64 {
+			return levelDifferences(runsOfCells(t, folder, "noise-"+network, column),
+				runsOfCells(t, folder, network, rival), levels)
 		}
 		var cells []string
 		for _, column := range columns {
-			own := add(column, i, of("noise-", column), of("", column), 1, 2, 3, 4, 5)
+			own := of(column, column, all)
 			if len(own) != 5 {
 				t.Fatalf("%s has %d seeds, want 5", network, len(own))
 			}
 			cells = append(cells, strings.TrimSuffix(told(own, false, column), " points"))
-			add("clean "+column, i, of("noise-", column), of("", column), 0)
-			add("severe "+column, i, of("noise-", column), of("", column), 4, 5)
+			if column == "nll_t" && network != "vit" {
+				floats.AddScaled(trained, 1.0/3, own)
+			}
 		}
-		add("alone", i, of("noise-", "nll"), of("", "nll_t"), 1, 2, 3, 4, 5)
 		if row := " | " + strings.Join(cells, " | ") + " |"; !strings.Contains(page, row) {
 			t.Errorf("docs/results/beyond/README.md lacks %q", row)
 		}
+		for name, own := range map[string][]float64{"nll": of("nll", "nll", all),
+			"nll_t": of("nll_t", "nll_t", all), "error": of("error", "error", all),
+			"alone": of("nll", "nll_t", all), "clean": of("nll", "nll", []int{0}),
+			"clean_t":  of("nll_t", "nll_t", []int{0}),
+			"severe_t": of("nll_t", "nll_t", []int{4, 5})} {
+			if means[name] == nil {
+				means[name] = make([]float64, len(own))
+			}
+			floats.AddScaled(means[name], 1/float64(len(networks)), own)
+		}
 	}
 	page = strings.Join(strings.Fields(page), " ")
+	wants := []string{"without it the primary contrast is " + told(trained, false, ""),
+		strings.TrimSuffix(told(means["error"], false, "error"), " points") + " |",
+		"clean images it lowers the NLL by " + told(means["clean"], true, "")}
 	for name, form := range map[string]string{"nll": "| %s |", "nll_t": "**%s**",
-		"alone": "with one temperature: %s,", "severe nll_t": "one temperature leaves %s.",
-		"clean nll_t": "one temperature leaves %s."} {
-		if want := fmt.Sprintf(form, told(means[name], false, "")); !strings.Contains(page, want) {
+		"alone":    "with one temperature: %s,",
+		"severe_t": "severe corruption one temperature leaves %s.",
+		"clean_t":  "and one temperature leaves %s."} {
+		wants = append(wants, fmt.Sprintf(form, told(means[name], false, "")))
+	}
+	for _, want := range wants {
+		if !strings.Contains(page, want) {
 			t.Errorf("docs/results/beyond/README.md lacks %q", want)
 		}
 	}
-	want := "clean images it lowers the NLL by " + told(means["clean nll"], true, "")
-	if !strings.Contains(page, want) {
-		t.Errorf("docs/results/beyond/README.md lacks %q", want)
+}
+
+// levelDifferences returns for each seed the mean over levels of what the runs have more than their rivals.
+func levelDifferences(runs, rivals [][6]float64, levels []int) []float64 {
+	minus := make([]float64, len(runs))
+	for seed := range runs {
+		for _, level := range levels {
+			minus[seed] += (runs[seed][level] - rivals[seed][level]) / float64(len(levels))
+		}
 	}
+	return minus
 }
 
 // What chosen noise makes of 8 passes is what the table of repetitions says.
@@ -164,22 +167,26 @@ func TestPassesFollowFromTheirTable(t *testing.T) {
 		e := newEffect("", "", belowZero, differences(values[a][0], values[b][0]))
 		return fmt.Sprintf("%+.4f [%+.4f, %+.4f]", e.Mean, e.Interval[0], e.Interval[1])
 	}
+	share := func(chosen string) string {
+		mean := 0.0
+		for k, variance := range values[chosen][1] {
+			mean += variance / values["independent8"][1][k] / 5
+		}
+		return fmt.Sprintf("%.2f", mean)
+	}
 	var from16, from8, shares []string
 	for _, chosen := range []string{"stratified8", "sobol8", "antithetic8"} {
 		from16 = append(from16, minus(chosen, "independent16"))
 		from8 = append(from8, minus(chosen, "independent8"))
-		share := 0.0
-		for k, variance := range values[chosen][1] {
-			share += variance / values["independent8"][1][k] / 5
-		}
-		shares = append(shares, fmt.Sprintf("%.2f", share))
+		shares = append(shares, share(chosen))
 	}
 	wants := []string{join(from16), join(from8), join(shares),
 		"twice the passes: " + minus("independent16", "independent8")}
 	values = passesOf(t, filepath.Join(folder, "passes", "again.csv"))
 	wants = append(wants, "16 independent passes "+minus("stratified8", "independent16"),
 		"8 independent ones "+minus("stratified8", "independent8"),
-		"twice the passes: "+minus("independent16", "independent8"))
+		"twice the passes: "+minus("independent16", "independent8"),
+		"variance "+share("stratified8")+", with 16 passes "+share("independent16"))
 	for _, want := range wants {
 		if !strings.Contains(page, want) {
 			t.Errorf("docs/results/beyond/README.md lacks %q", want)
