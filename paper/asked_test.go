@@ -21,7 +21,6 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 	page := strings.Join(strings.Fields(string(readFile(t, filepath.Join(resultsFolder, "beyond",
 		"README.md")))), " ")
 	all, severe, clean := []int{1, 2, 3, 4, 5}, []int{4, 5}, []int{0}
-	type side struct{ folder, method, column string }
 	of := func(folder, method string) func(column string) side {
 		return func(column string) side { return side{folder, method, column} }
 	}
@@ -62,15 +61,8 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		{ordinary("nll_t"), noisy("nll"), all, 5, "temperature alone minus γ alone: %s"},
 		{noisy("nll_t"), ordinary("nll_t"), clean, 5, "on clean images it leaves %s"},
 	} {
-		runs := runsOfCells(t, filepath.Join(resultsFolder, c.run.folder), c.run.method,
-			c.run.column)
-		rivals := runsOfCells(t, filepath.Join(resultsFolder, c.rival.folder), c.rival.method,
-			c.rival.column)
-		if len(runs) != c.seeds || len(rivals) != c.seeds {
-			t.Fatalf("%q: %d and %d runs, want %d", c.form, len(runs), len(rivals), c.seeds)
-		}
-		if want := fmt.Sprintf(c.form, told(levelDifferences(runs, rivals, c.levels), strings.Contains(c.form, " by "),
-			c.run.column)); !strings.Contains(page, want) {
+		if want := c.run.minus(t, c.rival, c.levels, c.seeds, c.form); !strings.Contains(page,
+			want) {
 			t.Errorf("docs/results/beyond/README.md lacks %q", want)
 		}
 	}
@@ -88,6 +80,89 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		if want := fmt.Sprintf(form, mean); !strings.Contains(page, want) {
 			t.Errorf("docs/results/beyond/README.md lacks %q", want)
 		}
+	}
+}
+
+// side is a column of the records of a method, or its mean over several, joined by " + ".
+type side struct{ folder, method, column string }
+
+// runs returns the means at each level of each seed.
+func (s side) runs(t *testing.T) (runs [][6]float64) {
+	methods := strings.Split(s.method, " + ")
+	for _, method := range methods {
+		for seed, levels := range runsOfCells(t, filepath.Join(resultsFolder, s.folder), method,
+			s.column) {
+			if seed == len(runs) {
+				runs = append(runs, [6]float64{})
+			}
+			floats.AddScaled(runs[seed][:], 1/float64(len(methods)), levels[:])
+		}
+	}
+	return runs
+}
+
+// minus writes the mean difference over seeds, and over levels, into a form.
+func (s side) minus(t *testing.T, rival side, levels []int, seeds int, form string) string {
+	t.Helper()
+	runs, rivals := s.runs(t), rival.runs(t)
+	if len(runs) < seeds || len(rivals) < seeds {
+		t.Fatalf("%q: %d and %d runs, want %d", form, len(runs), len(rivals), seeds)
+	}
+	return fmt.Sprintf(form, told(levelDifferences(runs[:seeds], rivals[:seeds], levels),
+		strings.Contains(form, " by "), s.column))
+}
+
+// The differences on the first pages that no verdict has are what the committed cells say.
+func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
+	pages := strings.Join(strings.Fields(string(readFile(t, filepath.Join(resultsFolder,
+		"README.md")))+string(readFile(t, filepath.Join("..", "README.md")))), " ")
+	all, severe, clean := []int{1, 2, 3, 4, 5}, []int{4, 5}, []int{0}
+	const severest, plain = "out k 1 gamma k 32 + out k 4 gamma k 16",
+		"out k 1 gamma k 0 + out k 4 gamma k 0"
+	figure6 := func(method, column string) side { return side{"figure-06-desk", method, column} }
+	figure10 := func(scale, method, column string) side {
+		return side{"figure-10-" + scale, method + " on cifar 10", column}
+	}
+	again := func(method, column string) side { return side{"beyond/temperature", method, column} }
+	for _, c := range []struct {
+		run, rival side
+		levels     []int
+		seeds      int
+		form       string
+	}{
+		{figure6(severest, "nll"), figure6(plain, "nll_t"), severe, 5, "(asked afterwards: %s)"},
+		{figure6(severest, "error"), figure6(plain, "error"), clean, 5, "costs %s of error on cl"},
+		{again("gamma 16", "nll_t"), again("gamma 0", "nll_t"), severe, 10, "decide it: %s of NLL"},
+		{again("gamma 16", "nll_t"), again("gamma 0", "nll_t"), severe, 10, "networks leave %s."},
+		{again("gamma 16", "error"), again("gamma 0", "error"), severe, 10, "and %s of error"},
+		{figure10("quick", "node bnn", "error"), figure10("quick", "csg hmc", "error"), all, 5,
+			"below cSG-HMC's by %s"},
+		{figure10("quick", "node bnn", "error"), figure10("quick", "swag", "error"), all, 5,
+			"errs more, by %s"},
+	} {
+		if want := c.run.minus(t, c.rival, c.levels, c.seeds, c.form); !strings.Contains(pages,
+			want) {
+			t.Errorf("the first pages lack %q", want)
+		}
+	}
+	fewer := func(method, column string, levels []int) (mean float64, seeds int) {
+		differences := levelDifferences(figure10("desk", "node bnn", column).runs(t),
+			figure10("desk", method, column).runs(t), levels)
+		for _, difference := range differences {
+			if difference > 0 {
+				seeds++
+			}
+		}
+		return score.Summarise(differences).Mean, seeds
+	}
+	asam, asamSeeds := fewer("asam", "error", clean)
+	dropout, dropoutSeeds := fewer("mc dropout", "nll", all)
+	ordinary, ordinarySeeds := fewer("map", "error", clean)
+	if want := fmt.Sprintf("ASAM errs on %.1f points fewer clean images in %d of 4, MC dropout "+
+		"has the lower NLL under corruption in %d of 4 (by %.3f), and MAP errs on %.1f points "+
+		"fewer clean images in %d of 4", 100*asam, asamSeeds, dropoutSeeds, dropout,
+		100*ordinary, ordinarySeeds); !strings.Contains(pages, want) {
+		t.Errorf("the first pages lack %q", want)
 	}
 }
 

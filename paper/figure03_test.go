@@ -56,7 +56,7 @@ func TestFigure03Verdicts(t *testing.T) {
 			"not evaluated",
 			"M32 seed 2 has no ScaledNLL: `nbbnn figure 3 --scale desk --images N`" +
 				" with another N of at least 100 measures it", ""},
-		{"dead, with tied logits", dead(fixture(1, 2, 3, 4, 5)), primary, "not trained",
+		{"dead, with tied logits", dead(fixture(1, 2, 3, 4, 5)), primary, "no better than guessing",
 			"0 of 1 interval on the claimed side, 1 on the other; training NLL 0.20 (M16), 0.20 " +
 				"(M32); 5 of 10 networks don't beat guessing: M32 seed 1 has the test NLL 2.30 " +
 				"and the error 90%: guessing has 2.30 and 90%" + gap, "M32"},

@@ -341,7 +341,7 @@ func (g gallery) Comparable() (comparable []committed) {
 // own where it is public. It is nil without any.
 func (g gallery) forest() (*viz.Figure, error) {
 	p := viz.DifferencePlot{Quantity: "effect in the claimed direction (nats)", Claimed: 1,
-		Caption: "95 % intervals over paired seeds (dots); the paper's are at full size"}
+		Caption: "95 % intervals over paired seeds (dots); the paper's have its own networks, data"}
 	for _, c := range g.Comparable() {
 		v := c.Primary()
 		e := v.Effects[0]

@@ -25,7 +25,7 @@ const (
 	Mixed        Outcome = "mixed"
 	Seen         Outcome = "seen"            // fewer than decidingSeeds: nothing is decided
 	Illustration Outcome = "an illustration" // the smoke scale shows the effect and doesn't judge
-	NotTrained   Outcome = "not trained"     // a network doesn't beat guessing
+	NotTrained   Outcome = "no better than guessing"     // a network doesn't beat guessing
 	Unfinished   Outcome = "not trained to the end"
 	NotEvaluated Outcome = "not evaluated" // the runs lack the numbers that the claim needs
 )
