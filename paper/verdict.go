@@ -23,9 +23,9 @@ const (
 	Undecided Outcome = "undecided" // neither
 	// some intervals lie on the claimed side, others on the other
 	Mixed        Outcome = "mixed"
-	Seen         Outcome = "seen"            // fewer than decidingSeeds: nothing is decided
-	Illustration Outcome = "an illustration" // the smoke scale shows the effect and doesn't judge
-	NotTrained   Outcome = "no better than guessing"     // a network doesn't beat guessing
+	Seen         Outcome = "seen"                    // fewer than decidingSeeds: nothing is decided
+	Illustration Outcome = "an illustration"         // the smoke scale shows the effect and doesn't judge
+	NotTrained   Outcome = "no better than guessing" // a network doesn't beat guessing
 	Unfinished   Outcome = "not trained to the end"
 	NotEvaluated Outcome = "not evaluated" // the runs lack the numbers that the claim needs
 )
