@@ -90,7 +90,7 @@ func TestCorruptRefusesWrongUsage(t *testing.T) {
 		{[]string{"make", "--out", directory, "--data", "shapes01"}, exitUsage,
 			"unknown data set"},
 		{[]string{"show", "a.png", "b.png"}, exitUsage, "it takes [IMAGE]"},
-		{[]string{"show", filepath.Join(directory, "none.png")}, exitUsage, "no such file"},
+		{[]string{"show", filepath.Join(directory, "none.png")}, exitUsage, "none.png doesn't exist"},
 		{[]string{"show", text}, exitUsage, "give a sound picture (in " + text},
 		{[]string{"show", "--side", "0"}, exitUsage, "--side is 0: give 1 or more"},
 		{[]string{"show", "--index", "-1"}, exitUsage, "--index is -1: give 0 or more"},

@@ -96,7 +96,7 @@ func TestOwnImagesMistakes(t *testing.T) {
 		{[]string{"add", "sides", pictures, "--size", "16", "--test", "0"}, exitUsage,
 			[]string{"share of 0", "above 0 and below 1"}},
 		{[]string{"add", "sides", pictures, "--size", "16", "--test", "held-out"}, exitFailed,
-			[]string{"held-out", "no such file"}},
+			[]string{"held-out", "doesn't exist"}},
 		{[]string{"add", "sides"}, exitUsage, []string{"NAME FOLDER"}},
 		{[]string{"remove", "sides"}, exitUsage, []string{`"sides" is no set that you added`}},
 		{[]string{"remove", "cifar10"}, exitUsage, []string{"`nbbnn data list` lists them"}},
