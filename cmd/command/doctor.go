@@ -135,8 +135,8 @@ func announceEngine(a *app) (*engine.Engine, error) {
 	}
 	fmt.Fprintln(a.err, line)
 	if load := machine.Load(); load > float64(opened.Cores) && !opened.IsDevice() {
-		a.note("other work slows this machine (load %.1f in the last minute): estimates follow it, "+
-			"and are shorter at rest", load)
+		a.note("other work slows this machine (load %.1f in the last minute): estimates "+
+			"follow it, and are shorter at rest", load)
 	}
 	return opened, nil
 }
