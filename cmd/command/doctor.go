@@ -134,10 +134,6 @@ func announceEngine(a *app) (*engine.Engine, error) {
 		line += "; " + opened.Advice[0] + ": nbbnn doctor"
 	}
 	fmt.Fprintln(a.err, line)
-	if load := machine.Load(); load > float64(opened.Cores) && !opened.IsDevice() {
-		a.note("other work slows this machine (load %.1f in the last minute): estimates "+
-			"follow it, and are shorter at rest", load)
-	}
 	return opened, nil
 }
 

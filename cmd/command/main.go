@@ -198,8 +198,7 @@ func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command 
 
 // withZero are flags of numbers for which 0 is a value like others.
 var withZero = strings.Fields("seed seeds evaluation-seed gamma label-noise validation first " +
-	"index latent-scale batch-statistics keep-every parallel cpus gpus retries " +
-	"size")
+	"index latent-scale batch-statistics keep-every parallel cpus gpus retries size")
 
 // checkNumbers refuses a 0 that a command would take for the flag's default, and negative counts.
 func checkNumbers(given *pflag.FlagSet, command string) (err error) {

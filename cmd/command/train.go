@@ -69,7 +69,7 @@ func (t *trainFlags) add(f *pflag.FlagSet) {
 	f.Lookup("name").Usage += "; with --seeds, noisy names noisy-1, noisy-2, ..., one method in " +
 		"\"nbbnn compare\""
 	f.BoolVar(&t.plan, "plan", false, "estimate the time and the memory of the training on this "+
-		"machine from a few steps, and train nothing")
+		"machine, as busy as it is, from a few steps, and train nothing")
 	f.IntVar(&t.order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the "+
 		"next that stays; 0 means that none stays but the latest")
 	setGroup(f, "Run", "plan", "seeds", "parallel", "keep-every")

@@ -5,7 +5,6 @@ package machine
 import (
 	"bufio"
 	"bytes"
-	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -136,14 +135,6 @@ func MemoryLimit() (limit int64) {
 		}
 	}
 	return limit
-}
-
-// Load returns how many processes wanted a core in the last minute, on average; 0 if unknown.
-func Load() (load float64) {
-	if data, err := os.ReadFile("/proc/loadavg"); err == nil {
-		_, _ = fmt.Sscan(string(data), &load)
-	}
-	return load
 }
 
 // addressSpace returns the limit of the address space, which some clusters set.
