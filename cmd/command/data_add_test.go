@@ -97,6 +97,8 @@ func TestOwnImagesMistakes(t *testing.T) {
 			[]string{"share of 0", "above 0 and below 1"}},
 		{[]string{"add", "sides", pictures, "--size", "16", "--test", "held-out"}, exitFailed,
 			[]string{"held-out", "doesn't exist"}},
+		{[]string{"add", "sides", pictures, "--size", "16", "--test", pictures, "--seed", "4"},
+			exitFailed, []string{"seed 4 chooses test pictures", "leave the seed out"}},
 		{[]string{"add", "sides"}, exitUsage, []string{"NAME FOLDER"}},
 		{[]string{"remove", "sides"}, exitUsage, []string{`"sides" is no set that you added`}},
 		{[]string{"remove", "cifar10"}, exitUsage, []string{"`nbbnn data list` lists them"}},

@@ -71,7 +71,7 @@ func evaluationFlags(e nbbnn.Evaluation) (words []string) {
 		name, value string
 		given       bool
 	}{
-		{"--suite", e.Suite, true},
+		{"--suite", e.Suite, e.Part == nbbnn.TestPart},
 		{"--samples", strconv.Itoa(e.Samples), true},
 		{"--images", strconv.Itoa(e.Images), e.Images != 0},
 		{"--first", strconv.Itoa(e.First), e.First != 0},
@@ -84,7 +84,7 @@ func evaluationFlags(e nbbnn.Evaluation) (words []string) {
 		{"--epoch", strconv.Itoa(e.Epoch), e.Epoch != 0},
 		{"--corrupted", readyMade(e.Corrupted), e.Corrupted != ""},
 		{"--test", e.Test, e.Test != ""},
-		{"--textures", e.Textures, e.Textures != ""},
+		{"--textures", e.Textures, e.Textures != "" && e.Part == nbbnn.TestPart},
 	} {
 		if flag.given {
 			words = append(words, flag.name+" "+quote(flag.value))

@@ -122,6 +122,8 @@ func (f figureFlags) check(given *pflag.FlagSet) error {
 	return cmp.Or(
 		viz.CheckFormats(f.formats...),
 		exclusive(given, "figure", "hours", "plan", "no-train"),
+		exclusive(given, "figure", "plan", "run", "no-train", "cards", "format"),
+		exclusive(given, "figure", "run", "no-train", "cards", "format"),
 		exclusive(given, "figure", "parallel", "plan", "no-train", "run"),
 	)
 }
