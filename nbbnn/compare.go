@@ -158,8 +158,8 @@ func groupsOf(runs []*Run) (groups, error) {
 		g.places[run] = p
 		g.first[p.key] = cmp.Or(g.first[p.key], run)
 		if first := g.first[p.key]; p.isFile && !sameSize(first, run) {
-			return g, fmt.Errorf("nbbnn: runs %s and %s can't be seeds of %q, as they are networks "+
-				"of other sizes: give them names of their own",
+			return g, fmt.Errorf("nbbnn: runs %s and %s can't be seeds of %q, as they are "+
+				"networks of other sizes: give them names of their own",
 				first.directory, run.directory, run.joined)
 		}
 		for _, of := range []string{fmt.Sprint("seed ", run.config.Seed), "weights " + p.weights} {
