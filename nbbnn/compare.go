@@ -144,7 +144,8 @@ type place struct {
 	weights string
 }
 
-// groupsOf refuses two runs of one method with the same weights, and joined files of one seed.
+// groupsOf refuses two runs of one method with the same weights, and joined files of one seed or of
+// networks with other numbers of parameters.
 func groupsOf(runs []*Run) (groups, error) {
 	g := groups{places: map[*Run]place{}, first: map[string]*Run{}}
 	children := map[string]int{} // posthoc runs by their settings and their parent's weights
@@ -156,6 +157,11 @@ func groupsOf(runs []*Run) (groups, error) {
 		p := placeIn(run, children)
 		g.places[run] = p
 		g.first[p.key] = cmp.Or(g.first[p.key], run)
+		if first := g.first[p.key]; p.isFile && !sameSize(first, run) {
+			return g, fmt.Errorf("nbbnn: runs %s and %s can't be seeds of %q, as they are "+
+				"networks of other sizes: give them names of their own",
+				first.directory, run.directory, run.joined)
+		}
 		for _, of := range []string{fmt.Sprint("seed ", run.config.Seed), "weights " + p.weights} {
 			other := taken[p.key+of]
 			taken[p.key+of] = run
@@ -172,6 +178,13 @@ func groupsOf(runs []*Run) (groups, error) {
 		}
 	}
 	return g, nil
+}
+
+// sameSize reports whether two runs have networks of as many parameters for two classes, or one
+// that this program doesn't define.
+func sameSize(a, b *Run) bool {
+	one, other := storedParameters(a.config, 2), storedParameters(b.config, 2)
+	return one == other || one == 0 || other == 0
 }
 
 // sameWeights returns the error of two runs that count as two networks and are one.

@@ -2,11 +2,13 @@ package nbbnn
 
 import (
 	"cmp"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -195,6 +197,16 @@ func TestImportedFilesAreMethods(t *testing.T) {
 			`can't be seeds of "S", as they have one seed or the same weights`)(
 			groupsOf(append(joined[:2:2], other)))
 	}
+	for i, run := range joined[:2] { // of other sizes, as two files may be
+		name := fmt.Sprintf("of_size_%d", i)
+		testkit.NoError(t, network.Define(name, func(b *network.Builder) network.Value {
+			return b.Image().AveragePool().Dense(network.Dense{Features: b.Classes() + i}).Dense(
+				network.Dense{Features: b.Classes()})
+		}, network.Defaults{Width: 4, Epochs: 1, Batch: 8, LearningRate: 0.1}))
+		run.config.Network = Network{Name: name}
+		run.config = run.config.WithDefaults()
+	}
+	refused(t, "files of two networks", "as they are networks of other sizes")(groupsOf(joined))
 }
 
 // A label on one seed of a network of one's own takes it from no other.

@@ -20,10 +20,11 @@
 //
 // A claim consists of Effects: differences between two methods, paired by the seeds, each with a 95
 // % t-interval. It holds if every interval lies on its claimed side of zero, fails if one lies on
-// the other side, and is undecided otherwise. Fewer than three seeds decide nothing ("seen in 2 of
-// 2 seeds"), and the smoke scale illustrates without a verdict. Each claim says whether the paper
-// makes it or we do. A Check is a statement that is true whatever the networks have learnt, so it
-// tests the code.
+// the other side, and is undecided otherwise. A claim that two are alike needs intervals within its
+// margin, for NLL 0.03 nats, twice what the paper's own optima differ by. Fewer than three seeds
+// decide nothing ("seen in 2 of 2 seeds"), and the smoke scale illustrates without a verdict. Each
+// claim says whether the paper makes it or we do. A Check is a statement that is true whatever the
+// networks have learnt, so it tests the code.
 //
 // Figures are plain values. Figure03.With(M(0.64)) has a third curve, and Figure03.Adjust changes
 // the set-up that its runs share. Overview lists all figures with their runs, verdicts and missing

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -136,5 +137,20 @@ func TestAdvicesRun(t *testing.T) {
 	}
 	if got := strings.Count(runArguments(several[1:]), runs); got != mostNamed {
 		t.Errorf("%d of %d runs are named", got, mostNamed)
+	}
+}
+
+// A card has a checksum behind the folder of ready-made images; an advice has the folder, if it's
+// here.
+func TestAdvisedImagesAreAFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const name = "made-98df5f67"
+	if isHere(name) || readyMade(name) != name || !isHere("cifar10-c") {
+		t.Errorf("without a folder the images of %s are called %s", name, readyMade(name))
+	}
+	testkit.NoError(t, os.Mkdir("made", 0o777))
+	words := strings.Join(evaluationFlags(nbbnn.Evaluation{Suite: "fog", Corrupted: name}), " ")
+	if !isHere(name) || !strings.HasSuffix(words, "--corrupted made") {
+		t.Errorf("with the folder the flags are %s", words)
 	}
 }

@@ -150,7 +150,7 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 	}
 	if o.evaluation.Suite == score.Clean {
 		return exclusive(given, "compare", "suite", "test", "samples", "images", "evaluation-seed",
-			"as", "evaluations", "cards", "format")
+			"as", "evaluations", "cards", "format", "colour")
 	} else if o.evaluation.Suite != "" {
 		return o.evaluation.WithDefaults().Validate(1)
 	} else if o.tests == nil {

@@ -165,6 +165,10 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 			quantity.Count(len(able), "run"), flags, runArguments(able),
 			evaluationsText(able, evaluation)))
 	}
+	other := "tested on other images"
+	if !isHere(filled.Corrupted) {
+		other = "the ready-made images aren't in this folder"
+	}
 	for i, runs := range [][]*nbbnn.Run{records, unable} {
 		if len(runs) > 0 {
 			names := quantity.Texts(runs, func(run *nbbnn.Run) string {
@@ -172,7 +176,7 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 			})
 			leaveOut(a, fmt.Sprintf("%s without %s: %s (%s)%s", quantity.Count(len(runs), "run"),
 				flags,
-				[]string{"records have no weights to test", "tested on other images"}[i],
+				[]string{"records have no weights to test", other}[i],
 				quantity.List(names, mostNamed), evaluationsText(runs, evaluation)))
 		}
 	}
@@ -186,7 +190,7 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 func testable(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (able, unable []*nbbnn.Run) {
 	for _, run := range runs {
 		if run.Recorded() || run.Config().Network.Undefined() != nil ||
-			checkEvaluation(evaluation, run) != nil {
+			!isHere(evaluation.Corrupted) || checkEvaluation(evaluation, run) != nil {
 			unable = append(unable, run)
 		} else {
 			able = append(able, run)

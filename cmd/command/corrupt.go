@@ -243,6 +243,12 @@ func corruptShowCommand(a *app) *cobra.Command {
 			if err := viz.CheckFormats(format); err != nil {
 				return commandline.Usagef("%w (--out %s)", err, flags.out)
 			}
+			for _, name := range []string{"data", "index"} {
+				if len(args) > 0 && c.Flags().Changed(name) {
+					return commandline.Usagef("nbbnn corrupt show: %s is the image: leave --%s "+
+						"out", args[0], name)
+				}
+			}
 			size, pixels, err := flags.open(c.Context(), args)
 			if err != nil {
 				return err

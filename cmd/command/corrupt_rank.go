@@ -47,7 +47,6 @@ func corruptRankCommand(a *app) *cobra.Command {
 			"paired over the images, above zero.\n" +
 			"A probability below 1e-7 counts as 1e-7. A file with a fault is left out with a note.",
 		Example: "  nbbnn corrupt rank secret handed-in/*.npz --out ranking.html",
-		Args:    cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := checkOut("corrupt rank", "out", filepath.Dir(out)); err != nil {
 				return err

@@ -67,7 +67,7 @@ func TestRankSharesPlaces(t *testing.T) {
 	handIn(t, in("few"), labels[:5], func(int) float32 { return 0.1 })
 	handIn(t, in("sure"), labels, func(int) float32 { return 1.5 })
 	for name, text := range map[string]string{
-		"few": "has 5 rows: want 100", "sure": "want probabilities", "nobody": "no such file",
+		"few": "has 5 rows: want 100", "sure": "want probabilities", "nobody": "doesn't exist",
 	} {
 		wantStatus(t, exitUsage, text, "corrupt", "rank", folder, in(name))
 	}

@@ -295,6 +295,11 @@ func dataAddCommand(a *app) *cobra.Command {
 		Example: "  nbbnn data add birds ~/birds --size 48\n  nbbnn data add cells ~/cells/train " +
 			"--test ~/cells/held-out\n  nbbnn data add paths pathmnist.npz",
 		RunE: func(c *cobra.Command, args []string) error {
+			side := options.Side
+			if side != 0 && (side < dataset.MinSide || side > dataset.MaxSide) {
+				return commandline.Usagef("nbbnn data add: a size of %d pixels: give %d to %d, "+
+					"or 0 to keep the pictures' size", side, dataset.MinSide, dataset.MaxSide)
+			}
 			share, err := strconv.ParseFloat(test, 64)
 			switch {
 			case err != nil:

@@ -5,16 +5,24 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // describe returns an error's text as one line and, where a command line helps, that command line.
-func describe(err error) string { return quantity.PrintableLines(advise(err)) }
+func describe(err error) string { return quantity.PrintableLines(plain(advise(err))) }
+
+// missingFile matches what the system says of a file that isn't there.
+var missingFile = regexp.MustCompile(`\b(?:l?stat|open) ([^:\n]*): no such file or directory`)
+
+// plain writes the system's words for a missing file as a sentence.
+func plain(text string) string { return missingFile.ReplaceAllString(text, "$1 doesn't exist") }
 
 // reason is describe after another text, without the name of the program.
 func reason(err error) string { return strings.TrimPrefix(describe(err), "nbbnn: ") }
@@ -30,8 +38,8 @@ func advise(err error) string {
 		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)",
 			untrained.Run, trainCommandLine(untrained.Run))
 	case errors.As(err, &unevaluated) && !canTest(unevaluated.Run, unevaluated.Evaluation):
-		return unevaluated.Lack() + ", which it can't be tested on: it has other images, or no " +
-			"weights here"
+		return unevaluated.Lack() + ", which it can't be tested on: it has other images or no " +
+			"weights here, or the ready-made images are elsewhere"
 	case errors.As(err, &unevaluated):
 		return fmt.Sprintf("%s: `nbbnn evaluate %s %s` computes its cells",
 			unevaluated.Lack(), quote(unevaluated.Run),
@@ -63,7 +71,7 @@ func evaluationFlags(e nbbnn.Evaluation) (words []string) {
 		name, value string
 		given       bool
 	}{
-		{"--suite", e.Suite, true},
+		{"--suite", e.Suite, e.Part == nbbnn.TestPart},
 		{"--samples", strconv.Itoa(e.Samples), true},
 		{"--images", strconv.Itoa(e.Images), e.Images != 0},
 		{"--first", strconv.Itoa(e.First), e.First != 0},
@@ -74,15 +82,32 @@ func evaluationFlags(e nbbnn.Evaluation) (words []string) {
 			e.LatentScale != nbbnn.LatentScale{}},
 		{"--batch-statistics", strconv.Itoa(e.BatchStatistics), e.BatchStatistics != 0},
 		{"--epoch", strconv.Itoa(e.Epoch), e.Epoch != 0},
-		{"--corrupted", e.Corrupted, e.Corrupted != ""},
+		{"--corrupted", readyMade(e.Corrupted), e.Corrupted != ""},
 		{"--test", e.Test, e.Test != ""},
-		{"--textures", e.Textures, e.Textures != ""},
+		{"--textures", e.Textures, e.Textures != "" && e.Part == nbbnn.TestPart},
 	} {
 		if flag.given {
 			words = append(words, flag.name+" "+quote(flag.value))
 		}
 	}
 	return words
+}
+
+// sumOfFolder matches the checksum that a card adds to the name of a folder.
+var sumOfFolder = regexp.MustCompile(`-[0-9a-f]{8}$`)
+
+// readyMade returns the folder here whose name and checksum a card has, or the name as it is.
+func readyMade(name string) string {
+	if folder := sumOfFolder.ReplaceAllString(name, ""); !isThere(name) && isThere(folder) {
+		return folder
+	}
+	return name
+}
+
+// isHere reports whether ready-made images, "" for none, are a published set or a folder here.
+func isHere(readyMadeImages string) bool {
+	return readyMadeImages == "" || isThere(readyMade(readyMadeImages)) ||
+		slices.Contains(dataset.SourceNames(), readyMadeImages)
 }
 
 // plainWord matches words that mean the same to a shell without quotes.

@@ -100,14 +100,17 @@ func (o evaluateOrder) evaluate(ctx context.Context, a *app, given *pflag.FlagSe
 	err := cmp.Or(
 		exclusive(given, "evaluate", "outside", "test", "suite", "corruptions", "corrupted",
 			"textures", "clean", "part", "save", "save-samples"),
-		exclusive(given, "evaluate", "clean", "suite", "corruptions", "part", "corrupted"),
+		exclusive(given, "evaluate", "clean", "suite", "corruptions", "part", "corrupted",
+			"textures"),
+		exclusive(given, "evaluate", "part", "suite", "corruptions", "corrupted", "textures"),
+		exclusive(given, "evaluate", "corrupted", "textures"),
 		goesWith(given, "evaluate", "save", "save-samples"),
 		o.evaluation.WithDefaults().Validate(1), // once, not for each run
 	)
 	if err == nil {
 		o.suite, err = corrupt.SuiteByName(o.evaluation.Suite)
 	}
-	if err != nil {
+	if err = cmp.Or(err, o.checkUsed(given)); err != nil {
 		return commandline.Usage(err)
 	}
 	if o.options.Save != "" {
@@ -128,6 +131,20 @@ func (o evaluateOrder) evaluate(ctx context.Context, a *app, given *pflag.FlagSe
 	}
 	o.several = len(arguments) > 1 && !o.ensemble
 	return evaluateAll(ctx, a, all, o)
+}
+
+// checkUsed refuses flags that would be ignored.
+func (o evaluateOrder) checkUsed(given *pflag.FlagSet) error {
+	e := o.evaluation
+	switch {
+	case e.Latents != "" && given.Changed("samples") && e.Samples != 1:
+		return fmt.Errorf("nbbnn evaluate: latents fixed at %q have one sample, not %d: leave "+
+			"--samples or --latents out", e.Latents, e.Samples)
+	case e.Textures != "" && !slices.Contains(o.suite.Corruptions, "frost"):
+		return fmt.Errorf("nbbnn evaluate: --textures are frost's, which isn't in %s: leave the "+
+			"flag out, or choose --suite all19 or --corruptions frost", e.Suite)
+	}
+	return nil
 }
 
 // checkImages refuses names of images that nothing has, and images that aren't here.

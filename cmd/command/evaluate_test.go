@@ -191,6 +191,12 @@ func TestEvaluateRefuses(t *testing.T) {
 	}{
 		{"", "0 arguments given, it takes RUN...", exitUsage},
 		{names[0] + " --clean --suite all19", "--clean and --suite exclude each other", exitUsage},
+		{"x --part validation --corruptions fog", "--part and --corruptions exclude", exitUsage},
+		{"x --part clean_labels --textures frost", "--part and --textures exclude", exitUsage},
+		{"x --clean --textures frost", "--clean and --textures exclude", exitUsage},
+		{"x --corrupted cifar10-c --textures frost", "and --textures exclude", exitUsage},
+		{"x --textures frost", "leave the flag out, or choose --suite all19", exitUsage},
+		{"x --latents ones --samples 8", "have one sample, not 8: leave --samples", exitUsage},
 		{names[0] + " " + names[1] + " --samples 2 --images 17", "no run is left", exitFailed},
 		{"--ensemble " + names[0], "1 run makes no ensemble", exitUsage},
 		{"--ensemble " + names[0] + " " + names[0], "is in the ensemble twice", exitUsage},
@@ -200,7 +206,8 @@ func TestEvaluateRefuses(t *testing.T) {
 		{names[0] + " --test nosuch", "unknown data set \"nosuch\"", exitUsage},
 		{names[0] + " --outside nosuch", "unknown data set \"nosuch\"", exitUsage},
 		{names[0] + " --corrupted nosuch", "file does not exist: give a folder", exitUsage},
-		{names[0] + " --textures nosuch", "textures: stat nosuch: no such file", exitUsage},
+		{names[0] + " --corruptions frost --textures nosuch", "textures: nosuch doesn't exist",
+			exitUsage},
 		{names[0] + " --images 17", "has 16", exitUsage},
 		{names[0] + " --samples 0", "--samples is 0: give 1 or more, or leave it out", exitUsage},
 	} {

@@ -67,8 +67,8 @@ func figureCommand(a *app) *cobra.Command {
 // register defines the flags.
 func (f *figureFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames())
-	flags.BoolVar(&f.plan, "plan", false, "say which runs exist and what is missing, with hours, "+
-		"memory and disk, and stop")
+	flags.BoolVar(&f.plan, "plan", false, "say which runs exist and what is missing, with hours "+
+		"on this machine as busy as it is, memory and disk, and stop")
 	flags.StringVar(&f.run, "run", "", "train and evaluate one run alone, named as in --plan, "+
 		"and draw nothing")
 	flags.Float64Var(&f.hours, "hours", 0, "stop and save after this time; without the flag "+
@@ -122,6 +122,8 @@ func (f figureFlags) check(given *pflag.FlagSet) error {
 	return cmp.Or(
 		viz.CheckFormats(f.formats...),
 		exclusive(given, "figure", "hours", "plan", "no-train"),
+		exclusive(given, "figure", "plan", "run", "no-train", "cards", "format"),
+		exclusive(given, "figure", "run", "no-train", "cards", "format"),
 		exclusive(given, "figure", "parallel", "plan", "no-train", "run"),
 	)
 }

@@ -198,7 +198,7 @@ func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command 
 
 // withZero are flags of numbers for which 0 is a value like others.
 var withZero = strings.Fields("seed seeds evaluation-seed gamma label-noise validation first " +
-	"index latent-scale batch-statistics keep-every parallel cpus gpus retries")
+	"index latent-scale batch-statistics keep-every parallel cpus gpus retries size")
 
 // checkNumbers refuses a 0 that a command would take for the flag's default, and negative counts.
 func checkNumbers(given *pflag.FlagSet, command string) (err error) {
@@ -270,7 +270,7 @@ func (a *app) printJSON(value any) error { return files.WriteJSON(a.out, value) 
 
 // note prints a line on standard error.
 func (a *app) note(text string, arguments ...any) {
-	fmt.Fprintf(a.err, "note     "+text+"\n", arguments...)
+	fmt.Fprintln(a.err, "note     "+plain(fmt.Sprintf(text, arguments...)))
 }
 
 // print writes a value as JSON, or what it says to people.

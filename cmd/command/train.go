@@ -69,7 +69,7 @@ func (t *trainFlags) add(f *pflag.FlagSet) {
 	f.Lookup("name").Usage += "; with --seeds, noisy names noisy-1, noisy-2, ..., one method in " +
 		"\"nbbnn compare\""
 	f.BoolVar(&t.plan, "plan", false, "estimate the time and the memory of the training on this "+
-		"machine from a few steps, and train nothing")
+		"machine, as busy as it is, from a few steps, and train nothing")
 	f.IntVar(&t.order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the "+
 		"next that stays; 0 means that none stays but the latest")
 	setGroup(f, "Run", "plan", "seeds", "parallel", "keep-every")
@@ -89,6 +89,15 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 		return commandline.Usage(err)
 	}
 	parallel := atOnce(t.parallel, len(configs), memoryOf(config))
+	for _, config := range configs {
+		name := t.order.name
+		if given.Changed("seeds") {
+			name = t.order.seedName(config)
+		}
+		if err := a.checkLabel(config.WithDefaults().RunName(), name, t.order.tags); err != nil {
+			return err
+		}
+	}
 	if t.plan {
 		return printEstimate(ctx, a, config, seedCount{len(configs), parallel})
 	}
@@ -264,12 +273,6 @@ func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs
 // the command line's, without the seeds.
 func trainSeeds(ctx context.Context, a *app, order trainOrder, configs []nbbnn.Config, parallel int,
 	flags []string) error {
-	for _, config := range configs {
-		if err := a.checkLabel(config.WithDefaults().RunName(), order.seedName(config),
-			order.tags); err != nil {
-			return err
-		}
-	}
 	runs, missing, err := openSeeds(a, order, configs)
 	if err != nil {
 		return err

@@ -30,9 +30,9 @@ type graphForm struct {
 // importONNX makes a run of the network in a file, tests it and prints its card.
 func importONNX(ctx context.Context, a *app, order trainOrder, path string, form graphForm,
 	start startingPoint, given *pflag.FlagSet) error {
-	if start.file != "" || start.preset != "" {
+	if start != (startingPoint{tested: true}) {
 		return commandline.Usagef("nbbnn weights import: %s defines its network: leave "+
-			"--config and --preset out, and give --data", path)
+			"--config, --preset and --compress out, and give --data", path)
 	}
 	taken := []string{"data", "train", "test", "validation", "batch", "no-augmentation",
 		"normalisation", "seed"}

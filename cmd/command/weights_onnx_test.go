@@ -45,7 +45,7 @@ func TestWeightsOfONNX(t *testing.T) {
 		{"weights import " + path + " --data shapes10 --network resnet18",
 			"--network doesn't go with " + path},
 		{"weights import " + path + " --data shapes10 --preset allcnnc-shapes10",
-			"leave --config and --preset out"},
+			"leave --config, --preset and --compress out"},
 	} {
 		wantStatus(t, exitUsage, c.want, strings.Fields(c.line)...)
 	}

@@ -48,6 +48,10 @@ func find(path string, options Options) (*found, error) {
 	if f.classes, f.train, err = f.list(train, nil); err != nil {
 		return nil, err
 	}
+	if test != nil && options.Seed != 0 {
+		return nil, fmt.Errorf("folder: seed %d chooses test pictures, and %s has them: leave the "+
+			"seed out", options.Seed, test.folder)
+	}
 	if test != nil {
 		if _, f.test, err = f.list(*test, f.classes); err != nil {
 			return nil, err

@@ -75,7 +75,9 @@ func arguments(c *cobra.Command, args []string) error {
 		return subcommand(c, args)
 	}
 	if err := c.ValidateRequiredFlags(); err != nil {
-		return Usage(fmt.Errorf("%s: %w%s", c.CommandPath(), err, example(c)))
+		missing := strings.NewReplacer(`required flag(s) "`, "--", `", "`, ", --", `" not set`,
+			" is missing").Replace(err.Error())
+		return Usage(fmt.Errorf("%s: %s%s", c.CommandPath(), missing, example(c)))
 	}
 	names := strings.Fields(c.Use)[1:]
 	optional := slices.IndexFunc(names, func(name string) bool {
@@ -140,6 +142,9 @@ func flagError(c *cobra.Command, err error) error {
 		dashes = "-"
 		name, _, _ = strings.Cut(word, "=")
 		isUnknown = len(name) > 1
+		if name == "elp" { // -h was read before
+			name = "help"
+		}
 	}
 	if !isUnknown {
 		err = plainError(err)

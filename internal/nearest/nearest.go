@@ -5,7 +5,8 @@ package nearest
 import "strings"
 
 // Name returns the known name with the smallest edit distance to got, and whether it's close enough
-// to suggest: at most tolerance(got) edits, or as the only one that begins got or that got begins.
+// to suggest: at most tolerance(got) edits, or as the only one that begins got, that got begins or
+// whose words have the letters of got as initials.
 // Small and capital letters are equal.
 func Name(got string, known []string) (name string, ok bool) {
 	got = strings.ToLower(got)
@@ -15,8 +16,8 @@ func Name(got string, known []string) (name string, ok bool) {
 		if d := distance(got, lower); d < best {
 			best, name = d, candidate
 		}
-		if min(len(got), len(lower)) > 2 &&
-			(strings.HasPrefix(got, lower) || strings.HasPrefix(lower, got)) {
+		isPart := strings.HasPrefix(got, lower) || strings.HasPrefix(lower, got)
+		if min(len(got), len(lower)) > 2 && isPart || len(got) > 1 && got == initials(lower) {
 			begun = append(begun, candidate)
 		}
 	}
@@ -24,6 +25,14 @@ func Name(got string, known []string) (name string, ok bool) {
 		name = begun[0]
 	}
 	return name, name != ""
+}
+
+// initials returns the first letters of the words of a name: "lr" of "learning-rate".
+func initials(name string) (letters string) {
+	for word := range strings.SplitSeq(name, "-") {
+		letters += word[:min(1, len(word))]
+	}
+	return letters
 }
 
 // tolerance is how many edits may separate a name from one that is suggested: none of one letter,

@@ -3,7 +3,7 @@ package nearest
 import "testing"
 
 func TestName(t *testing.T) {
-	known := []string{"fog", "snow", "frost", "gaussian_noise", "gaussian_blur"}
+	known := []string{"fog", "snow", "frost", "gaussian_noise", "gaussian_blur", "learning-rate"}
 	for _, test := range []struct{ got, want string }{
 		{"fogg", "fog"},
 		{"gausian_noise", "gaussian_noise"},
@@ -19,6 +19,7 @@ func TestName(t *testing.T) {
 		{"gaussian", ""},
 		{"gaussian_n", "gaussian_noise"},
 		{"f", ""},
+		{"lr", "learning-rate"},
 	} {
 		if name, _ := Name(test.got, known); name != test.want {
 			t.Errorf("Name(%q) = %q, want %q", test.got, name, test.want)
