@@ -39,6 +39,11 @@ ASSEMBLY := internal/purego/assembly
 # Tests choose their engine and kernels themselves. Their heaps are small: collected as often as Go would, a third of their time is
 # garbage collection.
 NEUTRAL := env -u GOMLX_BACKEND -u NBBNN_KERNELS GOGC=400
+# Debug information takes a third of the time that a test's program is linked in.
+UNVETTED := -vet=off -ldflags=-w
+
+# Folders with tests that take long, which check leaves out with -short unless a file there has changed. The night has them.
+LONG := corrupt internal/hmc internal/purego lab nbbnn/network nbbnn/trial
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export GOWORK := off
@@ -75,16 +80,17 @@ build: ## Build bin/nbbnn
 ##@ Checks
 
 test: format vet ## Check the format, vet and test all Go code: minutes, without Python or set-up
-	$(NEUTRAL) go test -timeout 30m -vet=off ./...
-	$(NEUTRAL) go -C notebooks test -vet=off ./...
-	$(NEUTRAL) go -C $(ASSEMBLY) test -vet=off ./...
+	$(NEUTRAL) go test -timeout 30m $(UNVETTED) $(SHORT) ./...
+	$(NEUTRAL) go -C notebooks test $(UNVETTED) ./...
+	$(NEUTRAL) go -C $(ASSEMBLY) test $(UNVETTED) ./...
 
 # Each runs targets in turn and prints the seconds that each took.
-each = @for target in $(1); do begin=$$SECONDS; $(MAKE) --no-print-directory $$target; \
+each = for target in $(1); do begin=$$SECONDS; $(MAKE) --no-print-directory $$target || exit; \
 	printf 'make %-18s %4d s\n' $$target $$((SECONDS - begin)); done
 
 check: ## What a push has to pass: the tests, staticcheck, races, assembly, changed notebooks, a browser; at most 15 minutes
-	$(call each,test staticcheck race test-assembly setup test-changed test-own-notebook)
+	@($(call each,staticcheck setup test-changed test-own-notebook race test-assembly)) & beside=$$!; \
+	status=0; SHORT=$$(git diff --quiet $(SINCE) -- $(LONG) 2> /dev/null && echo -short || true); export SHORT; ($(call each,test)) || status=$$?; wait $$beside || status=$$?; exit $$status
 
 nightly: ## All other tests, an hour: figures, notebooks, XLA, attacks, other processors, clusters, images; says what this machine lacks
 	.ci/run nightly
@@ -115,7 +121,7 @@ race: ## Run what starts goroutines under the race detector
 	for what in $(foreach pair,$(RACE),'$(pair)'); do package=$${what%%:*} pattern=$${what#*:}; \
 	tests=$$(sed -n 's/^func \(Test[^(]*\)(.*/\1/p' $$package/*_test.go); \
 	for part in $${pattern//|/ }; do grep -q -e "$$part" <<< "$$tests" || { echo "race: no test of $$package is called $$part"; exit 1; }; done; \
-	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' -run "$$pattern" ./$$package; done
+	$(NEUTRAL) go test -race -short $(UNVETTED) -gcflags='$(UNCHECKED)' -run "$$pattern" ./$$package; done
 
 test-race: ## Run all tests of the packages that start goroutines under the race detector, minutes
 	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' ./corrupt ./dataset ./viz ./cmd/sweep ./lab ./nbbnn/network ./nbbnn/trial ./internal/...

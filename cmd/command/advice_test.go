@@ -120,7 +120,7 @@ func TestAdvicesRun(t *testing.T) {
 		append([]string{"compare", third, "--runs", runs}, append(test, "20")...)...)
 	follow(t, exitUsage, []string{"from place 14 on are asked for, run " + third + " has 16"},
 		"evaluate", third, "--first", "14", "--images", "4", "--runs", runs)
-	for _, args := range [][]string{{"runs", "--runs", runs}, {"runs", "--runs", t.TempDir()},
+	for _, args := range [][]string{{"runs", "--runs", runs},
 		{"evaluate", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs},
 		{"report", stopped, "--out", t.TempDir(), "--runs", runs}} {
 		follow(t, exitDone, nil, args...)
