@@ -19,7 +19,7 @@ import (
 func methodConfig(method Method) Config {
 	config := tinyConfig()
 	config.Network = Network{Name: "resnet18", Width: 2}
-	config.Data.Train, config.Training.Batch, config.Training.Epochs = 24, 8, 4
+	config.Data.Train, config.Training.Batch, config.Training.Epochs = 12, 4, 4
 	return config.With(method)
 }
 
