@@ -39,6 +39,8 @@ ASSEMBLY := internal/purego/assembly
 # Tests choose their engine and kernels themselves. Their heaps are small: collected as often as Go would, a third of their time is
 # garbage collection.
 NEUTRAL := env -u GOMLX_BACKEND -u NBBNN_KERNELS GOGC=400
+# Debug information takes a third of the time that a test's program is linked in.
+UNVETTED := -vet=off -ldflags=-w
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export GOWORK := off
@@ -56,7 +58,7 @@ export CGO_ENABLED
 # Records name the commit of the program, which Go finds in the repository; without one, the sources' checksum.
 STAMP = $(if $(wildcard .git),,-ldflags=-X=github.com/nbbnn/workbench/internal/machine.built=$(shell sh tools/sources.sh))
 
-.PHONY: help demo build test check nightly size format vet staticcheck lint race test-race test-changed test-nbgrader test-own-notebook test-latex test-xla test-cuda test-plan test-assembly test-arm cross test-runner \
+.PHONY: help demo build test check check-tests check-others nightly size format vet staticcheck lint race test-race test-changed test-nbgrader test-own-notebook test-latex test-xla test-cuda test-plan test-assembly test-arm cross test-runner \
 	test-figures test-notebooks test-browser test-kubernetes test-cluster attack bench bench-peers peers lab notebooks lock image image-test setup \
 	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here vulnerabilities notices release test-reproducible test-module tidy clean go python warm missing gallery site
 
@@ -75,16 +77,22 @@ build: ## Build bin/nbbnn
 ##@ Checks
 
 test: format vet ## Check the format, vet and test all Go code: minutes, without Python or set-up
-	$(NEUTRAL) go test -timeout 30m -vet=off ./...
-	$(NEUTRAL) go -C notebooks test -vet=off ./...
-	$(NEUTRAL) go -C $(ASSEMBLY) test -vet=off ./...
+	$(NEUTRAL) go test -timeout 30m $(UNVETTED) ./...
+	$(NEUTRAL) go -C notebooks test $(UNVETTED) ./...
+	$(NEUTRAL) go -C $(ASSEMBLY) test $(UNVETTED) ./...
 
 # Each runs targets in turn and prints the seconds that each took.
 each = @for target in $(1); do begin=$$SECONDS; $(MAKE) --no-print-directory $$target; \
 	printf 'make %-18s %4d s\n' $$target $$((SECONDS - begin)); done
 
-check: ## What a push has to pass: the tests, staticcheck, races, assembly, changed notebooks, a browser; at most 15 minutes
-	$(call each,test staticcheck race test-assembly setup test-changed test-own-notebook)
+# Tests, linters and notebooks each leave a core idle for a part of their time, so two run side by side.
+check: ## What a push has to pass: the tests, staticcheck, races, assembly, changed notebooks, a browser; about 10 minutes
+	@$(MAKE) --no-print-directory -j2 check-tests check-others
+
+check-tests:
+	+$(call each,test)
+check-others:
+	+$(call each,staticcheck setup test-changed test-own-notebook race test-assembly)
 
 nightly: ## All other tests, an hour: figures, notebooks, XLA, attacks, other processors, clusters, images; says what this machine lacks
 	.ci/run nightly
@@ -115,7 +123,7 @@ race: ## Run what starts goroutines under the race detector
 	for what in $(foreach pair,$(RACE),'$(pair)'); do package=$${what%%:*} pattern=$${what#*:}; \
 	tests=$$(sed -n 's/^func \(Test[^(]*\)(.*/\1/p' $$package/*_test.go); \
 	for part in $${pattern//|/ }; do grep -q -e "$$part" <<< "$$tests" || { echo "race: no test of $$package is called $$part"; exit 1; }; done; \
-	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' -run "$$pattern" ./$$package; done
+	$(NEUTRAL) go test -race -short $(UNVETTED) -gcflags='$(UNCHECKED)' -run "$$pattern" ./$$package; done
 
 test-race: ## Run all tests of the packages that start goroutines under the race detector, minutes
 	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' ./corrupt ./dataset ./viz ./cmd/sweep ./lab ./nbbnn/network ./nbbnn/trial ./internal/...
@@ -369,7 +377,7 @@ image-test: ## Build and test the image without Docker, offline; TARGET=cuda or 
 ##@ Set-up
 
 setup: ## Prepare Python, the GoNB kernel and the build cache of the notebooks
-	@$(MAKE) --no-print-directory -j3 kernel-here warm
+	@$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j3) kernel-here warm
 
 # The pinned package is for Linux on x86-64. Elsewhere, and with XLA_INSTALLER=go-xla, go-xla's own installer brings the plugin.
 XLA_INSTALLER := $(if $(filter Linux-x86_64,$(shell uname -s)-$(shell uname -m)),package,go-xla)

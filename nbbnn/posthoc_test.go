@@ -20,7 +20,11 @@ import (
 
 // ordinaryConfig is a tiny ordinary network with batch normalisation, trained for 4 epochs of 3
 // steps.
-func ordinaryConfig() Config { return methodConfig(Method{Name: baseline.MAP}) }
+func ordinaryConfig() Config {
+	config := methodConfig(Method{Name: baseline.MAP})
+	config.Data.Train, config.Training.Batch = 24, 8 // some can be held out
+	return config
+}
 
 // posthocRun trains an ordinary network and returns it with a posthoc run that isn't trained yet.
 func posthocRun(t *testing.T, change func(c *Config)) (parent, run *Run) {

@@ -122,7 +122,7 @@ func killInside(t *testing.T, program, manifest, runs, history string) {
 		"--parallel", "1")
 	parent.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	testkit.NoError(t, parent.Start())
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if text, err := os.ReadFile(history); err == nil && strings.Count(string(text), "\n") > 2 {
 			break
 		}

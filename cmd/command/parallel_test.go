@@ -237,10 +237,13 @@ func TestStoppedSeedsContinue(t *testing.T) {
 		"--seeds", "2..3", "--name", "quiet", "--runs", runs)
 }
 
+// patience is what a test waits for another process on a machine that is busy with other things.
+const patience = 5 * time.Minute
+
 // waitForFile waits until a file matches the pattern.
 func waitForFile(t *testing.T, pattern string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	look := time.NewTicker(time.Millisecond)
 	defer look.Stop()

@@ -68,7 +68,7 @@ func TestPipesAreRefused(t *testing.T) {
 			if r.status == exitDone && arguments[0] != "runs" {
 				t.Errorf("%q: status %d\n%s", arguments, r.status, r.text)
 			}
-		case <-time.After(time.Minute):
+		case <-time.After(patience):
 			t.Fatalf("%q waits", arguments)
 		}
 	}

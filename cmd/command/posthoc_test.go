@@ -96,7 +96,7 @@ func TestImportedFilesNeedLabels(t *testing.T) {
 	}
 	for i, name := range []string{"s1", "s2", "y3"} {
 		training := []string{"train", "--mode", "none", "--seed", name[1:], "--epochs",
-			strconv.Itoa(20 + i), "--batch", "8", "--learning-rate", "0.05"}
+			strconv.Itoa(10 + i), "--batch", "8", "--learning-rate", "0.05"}
 		own := cardOf(t, append(append(training, "--runs", trained), flags...)...).Run
 		files[name] = stateDictionary(t, trained, own)
 		imported(name, name[1:])

@@ -85,18 +85,20 @@ func (x picture) rectified() picture {
 // convolved slides weights [kernel, kernel, in, out] over the picture, which zeros surround on all
 // four sides.
 func (x picture) convolved(weights, bias []float64, kernel, stride, padding int) picture {
-	out := len(bias)
-	y := picture{side: (x.side+2*padding-kernel)/stride + 1, channels: out}
-	for row := range y.side {
-		for column := range y.side {
-			for o := range out {
-				sum := bias[o]
-				for tap := range kernel * kernel * x.channels {
-					dy, dx, c := tap/x.channels/kernel, tap/x.channels%kernel, tap%x.channels
-					sum += x.at(row*stride+dy-padding, column*stride+dx-padding,
-						c) * weights[tap*out+o]
+	out, side := len(bias), (x.side+2*padding-kernel)/stride+1
+	y := picture{side, out, slices.Repeat(bias, side*side)}
+	for pixel := range side * side {
+		sums := y.values[pixel*out:][:out]
+		for tap := range kernel * kernel {
+			row := pixel/side*stride + tap/kernel - padding
+			column := pixel%side*stride + tap%kernel - padding
+			if row < 0 || column < 0 || row >= x.side || column >= x.side {
+				continue
+			}
+			for c, v := range x.values[(row*x.side+column)*x.channels:][:x.channels] {
+				for o, w := range weights[(tap*x.channels+c)*out:][:out] {
+					sums[o] += v * w
 				}
-				y.values = append(y.values, sum)
 			}
 		}
 	}

@@ -138,20 +138,18 @@ func (l layerSizes) products(visit func(p product)) {
 }
 
 func (l layerSizes) pixelProducts(image, row, column int, visit func(p product)) {
+	output := ((image*l.output(l.height)+row)*l.output(l.width) + column) * l.outputs
 	for down := range l.kernel {
 		for across := range l.kernel {
 			y, x := row*l.stride+down-l.before, column*l.stride+across-l.before
 			if y < 0 || y >= l.height || x < 0 || x >= l.width {
 				continue
 			}
+			input := ((image*l.height+y)*l.width + x) * l.inputs
 			for in := range l.inputs {
+				kernel := ((down*l.kernel+across)*l.inputs + in) * l.outputs
 				for out := range l.outputs {
-					visit(product{
-						input:  ((image*l.height+y)*l.width+x)*l.inputs + in,
-						kernel: ((down*l.kernel+across)*l.inputs+in)*l.outputs + out,
-						output: ((image*l.output(l.height)+row)*l.output(l.width)+
-							column)*l.outputs + out,
-					})
+					visit(product{input + in, kernel + out, output + out})
 				}
 			}
 		}
@@ -197,25 +195,40 @@ func TestConvolutionAgreesWithItsDefinition(t *testing.T) {
 // checkLayer compares a layer's output and gradients with their definition.
 func checkLayer(t *testing.T, s *InstructionSet, l layerSizes) {
 	t.Helper()
+	v, want := l.values(), l.definition()
+	got := make([]float32, len(want.output))
+	s.Convolve(l.forward(), Finish{}, v.input, v.kernel, got)
+	compare(t, l.String()+": output", got, want.output, layerTolerance)
+	got = make([]float32, len(want.input))
+	s.Convolve(l.backward(), Finish{}, v.gradient, v.kernel, got)
+	compare(t, l.String()+": input gradient", got, want.input, layerTolerance)
+	got = make([]float32, len(want.kernel))
+	s.KernelGradient(l.forward(), v.input, v.gradient, got)
+	compare(t, l.String()+": kernel gradient", got, want.kernel, layerTolerance)
+}
+
+// layerSums are a layer's output and the gradients of its input and kernel.
+type layerSums struct{ output, input, kernel []float64 }
+
+// definitions keeps what all sets are compared with.
+var definitions = map[layerSizes]layerSums{}
+
+func (l layerSizes) definition() layerSums {
+	if sums, ok := definitions[l]; ok {
+		return sums
+	}
 	v := l.values()
-	outputs := make([]float64, len(v.gradient))
-	inputGradient, kernelGradient := make([]float64, len(v.input)), make([]float64, len(v.kernel))
+	sums := layerSums{make([]float64, len(v.gradient)), make([]float64, len(v.input)),
+		make([]float64, len(v.kernel))}
 	l.products(func(p product) {
 		x, k, g := float64(v.input[p.input]), float64(v.kernel[p.kernel]),
 			float64(v.gradient[p.output])
-		outputs[p.output] += x * k
-		inputGradient[p.input] += k * g
-		kernelGradient[p.kernel] += x * g
+		sums.output[p.output] += x * k
+		sums.input[p.input] += k * g
+		sums.kernel[p.kernel] += x * g
 	})
-	got := make([]float32, len(outputs))
-	s.Convolve(l.forward(), Finish{}, v.input, v.kernel, got)
-	compare(t, l.String()+": output", got, outputs, layerTolerance)
-	got = make([]float32, len(inputGradient))
-	s.Convolve(l.backward(), Finish{}, v.gradient, v.kernel, got)
-	compare(t, l.String()+": input gradient", got, inputGradient, layerTolerance)
-	got = make([]float32, len(kernelGradient))
-	s.KernelGradient(l.forward(), v.input, v.gradient, got)
-	compare(t, l.String()+": kernel gradient", got, kernelGradient, layerTolerance)
+	definitions[l] = sums
+	return sums
 }
 
 func TestFinishAddsThenScalesThenRectifies(t *testing.T) {

@@ -82,7 +82,13 @@ func TestConvolutionStaysInItsMemory(t *testing.T) {
 	eachSet(t, func(t *testing.T, s *InstructionSet) {
 		eachSide(t, func(t *testing.T, g *guarded) {
 			inParts := layerSizes{1, 6, 5, 512, 232, 3, 1, 1, 1}
-			for _, l := range slices.Concat(layers, dividedLayers, []layerSizes{inParts}) {
+			for _, l := range append(slices.Clone(layers), inParts) {
+				checkMemory(g, s, l)
+			}
+			if s.Name == Portable {
+				return // its vectors are as narrow everywhere, and it takes seconds
+			}
+			for _, l := range dividedLayers {
 				checkMemory(g, s, l)
 			}
 		})

@@ -15,7 +15,7 @@ import (
 // with `go test ./internal/purego/kernel -run AllSetsAgree -shapes 10000`. Each has a number, so
 // that several calls can compare a part each.
 var (
-	shapes     = flag.Int("shapes", 200, "random `shapes` on which all sets are compared")
+	shapes     = flag.Int("shapes", 100, "random `shapes` on which all sets are compared")
 	firstShape = flag.Int("first", 0, "`number` of the first of these shapes")
 )
 
