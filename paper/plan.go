@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/trial"
 )
 
 // Plan says what a figure consists of and what is still to be computed.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/cmd/fetch"
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/dataset/fetch"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/progress"

@@ -21,9 +21,9 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/progress"
-	"github.com/nbbnn/workbench/nbbnn/trial"
 )
 
 // savePatience is how long a process may take to save before it is killed.

@@ -22,12 +22,12 @@ const (
 )
 
 // floors are the rooms from the lowest to the highest. A package imports packages of its own floor
-// or of lower ones.
+// or of lower ones. internal/trial is hidden from users, and runs what stands above internal.
 var floors = [][]string{
 	{"internal"},
 	{"corrupt", "dataset"},
 	{"nbbnn/score", "nbbnn/network", "nbbnn/progress"},
-	{"nbbnn/implicit", "nbbnn/baseline", "nbbnn/trial"},
+	{"nbbnn/implicit", "nbbnn/baseline", "internal/trial"},
 	{"nbbnn"},
 	{"viz"},
 	{"viz/report", "lab/explorer"},

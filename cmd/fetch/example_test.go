@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/nbbnn/workbench/cmd/fetch"
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/dataset/fetch"
 )
 
 // Get downloads, checks and unpacks; a second call goes on where the first one stopped.

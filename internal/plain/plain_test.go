@@ -16,7 +16,7 @@ func TestAnswersAreTheLibrarys(t *testing.T) {
 	library := testkit.Must(explorer.Open(t.Context()))(t)
 	corruptions := []string{"fog", "gaussian_noise", "pixelate"}
 	for i, name := range []string{"map", "gamma-0", "gamma-16"} {
-		network := testkit.Must(Read(testkit.Must(os.ReadFile("../networks/" + name +
+		network := testkit.Must(Read(testkit.Must(os.ReadFile("../../lab/explorer/networks/" + name +
 			".safetensors"))(t)))(t)
 		asked := testkit.Must(library.Answers(t.Context(), explorer.Question{Image: i,
 			Corruption: corruptions[i], Severity: 4}))(t)
@@ -37,7 +37,7 @@ func TestAnswersAreTheLibrarys(t *testing.T) {
 
 // Images of other sizes have answers, too.
 func TestOtherSizes(t *testing.T) {
-	network := testkit.Must(Read(testkit.Must(os.ReadFile("../networks/gamma-16.safetensors"))(t)))(
+	network := testkit.Must(Read(testkit.Must(os.ReadFile("../../lab/explorer/networks/gamma-16.safetensors"))(t)))(
 		t)
 	for _, size := range [][2]int{{1, 1}, {17, 32}} {
 		sum := 0.0
