@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -77,27 +78,28 @@ func TestCorruptedArrays(t *testing.T) {
 // TestPublishedTakesTheSumsOfOneSet puts files of one published set beside the labels of the other.
 func TestPublishedTakesTheSumsOfOneSet(t *testing.T) {
 	folder := fakeArrays(t, "fog", "snow")
-	all := sources
-	t.Cleanup(func() { sources = all })
+	t.Cleanup(func() { published = sources.All })
 	sum := func(name string) string {
 		return fmt.Sprintf("%x", md5.Sum(testkit.Must(os.ReadFile(filepath.Join(folder, name)))(t)))
 	}
 	for _, test := range []struct {
 		name         string
-		ten, hundred []Member
+		ten, hundred []sources.Member
 		want         bool
 	}{
-		{"labels and file of CIFAR-10-C", []Member{{"fog.npy", sum("fog.npy")},
-			{labelsFile, sum(labelsFile)}}, nil, true},
-		{"labels and file of CIFAR-100-C", nil, []Member{{"fog.npy", sum("fog.npy")},
-			{labelsFile, sum(labelsFile)}}, true},
-		{"file of the other set", []Member{{"fog.npy", "0"}, {labelsFile, sum(labelsFile)}},
-			[]Member{{"fog.npy", sum("fog.npy")}, {labelsFile, "0"}}, false},
-		{"labels of neither", []Member{{"fog.npy", sum("fog.npy")}, {labelsFile, "0"}}, nil, false},
-		{"a file that wasn't published", []Member{{"snow.npy", sum("snow.npy")},
-			{labelsFile, sum(labelsFile)}}, nil, false},
+		{"labels and file of CIFAR-10-C", []sources.Member{{Path: "fog.npy", MD5: sum("fog.npy")},
+			{Path: labelsFile, MD5: sum(labelsFile)}}, nil, true},
+		{"labels and file of CIFAR-100-C", nil, []sources.Member{{Path: "fog.npy", MD5: sum("fog.npy")},
+			{Path: labelsFile, MD5: sum(labelsFile)}}, true},
+		{"file of the other set", []sources.Member{{Path: "fog.npy", MD5: "0"}, {Path: labelsFile, MD5: sum(labelsFile)}},
+			[]sources.Member{{Path: "fog.npy", MD5: sum("fog.npy")}, {Path: labelsFile, MD5: "0"}}, false},
+		{"labels of neither", []sources.Member{{Path: "fog.npy", MD5: sum("fog.npy")}, {Path: labelsFile, MD5: "0"}}, nil, false},
+		{"a file that wasn't published", []sources.Member{{Path: "snow.npy", MD5: sum("snow.npy")},
+			{Path: labelsFile, MD5: sum(labelsFile)}}, nil, false},
 	} {
-		sources = []Source{{Members: test.ten}, {Members: test.hundred}}
+		published = func() []sources.Source {
+			return []sources.Source{{Members: test.ten}, {Members: test.hundred}}
+		}
 		got, err := openFake(t, folder).Published(t.Context(), "fog")
 		if got != test.want || err != nil {
 			t.Errorf("%s: Published() = %v, %v, want %v", test.name, got, err, test.want)
