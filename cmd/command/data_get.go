@@ -11,9 +11,9 @@ import (
 	"github.com/nbbnn/workbench/cmd/fetch"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/progress"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/sources"
-	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
 func dataGetCommand(a *app) *cobra.Command {

@@ -26,7 +26,7 @@ const (
 var floors = [][]string{
 	{"internal"},
 	{"corrupt", "dataset"},
-	{"nbbnn/score", "nbbnn/network", "nbbnn/progress"},
+	{"nbbnn/score", "nbbnn/network"},
 	{"nbbnn/implicit", "nbbnn/baseline", "internal/trial"},
 	{"nbbnn"},
 	{"viz"},
