@@ -79,23 +79,24 @@ func TestCorruptedArrays(t *testing.T) {
 func TestPublishedTakesTheSumsOfOneSet(t *testing.T) {
 	folder := fakeArrays(t, "fog", "snow")
 	t.Cleanup(func() { published = sources.All })
-	sum := func(name string) string {
-		return fmt.Sprintf("%x", md5.Sum(testkit.Must(os.ReadFile(filepath.Join(folder, name)))(t)))
+	member := func(name string) sources.Member {
+		content := testkit.Must(os.ReadFile(filepath.Join(folder, name)))(t)
+		return sources.Member{Path: name, MD5: fmt.Sprintf("%x", md5.Sum(content))}
 	}
+	fog, labels := member("fog.npy"), member(labelsFile)
+	otherFog, otherLabels := fog, labels
+	otherFog.MD5, otherLabels.MD5 = "0", "0"
+	type members = []sources.Member
 	for _, test := range []struct {
 		name         string
-		ten, hundred []sources.Member
+		ten, hundred members
 		want         bool
 	}{
-		{"labels and file of CIFAR-10-C", []sources.Member{{Path: "fog.npy", MD5: sum("fog.npy")},
-			{Path: labelsFile, MD5: sum(labelsFile)}}, nil, true},
-		{"labels and file of CIFAR-100-C", nil, []sources.Member{{Path: "fog.npy", MD5: sum("fog.npy")},
-			{Path: labelsFile, MD5: sum(labelsFile)}}, true},
-		{"file of the other set", []sources.Member{{Path: "fog.npy", MD5: "0"}, {Path: labelsFile, MD5: sum(labelsFile)}},
-			[]sources.Member{{Path: "fog.npy", MD5: sum("fog.npy")}, {Path: labelsFile, MD5: "0"}}, false},
-		{"labels of neither", []sources.Member{{Path: "fog.npy", MD5: sum("fog.npy")}, {Path: labelsFile, MD5: "0"}}, nil, false},
-		{"a file that wasn't published", []sources.Member{{Path: "snow.npy", MD5: sum("snow.npy")},
-			{Path: labelsFile, MD5: sum(labelsFile)}}, nil, false},
+		{"labels and file of CIFAR-10-C", members{fog, labels}, nil, true},
+		{"labels and file of CIFAR-100-C", nil, members{fog, labels}, true},
+		{"file of the other set", members{otherFog, labels}, members{fog, otherLabels}, false},
+		{"labels of neither", members{fog, otherLabels}, nil, false},
+		{"a file that wasn't published", members{member("snow.npy"), labels}, nil, false},
 	} {
 		published = func() []sources.Source {
 			return []sources.Source{{Members: test.ten}, {Members: test.hundred}}

@@ -78,8 +78,8 @@ func (s Source) Find(directory string) (folder string, missing []string) {
 	return folder, missing
 }
 
-// Folder returns the folder of a source in the directory of data sets ("" as in dataset.Config). If it has
-// none of the source's files, the error says how to get them.
+// Folder returns the folder of a source in the directory of data sets ("" as in dataset.Config). If
+// it has none of the source's files, the error says how to get them.
 func Folder(name, directory string) (string, error) {
 	directory, err := Directory(directory)
 	if err != nil {
