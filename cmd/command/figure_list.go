@@ -79,7 +79,7 @@ func printOverview(a *app, all []paper.Status) error {
 		}
 		table.Rows = append(table.Rows, []string{
 			numbers(s.Figure), s.Figure.Title, s.Plan.Subject,
-			fmt.Sprintf("%d/%d", s.Plan.Measured(), len(s.Plan.Runs)), verdictCounts(s.Verdicts),
+			fmt.Sprintf("%d/%d", s.Plan.Measured, len(s.Plan.Runs)), verdictCounts(s.Verdicts),
 			left,
 		})
 	}
