@@ -126,7 +126,7 @@ race: ## Run what starts goroutines under the race detector
 	$(NEUTRAL) go test -race -short $(UNVETTED) -gcflags='$(UNCHECKED)' -run "$$pattern" ./$$package; done
 
 test-race: ## Run all tests of the packages that start goroutines under the race detector, minutes
-	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' ./corrupt ./dataset ./viz ./cmd/sweep ./lab ./nbbnn/network ./nbbnn/trial ./internal/...
+	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' ./corrupt ./dataset ./viz ./cmd/sweep ./lab ./nbbnn/network ./internal/trial ./internal/...
 
 test-xla: ## Compare XLA with the pure-Go engine; needs make xla-cpu
 	@if [ "$(CGO_ENABLED)" != 1 ]; then echo "test     no C compiler with the C library's headers, which XLA needs: XLA was NOT TESTED"; \
@@ -267,7 +267,7 @@ BENCHMARKS := TrainingStep|MethodStep|Prediction|Corruption
 
 bench: $(BIN)/benchstat ## Time steps of networks and methods, predictions and corruptions with Go's benchmarks; BENCHMARKS=Prediction chooses
 	@mkdir -p out
-	$(NEUTRAL) go test -run '^$$' -bench '$(BENCHMARKS)' -count 6 -benchtime 0.3s ./nbbnn/trial ./corrupt > out/bench.txt
+	$(NEUTRAL) go test -run '^$$' -bench '$(BENCHMARKS)' -count 6 -benchtime 0.3s ./internal/trial ./corrupt > out/bench.txt
 	$(BIN)/benchstat out/bench.txt
 	@echo "bench    out/bench.txt; compare with another of yours: $(BIN)/benchstat before.txt out/bench.txt"
 

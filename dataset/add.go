@@ -13,6 +13,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/sources"
 )
 
 // AddOptions say where a set is added, and who is told.
@@ -40,7 +41,7 @@ func Add(ctx context.Context, data Dataset, options AddOptions) (Manifest, error
 	if err := data.check(); err != nil {
 		return Manifest{}, err
 	}
-	directory, err := Directory(options.Directory)
+	directory, err := sources.Directory(options.Directory)
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -67,7 +68,7 @@ func Add(ctx context.Context, data Dataset, options AddOptions) (Manifest, error
 // Remove removes an added set from a directory of data sets ("" as in Config), also a damaged one.
 // Runs that were trained on it keep their results.
 func Remove(directory, name string) error {
-	directory, err := Directory(directory)
+	directory, err := sources.Directory(directory)
 	if err != nil {
 		return err
 	}
@@ -196,3 +197,20 @@ func (p packer) unwritable(err error) error {
 	return fmt.Errorf("dataset: %w: the set %q needs %.1f MB: make room there and permit "+
 		"writing, or set NBBNN_DATA to another directory", err, p.data.Name, megabytes)
 }
+
+// Progress is told what is being done to which file, and how far it is, in bytes; total is 0 where
+// the size was not published.
+type Progress func(step Step, file string, done, total int64)
+
+// Step is a kind of work on a file.
+type Step string
+
+// The steps of fetch.Get, in their order; Verify has one of them.
+const (
+	Fetching  Step = "fetch"
+	Verifying Step = "verify"
+	Unpacking Step = "unpack"
+
+	Reading Step = "read" // of folder.Add: done and total count pictures
+	Packing Step = "pack" // of Add
+)

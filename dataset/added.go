@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/sources"
 )
 
 // addedSet is a data set that a user added, in its folder.
@@ -26,7 +27,7 @@ func openAdded(ctx context.Context, config Config) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	directory, err := Directory(config.Directory)
+	directory, err := sources.Directory(config.Directory)
 	if err != nil {
 		return nil, err
 	}

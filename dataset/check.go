@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/sources"
 )
 
 // Limits of a data set that a user adds.
@@ -34,7 +35,7 @@ func CheckName(name string) error {
 		return fmt.Errorf("dataset: a data set can't be named %.80q: %w of up to 64 lower-case "+
 			"letters, digits, '.', '-' and '_'%s", name, errName, similarName(name))
 	}
-	if slices.Contains(Names(), name) || slices.Contains(SourceNames(), name) {
+	if slices.Contains(Names(), name) || slices.Contains(sources.Names(), name) {
 		return fmt.Errorf("dataset: the name %q belongs to a built-in data set: %w, for example "+
 			"my-%s", name, errName, name)
 	}

@@ -3,10 +3,11 @@ package dataset
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/sources"
 )
 
 // Sides and bytes of an image of CIFAR, which both versions store as a red, a green and a blue
@@ -79,7 +80,7 @@ var cifar100 = cifarSet{
 
 // open reads as many of the files as the config needs (CORRUPT.md B).
 func (s cifarSet) open(ctx context.Context, config Config) (*Dataset, error) {
-	directory, err := Directory(config.Directory)
+	directory, err := sources.Directory(config.Directory)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +107,7 @@ func (s cifarSet) open(ctx context.Context, config Config) (*Dataset, error) {
 // reader finds the first version that a directory holds at least a file of.
 func (s cifarSet) reader(directory string) (cifarReader, error) {
 	for _, version := range s.versions {
-		source, err := SourceByName(version.source)
+		source, err := sources.ByName(version.source)
 		if err != nil {
 			return cifarReader{}, err
 		}
@@ -116,7 +117,7 @@ func (s cifarSet) reader(directory string) (cifarReader, error) {
 			}
 		}
 	}
-	return cifarReader{}, missingSet(s.versions[0].source, directory)
+	return cifarReader{}, sources.Missing(s.versions[0].source, directory)
 }
 
 func (v cifarVersion) begunIn(folder string) bool {
@@ -127,17 +128,6 @@ func (v cifarVersion) begunIn(folder string) bool {
 		}
 	}
 	return false
-}
-
-// missingSet says how to get a set that isn't there.
-func missingSet(name, directory string) error {
-	source, err := SourceByName(name)
-	if err != nil {
-		return err
-	}
-	return fmt.Errorf("dataset: no folder %s in %s: %w: `nbbnn data get %s` brings it, or unpack "+
-		"%s there, or set NBBNN_DATA to where the folder is",
-		source.Folder, directory, fs.ErrNotExist, name, source.Archives[0])
 }
 
 // cifar100Classes are the names of the fine labels.

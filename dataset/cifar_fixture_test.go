@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -32,7 +33,7 @@ func fakeValue(file, i, channel, place int) byte {
 func fakeReader(t *testing.T, version int) cifarReader {
 	t.Helper()
 	v := cifar10.versions[version]
-	source := testkit.Must(SourceByName(v.source))(t)
+	source := testkit.Must(sources.ByName(v.source))(t)
 	folder := filepath.Join(t.TempDir(), source.Folder)
 	testkit.NoError(t, os.Mkdir(folder, 0o755))
 	v.train, v.test = slices.Clone(v.train), slices.Clone(v.test)

@@ -14,13 +14,14 @@ import (
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/sources"
 )
 
 // cifarReader reads one version of a set in a folder.
 type cifarReader struct {
 	set     cifarSet
 	version cifarVersion
-	source  Source
+	source  sources.Source
 	folder  string
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -96,9 +97,9 @@ func TestCIFARErrors(t *testing.T) {
 }
 
 // sourceOf is the source of a version.
-func (s cifarSet) sourceOf(t *testing.T, version int) Source {
+func (s cifarSet) sourceOf(t *testing.T, version int) sources.Source {
 	t.Helper()
-	return testkit.Must(SourceByName(s.versions[version].source))(t)
+	return testkit.Must(sources.ByName(s.versions[version].source))(t)
 }
 
 // CIFAR-100 has two labels a record, of which the second one counts.
@@ -124,19 +125,19 @@ func TestCIFAR100(t *testing.T) {
 
 func TestCIFARDirectory(t *testing.T) {
 	t.Setenv("NBBNN_DATA", "/from/environment")
-	if got, err := Directory("/given"); got != "/given" || err != nil {
+	if got, err := sources.Directory("/given"); got != "/given" || err != nil {
 		t.Errorf("Directory(/given) = %q, %v", got, err)
 	}
-	if got, err := Directory(""); got != "/from/environment" || err != nil {
+	if got, err := sources.Directory(""); got != "/from/environment" || err != nil {
 		t.Errorf("with NBBNN_DATA set, Directory is %q, %v", got, err)
 	}
 	t.Setenv("NBBNN_DATA", "/from\nenvironment")
-	_, err := Directory("")
+	_, err := sources.Directory("")
 	testkit.Error(t, "a line break", err,
 		`the path "/from\nenvironment" has a line break or another control character: rename the folder`)
 	t.Setenv("NBBNN_DATA", "")
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	if got, err := Directory(""); filepath.Base(got) != "nbbnn" || err != nil {
+	if got, err := sources.Directory(""); filepath.Base(got) != "nbbnn" || err != nil {
 		t.Errorf("without NBBNN_DATA, Directory is %q, %v", got, err)
 	}
 }

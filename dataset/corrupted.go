@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/sources"
 )
 
 // severities is the number of severities of each corruption.
@@ -41,8 +42,8 @@ type corruptedLayout interface {
 // names in alphabetical order.
 func OpenCorrupted(nameOrFolder, directory string, classIDs []string) (*Corrupted, error) {
 	folder, err := nameOrFolder, error(nil)
-	if slices.Contains(SourceNames(), nameOrFolder) {
-		if folder, err = Folder(nameOrFolder, directory); err != nil {
+	if slices.Contains(sources.Names(), nameOrFolder) {
+		if folder, err = sources.Folder(nameOrFolder, directory); err != nil {
 			return nil, err
 		}
 	}
@@ -93,13 +94,16 @@ func (c *Corrupted) Images(ctx context.Context, corruption string, severity, cou
 	return c.layout.read(ctx, corruption, severity, count)
 }
 
+// published lists the sets with checksums; a test has its own.
+var published = sources.All
+
 // Published says whether the images of a corruption are those that were published, by the MD5 sums
 // of their file and of the labels. It's false where no sums were published.
 func (c *Corrupted) Published(ctx context.Context, corruption string) (bool, error) {
 	if err := c.check(corruption); err != nil {
 		return false, err
 	}
-	for _, source := range sources {
+	for _, source := range published() {
 		if c.agrees(ctx, source, labelsFile) && c.agrees(ctx, source, corruption+".npy") {
 			return true, nil
 		}
@@ -108,8 +112,8 @@ func (c *Corrupted) Published(ctx context.Context, corruption string) (bool, err
 }
 
 // agrees reports whether a file equals the published one.
-func (c *Corrupted) agrees(ctx context.Context, source Source, name string) bool {
-	i := slices.IndexFunc(source.Members, func(m Member) bool { return m.Path == name })
+func (c *Corrupted) agrees(ctx context.Context, source sources.Source, name string) bool {
+	i := slices.IndexFunc(source.Members, func(m sources.Member) bool { return m.Path == name })
 	return i >= 0 && files.Published{MD5: source.Members[i].MD5}.Check(ctx,
 		filepath.Join(c.Folder, name)) == nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -77,27 +78,29 @@ func TestCorruptedArrays(t *testing.T) {
 // TestPublishedTakesTheSumsOfOneSet puts files of one published set beside the labels of the other.
 func TestPublishedTakesTheSumsOfOneSet(t *testing.T) {
 	folder := fakeArrays(t, "fog", "snow")
-	all := sources
-	t.Cleanup(func() { sources = all })
-	sum := func(name string) string {
-		return fmt.Sprintf("%x", md5.Sum(testkit.Must(os.ReadFile(filepath.Join(folder, name)))(t)))
+	t.Cleanup(func() { published = sources.All })
+	member := func(name string) sources.Member {
+		content := testkit.Must(os.ReadFile(filepath.Join(folder, name)))(t)
+		return sources.Member{Path: name, MD5: fmt.Sprintf("%x", md5.Sum(content))}
 	}
+	fog, labels := member("fog.npy"), member(labelsFile)
+	otherFog, otherLabels := fog, labels
+	otherFog.MD5, otherLabels.MD5 = "0", "0"
+	type members = []sources.Member
 	for _, test := range []struct {
 		name         string
-		ten, hundred []Member
+		ten, hundred members
 		want         bool
 	}{
-		{"labels and file of CIFAR-10-C", []Member{{"fog.npy", sum("fog.npy")},
-			{labelsFile, sum(labelsFile)}}, nil, true},
-		{"labels and file of CIFAR-100-C", nil, []Member{{"fog.npy", sum("fog.npy")},
-			{labelsFile, sum(labelsFile)}}, true},
-		{"file of the other set", []Member{{"fog.npy", "0"}, {labelsFile, sum(labelsFile)}},
-			[]Member{{"fog.npy", sum("fog.npy")}, {labelsFile, "0"}}, false},
-		{"labels of neither", []Member{{"fog.npy", sum("fog.npy")}, {labelsFile, "0"}}, nil, false},
-		{"a file that wasn't published", []Member{{"snow.npy", sum("snow.npy")},
-			{labelsFile, sum(labelsFile)}}, nil, false},
+		{"labels and file of CIFAR-10-C", members{fog, labels}, nil, true},
+		{"labels and file of CIFAR-100-C", nil, members{fog, labels}, true},
+		{"file of the other set", members{otherFog, labels}, members{fog, otherLabels}, false},
+		{"labels of neither", members{fog, otherLabels}, nil, false},
+		{"a file that wasn't published", members{member("snow.npy"), labels}, nil, false},
 	} {
-		sources = []Source{{Members: test.ten}, {Members: test.hundred}}
+		published = func() []sources.Source {
+			return []sources.Source{{Members: test.ten}, {Members: test.hundred}}
+		}
 		got, err := openFake(t, folder).Published(t.Context(), "fog")
 		if got != test.want || err != nil {
 			t.Errorf("%s: Published() = %v, %v, want %v", test.name, got, err, test.want)

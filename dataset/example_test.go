@@ -53,19 +53,6 @@ func ExampleImages_Slice() {
 	// [1 1 1 1 1 1 1 1 1 1]
 }
 
-// Every source says what to download and how to know it.
-func ExampleSourceByName() {
-	source, err := dataset.SourceByName("cifar10-c")
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(source.Title, "unpacks to", source.Folder)
-	fmt.Println(source.Archives[0])
-	// Output:
-	// CIFAR-10-C unpacks to CIFAR-10-C
-	// CIFAR-10-C.tar from https://zenodo.org/records/2535967/files/CIFAR-10-C.tar (2,918,471,680 bytes, md5 56bf5dcef84df0e2308c6dcbcbbd8499)
-}
-
 // The corrupted test images of a severity, as they were published.
 func ExampleOpenCorrupted() {
 	corrupted, err := dataset.OpenCorrupted("cifar10-c", "", nil)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -44,7 +45,7 @@ func FuzzCIFARBinary(f *testing.F) {
 
 // fuzzedReader reads files of a version of a set that are in memory.
 func fuzzedReader(f *testing.F, set cifarSet, version int) cifarReader {
-	source := testkit.Must(SourceByName(set.versions[version].source))(f)
+	source := testkit.Must(sources.ByName(set.versions[version].source))(f)
 	return cifarReader{set: set, version: set.versions[version], source: source}
 }
 

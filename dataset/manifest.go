@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/sources"
 )
 
 // Manifest describes a data set that a user added. Add writes it last, so a set that has one is
@@ -88,7 +89,7 @@ func ReadManifest(directory, name string) (Manifest, error) {
 	if err := CheckName(name); err != nil {
 		return Manifest{}, err
 	}
-	directory, err := Directory(directory)
+	directory, err := sources.Directory(directory)
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -128,7 +129,7 @@ func (f manifestFile) check(name string) error {
 // Added lists the sets that users added to a directory of data sets ("" as in Config), by name. A
 // damaged one is left out; ReadManifest says what is wrong with it.
 func Added(directory string) ([]Manifest, error) {
-	directory, err := Directory(directory)
+	directory, err := sources.Directory(directory)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/sources"
 )
 
 // Tiny ImageNet: 200 classes of 500 training images, and 10,000 validation images on which networks
@@ -31,7 +32,7 @@ type tinyReader struct {
 // openTinyImageNet reads as many of the pictures as the config needs (mean and deviation: METHOD.md
 // 4).
 func openTinyImageNet(ctx context.Context, config Config) (*Dataset, error) {
-	folder, err := Folder(TinyImageNet, config.Directory)
+	folder, err := sources.Folder(TinyImageNet, config.Directory)
 	if err != nil {
 		return nil, err
 	}

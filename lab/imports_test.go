@@ -12,7 +12,7 @@ func TestLightPackagesLinkNoEngine(t *testing.T) {
 	const module = "github.com/nbbnn/workbench/"
 	for _, c := range []struct{ pkg, without string }{
 		{"lab", "gomlx"}, {"viz", "gomlx"}, {"corrupt", "gomlx"}, {"dataset", "gomlx"},
-		{"nbbnn/progress", "gomlx"}, {"nbbnn/score", "gomlx"},
+		{"internal/progress", "gomlx"}, {"nbbnn/score", "gomlx"},
 		{"viz", "gonb"}, {"nbbnn", "gonb"}, {"paper", "gonb"}, {"cmd/nbbnn", "gonb"},
 	} {
 		out, err := exec.Command("go", "list", "-deps", module+c.pkg).Output()

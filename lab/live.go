@@ -10,8 +10,8 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui"
 
+	"github.com/nbbnn/workbench/internal/progress"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
 // liveInterval is the least time between two drawings of a live view.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nbbnn/workbench/nbbnn/progress"
+	"github.com/nbbnn/workbench/internal/progress"
 )
 
 func training(done int) progress.Update {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
-	"github.com/nbbnn/workbench/nbbnn/trial"
 )
 
 // Config says everything that a run depends on: the same configuration gives the same weights. Its
@@ -199,8 +199,16 @@ func (c Config) Compress(epochs int) (Config, error) {
 	return c, nil
 }
 
-// Cost is about what a training takes: seconds, steps and memory.
-type Cost = trial.Cost
+// Cost is about what a training takes on this machine.
+type Cost struct {
+	StepSeconds  float64 `json:"step_seconds"`
+	EpochSeconds float64 `json:"epoch_seconds"`
+	TotalSeconds float64 `json:"total_seconds"` // of all epochs
+	Steps        int     `json:"steps"`         // of an epoch
+	// peak of the process, or need of a device; 0 if unknown
+	Memory float64 `json:"memory_bytes"`
+	Images int     `json:"images"` // of the largest trial step
+}
 
 // EstimateTraining estimates the cost of a configuration's training on this machine, with the
 // engine in use. It takes a few trial steps of about a second on random images and extends them to
@@ -219,11 +227,11 @@ func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 		own = config.Method
 	}
 	cost, err := trial.Estimate(ctx, config.Settings(), own, trialData(config))
-	passes := float64(config.Method.Passes() * config.Posthoc.passes())
-	cost.StepSeconds *= passes
-	cost.EpochSeconds *= passes
-	cost.TotalSeconds *= passes
-	return cost, stopped(err)
+	step := cost.Seconds * float64(config.Method.Passes()*config.Posthoc.passes())
+	epoch := step * float64(cost.Steps)
+	return Cost{StepSeconds: step, EpochSeconds: epoch,
+		TotalSeconds: epoch * float64(config.Training.Epochs), Steps: cost.Steps,
+		Memory: cost.Memory, Images: cost.Images}, stopped(err)
 }
 
 // trialData returns the numbers of images on which the memory of a training depends.

@@ -11,6 +11,7 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -201,7 +202,7 @@ func (e Evaluation) corrupted(ctx context.Context, images dataset.Images,
 		First: e.First, Table: corrupt.TableFor(size)}
 	if s.Corruption == frost {
 		var err error
-		if config.Textures, err = dataset.TextureFolder(e.Textures); err != nil {
+		if config.Textures, err = sources.Textures(e.Textures); err != nil {
 			return dataset.Images{}, err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/dataset/augment"
+	"github.com/nbbnn/workbench/internal/augment"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/baseline"

@@ -13,6 +13,7 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -123,7 +124,7 @@ func (e Evaluation) public(ctx context.Context) (Evaluation, error) {
 }
 
 // isSource reports whether a name belongs to a published set.
-func isSource(name string) bool { return slices.Contains(dataset.SourceNames(), name) }
+func isSource(name string) bool { return slices.Contains(sources.Names(), name) }
 
 // folderChecksum returns eight hexadecimal digits of a SHA-256: of the manifest that `nbbnn corrupt
 // make` writes, which has the checksums of all files, or else of the contents of all files.
@@ -187,7 +188,7 @@ func checksumMemory(folder string) string {
 	if err != nil {
 		return ""
 	}
-	directory, err := dataset.Directory("")
+	directory, err := sources.Directory("")
 	if err != nil {
 		return ""
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/progress"
 	"github.com/nbbnn/workbench/nbbnn/network"
-	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
 // TrainOptions say how a training reports and saves. They change nothing in its result.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/progress"
 	"github.com/nbbnn/workbench/nbbnn/network"
-	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
 // trainer is a training session of a run: a stepper, and what connects it with the run's directory,

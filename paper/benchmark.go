@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
-	"github.com/nbbnn/workbench/viz/report"
 )
 
 // memberSeeds returns the seeds of the ensemble that ends with a seed: Setup.Ensemble consecutive

@@ -172,7 +172,7 @@ func TestPageBeyondAgreesWithItsReports(t *testing.T) {
 		var report Report
 		testkit.NoError(t, readJSON(path, &report))
 		primary, _ := report.Verdicts.primary()
-		mean := strings.TrimLeft(strings.Fields(primary.Found())[0], "+-")
+		mean := strings.TrimLeft(strings.Fields(worded{primary}.Found())[0], "+-")
 		if len(primary.Effects[0].Differences) < 5 || !strings.Contains(page, mean) {
 			t.Errorf("%s: the page doesn't say %s of %s", path, mean, primary.Claim)
 		}

@@ -199,7 +199,7 @@ func (c committed) claims() (entries []claimEntry) {
 		entry := claimEntry{
 			Result: c.Name, Scale: c.Scale, Claim: v.Claim, Source: v.Source, Primary: v.Primary,
 			Verdict:   v.Outcome,
-			Contrasts: []Effect{}, Seeds: v.Seen(), Gap: c.Gap, Cost: cost, Commits: commits,
+			Contrasts: []Effect{}, Seeds: v.seeds(), Gap: c.Gap, Cost: cost, Commits: commits,
 		}
 		for _, e := range v.Effects {
 			e.Differences = nil

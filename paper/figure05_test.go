@@ -112,12 +112,12 @@ func TestCrossTestIsKept(t *testing.T) {
 		}
 	}
 	replaceInFile(t, kept[0], `"clean":`, `"clean":1`)
-	if plan, err := figure.Plan(Smoke, options); err != nil || plan.Measured() != 1 {
+	if plan, err := figure.Plan(Smoke, options); err != nil || plan.Measured != 1 {
 		t.Errorf("with a damaged cross-test %d of 2 runs are measured (%v), want 1",
-			plan.Measured(), err)
+			plan.Measured, err)
 	}
 	other := figure.Adjust(func(s *Setup) { s.Evaluation.Samples = 2 })
-	if plan, err := other.Plan(Smoke, options); err != nil || plan.Measured() != 0 {
-		t.Errorf("with other samples %d runs are measured (%v), want none", plan.Measured(), err)
+	if plan, err := other.Plan(Smoke, options); err != nil || plan.Measured != 0 {
+		t.Errorf("with other samples %d runs are measured (%v), want none", plan.Measured, err)
 	}
 }

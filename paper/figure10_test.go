@@ -347,8 +347,8 @@ func checkEnsemblesOfPlan(t *testing.T, figure Figure, options Options) {
 		t.Errorf("plan is %+v (%v), want nothing left to do", plan, err)
 	}
 	testkit.NoError(t, os.RemoveAll(ensembles[0]))
-	if plan, err = figure.Plan(Smoke, options); err != nil || plan.Measured() != 7 {
-		t.Errorf("without an ensemble %d runs are measured (%v), want 7", plan.Measured(), err)
+	if plan, err = figure.Plan(Smoke, options); err != nil || plan.Measured != 7 {
+		t.Errorf("without an ensemble %d runs are measured (%v), want 7", plan.Measured, err)
 	}
 	part, err := partOf(figure, Smoke, options.Runs)
 	if text := strings.Join(part.leftOut, "; "); err != nil ||

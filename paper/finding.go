@@ -62,7 +62,7 @@ func (h Headline) seen(v Verdict) string {
 	case 0:
 		text = h.Opposite
 	}
-	return fmt.Sprintf("%s: seen in %s, not decided", text, counted(v.Seen(), "seed"))
+	return fmt.Sprintf("%s: seen in %s, not decided", text, counted(v.seeds(), "seed"))
 }
 
 // primary returns the verdict that answers the figure: of several rows of panels that on the last.

@@ -115,20 +115,31 @@ func (c committed) Heading() string {
 func (c committed) Picture() string { return c.figure.Name() + ".png" }
 func (c committed) Data() string    { return c.figure.Name() + ".json" }
 
+// worded is a verdict in the words of the pages.
+type worded struct{ Verdict }
+
 // Primary is the verdict on the figure's primary claim.
-func (c committed) Primary() Verdict {
+func (c committed) Primary() worded {
 	primary, _ := c.Verdicts.primary()
-	return primary
+	return worded{primary}
 }
 
-// Verdict is the verdict on a claim; the zero Verdict if there is none.
-func (c committed) Verdict(claim string) Verdict {
+// Worded lists the verdicts.
+func (c committed) Worded() (all []worded) {
 	for _, v := range c.Verdicts {
+		all = append(all, worded{v})
+	}
+	return all
+}
+
+// Verdict is the verdict on a claim; the zero verdict if there is none.
+func (c committed) Verdict(claim string) worded {
+	for _, v := range c.Worded() {
 		if v.Claim == claim {
 			return v
 		}
 	}
-	return Verdict{}
+	return worded{}
 }
 
 // Cost returns a text like "25 runs, 40 min of training and 20 min of testing on AMD EPYC, 2
@@ -151,7 +162,7 @@ func (c committed) Cost() string {
 }
 
 // Contrast names what a verdict compares.
-func (v Verdict) Contrast() string {
+func (v worded) Contrast() string {
 	if len(v.Effects) == 1 {
 		return strings.ReplaceAll(v.Effects[0].Name, " - ", " − ")
 	}
@@ -160,7 +171,7 @@ func (v Verdict) Contrast() string {
 
 // Found is a verdict's effect with its interval, "-0.58 nats [-0.71, -0.45]", or how many of
 // several lie on the claimed side. Few seeds have no interval.
-func (v Verdict) Found() string {
+func (v worded) Found() string {
 	switch len(v.Effects) {
 	case 0:
 		return "–"
@@ -172,7 +183,7 @@ func (v Verdict) Found() string {
 
 // BesideOf is the effect beside the primary one without its unit, which a heading has; "–" if it
 // isn't measured.
-func (v Verdict) BesideOf(name string) string {
+func (v worded) BesideOf(name string) string {
 	at := slices.IndexFunc(v.Beside, func(e Effect) bool { return e.Name == name })
 	if at < 0 {
 		return "–"
@@ -182,7 +193,7 @@ func (v Verdict) BesideOf(name string) string {
 }
 
 // HalfPlus is a share that the effect compares with a half, "97%".
-func (v Verdict) HalfPlus() string {
+func (v worded) HalfPlus() string {
 	if len(v.Effects) != 1 {
 		return "–"
 	}
@@ -190,7 +201,7 @@ func (v Verdict) HalfPlus() string {
 }
 
 // Open names the rivals of a verdict from which its method can't be told: "ASAM and MC dropout".
-func (v Verdict) Open() string {
+func (v worded) Open() string {
 	var open []string
 	for _, e := range v.Effects {
 		if outcomeAmong(e, v.Effects) == Undecided {
@@ -203,15 +214,18 @@ func (v Verdict) Open() string {
 }
 
 // Published is the paper's effect on the same network and data, "-1.20"; "–" without one.
-func (v Verdict) Published() string {
+func (v worded) Published() string {
 	if len(v.Effects) != 1 || v.Effects[0].Paper == nil {
 		return "–"
 	}
 	return quantity.Signed(*v.Effects[0].Paper, decimals(*v.Effects[0].Paper))
 }
 
+// Seen is the number of seeds that were compared.
+func (v worded) Seen() int { return v.seeds() }
+
 // Listed are the effects of a verdict to list, with what they say.
-func (v Verdict) Listed() (lines []string) {
+func (v worded) Listed() (lines []string) {
 	for _, effect := range v.shown() {
 		lines = append(lines, v.line(effect)+v.findable(effect))
 	}
@@ -237,11 +251,11 @@ func (g gallery) Result(name string) *committed {
 // answer is a row of the first page: a verdict of a result, in words of the page.
 type answer struct {
 	Question, Name string
-	Verdict
+	worded
 }
 
 // Found returns the verdict's, without its unit.
-func (a answer) Found() string { return strings.Replace(a.Verdict.Found(), " nats", "", 1) }
+func (a answer) Found() string { return strings.Replace(a.worded.Found(), " nats", "", 1) }
 
 // Answers returns the rows of the first page, of the existing results.
 func (g gallery) Answers() (answers []answer) {

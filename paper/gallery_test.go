@@ -16,10 +16,10 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/viz/report"
 )
 
 // resultsFolder holds the committed results.
@@ -188,7 +188,7 @@ func TestReadmeRepeatsTheResults(t *testing.T) {
 	}
 	demo := committedResult(t, "demo/demo.json")
 	for _, claim := range []int{0, 1} {
-		contains(" by " + demo.Verdicts[claim].Found())
+		contains(" by " + worded{demo.Verdicts[claim]}.Found())
 	}
 	temperature, _, _ := strings.Cut(demo.Primary().BesideOf("with one temperature"), " ")
 	contains(temperature + " nats are left. On clean images it errs less")
@@ -320,7 +320,8 @@ func TestBeside(t *testing.T) {
 			}
 		}
 	}
-	few, _ := fixture(1, 2, 3, 4).Verdicts().primary()
+	primary, _ := fixture(1, 2, 3, 4).Verdicts().primary()
+	few := worded{primary}
 	if got := few.BesideOf("clean NLL"); strings.Contains(got, "[") ||
 		!strings.HasPrefix(got, "-0.05") {
 		t.Errorf("four seeds have %q, want no interval", got)

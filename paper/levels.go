@@ -10,10 +10,10 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
-	"github.com/nbbnn/workbench/viz/report"
 )
 
 // Names of the metrics that depend on the corruption level.

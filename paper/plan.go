@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/trial"
 )
 
 // Plan says what a figure consists of and what is still to be computed.
@@ -22,7 +22,13 @@ type Plan struct {
 	// in words, for example "8 corruptions x 5 levels + clean, 500 images, 16 samples"
 	Test string
 	Runs []RunPlan // in the order in which they are made; one in several curves once
-	Disk float64   // bytes that the missing runs will take, about
+
+	Trained int // runs that are trained to the end, or measured without their weights
+	// runs that are measured: trained ones, and those without weights whose record has all that the
+	// figure measures
+	Measured int
+
+	Disk float64 // bytes that the missing runs will take, about
 	// of a process that makes a missing run, at most, about; 0 if unknown
 	Memory float64 // bytes
 
@@ -56,24 +62,8 @@ func (p Plan) operations() (operations float64) {
 	return operations
 }
 
-// Trained counts the runs that are trained to the end, or measured without their weights.
-func (p Plan) Trained() int { return p.count(RunPlan.usable) }
-
-// Measured counts the runs that are measured: trained ones, and those without weights whose record
-// has all that the figure measures.
-func (p Plan) Measured() int { return p.count(func(r RunPlan) bool { return r.Measured }) }
-
-func (p Plan) count(of func(RunPlan) bool) (count int) {
-	for _, run := range p.Runs {
-		if of(run) {
-			count++
-		}
-	}
-	return count
-}
-
 // Missing reports whether there is something to do.
-func (p Plan) Missing() bool { return p.Measured() < len(p.Runs) }
+func (p Plan) Missing() bool { return p.Measured < len(p.Runs) }
 
 // Speed measures in about a second how fast this machine trains the plan's network; the zero Speed
 // if nothing is missing.
@@ -126,11 +116,15 @@ func (p *Plan) add(state RunPlan, config nbbnn.Config, measuring float64) {
 		}
 		return
 	}
-	if !state.usable() {
+	if state.usable() {
+		p.Trained++
+	} else {
 		state.Training = trainingOperations(config)
 		p.Disk += diskBytes(config)
 	}
-	if !state.Measured {
+	if state.Measured {
+		p.Measured++
+	} else {
 		state.Measuring, p.Memory = measuring, max(p.Memory,
 			trial.MostMemory(config.Settings(), dataSize(config)))
 	}
@@ -187,10 +181,10 @@ func (p Plan) String() string {
 	switch {
 	case !p.Missing():
 		return text + " · nothing left to do"
-	case p.Trained() == 0:
+	case p.Trained == 0:
 		return text
 	default:
-		return fmt.Sprintf("%s · %d trained already", text, p.Trained())
+		return fmt.Sprintf("%s · %d trained already", text, p.Trained)
 	}
 }
 

@@ -24,7 +24,7 @@ func TestPlan(t *testing.T) {
 	if _, err := os.Stat(runs); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the plan has created %s (%v)", runs, err)
 	}
-	if len(plan.Runs) != 4 || plan.Trained() != 0 || plan.operations() <= 0 || plan.Disk <= 0 {
+	if len(plan.Runs) != 4 || plan.Trained != 0 || plan.operations() <= 0 || plan.Disk <= 0 {
 		t.Errorf("plan is %+v, want 4 runs, none of them trained", plan)
 	}
 }
@@ -57,9 +57,9 @@ func TestPlanHasTheSamplesOfItsRuns(t *testing.T) {
 // A plan names its runs, and in few words many seeds and what is done.
 func TestPlanString(t *testing.T) {
 	plan := Plan{Methods: []string{"a", "b", "c"}, Seeds: []uint64{1, 2, 3, 5, 8},
-		Runs: []RunPlan{{Trained: true}, {}}}
+		Runs: make([]RunPlan, 2), Trained: 1}
 	done := Plan{Methods: []string{"M16"}, Seeds: FirstSeeds(25),
-		Runs: []RunPlan{{Trained: true, Measured: true}}}
+		Runs: make([]RunPlan, 1), Trained: 1, Measured: 1}
 	for want, plan := range map[string]Plan{
 		"2 runs: a, b and c, seeds 1 2 3 5 8 · 1 trained already": plan,
 		"1 run: M16, seeds 1 to 25 · nothing left to do":          done,
@@ -170,10 +170,10 @@ func TestMakeRun(t *testing.T) {
 		plan := testkit.Must(figure.Plan(Smoke, options))(t)
 		last := plan.Runs[len(plan.Runs)-1]
 		testkit.NoError(t, figure.MakeRun(t.Context(), Smoke, last.Directory[:8], options))
-		if plan, err := figure.Plan(Smoke, options); err != nil || plan.Trained() != 1 ||
+		if plan, err := figure.Plan(Smoke, options); err != nil || plan.Trained != 1 ||
 			!plan.Runs[len(plan.Runs)-1].Trained {
 			t.Errorf("figure %d has %d trained runs (%v), want its last", figure.Number,
-				plan.Trained(), err)
+				plan.Trained, err)
 		}
 	}
 	testkit.Error(t, t.Name(), Figure03.MakeRun(t.Context(), Smoke, "", options),

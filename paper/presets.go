@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -93,7 +94,7 @@ const resnetNoise = 0.16
 func quickConfig(published nbbnn.Config) nbbnn.Config {
 	config := narrowResNet18(published, 8, 6000)
 	config.Training.NoAugmentation = true
-	if _, err := dataset.Folder(dataset.CIFAR10, ""); err != nil {
+	if _, err := sources.Folder(dataset.CIFAR10, ""); err != nil {
 		config.Data.Name, config.Data.Train, config.Data.Validation, config.Data.Test =
 			dataset.Shapes10, 600, 100, 2500
 		return shortened(config, nbbnn.PaperResNet18(dataset.CIFAR10), 30, 20)

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/viz"
-	"github.com/nbbnn/workbench/viz/report"
 )
 
 // Report is a figure as data: what it shows, the verdicts, the curves with their standard

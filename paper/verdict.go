@@ -229,8 +229,8 @@ func (v Verdict) answer() string {
 	return string(v.Outcome)
 }
 
-// Seen is the number of seeds that were compared.
-func (v Verdict) Seen() int {
+// seeds is the number of seeds that were compared.
+func (v Verdict) seeds() int {
 	if len(v.Effects) == 0 {
 		return 0
 	}

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/nbbnn/workbench/viz/report"
+	"github.com/nbbnn/workbench/internal/report"
 )
 
 // The test images of another data set are tested like the runs' own, and both are compared within

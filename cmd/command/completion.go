@@ -13,6 +13,7 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -32,7 +33,7 @@ var flagValues = map[string]func() []string{
 	"metrics":     metricNames,
 	"engine":      sweep.Engines,
 	"scale":       fixed(paper.Scales()...),
-	"corrupted":   dataset.SourceNames,
+	"corrupted":   sources.Names,
 	"part": fixed(nbbnn.CleanPart, nbbnn.ValidationPart, nbbnn.CleanLabels,
 		nbbnn.NoisyLabels),
 	"latents":  fixed(nbbnn.OneLatents, nbbnn.MeanLatents),
@@ -153,8 +154,8 @@ func completeRuns(a *app) cobra.CompletionFunc {
 
 // dataArguments lists what the commands on data sets take.
 var dataArguments = map[string]func() []string{
-	"get": dataset.SourceNames, "remove": addedNames, "verify": verifiable,
-	"where": func() []string { return append(dataset.SourceNames(), addedNames()...) },
+	"get": sources.Names, "remove": addedNames, "verify": verifiable,
+	"where": func() []string { return append(sources.Names(), addedNames()...) },
 }
 
 // dataSetNames lists the built-in data sets and those that the user has added.
@@ -167,7 +168,7 @@ func addedNames() []string {
 
 // verifiable lists all data sets and files to download, by name.
 func verifiable() []string {
-	names := append(dataset.SourceNames(), dataSetNames()...)
+	names := append(sources.Names(), dataSetNames()...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -115,7 +116,7 @@ func (f corruptFlags) parameters(size corrupt.Size) (table corrupt.Table, textur
 			return table, "", commandline.Usage(err)
 		}
 	}
-	textures, err = dataset.TextureFolder(f.textures)
+	textures, err = sources.Textures(f.textures)
 	return table, textures, commandline.Usage(err)
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/sources"
 )
 
 func dataCommand(a *app) *cobra.Command {
@@ -48,7 +49,7 @@ func dataCommand(a *app) *cobra.Command {
 
 // dataWhere prints the directory of all data sets, or the folder in which one is looked for.
 func dataWhere(a *app, names []string) error {
-	directory, err := dataset.Directory("")
+	directory, err := sources.Directory("")
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func folderOf(name, directory string) (string, error) {
 	if _, err := dataset.ReadManifest(directory, name); err == nil {
 		return dataset.AddedFolder(directory, name), nil
 	}
-	source, err := dataset.SourceByName(name)
+	source, err := sources.ByName(name)
 	if err != nil {
 		return "", err
 	}
@@ -82,7 +83,7 @@ type dataEntry struct {
 	Available bool              `json:"available"`
 	Folder    string            `json:"folder,omitempty"` // where it is, or would be
 	Page      string            `json:"page,omitempty"`
-	Files     []dataset.Archive `json:"files,omitempty"` // to download
+	Files     []sources.Archive `json:"files,omitempty"` // to download
 	Note      string            `json:"note,omitempty"`
 }
 
@@ -104,7 +105,7 @@ var forFew = []string{dataset.Shapes10Bright, dataset.Pinwheel, "cifar10-python"
 
 // dataList looks for the files of each data set; it doesn't read them.
 func dataList(a *app, all bool) error {
-	directory, err := dataset.Directory("")
+	directory, err := sources.Directory("")
 	if err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func dataList(a *app, all bool) error {
 		{Name: dataset.Pinwheel, Title: "points in the plane, for Figure 1: images of one pixel",
 			Available: true},
 	}
-	for _, source := range dataset.Sources() {
+	for _, source := range sources.All() {
 		entries = append(entries, newDataEntry(source, directory))
 	}
 	added, err := dataset.Added(directory)
@@ -143,7 +144,7 @@ func dataList(a *app, all bool) error {
 		"`nbbnn data add NAME FOLDER` adds your own images.\n", text, directory)
 }
 
-func newDataEntry(source dataset.Source, directory string) dataEntry {
+func newDataEntry(source sources.Source, directory string) dataEntry {
 	folder, missing := source.Find(directory)
 	return dataEntry{source.Name, source.Title, len(missing) == 0, folder, source.Page,
 		source.Archives, source.Note}
@@ -205,7 +206,7 @@ func dataVerify(ctx context.Context, a *app, name string) error {
 	if !errors.Is(err, fs.ErrNotExist) && dataset.CheckName(name) == nil {
 		return err // it is damaged
 	}
-	source, err := dataset.SourceByName(name)
+	source, err := sources.ByName(name)
 	if err != nil {
 		names := verifiable()
 		return commandline.Usagef("nbbnn: unknown data set %q%s: known are %s", name,
@@ -245,27 +246,27 @@ func sizesText(name string, size dataset.Size) string {
 // publishedFiles compares the files of a data set, in a version that is complete, with their
 // published checksums, and returns how many agree.
 func publishedFiles(ctx context.Context, name string) (agree int, err error) {
-	directory, err := dataset.Directory("")
+	directory, err := sources.Directory("")
 	if err != nil {
 		return 0, err
 	}
-	for _, source := range dataset.Sources() {
+	for _, source := range sources.All() {
 		if source.Name != name && source.Name != name+"-python" {
 			continue
 		}
 		if _, missing := source.Find(directory); len(missing) == 0 {
-			return source.Verify(ctx, directory, nil)
+			return source.Verify(ctx, directory)
 		}
 	}
 	return 0, nil
 }
 
-func verifyFiles(ctx context.Context, a *app, source dataset.Source) error {
-	directory, err := dataset.Directory("")
+func verifyFiles(ctx context.Context, a *app, source sources.Source) error {
+	directory, err := sources.Directory("")
 	if err != nil {
 		return err
 	}
-	agree, err := source.Verify(ctx, directory, nil)
+	agree, err := source.Verify(ctx, directory)
 	if err != nil {
 		return err
 	}

@@ -8,11 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/cmd/fetch"
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/dataset/fetch"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/progress"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn/progress"
+	"github.com/nbbnn/workbench/internal/sources"
 )
 
 func dataGetCommand(a *app) *cobra.Command {
@@ -32,17 +33,17 @@ func dataGetCommand(a *app) *cobra.Command {
 				return nil
 			}
 			return commandline.Usagef("nbbnn data get: no data set is named: choose %s",
-				strings.Join(dataset.SourceNames(), ", "))
+				strings.Join(sources.Names(), ", "))
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			sources := make([]dataset.Source, len(args))
+			wanted := make([]sources.Source, len(args))
 			for i, name := range args {
 				var err error
-				if sources[i], err = dataset.SourceByName(name); err != nil {
+				if wanted[i], err = sources.ByName(name); err != nil {
 					return commandline.Usage(err)
 				}
 			}
-			return dataGet(c.Context(), a, sources, show)
+			return dataGet(c.Context(), a, wanted, show)
 		},
 	}
 	command.Flags().BoolVar(&show, "show", false, "only print addresses, sizes and checksums, "+
@@ -50,14 +51,14 @@ func dataGetCommand(a *app) *cobra.Command {
 	return command
 }
 
-func dataGet(ctx context.Context, a *app, sources []dataset.Source, show bool) error {
-	directory, err := dataset.Directory("")
+func dataGet(ctx context.Context, a *app, wanted []sources.Source, show bool) error {
+	directory, err := sources.Directory("")
 	if err != nil {
 		return err
 	}
 	var entries []dataEntry
 	text := ""
-	for _, source := range sources {
+	for _, source := range wanted {
 		if show {
 			text += sourceText(source, directory)
 		} else if err := getSource(ctx, a, source, directory); err != nil {
@@ -69,7 +70,7 @@ func dataGet(ctx context.Context, a *app, sources []dataset.Source, show bool) e
 }
 
 // getSource brings one data set and says where it is.
-func getSource(ctx context.Context, a *app, source dataset.Source, directory string) error {
+func getSource(ctx context.Context, a *app, source sources.Source, directory string) error {
 	meter := newProgress(a.streams, "")
 	err := fetch.Get(ctx, source, directory, meter.files)
 	meter.finish()
@@ -100,7 +101,7 @@ func withCure(err error) error {
 }
 
 // sourceText says what a person needs to bring a data set by hand.
-func sourceText(source dataset.Source, directory string) string {
+func sourceText(source sources.Source, directory string) string {
 	text := fmt.Sprintf("%s   %s (%s)\n", source.Name, source.Title, source.Page)
 	for _, file := range source.Archives {
 		text += fmt.Sprintf("  file     %s   %s   %s\n", file.Name, file.SizeText(), file.SumText())

@@ -13,6 +13,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
@@ -149,9 +150,9 @@ func (o evaluateOrder) checkUsed(given *pflag.FlagSet) error {
 
 // checkImages refuses names of images that nothing has, and images that aren't here.
 func (o evaluateOrder) checkImages(ctx context.Context) error {
-	_, textures := dataset.TextureFolder(o.evaluation.Textures)
+	_, textures := sources.Textures(o.evaluation.Textures)
 	var corrupted error
-	if name := o.evaluation.Corrupted; name != "" && !slices.Contains(dataset.SourceNames(), name) {
+	if name := o.evaluation.Corrupted; name != "" && !slices.Contains(sources.Names(), name) {
 		_, corrupted = dataset.OpenCorrupted(name, "", nil)
 	}
 	sets := []string{o.evaluation.Test, o.outside}

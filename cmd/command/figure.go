@@ -296,8 +296,8 @@ type planRunData struct {
 
 func newPlanData(plan paper.Plan, speed paper.Speed) planData {
 	data := planData{
-		Figure: plan.Figure, Scale: plan.Scale, Runs: len(plan.Runs), Trained: plan.Trained(),
-		Measured: plan.Measured(),
+		Figure: plan.Figure, Scale: plan.Scale, Runs: len(plan.Runs), Trained: plan.Trained,
+		Measured: plan.Measured,
 		Hours:    plan.Left(speed).Hours(), Memory: speed.Memory, Disk: plan.Disk,
 	}
 	for _, run := range plan.Runs {

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 	"github.com/nbbnn/workbench/viz"
@@ -79,7 +79,7 @@ func printOverview(a *app, all []paper.Status) error {
 		}
 		table.Rows = append(table.Rows, []string{
 			numbers(s.Figure), s.Figure.Title, s.Plan.Subject,
-			fmt.Sprintf("%d/%d", s.Plan.Measured(), len(s.Plan.Runs)), verdictCounts(s.Verdicts),
+			fmt.Sprintf("%d/%d", s.Plan.Measured, len(s.Plan.Runs)), verdictCounts(s.Verdicts),
 			left,
 		})
 	}
@@ -146,10 +146,10 @@ func printMissingData(a *app, all []paper.Status) {
 
 // dataIsHere reports whether a data set needs no download.
 func dataIsHere(name string) bool {
-	if !slices.Contains(dataset.SourceNames(), name) {
+	if !slices.Contains(sources.Names(), name) {
 		return true // drawn, or the user's own
 	}
-	_, err := dataset.Folder(name, "")
+	_, err := sources.Folder(name, "")
 	return err == nil
 }
 

@@ -20,7 +20,7 @@ import (
 
 // makeRuns trains and measures the runs that the figure lacks in processes of their own.
 func (o figureOrder) makeRuns(ctx context.Context, plan paper.Plan) error {
-	missing := processes{parallel: o.flags.parallel, done: plan.Measured()}
+	missing := processes{parallel: o.flags.parallel, done: plan.Measured}
 	for _, run := range plan.Runs {
 		if !run.Measured {
 			arguments := []string{"figure", o.figure.Command(), "--scale", string(plan.Scale),
@@ -93,7 +93,7 @@ func (o figureOrder) atOnce(plan paper.Plan) int {
 	}) {
 		return 1
 	}
-	return atOnce(o.flags.parallel, len(plan.Runs)-plan.Measured(), plan.Memory)
+	return atOnce(o.flags.parallel, len(plan.Runs)-plan.Measured, plan.Memory)
 }
 
 // make announces the work, does it, and prints the results. Several runs at a time are made in

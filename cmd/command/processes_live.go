@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nbbnn/workbench/nbbnn/progress"
+	"github.com/nbbnn/workbench/internal/progress"
 )
 
 // state counts the tasks that are done.

@@ -13,11 +13,11 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/paper"
 	"github.com/nbbnn/workbench/viz"
-	"github.com/nbbnn/workbench/viz/report"
 )
 
 func reportCommand(a *app) *cobra.Command {

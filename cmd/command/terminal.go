@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/nbbnn/workbench/internal/progress"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
 // streams are the input and the outputs of a command and the terminals behind them.

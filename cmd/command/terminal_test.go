@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/nbbnn/workbench/nbbnn/progress"
+	"github.com/nbbnn/workbench/internal/progress"
 )
 
 func updateOf(phase string, place, done int) progress.Update {

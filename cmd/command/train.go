@@ -19,6 +19,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -234,7 +235,7 @@ func checkData(ctx context.Context, config nbbnn.Config) error {
 	if dataIsHere(name) {
 		return nil
 	}
-	directory, err := dataset.Directory("")
+	directory, err := sources.Directory("")
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ func cudaPluginHere(t *testing.T) string {
 		t.Skipf("XLA's CUDA plugin was not tested: `make test-cuda` brings it: %v", err)
 	}
 	if s.gpu {
-		t.Skip("there is a GPU here: `go test -run XLAAgrees ./nbbnn/trial` tests its plugin")
+		t.Skip("there is a GPU here: `go test -run XLAAgrees ./internal/trial` tests its plugin")
 	}
 	return path
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/progress"
 	"github.com/nbbnn/workbench/nbbnn/network"
-	"github.com/nbbnn/workbench/nbbnn/progress"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 

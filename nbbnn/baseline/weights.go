@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/progress"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
-	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
 // weights are the several sets of weights of a method that doesn't have just one.

@@ -9,9 +9,9 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/progress"
 	"github.com/nbbnn/workbench/internal/random"
 	"github.com/nbbnn/workbench/nbbnn/network"
-	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
 // Rows of one batch of gradients. Several batches of searches run at a time, so that the rest still

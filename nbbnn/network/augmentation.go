@@ -6,7 +6,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/dataset/augment"
+	"github.com/nbbnn/workbench/internal/augment"
 	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/random"
 )

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/nbbnn/workbench/dataset/augment"
+	"github.com/nbbnn/workbench/internal/augment"
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/engine"
 )

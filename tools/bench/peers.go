@@ -15,8 +15,8 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/network"
-	"github.com/nbbnn/workbench/nbbnn/trial"
 	"github.com/nbbnn/workbench/viz"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn/trial"
+	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/viz"
 )
 

@@ -18,11 +18,11 @@ SETUP = '!sh "$GONB_DIR/ready"'
 
 TRAIN = """import (
 	"github.com/nbbnn/workbench/lab"
-	"github.com/nbbnn/workbench/nbbnn/progress"
+	"github.com/nbbnn/workbench/nbbnn"
 )
 
 %%
-lab.Live("M16 & M32").Report(progress.Update{Phase: "train", Epoch: 12, Epochs: 60, Loss: 0.5, Done: 12, Total: 60})
+lab.Live("M16 & M32").Report(nbbnn.Update{Phase: "train", Epoch: 12, Epochs: 60, Loss: 0.5, Done: 12, Total: 60})
 select {}"""
 
 LIMIT = 240  # seconds until a run that says nothing is killed

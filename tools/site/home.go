@@ -15,8 +15,8 @@ import (
 	"sync"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/plain"
 	"github.com/nbbnn/workbench/internal/shapes10"
-	"github.com/nbbnn/workbench/lab/explorer/plain"
 )
 
 // What home.js shows: the networks, an image on which MAP is sure and wrong, and the number and

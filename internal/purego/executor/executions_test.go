@@ -7,8 +7,8 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/purego/executor"
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/network"
-	"github.com/nbbnn/workbench/nbbnn/trial"
 )
 
 // A training step has one operation for the latents of all layers, one for all their gradients, one

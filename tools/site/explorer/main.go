@@ -21,8 +21,8 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/picture"
+	"github.com/nbbnn/workbench/internal/plain"
 	"github.com/nbbnn/workbench/internal/shapes10"
-	"github.com/nbbnn/workbench/lab/explorer/plain"
 )
 
 // most is the number of pixels of a picture that the browser is asked to decode.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -55,7 +56,7 @@ func checkError(t *testing.T, err error, of string, want ...string) {
 }
 
 // littleSource is a source of two small files, and the server of its archive.
-func littleSource(t *testing.T) (dataset.Source, []byte, *int) {
+func littleSource(t *testing.T) (sources.Source, []byte, *int) {
 	t.Helper()
 	packed := packedFiles(t, map[string]string{"a.bin": "alpha", "b.bin": "beta"})
 	requests := 0
@@ -64,11 +65,11 @@ func littleSource(t *testing.T) (dataset.Source, []byte, *int) {
 		http.ServeContent(w, r, "little.tar.gz", time.Time{}, bytes.NewReader(packed))
 	}))
 	t.Cleanup(server.Close)
-	return dataset.Source{
+	return sources.Source{
 		Name: "little", Folder: "little-files",
-		Archives: []dataset.Archive{{Name: "little.tar.gz", Addresses: []string{server.URL},
+		Archives: []sources.Archive{{Name: "little.tar.gz", Addresses: []string{server.URL},
 			Size: int64(len(packed)), MD5: md5Of(packed)}},
-		Members: []dataset.Member{{Path: "a.bin", MD5: md5Of([]byte("alpha"))}, {Path: "b.bin"}},
+		Members: []sources.Member{{Path: "a.bin", MD5: md5Of([]byte("alpha"))}, {Path: "b.bin"}},
 	}, packed, &requests
 }
 
@@ -94,7 +95,7 @@ func TestGetFetchesVerifiesAndUnpacks(t *testing.T) {
 	if err != nil || len(entries) != 1 || entries[0].Name() != "little-files" {
 		t.Errorf("the directory holds %v, %v, want the folder alone", entries, err)
 	}
-	if agree, err := source.Verify(t.Context(), directory, nil); agree != 1 || err != nil {
+	if agree, err := source.Verify(t.Context(), directory); agree != 1 || err != nil {
 		t.Errorf("Verify() = %d, %v, want the 1 file whose checksum is published", agree, err)
 	}
 }
@@ -114,25 +115,25 @@ func TestGetUsesAFilePutThereByHand(t *testing.T) {
 func TestGetRefuses(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		change func(t *testing.T, source *dataset.Source, directory string, packed []byte)
+		change func(t *testing.T, source *sources.Source, directory string, packed []byte)
 		want   []string
 	}{
-		{"a truncated file put there by hand", func(t *testing.T, s *dataset.Source,
+		{"a truncated file put there by hand", func(t *testing.T, s *sources.Source,
 			directory string, packed []byte) {
 			write(t, filepath.Join(directory, "little.tar.gz"), packed[:50])
 		}, []string{"little.tar.gz has 50 bytes", "remove", "get little again"}},
-		{"another file put there by hand", func(t *testing.T, s *dataset.Source, directory string,
+		{"another file put there by hand", func(t *testing.T, s *sources.Source, directory string,
 			packed []byte) {
 			write(t, filepath.Join(directory, "little.tar.gz"), make([]byte, len(packed)))
 		}, []string{"little.tar.gz has md5", "remove"}},
-		{"a folder that isn't whole", func(t *testing.T, s *dataset.Source, directory string,
+		{"a folder that isn't whole", func(t *testing.T, s *sources.Source, directory string,
 			_ []byte) {
 			testkit.NoError(t, os.Mkdir(filepath.Join(directory, "little-files"), 0o755))
 		}, []string{"little-files exists but lacks a.bin, b.bin"}},
-		{"an archive without a file", func(t *testing.T, s *dataset.Source, _ string, _ []byte) {
-			s.Members = append(s.Members, dataset.Member{Path: "c.bin"})
+		{"an archive without a file", func(t *testing.T, s *sources.Source, _ string, _ []byte) {
+			s.Members = append(s.Members, sources.Member{Path: "c.bin"})
 		}, []string{"lacks c.bin after unpacking"}},
-		{"no network", func(t *testing.T, s *dataset.Source, _ string, _ []byte) {
+		{"no network", func(t *testing.T, s *sources.Source, _ string, _ []byte) {
 			s.Archives[0].Addresses = []string{refusedAddress(t)}
 		}, []string{"little can't be fetched", "no connection", "put it into",
 			"little.tar.gz from http://127.0.0.1", "bytes, md5 "}},
@@ -160,11 +161,11 @@ func TestGetOfSingleFiles(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	sum := md5Of([]byte("alpha"))
-	source := dataset.Source{
+	source := sources.Source{
 		Name: "single", Folder: "single",
-		Archives: []dataset.Archive{{Name: "a.png", Addresses: []string{server.URL}, Size: 5,
+		Archives: []sources.Archive{{Name: "a.png", Addresses: []string{server.URL}, Size: 5,
 			MD5: sum}, {Name: "b.png", Addresses: []string{server.URL}, MD5: "0"}},
-		Members: []dataset.Member{{Path: "a.png", MD5: sum}, {Path: "b.png", MD5: sum}},
+		Members: []sources.Member{{Path: "a.png", MD5: sum}, {Path: "b.png", MD5: sum}},
 	}
 	directory := t.TempDir()
 	err := Get(t.Context(), source, directory, nil)
@@ -175,11 +176,11 @@ func TestGetOfSingleFiles(t *testing.T) {
 	}
 	source.Archives[1].MD5 = ""
 	testkit.NoError(t, Get(t.Context(), source, directory, nil))
-	if agree, err := source.Verify(t.Context(), directory, nil); agree != 2 || err != nil {
+	if agree, err := source.Verify(t.Context(), directory); agree != 2 || err != nil {
 		t.Errorf("Verify() = %d, %v, want 2 files that agree", agree, err)
 	}
 	write(t, filepath.Join(directory, "single", "b.png"), []byte("beta!"))
-	_, err = source.Verify(t.Context(), directory, nil)
+	_, err = source.Verify(t.Context(), directory)
 	checkError(t, err, "dataset", "b.png has md5", "`nbbnn data get single`")
 }
 

@@ -157,9 +157,6 @@ func pooledTest(c score.Comparison, method score.Method) string {
 // mostTogether is the largest number of methods that a panel holds.
 const mostTogether = 7
 
-// Levels draws metrics against the corruption level, up to three side by side, as the paper's
-// Figure 10 does, or two in a row. Without names it takes Metrics. Each of more than seven methods
-// has a panel of its own, as in viz.LevelMultiples.
 func Levels(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	panels, err := Panels(c, metrics...)
 	if err != nil {
@@ -187,8 +184,6 @@ func drawLevels(panels []viz.LevelPanel) (*viz.Figure, error) {
 	return viz.Column(figures...)
 }
 
-// LevelTable returns the numbers that Levels draws. A mean is in bold type if it's better than
-// every other method's, by the 95 % intervals of the differences within seeds.
 func LevelTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	panels, err := Panels(c, metrics...)
 	if err != nil {

@@ -3,6 +3,7 @@ package plain
 import (
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,8 +17,7 @@ func TestAnswersAreTheLibrarys(t *testing.T) {
 	library := testkit.Must(explorer.Open(t.Context()))(t)
 	corruptions := []string{"fog", "gaussian_noise", "pixelate"}
 	for i, name := range []string{"map", "gamma-0", "gamma-16"} {
-		network := testkit.Must(Read(testkit.Must(os.ReadFile("../networks/" + name +
-			".safetensors"))(t)))(t)
+		network := shipped(t, name)
 		asked := testkit.Must(library.Answers(t.Context(), explorer.Question{Image: i,
 			Corruption: corruptions[i], Severity: 4}))(t)
 		for _, c := range []struct {
@@ -35,10 +35,15 @@ func TestAnswersAreTheLibrarys(t *testing.T) {
 	}
 }
 
+func shipped(t *testing.T, name string) Network {
+	t.Helper()
+	file := filepath.Join("../../lab/explorer/networks", name+".safetensors")
+	return testkit.Must(Read(testkit.Must(os.ReadFile(file))(t)))(t)
+}
+
 // Images of other sizes have answers, too.
 func TestOtherSizes(t *testing.T) {
-	network := testkit.Must(Read(testkit.Must(os.ReadFile("../networks/gamma-16.safetensors"))(t)))(
-		t)
+	network := shipped(t, "gamma-16")
 	for _, size := range [][2]int{{1, 1}, {17, 32}} {
 		sum := 0.0
 		for _, p := range network.Answer(size[0], size[1], make([]uint8, size[0]*size[1]*3)) {

@@ -1,4 +1,4 @@
-package dataset
+package sources
 
 import (
 	_ "embed" // of the sources
@@ -12,7 +12,7 @@ import (
 //go:embed sources.json
 var sourcesJSON []byte
 
-var sources = func() (all []Source) {
+var all = func() (all []Source) {
 	if err := json.Unmarshal(sourcesJSON, &all); err != nil {
 		panic(err)
 	}

@@ -15,17 +15,14 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Cost is about what a training takes on this machine with the engine in use; on a busy machine it
-// may be off by a factor of two. It comes from a few trial steps on random images: time and memory
-// of a step grow in proportion to the images, so small steps predict large ones.
+// Cost is about what a step of a training takes on this machine with the engine in use. It comes
+// from a few trial steps on random images: time and memory of a step grow in proportion to the
+// images, so small steps predict large ones.
 type Cost struct {
-	StepSeconds  float64 `json:"step_seconds"`
-	EpochSeconds float64 `json:"epoch_seconds"`
-	TotalSeconds float64 `json:"total_seconds"` // of all epochs
-	Steps        int     `json:"steps"`         // of an epoch
-	// peak of the process, or need of a device; 0 if unknown
-	Memory float64 `json:"memory_bytes"`
-	Images int     `json:"images"` // of the largest trial step
+	Seconds float64
+	Steps   int     // of an epoch
+	Memory  float64 // peak of the process, or need of a device, in bytes; 0 if unknown
+	Images  int     // of the largest trial step
 }
 
 // Data says how many images a training has.
@@ -82,11 +79,8 @@ type trial struct {
 // beyond the weights'. The trial's device held the images of one batch, a training's holds all.
 func (t trial) cost(settings network.Settings, data Data, start float64) Cost {
 	batch := settings.Training.Batch
-	steps := data.steps(batch)
 	seconds, memory := t.extend(batch, leastMemory(settings, data))
-	epoch := float64(steps) * seconds
-	cost := Cost{StepSeconds: seconds, EpochSeconds: epoch,
-		TotalSeconds: epoch * float64(settings.Training.Epochs), Steps: steps, Images: t.images}
+	cost := Cost{Seconds: seconds, Steps: data.steps(batch), Images: t.images}
 	switch {
 	case t.device > 0:
 		cost.Memory = t.device + float64(data.Train*data.Side*data.Side*3)

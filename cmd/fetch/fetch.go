@@ -1,4 +1,4 @@
-// Package fetch downloads the sources of package dataset. It stands apart because it alone needs
+// Package fetch downloads what package sources lists. It stands apart because it alone needs
 // the network: a notebook's cell that reads a data set on disk isn't linked with it.
 package fetch
 
@@ -14,6 +14,7 @@ import (
 	"github.com/nbbnn/workbench/internal/archive"
 	"github.com/nbbnn/workbench/internal/download"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/sources"
 )
 
 // Get brings a source's files to its folder below a directory: it downloads what is missing, from
@@ -21,7 +22,7 @@ import (
 // A file that was put into the directory by hand is used in place of a download. Downloaded
 // archives are removed after unpacking; files that were there before are kept. While one call is at
 // work, another for the same source and directory fails.
-func Get(ctx context.Context, source dataset.Source, directory string,
+func Get(ctx context.Context, source sources.Source, directory string,
 	progress dataset.Progress) error {
 	if _, missing := source.Find(directory); len(missing) == 0 {
 		return nil
@@ -56,14 +57,14 @@ func Get(ctx context.Context, source dataset.Source, directory string,
 
 // getter is one call of Get at work.
 type getter struct {
-	source    dataset.Source
+	source    sources.Source
 	directory string
 	folder    string
 	progress  dataset.Progress
 }
 
 // get brings a file: a member as it is, or an archive that it unpacks.
-func (g *getter) get(ctx context.Context, file dataset.Archive) error {
+func (g *getter) get(ctx context.Context, file sources.Archive) error {
 	if !file.Packed() {
 		if err := os.MkdirAll(g.folder, 0o755); err != nil {
 			return fmt.Errorf("fetch: %w: set NBBNN_DATA to a folder that can be written", err)
@@ -92,7 +93,7 @@ func (g *getter) get(ctx context.Context, file dataset.Archive) error {
 }
 
 // obtain sees that the published file lies at path, and says whether it had to be downloaded.
-func (g *getter) obtain(ctx context.Context, file dataset.Archive, path string) (fetched bool,
+func (g *getter) obtain(ctx context.Context, file sources.Archive, path string) (fetched bool,
 	err error) {
 	if _, err := os.Stat(path); err == nil {
 		g.progress(dataset.Verifying, file.Name, 0, file.Size)
@@ -120,7 +121,7 @@ func (g *getter) obtain(ctx context.Context, file dataset.Archive, path string) 
 // where, and where to put them.
 func (g *getter) byHand(cause error) error {
 	place := g.source.HandFolder(g.directory)
-	var wanted []dataset.Archive
+	var wanted []sources.Archive
 	for _, file := range g.source.Archives {
 		if _, err := os.Stat(filepath.Join(place, file.Name)); err != nil {
 			wanted = append(wanted, file)
@@ -134,7 +135,7 @@ type ByHandError struct {
 	Name   string // of the source
 	Cause  error
 	Place  string            // the folder to put the files into
-	Wanted []dataset.Archive // the files that aren't there
+	Wanted []sources.Archive // the files that aren't there
 }
 
 // Error says why the download failed, what to bring and where to put it.

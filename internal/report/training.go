@@ -37,8 +37,6 @@ func termsOf(config nbbnn.Config) (terms []trainingTerm) {
 	}})
 }
 
-// Training draws a run's record against the epoch: the entropy of its posterior and the divergence
-// from the prior, if it has latents, and the Gibbs loss of the training rows.
 func Training(run *nbbnn.Run) (*viz.Figure, error) {
 	history, err := trainedHistory(run)
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/nbbnn/workbench/dataset/augment"
+	"github.com/nbbnn/workbench/internal/augment"
 )
 
 // The same generator gives the same mixture of an image with chains of operations on it.

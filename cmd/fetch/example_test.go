@@ -5,17 +5,18 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/nbbnn/workbench/cmd/fetch"
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/dataset/fetch"
+	"github.com/nbbnn/workbench/internal/sources"
 )
 
 // Get downloads, checks and unpacks; a second call goes on where the first one stopped.
 func ExampleGet() {
-	source, err := dataset.SourceByName("cifar10")
+	source, err := sources.ByName("cifar10")
 	if err != nil {
 		log.Fatal(err)
 	}
-	directory, err := dataset.Directory("")
+	directory, err := sources.Directory("")
 	if err != nil {
 		log.Fatal(err)
 	}

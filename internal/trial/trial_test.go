@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/dataset/augment"
+	"github.com/nbbnn/workbench/internal/augment"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -187,7 +187,7 @@ func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 	tried, err := trial.try(t.Context(), 0)
 	cost := tried.cost(w.Settings, Data{Size: dataset.Size{Train: 50_000, Test: 1000, Side: 4,
 		Classes: 10}}, 0)
-	if err != nil || cost.Steps != 50 || cost.StepSeconds <= 0 ||
+	if err != nil || cost.Steps != 50 || cost.Seconds <= 0 ||
 		cost.Memory < float64(trial.DeviceMemory()+50_000*4*4*3) {
 		t.Errorf("estimate %+v, error %v, want 50 steps an epoch and the memory of the graph and "+
 			"of all images", cost, err)

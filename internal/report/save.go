@@ -1,5 +1,5 @@
-// Package report draws what runs have recorded, whatever they are part of: comparisons of evaluated
-// runs (score.Comparison) and the history of a training.
+// Package report draws and writes what runs have recorded. The package viz/report tells what its
+// pictures show.
 package report
 
 import (
@@ -119,9 +119,6 @@ func unwritten(directory string, err error) error {
 		"writable, or choose another one", directory, err)
 }
 
-// Reliability draws the reliability diagram of all methods at the given levels, 0 for the clean
-// images, over all corruptions and seeds together; without levels, at the severities 1 to 5. The
-// expected calibration error in the legend is the mean over the seeds.
 func Reliability(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	pools, err := c.Bins(levels...)
 	if err != nil {
@@ -144,9 +141,6 @@ func Reliability(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	return viz.Reliability(curves)
 }
 
-// RiskCoverage draws the error among the images of highest confidence against their share, at the
-// given levels as in Reliability. Its points are at the borders of the 15 bins of confidence that
-// an evaluation keeps; score.RiskCoverage gives the whole curve of a prediction.
 func RiskCoverage(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	pools, err := c.Bins(levels...)
 	if err != nil {
@@ -221,8 +215,6 @@ func cellMaps(c score.Comparison, name string) ([]viz.CellMap, error) {
 	return all, nil
 }
 
-// HeatMaps draws a metric of all methods under every corruption at every severity, side by side
-// with one range of colours.
 func HeatMaps(c score.Comparison, metric string) (*viz.Figure, error) {
 	maps, err := cellMaps(c, metric)
 	if err != nil {
@@ -231,8 +223,6 @@ func HeatMaps(c score.Comparison, metric string) (*viz.Figure, error) {
 	return viz.SharedHeatMaps(maps...)
 }
 
-// Difference draws a metric of one method minus another's, under every corruption at every
-// severity.
 func Difference(c score.Comparison, metric, of, from string) (*viz.Figure, error) {
 	var pair score.Comparison
 	pair.Suite = c.Suite
@@ -250,8 +240,6 @@ func Difference(c score.Comparison, metric, of, from string) (*viz.Figure, error
 	return viz.DifferenceMap(maps[0], maps[1])
 }
 
-// CellTable returns the numbers that HeatMaps draws, with the standard deviations over the seeds
-// and bold type as in LevelTable.
 func CellTable(c score.Comparison, metric string) (viz.Table, error) {
 	maps, err := cellMaps(c, metric)
 	if err != nil {
@@ -277,10 +265,6 @@ func CellTable(c score.Comparison, metric string) (viz.Table, error) {
 	return table, err
 }
 
-// Dots draws a row for each method with metrics on clean images, under mild and under severe
-// corruptions: NLL and error if none are named. The rows are ordered by the mean of the first
-// metric under severe corruptions, the best at the top if it has one. With a baseline its means are
-// lines.
 func Dots(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	chosen, err := metricsOf(metrics, "NLL", "Error")
 	if err != nil {

@@ -1,8 +1,11 @@
-package dataset
+// Package sources lists the published sets of files that data sets and corruptions are read from:
+// where they are downloaded, what they hold, and where they lie on this machine.
+package sources
 
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,10 +17,10 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-// Source is a published set of files that Open, OpenCorrupted or the corruption frost reads once it
-// lies in its folder.
+// Source is a published set of files that dataset.Open, dataset.OpenCorrupted or the corruption
+// frost reads once it lies in its folder.
 type Source struct {
-	Name     string    // one of SourceNames, for example "cifar10-c"
+	Name     string    // one of Names, for example "cifar10-c"
 	Title    string    // for people, for example "CIFAR-10-C"
 	Page     string    // address of the page that publishes it
 	Folder   string    // where its files lie, below the directory of data sets
@@ -42,23 +45,23 @@ type Member struct {
 	MD5  string // as published; "" where none was, or for a folder
 }
 
-// Sources returns everything that can be downloaded, in the order in which it's listed.
-func Sources() []Source { return slices.Clone(sources) }
+// All returns everything that can be downloaded, in the order in which it's listed.
+func All() []Source { return slices.Clone(all) }
 
-// SourceNames returns the names of the sources.
-func SourceNames() []string {
-	return quantity.Texts(sources, func(source Source) string { return source.Name })
+// Names returns the names of the sources.
+func Names() []string {
+	return quantity.Texts(all, func(source Source) string { return source.Name })
 }
 
-// SourceByName returns a source.
-func SourceByName(name string) (Source, error) {
-	for _, source := range sources {
+// ByName returns a source.
+func ByName(name string) (Source, error) {
+	for _, source := range all {
 		if source.Name == name {
 			return source, nil
 		}
 	}
 	return Source{}, fmt.Errorf("dataset: nothing to download is called %q%s: known are %s", name,
-		nearest.Hint(name, SourceNames()), strings.Join(SourceNames(), ", "))
+		nearest.Hint(name, Names()), strings.Join(Names(), ", "))
 }
 
 // Find returns the source's folder below a directory, or the directory itself where the files lie
@@ -75,22 +78,33 @@ func (s Source) Find(directory string) (folder string, missing []string) {
 	return folder, missing
 }
 
-// Folder returns the folder of a source in the directory of data sets ("" as in Config). If it has
-// none of the source's files, the error says how to get them.
+// Folder returns the folder of a source in the directory of data sets ("" as in dataset.Config). If
+// it has none of the source's files, the error says how to get them.
 func Folder(name, directory string) (string, error) {
 	directory, err := Directory(directory)
 	if err != nil {
 		return "", err
 	}
-	source, err := SourceByName(name)
+	source, err := ByName(name)
 	if err != nil {
 		return "", err
 	}
 	folder, missing := source.Find(directory)
 	if len(missing) == len(source.Members) {
-		return "", missingSet(name, directory)
+		return "", Missing(name, directory)
 	}
 	return folder, nil
+}
+
+// Missing returns the error for a set that isn't there. It says how to get it.
+func Missing(name, directory string) error {
+	source, err := ByName(name)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("dataset: no folder %s in %s: %w: `nbbnn data get %s` brings it, or unpack "+
+		"%s there, or set NBBNN_DATA to where the folder is",
+		source.Folder, directory, fs.ErrNotExist, name, source.Archives[0])
 }
 
 // missing lists the members that aren't in a folder.
@@ -158,10 +172,10 @@ func Directory(given string) (string, error) {
 	return filepath.Join(cache, "nbbnn"), nil
 }
 
-// TextureFolder returns the folder of textures for the corruption frost. The name "frost" stands
+// Textures returns the folder of textures for the corruption frost. The name "frost" stands
 // for the reference's textures in the directory of data sets; any other text is the path of a
 // folder, and "" stays "", which means drawn textures.
-func TextureFolder(nameOrFolder string) (string, error) {
+func Textures(nameOrFolder string) (string, error) {
 	if nameOrFolder == "frost" {
 		return Folder(nameOrFolder, "")
 	}
@@ -175,39 +189,18 @@ func TextureFolder(nameOrFolder string) (string, error) {
 	return nameOrFolder, nil
 }
 
-// Progress is told what is being done to which file, and how far it is, in bytes; total is 0 where
-// the size was not published.
-type Progress func(step Step, file string, done, total int64)
-
-// Step is a kind of work on a file.
-type Step string
-
-// The steps of fetch.Get, in their order; Verify has one of them.
-const (
-	Fetching  Step = "fetch"
-	Verifying Step = "verify"
-	Unpacking Step = "unpack"
-
-	Reading Step = "read" // of folder.Add: done and total count pictures
-	Packing Step = "pack" // of Add
-)
-
 // Verify compares the files in the source's folder with their published MD5 sums. It returns how
 // many of them were published and agree; an error names the first file that is missing or differs.
 // A sound file without a published sum isn't counted.
-func (s Source) Verify(ctx context.Context, directory string, progress Progress) (agree int,
-	err error) {
+func (s Source) Verify(ctx context.Context, directory string) (agree int, err error) {
 	folder, missing := s.Find(directory)
 	if len(missing) > 0 {
 		return 0, fmt.Errorf("dataset: %s lacks %s: `nbbnn data get %s` brings it", folder,
 			strings.Join(missing, ", "), s.Name)
 	}
-	for i, member := range s.Members {
+	for _, member := range s.Members {
 		if member.MD5 == "" {
 			continue
-		}
-		if progress != nil {
-			progress(Verifying, member.Path, int64(i), int64(len(s.Members)))
 		}
 		path := filepath.Join(folder, filepath.FromSlash(member.Path))
 		if err := (files.Published{MD5: member.MD5}).Check(ctx, path); err != nil {
