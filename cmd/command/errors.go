@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -107,7 +107,7 @@ func readyMade(name string) string {
 // isHere reports whether ready-made images, "" for none, are a published set or a folder here.
 func isHere(readyMadeImages string) bool {
 	return readyMadeImages == "" || isThere(readyMade(readyMadeImages)) ||
-		slices.Contains(dataset.SourceNames(), readyMadeImages)
+		slices.Contains(sources.Names(), readyMadeImages)
 }
 
 // plainWord matches words that mean the same to a shell without quotes.
