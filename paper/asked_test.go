@@ -344,12 +344,23 @@ func TestLawsFollowFromTheirTable(t *testing.T) {
 		}
 		return runs
 	}
-	minus := func(law, column string, levels ...int) string {
-		return strings.TrimSuffix(told(levelDifferences(of(law, column), of("gaussian", column),
-			levels), false, column), " points")
+	differ := func(runs, rivals [][6]float64, column string, levels ...int) string {
+		return strings.TrimSuffix(told(levelDifferences(runs, rivals, levels), false, column),
+			" points")
 	}
-	wants := []string{"as much, " + minus("sign", "nll", 0) + " (with one temperature " +
-		minus("sign", "nll_t", 0) + ")"}
+	minus := func(law, column string, levels ...int) string {
+		return differ(of(law, column), of("gaussian", column), column, levels...)
+	}
+	other := func(law, column, method string) string {
+		return differ(of(law, column), side{"beyond/fixed-noise", method + " 36 epochs",
+			column}.runs(t), column, 1, 2, 3, 4, 5)
+	}
+	wants := []string{"slightly more, " + minus("sign", "nll", 0) + " (with one temperature " +
+		minus("sign", "nll_t", 0) + ")",
+		"minus it is " + other("sign", "nll", "fixed") + ", with one temperature " +
+			other("sign", "nll_t", "fixed") + ".",
+		"its own γ = 16: " + other("lognormal", "nll", "learnt") + ".",
+		"minus ±σ is " + differ(of("dropout", "nll"), of("sign", "nll"), "nll", 1, 2, 3, 4, 5)}
 	for _, law := range []string{"sign", "dropout", "lognormal", "factor", "points"} {
 		nll := minus(law, "nll", 1, 2, 3, 4, 5)
 		if law == "sign" {
