@@ -15,6 +15,7 @@ type pass struct {
 	store     *model.Store
 	values    map[string]*Node // parameters that differ from the store's, by path; may be nil
 	mode      Mode
+	law       Law
 	samples   int       // rows of an image; 0 if every image is a row already
 	precision Precision // of convolutions and of the values between layers
 	double    bool      // parameters and all other values are float64
@@ -40,7 +41,7 @@ type pass struct {
 // newPass returns a forward pass that has no noise yet.
 func newPass(m *Model, g *Graph, samples int, training bool) *pass {
 	p := &pass{
-		graph: g, store: m.store, mode: m.Settings.Posterior.Mode, samples: samples,
+		graph: g, store: m.store, mode: m.Settings.Posterior.Mode, samples: samples, law: m.Settings.Posterior.Law,
 		precision: m.Settings.Network.Precision, training: training, observe: m.observe,
 	}
 	if !training {
@@ -74,7 +75,7 @@ func (p *pass) sample(layers []layer, draws []*Node) {
 	}
 	if p.mode != Deterministic {
 		mean, rho := p.posterior(layers)
-		own = operation.SampleLatents(mean, rho, own)
+		own = p.law.sample(mean, rho, own)
 	}
 	for i, l := range layers {
 		p.noise[l.name] = own[i]

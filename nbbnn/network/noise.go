@@ -204,5 +204,5 @@ func (m *Model) drawnDimensions(l layer) int {
 	if m.Settings.Posterior.Mode == Deterministic {
 		return l.in
 	}
-	return latentDimensions(m.Settings.Posterior.Mode, l.in, l.out)
+	return latentDimensions(m.Settings.Posterior.Mode, l.in, l.out) + m.Settings.Posterior.Law.further()
 }

@@ -216,6 +216,9 @@ func modelTerms(m *Model, p *pass) Terms {
 	for _, l := range layers {
 		joined.dimensions = append(joined.dimensions, latentDimensions(p.mode, l.in, l.out))
 	}
+	if law := m.Settings.Posterior.Law; law != GaussianLaw {
+		return law.terms(joined, m.Settings.Posterior.PriorStd)
+	}
 	return joined.objectiveTerms(m.Settings.Posterior.PriorStd, m.Settings.Objective)
 }
 

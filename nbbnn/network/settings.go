@@ -83,7 +83,9 @@ type Posterior struct {
 	Mode Mode `json:"mode" of:"nodebnn" neutral:"none" values:"out in both none" help:"noisy side of each layer: out, in, both, or none for an ordinary network; empty means out"`
 	// InitStd is the centre of the initial standard deviations; 0 means the network's published
 	// value, 0.32 for All-CNN-C.
-	InitStd  float64 `json:"init_std" range:"(0,1e38]" of:"nodebnn" help:"initial standard deviation of the posterior; if left out, the network's published value"`
+	InitStd float64 `json:"init_std" range:"(0,1e38]" of:"nodebnn" help:"initial standard deviation of the posterior; if left out, the network's published value"`
+	// Law is the shape of the noise; "" means Gaussian.
+	Law      Law     `json:"law,omitempty" of:"nodebnn" values:"lognormal sign dropout factor points" help:"law of the noise; empty means Gaussian"`
 	PriorStd float64 `json:"prior_std" range:"(0,1e38]" of:"nodebnn" from:"init-std" help:"standard deviation of the prior; if left out, the initial one of the posterior"`
 }
 
