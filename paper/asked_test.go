@@ -325,6 +325,65 @@ func TestPassesFollowFromTheirTable(t *testing.T) {
 	}
 }
 
+// What each law of the noise makes of the Gaussian's is what the table of laws says.
+func TestLawsFollowFromTheirTable(t *testing.T) {
+	folder := filepath.Join(resultsFolder, "beyond")
+	page := strings.Join(strings.Fields(string(readFile(t, filepath.Join(folder, "README.md")))),
+		" ")
+	rows := testkit.Must(csv.NewReader(bytes.NewReader(readFile(t, filepath.Join(folder, "laws",
+		"laws.csv")))).ReadAll())(t)
+	of := func(law, column string) (runs [][6]float64) {
+		at := slices.Index(rows[0], column)
+		for _, row := range rows[1:] {
+			if level := testkit.Must(strconv.Atoi(row[3]))(t); row[0] == law {
+				if level == 0 {
+					runs = append(runs, [6]float64{})
+				}
+				runs[len(runs)-1][level] = testkit.Must(strconv.ParseFloat(row[at], 64))(t)
+			}
+		}
+		return runs
+	}
+	differ := func(runs, rivals [][6]float64, column string, levels ...int) string {
+		return strings.TrimSuffix(told(levelDifferences(runs, rivals, levels), false, column),
+			" points")
+	}
+	minus := func(law, column string, levels ...int) string {
+		return differ(of(law, column), of("gaussian", column), column, levels...)
+	}
+	other := func(law, column, method string) string {
+		return differ(of(law, column), side{"beyond/fixed-noise", method + " 36 epochs",
+			column}.runs(t), column, 1, 2, 3, 4, 5)
+	}
+	wants := []string{"slightly more, " + minus("sign", "nll", 0) + " (with one temperature " +
+		minus("sign", "nll_t", 0) + ")",
+		"minus it is " + other("sign", "nll", "fixed") + ", with one temperature " +
+			other("sign", "nll_t", "fixed") + ".",
+		"its own γ = 16: " + other("lognormal", "nll", "learnt") + ".",
+		"minus ±σ is " + differ(of("dropout", "nll"), of("sign", "nll"), "nll", 1, 2, 3, 4, 5)}
+	for _, law := range []string{"sign", "dropout", "lognormal", "factor", "points"} {
+		nll := minus(law, "nll", 1, 2, 3, 4, 5)
+		if law == "sign" {
+			nll = "**" + nll + "**"
+		}
+		wants = append(wants, "| "+nll+" | "+minus(law, "nll_t", 1, 2, 3, 4, 5)+" | "+
+			minus(law, "error", 1, 2, 3, 4, 5)+" |")
+	}
+	for _, want := range wants {
+		if !strings.Contains(page, want) {
+			t.Errorf("docs/results/beyond/README.md lacks %q", want)
+		}
+	}
+	for _, law := range []string{"gaussian", "sign"} { // whose records are here
+		for _, column := range []string{"nll", "nll_t", "error"} {
+			runs := runsOfCells(t, filepath.Join(folder, "laws"), law, column)
+			for seed, levels := range of(law, column) {
+				testkit.Near(t, "the record of "+law, runs[seed][:], levels[:], 1e-6)
+			}
+		}
+	}
+}
+
 // passesOf returns the NLL and variance of five networks, the means over the sets of images, by the
 // kind and number of draws.
 func passesOf(t *testing.T, path string) map[string][2][]float64 {

@@ -112,6 +112,9 @@ func (e *exporter) sample(l layer, first bool) {
 				e.Whole(1)})
 		}
 	}
+	if e.m.Settings.Posterior.Law == "sign" {
+		noise = e.Node("Sign", []string{noise})
+	}
 	mean, rho := e.values[meanPath(l)].Floats(), e.values[rhoPath(l)].Floats()
 	sigma := make([]float32, len(rho))
 	scale := 1.0

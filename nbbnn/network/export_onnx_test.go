@@ -55,6 +55,9 @@ func TestExportedNetworksAnswerInONNXRuntime(t *testing.T) {
 	models["published"] = testkit.Must(
 		NewModel(Settings{Network: Network{Width: 8, Form: Published}}, randomData(images, 32, 5),
 			ModelOptions{Noise: HostNoise}))(t)
+	models["sign"] = testkit.Must(NewModel(Settings{Network: Network{Name: "resnet18", Width: 4},
+		Posterior: Posterior{Law: "sign"}}, randomData(images, 32, 5),
+		ModelOptions{Noise: HostNoise}))(t)
 	for name, network := range graphNetworks {
 		for _, mode := range []Mode{Output, Input, Both, Deterministic} {
 			models[name+"-"+string(mode)] = importGraph(t, network(graphSide, graphClasses),

@@ -15,6 +15,7 @@ type pass struct {
 	store     *model.Store
 	values    map[string]*Node // parameters that differ from the store's, by path; may be nil
 	mode      Mode
+	sign      bool      // the noise keeps the sign of its draws alone
 	samples   int       // rows of an image; 0 if every image is a row already
 	precision Precision // of convolutions and of the values between layers
 	double    bool      // parameters and all other values are float64
@@ -41,6 +42,7 @@ type pass struct {
 func newPass(m *Model, g *Graph, samples int, training bool) *pass {
 	p := &pass{
 		graph: g, store: m.store, mode: m.Settings.Posterior.Mode, samples: samples,
+		sign:      m.Settings.Posterior.Law == "sign",
 		precision: m.Settings.Network.Precision, training: training, observe: m.observe,
 	}
 	if !training {
@@ -68,6 +70,9 @@ func (p *pass) sample(layers []layer, draws []*Node) {
 	own := make([]*Node, len(draws))
 	for i, draw := range draws {
 		own[i] = ConvertDType(draw, p.numbers())
+		if p.sign {
+			own[i] = Sign(own[i])
+		}
 		if p.scale != nil {
 			own[i] = MulScalar(own[i], *p.scale)
 		}

@@ -3,6 +3,7 @@ package network
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -93,6 +94,45 @@ func scaleModel(t *testing.T, components int, noise Noise) *Model {
 	t.Helper()
 	return testkit.Must(NewModel(scaleSettings(components), randomData(16, 8, 10),
 		ModelOptions{Noise: noise}))(t)
+}
+
+// The law of signs makes of any draws what the Gaussian makes of their signs.
+func TestSignsAreDrawsOfOneSize(t *testing.T) {
+	latents := func(law string, draw func(float64) float64) (values [][]float32) {
+		settings := scaleSettings(2)
+		settings.Posterior.Law = law
+		m := testkit.Must(NewModel(settings, randomData(16, 8, 10), ModelOptions{}))(t)
+		layers := m.drawnLayers(false)
+		program := testkit.Must(m.NewProgram("latents", func(args []*Node) (all []*Node) {
+			p := newPass(m, args[0].Graph(), 1, false)
+			p.sample(layers, args)
+			for _, l := range layers {
+				all = append(all, p.noise[l.name])
+			}
+			return all
+		}))(t)
+		var args []any
+		for _, l := range layers {
+			noise := make([]float32, 6*m.drawnDimensions(l))
+			for i := range noise {
+				noise[i] = float32(draw(math.Sin(float64(3 + 5*i))))
+			}
+			args = append(args, tensors.FromFlatDataAndDimensions(noise, 6, m.drawnDimensions(l)))
+		}
+		for _, output := range testkit.Must(program.Call(args))(t) {
+			values = append(values, testkit.Must(tensors.CopyFlatData[float32](output))(t))
+		}
+		return values
+	}
+	same := func(e float64) float64 { return e }
+	sign := func(e float64) float64 { return math.Copysign(1, e) }
+	want, gaussian := latents("", sign), latents("", same)
+	for layer, got := range latents("sign", same) {
+		testkit.Near(t, "latents", got, want[layer], 0)
+		if slices.Equal(got, gaussian[layer]) {
+			t.Errorf("layer %d: both laws draw the same", layer)
+		}
+	}
 }
 
 // A factor of 1 changes no bit, and 0 leaves the network with the mean of its latents.
