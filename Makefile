@@ -86,7 +86,7 @@ each = @for target in $(1); do begin=$$SECONDS; $(MAKE) --no-print-directory $$t
 	printf 'make %-18s %4d s\n' $$target $$((SECONDS - begin)); done
 
 # Tests, linters and notebooks each leave a core idle for a part of their time, so two run side by side.
-check: ## What a push has to pass: the tests, staticcheck, races, assembly, changed notebooks, a browser; about 10 minutes
+check: ## What a push has to pass: the tests, staticcheck, races, assembly, changed notebooks, a browser; about 11 minutes
 	@$(MAKE) --no-print-directory -j2 check-tests check-others
 
 check-tests:

@@ -37,7 +37,8 @@ var pinchAndTwirl = Corruption{
 				return
 			}
 			stretch := math.Pow(math.Sin(math.Pi/2*distance), -pinch)
-			angle := draws[row*cells+column] * levelShare(strength, math.Pi/2) * (1 - distance) * (1 - distance)
+			angle := draws[row*cells+column] * levelShare(strength, math.Pi/2) *
+				(1 - distance) * (1 - distance)
 			sine, cosine := math.Sincos(angle)
 			image.bilinear(pixel, centreY+stretch*(dy*cosine-dx*sine),
 				centreX+stretch*(dy*sine+dx*cosine))

@@ -86,7 +86,7 @@ type Posterior struct {
 	InitStd float64 `json:"init_std" range:"(0,1e38]" of:"nodebnn" help:"initial standard deviation of the posterior; if left out, the network's published value"`
 	// Law is the shape of the noise: "" means Gaussian, "sign" mean + sigma or mean - sigma with
 	// equal chances. The objective stays the Gaussian's, so with "sign" it isn't an ELBO.
-	Law      string  `json:"law,omitempty" of:"nodebnn" values:"sign" help:"law of the noise: sign for mean + sigma or mean - sigma, or empty for the Gaussian"`
+	Law      string  `json:"law,omitempty" of:"nodebnn" values:"sign" help:"law of the noise: sign for mean + sigma or mean - sigma, empty for a Gaussian"`
 	PriorStd float64 `json:"prior_std" range:"(0,1e38]" of:"nodebnn" from:"init-std" help:"standard deviation of the prior; if left out, the initial one of the posterior"`
 }
 
