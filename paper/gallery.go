@@ -265,8 +265,8 @@ func (g gallery) Answers() (answers []answer) {
 		{"desk, severe: γ > 0 − γ = 0", "figure-06-desk", ""},
 		{"quick: node-BNN − MAP", "figure-10-quick", ""},
 		{"desk: node-BNN − MAP", "figure-10-desk", ""},
-		{"desk, full width: wide − narrow noise, learnt", "figure-03-desk", ""},
-		{"the same, wide noise fixed", "figure-03-desk", fixedBelowNarrow},
+		{"desk, All-CNN-C, full width: M32 − M16, σ learnt", "figure-03-desk", ""},
+		{"the same, M32's σ fixed", "figure-03-desk", fixedBelowNarrow},
 	} {
 		if c := g.Result(row.name); c != nil {
 			verdict := c.Primary()
