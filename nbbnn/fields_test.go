@@ -40,6 +40,13 @@ func TestFieldsAreDescribed(t *testing.T) {
 				t.Errorf("%s takes %q: %v", f.Path(), word, err)
 			}
 		}
+		if len(f.Values) > 0 {
+			var config Config
+			f.In(&config).SetString("no word of it")
+			if config.Validate() == nil {
+				t.Errorf("%s takes any word, not only %v", f.Path(), f.Values)
+			}
+		}
 	}
 	for _, f := range Fields() {
 		for _, flag := range f.From {

@@ -112,7 +112,7 @@ func (e *exporter) sample(l layer, first bool) {
 				e.Whole(1)})
 		}
 	}
-	if e.m.Settings.Posterior.Law == "sign" {
+	if e.m.Settings.Posterior.Law == signLaw {
 		noise = e.Node("Sign", []string{noise})
 	}
 	mean, rho := e.values[meanPath(l)].Floats(), e.values[rhoPath(l)].Floats()

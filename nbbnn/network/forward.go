@@ -42,7 +42,7 @@ type pass struct {
 func newPass(m *Model, g *Graph, samples int, training bool) *pass {
 	p := &pass{
 		graph: g, store: m.store, mode: m.Settings.Posterior.Mode, samples: samples,
-		sign:      m.Settings.Posterior.Law == "sign",
+		sign:      m.Settings.Posterior.Law == signLaw,
 		precision: m.Settings.Network.Precision, training: training, observe: m.observe,
 	}
 	if !training {

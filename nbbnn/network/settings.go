@@ -74,6 +74,8 @@ const (
 	BFloat16         Precision = "bfloat16" // 8 bits of precision; for GPUs with tensor cores
 )
 
+const signLaw = "sign" // of Posterior.Law
+
 // Posterior is the mixture of Gaussians over the latents of every layer, and its prior N(1,
 // PriorStd^2).
 type Posterior struct {

@@ -17,6 +17,7 @@ func (s Settings) Validate() error {
 		check.Ranges(s),
 		s.Network.validate(),
 		check.Known("mode", s.Posterior.Mode, Output, Input, Both, Deterministic),
+		check.Known("law", s.Posterior.Law, "", signLaw),
 		s.Objective.validate(),
 		s.Training.validate(),
 		s.validateFrozen(), // before validateTwin, whose cure leaves nothing to train
