@@ -126,7 +126,7 @@ race: ## Run what starts goroutines under the race detector
 	$(NEUTRAL) go test -race -short $(UNVETTED) -gcflags='$(UNCHECKED)' -run "$$pattern" ./$$package; done
 
 test-race: ## Run all tests of the packages that start goroutines under the race detector, minutes
-	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' ./corrupt ./dataset ./viz ./cmd/sweep ./lab ./nbbnn/network ./internal/trial ./internal/...
+	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' ./corrupt ./dataset ./viz ./cmd/sweep ./lab ./nbbnn/network ./internal/...
 
 test-xla: ## Compare XLA with the pure-Go engine; needs make xla-cpu
 	@if [ "$(CGO_ENABLED)" != 1 ]; then echo "test     no C compiler with the C library's headers, which XLA needs: XLA was NOT TESTED"; \

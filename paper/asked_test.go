@@ -18,8 +18,7 @@ import (
 
 // The answers to the questions that were asked before their runs are what the committed cells say.
 func TestAnswersFollowFromTheirRecords(t *testing.T) {
-	page := strings.Join(strings.Fields(string(readFile(t, filepath.Join(resultsFolder, "beyond",
-		"README.md")))), " ")
+	page := unwrapped(t, pageBeyond)
 	all, severe, clean := []int{1, 2, 3, 4, 5}, []int{4, 5}, []int{0}
 	of := func(folder, method string) func(column string) side {
 		return func(column string) side { return side{folder, method, column} }
@@ -33,12 +32,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 	}
 	ordinary, quiet, noisy := hundred("map"), hundred("node-bnn gamma 0"),
 		hundred("node-bnn gamma 16")
-	for _, c := range []struct {
-		run, rival side
-		levels     []int
-		seeds      int
-		form       string
-	}{
+	for _, c := range []toldContrast{
 		{learnt("nll"), fixed("nll"), all, 5, "an NLL %s above"},
 		{learnt("nll_t"), fixed("nll_t"), all, 5, "leaves %s,"},
 		{learnt("nll"), fixed("nll"), clean, 5, "(clean %s)"},
@@ -61,10 +55,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		{ordinary("nll_t"), noisy("nll"), all, 5, "temperature alone minus γ alone: %s"},
 		{noisy("nll_t"), ordinary("nll_t"), clean, 5, "on clean images it leaves %s"},
 	} {
-		if want := c.run.minus(t, c.rival, c.levels, c.seeds, c.form); !strings.Contains(page,
-			want) {
-			t.Errorf("docs/results/beyond/README.md lacks %q", want)
-		}
+		c.wantOn(t, page)
 	}
 	for form, of := range map[string]side{"MAP's %.2f is worse than guessing": ordinary("nll"),
 		"; %.2f with γ = 16 is a little better": noisy("nll"),
@@ -81,6 +72,15 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 			t.Errorf("docs/results/beyond/README.md lacks %q", want)
 		}
 	}
+}
+
+// pageBeyond is the page of our own results.
+var pageBeyond = filepath.Join(resultsFolder, "beyond", "README.md")
+
+// unwrapped returns a page whose words have one space between them.
+func unwrapped(t *testing.T, path string) string {
+	t.Helper()
+	return strings.Join(strings.Fields(string(readFile(t, path))), " ")
 }
 
 // side is a column of the records of a method, or its mean over several, joined by " + ".
@@ -101,33 +101,38 @@ func (s side) runs(t *testing.T) (runs [][6]float64) {
 	return runs
 }
 
-// minus writes the mean difference over seeds, and over levels, into a form.
-func (s side) minus(t *testing.T, rival side, levels []int, seeds int, form string) string {
+// toldContrast is a difference of two sides, mean of levels, and the form in which a page tells it.
+type toldContrast struct {
+	run, rival side
+	levels     []int
+	seeds      int
+	form       string
+}
+
+// wantOn wants the contrast on a page.
+func (c toldContrast) wantOn(t *testing.T, page string) {
 	t.Helper()
-	runs, rivals := s.runs(t), rival.runs(t)
-	if len(runs) < seeds || len(rivals) < seeds {
-		t.Fatalf("%q: %d and %d runs, want %d", form, len(runs), len(rivals), seeds)
+	runs, rivals := c.run.runs(t), c.rival.runs(t)
+	if len(runs) != c.seeds || len(rivals) != c.seeds {
+		t.Fatalf("%q: %d and %d runs, want %d", c.form, len(runs), len(rivals), c.seeds)
 	}
-	return fmt.Sprintf(form, told(levelDifferences(runs[:seeds], rivals[:seeds], levels),
-		strings.Contains(form, " by "), s.column))
+	if want := fmt.Sprintf(c.form, told(levelDifferences(runs, rivals, c.levels),
+		strings.Contains(c.form, " by "), c.run.column)); !strings.Contains(page, want) {
+		t.Errorf("the page lacks %q", want)
+	}
 }
 
 // The differences on the first pages that no verdict has are what the committed cells say.
 func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
-	pages := strings.Join(strings.Fields(string(readFile(t, filepath.Join(resultsFolder,
-		"README.md")))+string(readFile(t, filepath.Join("..", "README.md")))), " ")
+	pages := unwrapped(t, filepath.Join(resultsFolder, "README.md")) + unwrapped(t,
+		filepath.Join("..", "README.md"))
 	all, severe, clean := []int{1, 2, 3, 4, 5}, []int{4, 5}, []int{0}
 	const plain = "out k 1 gamma k 0 + out k 4 gamma k 0"
 	figure10 := func(scale, method, column string) side {
 		return side{"figure-10-" + scale, method + " on cifar 10", column}
 	}
 	again := func(method, column string) side { return side{"beyond/temperature", method, column} }
-	for _, c := range []struct {
-		run, rival side
-		levels     []int
-		seeds      int
-		form       string
-	}{
+	for _, c := range []toldContrast{
 		{again("gamma 16", "nll_t"), again("gamma 0", "nll_t"), clean, 10,
 			"no more than on clean images (%s)"},
 		{again("gamma 16", "nll_t"), again("gamma 0", "nll_t"), clean, 10,
@@ -144,10 +149,7 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 		{figure10("quick", "node bnn", "error"), figure10("quick", "swag", "error"), all, 5,
 			"errs more, by %s"},
 	} {
-		if want := c.run.minus(t, c.rival, c.levels, c.seeds, c.form); !strings.Contains(pages,
-			want) {
-			t.Errorf("the first pages lack %q", want)
-		}
+		c.wantOn(t, pages)
 	}
 	for form, c := range map[string]struct {
 		scale, column, rival string
@@ -225,7 +227,7 @@ func chosenForOthers(t *testing.T, folder, column string, levels []int) [][6]flo
 // for the mean of the four.
 func TestImportedNetworksFollowFromTheirRecords(t *testing.T) {
 	folder := filepath.Join(resultsFolder, "beyond", "any-network")
-	page := string(readFile(t, filepath.Join(resultsFolder, "beyond", "README.md")))
+	page := unwrapped(t, pageBeyond)
 	columns, networks := []string{"nll", "nll_t", "error"},
 		[]string{"resnet18", "mobilenetv3", "vit", "convnext"}
 	all, means, trained := []int{1, 2, 3, 4, 5}, map[string][]float64{}, make([]float64, 5)
@@ -259,7 +261,6 @@ func TestImportedNetworksFollowFromTheirRecords(t *testing.T) {
 			floats.AddScaled(means[name], 1/float64(len(networks)), own)
 		}
 	}
-	page = strings.Join(strings.Fields(page), " ")
 	wants := []string{"without it the primary contrast is " + told(trained, false, ""),
 		strings.TrimSuffix(told(means["error"], false, "error"), " points") + " |",
 		"clean images it lowers the NLL by " + told(means["clean"], true, "")}
@@ -291,8 +292,7 @@ func levelDifferences(runs, rivals [][6]float64, levels []int) []float64 {
 // What chosen noise makes of 8 passes is what the table of repetitions says.
 func TestPassesFollowFromTheirTable(t *testing.T) {
 	folder := filepath.Join(resultsFolder, "beyond")
-	page := strings.Join(strings.Fields(string(readFile(t, filepath.Join(folder, "README.md")))),
-		" ")
+	page := unwrapped(t, pageBeyond)
 	values := passesOf(t, filepath.Join(folder, "passes", "passes.csv"))
 	minus := func(a, b string) string {
 		e := newEffect("", "", belowZero, differences(values[a][0], values[b][0]))
@@ -328,8 +328,7 @@ func TestPassesFollowFromTheirTable(t *testing.T) {
 // What each law of the noise makes of the Gaussian's is what the table of laws says.
 func TestLawsFollowFromTheirTable(t *testing.T) {
 	folder := filepath.Join(resultsFolder, "beyond")
-	page := strings.Join(strings.Fields(string(readFile(t, filepath.Join(folder, "README.md")))),
-		" ")
+	page := unwrapped(t, pageBeyond)
 	rows := testkit.Must(csv.NewReader(bytes.NewReader(readFile(t, filepath.Join(folder, "laws",
 		"laws.csv")))).ReadAll())(t)
 	of := func(law, column string) (runs [][6]float64) {

@@ -178,8 +178,7 @@ func levelsOfCells(t *testing.T, path, column string) (means [6]float64) {
 // README.md repeats the numbers of the committed demo, the primary ones of Figure 6 at the desk,
 // and names those from which node-BNN can't be told at quick.
 func TestReadmeRepeatsTheResults(t *testing.T) {
-	readme := strings.Join(strings.Fields(string(readFile(t, filepath.Join("..", "README.md")))),
-		" ")
+	readme := unwrapped(t, filepath.Join("..", "README.md"))
 	contains := func(text string) {
 		t.Helper()
 		if !strings.Contains(readme, text) {
@@ -387,8 +386,7 @@ func openRecord(t *testing.T, record string) *nbbnn.Run {
 
 // README gives the time of Figure 6 at quick as its page measured it, and the demo's as make does.
 func TestTimesOfREADME(t *testing.T) {
-	readme := strings.Join(strings.Fields(string(readFile(t, filepath.Join("..", "README.md")))),
-		" ")
+	readme := unwrapped(t, filepath.Join("..", "README.md"))
 	page := string(readFile(t, filepath.Join(resultsFolder, "figure-06-quick", "README.md")))
 	cost := regexp.MustCompile(`(\d+) min of training and (\d+) min of testing`).FindStringSubmatch(
 		page)

@@ -27,8 +27,7 @@ func TestReadmesNode(t *testing.T) {
 		sigmas[run.Method] = append(sigmas[run.Method], sigmaOf(result))
 	}
 	narrow, wide := stat.Mean(sigmas["noise, γ = 0"], nil), stat.Mean(sigmas["noise, γ = 16"], nil)
-	readme := strings.Join(strings.Fields(string(readFile(t, filepath.Join("..", "README.md")))),
-		" ")
+	readme := unwrapped(t, filepath.Join("..", "README.md"))
 	if want := fmt.Sprintf("σ = %.2f with γ = 0 and %.2f with γ = 16", narrow,
 		wide); !strings.Contains(readme, want) {
 		t.Errorf("README.md lacks %q", want)

@@ -160,14 +160,14 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 	}
 	flags := strings.Join(evaluationFlags(filled), " ")
 	able, unable := testable(untested, filled)
+	other := "tested on other images"
+	if !isHere(filled.Corrupted) {
+		able, unable, other = nil, untested, "the ready-made images aren't in this folder"
+	}
 	if len(able) > 0 {
 		leaveOut(a, fmt.Sprintf("%s without %s: `nbbnn evaluate %s %[2]s` tests them so%[4]s",
 			quantity.Count(len(able), "run"), flags, runArguments(able),
 			evaluationsText(able, evaluation)))
-	}
-	other := "tested on other images"
-	if !isHere(filled.Corrupted) {
-		other = "the ready-made images aren't in this folder"
 	}
 	for i, runs := range [][]*nbbnn.Run{records, unable} {
 		if len(runs) > 0 {
@@ -190,7 +190,7 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 func testable(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (able, unable []*nbbnn.Run) {
 	for _, run := range runs {
 		if run.Recorded() || run.Config().Network.Undefined() != nil ||
-			!isHere(evaluation.Corrupted) || checkEvaluation(evaluation, run) != nil {
+			checkEvaluation(evaluation, run) != nil {
 			unable = append(unable, run)
 		} else {
 			able = append(able, run)
