@@ -133,8 +133,14 @@ type exactMeasurement struct{ tests }
 // exactness says how the chains of a method mix, and how q differs from their draws.
 type exactness struct {
 	unmixed string // why the draws aren't of the posterior; "" if they are
-	// of the standard deviations of q and of the draws, the geometric mean over the latents
-	ratio float64
+	layers  []layerFit
+}
+
+// layerFit says how q differs from the draws in the latents of a layer.
+type layerFit struct {
+	name   string
+	widths []float64 // log2 of q's standard deviation, divided by that of the draws
+	kl     float64   // in nats, from q to the Gaussians with the draws' means and variances
 }
 
 // last opens the run that predicts for a method, and calls made for each run that leads there.
@@ -211,23 +217,54 @@ func (m exactMeasurement) measure(ctx context.Context, r *Result, run int,
 	}
 	draws, err := last.SampledLatents()
 	if err == nil {
-		_, sigma := network.JoinPosterior(layers)
-		result.Exact.ratio = widthRatio(sigma[0], draws)
+		result.Exact.layers = layerFits(layers, slices.Concat(draws...))
 	}
 	return err
 }
 
-// widthRatio divides the standard deviations of q by those of draws [chain][draw][latent].
-func widthRatio(sigma []float64, draws [][][]float64) float64 {
-	logs := make([]float64, len(sigma))
-	for i := range sigma {
-		var values []float64
-		for _, z := range slices.Concat(draws...) {
-			values = append(values, z[i])
+// layerFits compares q with draws [draw][latent].
+func layerFits(layers []network.LayerPosterior, draws [][]float64) (fits []layerFit) {
+	values, latent := make([]float64, len(draws)), 0
+	for _, layer := range layers {
+		fit := layerFit{name: layer.Name}
+		for i, mean := range layer.Mean[0] {
+			for d, z := range draws {
+				values[d] = z[latent]
+			}
+			latent++
+			exact, std := stat.MeanStdDev(values, nil)
+			ratio, shift := layer.Sigma[0][i]/std, (mean-exact)/std
+			fit.widths = append(fit.widths, math.Log2(ratio))
+			fit.kl += (ratio*ratio+shift*shift-1)/2 - math.Log(ratio)
 		}
-		logs[i] = math.Log(sigma[i] / stat.StdDev(values, nil))
+		fits = append(fits, fit)
 	}
-	return math.Exp(stat.Mean(logs, nil))
+	return fits
+}
+
+// numbers adds a line for the widths and one for the divergences of the layers, of the report alone.
+func (m exactMeasurement) numbers(r *Result) numbers {
+	n := m.tests.numbers(r)
+	for _, method := range r.methodNames() {
+		var names []string
+		var widths, divergences [][]float64
+		for _, run := range r.of(method) {
+			var width, divergence []float64
+			names = nil
+			for _, fit := range run.Exact.layers {
+				names = append(names, fit.name)
+				width = append(width, stat.Mean(fit.widths, nil))
+				divergence = append(divergence, fit.kl)
+			}
+			widths, divergences = append(widths, width), append(divergences, divergence)
+		}
+		if len(names) > 0 {
+			n.untabled = append(n.untabled,
+				r.line("log2 of the sd of q, divided by that of the draws", method, names, 2, widths),
+				r.line("KL from q to the draws' Gaussians (nats)", method, names, 2, divergences))
+		}
+	}
+	return n
 }
 
 // exactClaim compares a metric of two methods under corruption.
@@ -244,7 +281,11 @@ func narrowClaim(method string) Claim {
 		func(r *Result) []Effect {
 			var logs []float64
 			for _, run := range r.of(method) {
-				logs = append(logs, math.Log2(run.Exact.ratio))
+				var widths []float64
+				for _, fit := range run.Exact.layers {
+					widths = append(widths, fit.widths...)
+				}
+				logs = append(logs, stat.Mean(widths, nil))
 			}
 			return []Effect{newEffect("log2 of the standard deviation of q, divided by that of "+
 				"the draws, mean of latents", "", belowZero, logs)}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // The primary claim compares two posteriors on the same weights, and chains that don't mix decide
@@ -16,7 +17,8 @@ func TestExactPosteriorDecides(t *testing.T) {
 			exactName(mapName, exactZ): 2}[method] + 0.01*float64(seed)*float64(len(method)%2)
 	})
 	for i := range r.Runs {
-		r.Runs[i].Exact.ratio = 0.5 + 0.01*float64(r.Runs[i].Seed)
+		r.Runs[i].Exact.layers = []layerFit{{name: "stem",
+			widths: []float64{-1 + 0.01*float64(r.Runs[i].Seed)}}}
 	}
 	verdicts := r.Verdicts()
 	primary, _ := verdicts.primary()
@@ -40,17 +42,22 @@ func TestExactPosteriorDecides(t *testing.T) {
 	}
 }
 
-// The geometric mean of the ratios to two standard deviations, which are half and twice q's.
-func TestWidthRatio(t *testing.T) {
+// The draws have a standard deviation of half q's and of twice q's, with a mean that is one of
+// theirs away.
+func TestLayerFits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	draws := make([][][]float64, 2)
-	for c := range draws {
-		for range 50_000 {
-			draws[c] = append(draws[c], []float64{1 + 0.4*rng.NormFloat64(),
-				2 + 0.05*rng.NormFloat64()})
-		}
+	var draws [][]float64
+	for range 100_000 {
+		draws = append(draws, []float64{1 + 0.1*rng.NormFloat64(), 1.4 + 0.4*rng.NormFloat64()})
 	}
-	testkit.Near(t, "ratio", widthRatio([]float64{0.2, 0.2}, draws), math.Sqrt(0.5*4), 0.01)
+	fits := layerFits([]network.LayerPosterior{
+		{Name: "stem", Mean: [][]float64{{1}}, Sigma: [][]float64{{0.2}}},
+		{Name: "logits", Mean: [][]float64{{1}}, Sigma: [][]float64{{0.2}}},
+	}, draws)
+	testkit.Near(t, "width of the stem", fits[0].widths[0], 1, 0.02)
+	testkit.Near(t, "width of the logits", fits[1].widths[0], -1, 0.02)
+	testkit.Near(t, "KL of the stem", fits[0].kl, 1.5-math.Ln2, 0.05)
+	testkit.Near(t, "KL of the logits", fits[1].kl, 0.125+math.Ln2, 0.02)
 }
 
 func TestExactPosteriorRefusesScales(t *testing.T) {
