@@ -185,6 +185,13 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 			t.Errorf("%s errs less on clean images in %d seeds, want 4", rival, seeds)
 		}
 	}
+	noise, none := side{"demo", "noise gamma 0", "nll_t"}, side{"demo", "map", "nll_t"}
+	if want := fmt.Sprintf("noise keeps %.2f nats after a temperature in the demo (the table's "+
+		"first row), and %.2f on clean images", score.Summarise(levelDifferences(none.runs(t),
+		noise.runs(t), all)).Mean, score.Summarise(levelDifferences(none.runs(t), noise.runs(t),
+		clean)).Mean); !strings.Contains(pages, want) {
+		t.Errorf("the first pages lack %q", want)
+	}
 	ordinary, ordinarySeeds := fewer("map", "error", clean)
 	dropout, dropoutSeeds := fewer("mc dropout", "nll", all)
 	if want := fmt.Sprintf("ASAM, SAM, DAMP and MC dropout err on %.1f, %.1f, %.1f and %.1f "+
