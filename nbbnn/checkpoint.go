@@ -69,7 +69,8 @@ func (c checkpoints) of(epoch int) (string, error) {
 		others = fmt.Sprintf("%v and the last", kept)
 	}
 	return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d, but of %s, %d: "+
-		"choose one of these, or train again from the beginning and keep more (KeepEvery)",
+		"choose one of these, or train again from the beginning and keep more with "+
+		"--keep-every (KeepEvery)",
 		c.run.directory, epoch, others, c.run.config.Training.Epochs)
 }
 

@@ -20,6 +20,9 @@ func ExportONNX(ctx context.Context, r *Run, path string, sampling bool) error {
 		return fmt.Errorf("nbbnn: run %s predicts with several sets of weights, and a file in "+
 			"the ONNX format has one: export a sample as safetensors", r.directory)
 	}
+	if sampling && r.config.Posterior.Mode == Deterministic {
+		return fmt.Errorf("nbbnn: run %s has no noise to draw: leave --sampling out", r.directory)
+	}
 	if !r.Complete() {
 		return r.untrained()
 	}

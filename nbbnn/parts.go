@@ -85,8 +85,8 @@ func (p *parts) of(part Part) (images dataset.Images, indices []int, err error) 
 		images, indices = p.Test, upTo(p.Test.Count())
 	}
 	if images.Count() == 0 {
-		err = fmt.Errorf("nbbnn: the run has no images of the part %q: train one with held-out "+
-			"images (Data.Validation) or wrong labels (Data.LabelNoise)", part)
+		err = fmt.Errorf("nbbnn: the run has no images of the part %q: train one with "+
+			"--validation (Data.Validation) or --label-noise (Data.LabelNoise)", part)
 	}
 	return images, indices, err
 }

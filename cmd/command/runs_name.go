@@ -76,10 +76,8 @@ func (a *app) label(directory, name string, tags, untag []string) (label runLabe
 	if err != nil {
 		return label, err
 	}
-	if label.Name != "" && name != "" && name != label.Name {
-		a.note("the run was called %s, and is called %s now", label.Name, name)
-	}
-	label.Name = cmp.Or(name, label.Name)
+	before := label.Name
+	label.Name = cmp.Or(name, before)
 	label.Tags = slices.DeleteFunc(append(label.Tags, tags...), func(tag string) bool {
 		return slices.Contains(untag, tag)
 	})
@@ -92,6 +90,9 @@ func (a *app) label(directory, name string, tags, untag []string) (label runLabe
 	if err != nil {
 		return label, fmt.Errorf("nbbnn: %s can't be named: %w: make the directory writable",
 			directory, err)
+	}
+	if before != "" && before != label.Name {
+		a.note("the run was called %s, and is called %s now", before, label.Name)
 	}
 	return label, nil
 }

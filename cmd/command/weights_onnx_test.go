@@ -25,8 +25,8 @@ func TestWeightsOfONNX(t *testing.T) {
 	wantStatus(t, exitDone, "", "evaluate", "tiny", "--suite", "fog", "--images", "8", "--runs",
 		runs)
 	wantStatus(t, exitDone, "wrote    "+out, "weights", "export", "tiny", out, "--runs", runs)
-	wantStatus(t, exitDone, "wrote    "+out, "weights", "export", "tiny", out, "--sampling",
-		"--runs", runs)
+	wantStatus(t, exitFailed, "has no noise to draw: leave --sampling out", "weights", "export",
+		"tiny", out, "--sampling", "--runs", runs)
 	wantStatus(t, exitDone, "tiny %", "predict", "tiny", filepath.Join("..", "..", "docs", "images",
 		"answers.png"), "--out", folder, "--runs", runs)
 	wantStatus(t, exitFailed, "export that run as NAME.safetensors",
