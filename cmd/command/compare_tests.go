@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -14,9 +15,7 @@ import (
 // compareTests compares what runs of one data set score on its test images and on those of others.
 func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
 	if o.evaluation == (nbbnn.Evaluation{Suite: o.evaluation.Suite}) {
-		if usual, err := nbbnn.UsualEvaluation(runs, o.evaluation.Suite); err == nil {
-			o.evaluation = usual
-		}
+		o.evaluation = o.evaluationOfTests(runs)
 	}
 	runs, err := usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
 		_, err := nbbnn.CompareTests([]*nbbnn.Run{run}, o.evaluation, setsOf(o)...)
@@ -41,6 +40,30 @@ func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
 		return err
 	}
 	return printTests(a, o, compared, results)
+}
+
+// evaluationOfTests returns the usual evaluation or, if no run has the other data sets in that, one
+// that a run has of all sets.
+func (o compareOrder) evaluationOfTests(runs []*nbbnn.Run) nbbnn.Evaluation {
+	suite, candidates := o.evaluation.Suite, []nbbnn.Evaluation(nil)
+	if usual, err := nbbnn.UsualEvaluation(runs, suite); err == nil {
+		candidates = append(candidates, usual)
+	}
+	all, _, _ := nbbnn.EvaluationsOf(runs) // CompareTests says what is wrong with a card
+	for _, evaluation := range all {
+		if evaluation.Test != "" && (suite == "" || suite == evaluation.Suite) {
+			candidates = append(candidates, evaluation)
+		}
+	}
+	for _, evaluation := range candidates {
+		if slices.ContainsFunc(runs, func(run *nbbnn.Run) bool {
+			_, err := nbbnn.CompareTests([]*nbbnn.Run{run}, evaluation, setsOf(o)...)
+			return err == nil
+		}) {
+			return evaluation
+		}
+	}
+	return append(candidates, o.evaluation)[0]
 }
 
 // setsOf returns the runs' own test images and those of the other data sets.

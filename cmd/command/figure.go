@@ -220,13 +220,22 @@ func (o figureOrder) printPlan(ctx context.Context) error {
 // noteData says which data the missing runs take if CIFAR-10, or another data set, isn't here.
 func (o figureOrder) noteData(plan paper.Plan) {
 	noteReplaced(o.app, o.figure.ReplacesData(o.scale))
-	for _, name := range plan.Data {
-		if plan.Missing() && !dataIsHere(name) {
-			fmt.Fprintf(o.err, "note     %s isn't here, and the scale %s takes nothing in its "+
-				"place: `nbbnn data get %[1]s` downloads it; --scale quick or smoke takes images "+
-				"of Shapes10 instead\n", name, o.scale)
-		}
+	for _, name := range absentData(plan) {
+		o.note("%s", o.absenceText(name))
 	}
+}
+
+// absentData names the data sets that missing runs take and that aren't here.
+func absentData(plan paper.Plan) []string {
+	return slices.DeleteFunc(slices.Clone(plan.Data), func(name string) bool {
+		return !plan.Missing() || dataIsHere(name)
+	})
+}
+
+func (o figureOrder) absenceText(name string) string {
+	return fmt.Sprintf("%s isn't here, and the scale %s takes nothing in its place: "+
+		"`nbbnn data get %[1]s` downloads it; --scale quick or smoke takes images of Shapes10 "+
+		"instead", name, o.scale)
 }
 
 // noteReplaced says why runs on Shapes10 are looked for and made.

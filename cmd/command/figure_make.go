@@ -106,6 +106,11 @@ func (o figureOrder) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	absent := absentData(plan)
+	if len(absent) > 0 && len(absent) == len(plan.Data) {
+		return fmt.Errorf("nbbnn figure: %s; --no-train draws the runs that are there",
+			o.absenceText(absent[0]))
+	}
 	o.noteData(plan)
 	o.flags.parallel = o.atOnce(plan)
 	if err := o.announce(ctx, plan); err != nil {
