@@ -18,7 +18,8 @@ func TestEvaluateAndCompareTestSets(t *testing.T) {
 		"--suite", "fog", "--runs", runs}
 	wantStatus(t, exitDone, "", clean...)
 	wantStatus(t, exitFailed, "--part clean --test shapes10-bright", append(compare, names[0])...)
-	wantStatus(t, exitDone, "", append(clean, "--test", "shapes10-bright")...)
+	wantStatus(t, exitDone, "part clean, 8 images of shapes10-bright, 2 samples", append(clean,
+		"--test", "shapes10-bright")...)
 	out := filepath.Join(t.TempDir(), "out")
 	wantTexts(t, exitDone, []string{"shapes10 clean", "shapes10-bright clean",
 		"minus own test images", "tested   8 images of shapes10-bright, 2 samples", "tests.csv",

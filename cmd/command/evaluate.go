@@ -197,8 +197,15 @@ func (o *evaluateOrder) text(runs []*nbbnn.Run) string {
 		return fmt.Sprintf("%s of both sets, against %s, %s", quantity.CountOrAll(filled.Images,
 			"image"), o.outside, samples)
 	case filled.Part == nbbnn.TestPart:
-		return paper.TestText(o.suite, filled.Images, samples)
+		text := paper.TestText(o.suite, filled.Images, samples)
+		if filled.Test != "" {
+			text += ", of " + filled.Test
+		}
+		return text
 	}
-	return fmt.Sprintf("part %s, %s, %s", filled.Part, quantity.CountOrAll(filled.Images, "image"),
-		samples)
+	images := quantity.CountOrAll(filled.Images, "image")
+	if filled.Test != "" {
+		images += " of " + filled.Test
+	}
+	return fmt.Sprintf("part %s, %s, %s", filled.Part, images, samples)
 }

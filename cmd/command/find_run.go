@@ -81,20 +81,28 @@ func findDirectory(a *app, argument string) (string, error) {
 		return found[0], nil
 	default:
 		err = fmt.Errorf("nbbnn: %q is the beginning of %d runs: give more of the name (%s)",
-			argument, len(found), quantity.List(found, mostNamed))
+			argument, len(found), quantity.List(quantity.Texts(found, runTitle), mostNamed))
 	}
 	return "", commandline.Usage(err)
 }
 
 // meant lists the directories that a name may mean in the directory of runs: of the run that a
-// person has called so, or else of the runs and ensembles whose directories' names begin so.
+// person has called so, or else of the runs and ensembles whose directories' names begin so, or
+// else of those that --seeds has numbered after it.
 func meant(runs, name string) ([]string, error) {
 	if directories := named(runs, name); len(directories) == 1 {
 		return directories, nil
 	}
 	all, err := nbbnn.Directories(runs)
-	return slices.DeleteFunc(append(all, ensemblesIn(runs)...), func(directory string) bool {
+	all = append(all, ensemblesIn(runs)...)
+	found := slices.DeleteFunc(slices.Clone(all), func(directory string) bool {
 		return !strings.HasPrefix(filepath.Base(directory), name)
+	})
+	if len(found) > 0 {
+		return found, err
+	}
+	return slices.DeleteFunc(all, func(directory string) bool {
+		return !strings.HasPrefix(givenName(directory), name+"-")
 	}), err
 }
 

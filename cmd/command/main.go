@@ -200,10 +200,14 @@ func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command 
 var withZero = strings.Fields("seed seeds evaluation-seed gamma label-noise validation first " +
 	"index latent-scale batch-statistics keep-every parallel cpus gpus retries size")
 
-// checkNumbers refuses a 0 that a command would take for the flag's default, and negative counts.
+// checkNumbers refuses a 0 or a name that a command would take for the flag's default, and negative
+// counts.
 func checkNumbers(given *pflag.FlagSet, command string) (err error) {
 	given.Visit(func(f *pflag.Flag) {
 		kind, _, _ := strings.Cut(f.Value.Type(), ",")
+		if f.Name == "name" && f.Value.String() == "" {
+			err = fmt.Errorf("nbbnn %s: --name is empty: give a name, or leave it out", command)
+		}
 		if kind != "int" && kind != "float64" || err != nil {
 			return
 		}
