@@ -57,7 +57,7 @@ func (d *Dataset) check() error {
 	if err := checkClasses(d.Classes); err != nil {
 		return err
 	}
-	if err := checkSide(d.Train.Height, d.Train.Width); err != nil {
+	if err := checkSize(d.Train.Height, d.Train.Width); err != nil {
 		return err
 	}
 	for _, part := range []struct {
@@ -95,27 +95,27 @@ func checkClasses(classes []string) error {
 	return nil
 }
 
-// checkSide checks the size of images.
-func checkSide(height, width int) error {
-	if height != width || height < MinSide || height > MaxSide {
-		return fmt.Errorf("dataset: images of %dx%d pixels: give square ones of %d to %d pixels; "+
-			"`--size 48` crops and scales pictures", width, height, MinSide, MaxSide)
+// checkSize checks the size of images.
+func checkSize(height, width int) error {
+	if min(height, width) < MinSide || max(height, width) > MaxSide {
+		return fmt.Errorf("dataset: images of %dx%d pixels: give %d to %d in height and in "+
+			"width; `--size 48` crops and scales pictures", height, width, MinSide, MaxSide)
 	}
 	return nil
 }
 
 func (d *Dataset) checkImages(part string, images Images) error {
-	switch side, want := d.Train.Height, images.Count()*images.Height*images.Width*channels; {
+	switch want := images.Count() * images.Height * images.Width * channels; {
 	case images.Count() == 0:
 		return fmt.Errorf("dataset: no %s images: give at least one", part)
-	case images.Height != side || images.Width != side:
+	case images.Height != d.Train.Height || images.Width != d.Train.Width:
 		return fmt.Errorf("dataset: %s images of %dx%d pixels, training images of %dx%d: give "+
-			"one size", part, images.Width, images.Height, side, side)
+			"one size", part, images.Height, images.Width, d.Train.Height, d.Train.Width)
 	case len(images.Pixels) != want:
 		return fmt.Errorf("dataset: %s bytes of %d %s images of %dx%d, want %s: give [count, "+
 			"height, width, 3]",
-			quantity.Thousands(len(images.Pixels)), images.Count(), part, images.Width,
-			images.Height, quantity.Thousands(want))
+			quantity.Thousands(len(images.Pixels)), images.Count(), part, images.Height,
+			images.Width, quantity.Thousands(want))
 	}
 	for i, label := range images.Labels {
 		if int(label) >= len(d.Classes) {
@@ -143,12 +143,16 @@ func (d *Dataset) describe() Manifest {
 	d.Source = strings.ToValidUTF8(d.Source, "?")
 	d.Mean, d.Std = moments(d.Train)
 	d.Hash = d.addedHash()
-	return Manifest{
-		Name: d.Name, Source: d.Source, Side: d.Train.Height, Classes: slices.Clone(d.Classes),
+	m := Manifest{
+		Name: d.Name, Source: d.Source, Height: d.Train.Height, Classes: slices.Clone(d.Classes),
 		Train: countLabels(d.Train.Labels, len(d.Classes)), Test: countLabels(d.Test.Labels,
 			len(d.Classes)),
 		Mean: d.Mean, Std: d.Std, Hash: d.Hash,
 	}
+	if d.Train.Width != m.Height {
+		m.Width = d.Train.Width
+	}
+	return m
 }
 
 // moments returns the mean and standard deviation of each channel, of values in 0..1. They are

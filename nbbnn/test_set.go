@@ -33,7 +33,7 @@ func openTestSet(ctx context.Context, test string, own Data,
 	images = other.Test
 	if images.Height != data.Test.Height || images.Width != data.Test.Width {
 		return images, nil, fmt.Errorf("nbbnn: %s has images of %d x %d pixels, the run's data "+
-			"set %s of %d x %d: `nbbnn data add NAME FOLDER --size %[6]d` scales them",
+			"set %s of %d x %d: `nbbnn data add NAME FOLDER --size %[5]dx%d` scales them",
 			name, images.Height, images.Width, own.Name, data.Test.Height, data.Test.Width)
 	}
 	places, notes, err := matchClasses(name, other.Classes, own.Name, data.Classes)
