@@ -25,7 +25,7 @@ type AddOptions struct {
 // Add packs images that a program made into the directory of data sets, from where Open, the
 // command and every notebook take them by their name. data needs Name, Classes, Train and Test, and
 // may have a Source; Add computes the rest. There are 2 to 256 classes, each with a training image,
-// and square images of one size from 8 to 512 pixels; their order is kept.
+// and images of one size, of 8 to 512 pixels in height and width; their order is kept.
 //
 //	manifest, err := dataset.Add(ctx, dataset.Dataset{
 //		Name: "dots", Classes: []string{"red", "blue"}, Train: train, Test: test,

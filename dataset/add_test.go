@@ -58,7 +58,7 @@ func TestAddedSetIsWhatWasGiven(t *testing.T) {
 	}
 	checkMoments(t, got, 1e-12)
 	if size := (Config{Name: "dots", Directory: directory, TrainCount: 5}).Size(); size != (Size{
-		5, 6, 24, 3}) {
+		5, 6, 24, 24, 3}) {
 		t.Errorf("size is %+v, want 5 training and 6 test images of 24 pixels in 3 classes", size)
 	}
 }
@@ -175,12 +175,12 @@ func TestAddRefuses(t *testing.T) {
 		}, []string{"no training images"}},
 		{"too few pixels", func(d *Dataset) {
 			d.Train.Pixels = d.Train.Pixels[1:]
-		}, []string{"1,151 bytes", "1,152"}},
+		}, []string{"1151 bytes", "6 images of 8 x 8"}},
 		{"small images", func(d *Dataset) { *d = dots("dots", 7, 2) }, []string{"7x7", "8 to 512"}},
 		{"large images", func(d *Dataset) {
 			d.Train = newImages(1, 513, 513)
 		}, []string{"513x513"}},
-		{"oblong images", func(d *Dataset) { d.Train.Width = 4 }, []string{"4x8", "square"}},
+		{"narrow images", func(d *Dataset) { d.Train.Width = 4 }, []string{"8x4", "8 to 512"}},
 		{"two sizes", func(d *Dataset) {
 			d.Test = newImages(2, 9, 9)
 		}, []string{"test images of 9x9", "8x8"}},

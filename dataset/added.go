@@ -69,10 +69,10 @@ func (s addedSet) read(ctx context.Context, part string, counts []int, count int
 	if err := ctx.Err(); err != nil {
 		return Images{}, fmt.Errorf("dataset: reading of %s stopped: %w", s.Name, err)
 	}
-	all := total(counts)
+	all, size := total(counts), s.Size()
 	count = cmp.Or(count, all)
 	pixels, err := npy.ReadRows[uint8](filepath.Join(s.folder, imagesFile(part)), 0, count, all,
-		s.Side, s.Side, channels)
+		size.Height, size.Width, channels)
 	if err != nil {
 		return Images{}, s.damaged(err)
 	}
@@ -86,7 +86,8 @@ func (s addedSet) read(ctx context.Context, part string, counts []int, count int
 				labelsOf(part), label, i, len(s.Classes)-1))
 		}
 	}
-	return Images{Height: s.Side, Width: s.Side, Pixels: pixels.Values, Labels: labels.Values}, nil
+	return Images{Height: size.Height, Width: size.Width, Pixels: pixels.Values,
+		Labels: labels.Values}, nil
 }
 
 // damaged returns the error of a set whose files don't match its manifest.

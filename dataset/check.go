@@ -16,8 +16,8 @@ import (
 
 // Limits of a data set that a user adds.
 const (
-	MinSide    = 8   // pixels
-	MaxSide    = 512 // pixels
+	minSide    = 8   // pixels
+	maxSide    = 512 // pixels
 	MinClasses = 2
 	MaxClasses = 256 // labels are bytes
 
@@ -57,7 +57,7 @@ func (d *Dataset) check() error {
 	if err := checkClasses(d.Classes); err != nil {
 		return err
 	}
-	if err := checkSide(d.Train.Height, d.Train.Width); err != nil {
+	if err := CheckSize(d.Train.Height, d.Train.Width); err != nil {
 		return err
 	}
 	for _, part := range []struct {
@@ -95,27 +95,25 @@ func checkClasses(classes []string) error {
 	return nil
 }
 
-// checkSide checks the size of images.
-func checkSide(height, width int) error {
-	if height != width || height < MinSide || height > MaxSide {
-		return fmt.Errorf("dataset: images of %dx%d pixels: give square ones of %d to %d pixels; "+
-			"`--size 48` crops and scales pictures", width, height, MinSide, MaxSide)
+// CheckSize returns an error if a set can't have images of a size.
+func CheckSize(height, width int) error {
+	if min(height, width) < minSide || max(height, width) > maxSide {
+		return fmt.Errorf("dataset: images of %dx%d pixels: give %d to %d in height and in "+
+			"width; `--size 48` crops and scales pictures to squares, `--size 48x96` to 48 rows "+
+			"of 96 pixels", height, width, minSide, maxSide)
 	}
 	return nil
 }
 
 func (d *Dataset) checkImages(part string, images Images) error {
-	switch side, want := d.Train.Height, images.Count()*images.Height*images.Width*channels; {
+	switch _, err := images.Labelled(); {
 	case images.Count() == 0:
 		return fmt.Errorf("dataset: no %s images: give at least one", part)
-	case images.Height != side || images.Width != side:
+	case images.Height != d.Train.Height || images.Width != d.Train.Width:
 		return fmt.Errorf("dataset: %s images of %dx%d pixels, training images of %dx%d: give "+
-			"one size", part, images.Width, images.Height, side, side)
-	case len(images.Pixels) != want:
-		return fmt.Errorf("dataset: %s bytes of %d %s images of %dx%d, want %s: give [count, "+
-			"height, width, 3]",
-			quantity.Thousands(len(images.Pixels)), images.Count(), part, images.Width,
-			images.Height, quantity.Thousands(want))
+			"one size", part, images.Height, images.Width, d.Train.Height, d.Train.Width)
+	case err != nil:
+		return err
 	}
 	for i, label := range images.Labels {
 		if int(label) >= len(d.Classes) {
@@ -143,12 +141,16 @@ func (d *Dataset) describe() Manifest {
 	d.Source = strings.ToValidUTF8(d.Source, "?")
 	d.Mean, d.Std = moments(d.Train)
 	d.Hash = d.addedHash()
-	return Manifest{
-		Name: d.Name, Source: d.Source, Side: d.Train.Height, Classes: slices.Clone(d.Classes),
+	m := Manifest{
+		Name: d.Name, Source: d.Source, Height: d.Train.Height, Classes: slices.Clone(d.Classes),
 		Train: countLabels(d.Train.Labels, len(d.Classes)), Test: countLabels(d.Test.Labels,
 			len(d.Classes)),
 		Mean: d.Mean, Std: d.Std, Hash: d.Hash,
 	}
+	if d.Train.Width != m.Height {
+		m.Width = d.Train.Width
+	}
+	return m
 }
 
 // moments returns the mean and standard deviation of each channel, of values in 0..1. They are

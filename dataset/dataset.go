@@ -54,12 +54,12 @@ var builtIns = []builtIn{
 	{Shapes10Bright, shapesSize, shapes10.Limit, openShapes10},
 	{CIFAR10, cifar10.size(), 0, cifar10.open},
 	{CIFAR100, cifar100.size(), 0, cifar100.open},
-	{TinyImageNet, Size{tinyClasses * tinyPerClass, tinyTest, tinySide, tinyClasses}, 0,
+	{TinyImageNet, Size{tinyClasses * tinyPerClass, tinyTest, tinySide, tinySide, tinyClasses}, 0,
 		openTinyImageNet},
-	{Pinwheel, Size{pinwheelTrain, pinwheelTest, 1, pinwheelArms}, pinwheelLimit, openPinwheel},
+	{Pinwheel, Size{pinwheelTrain, pinwheelTest, 1, 1, pinwheelArms}, pinwheelLimit, openPinwheel},
 }
 
-var shapesSize = Size{shapes10.TrainCount, shapes10.TestCount, shapes10.Side,
+var shapesSize = Size{shapes10.TrainCount, shapes10.TestCount, shapes10.Side, shapes10.Side,
 	len(shapes10.Classes())}
 
 // builtInSet returns the data set of a name, or the zero value for another name. "" is the default.
@@ -215,9 +215,9 @@ func (i Images) Labelled() (Images, error) {
 
 // Size is how much a data set holds.
 type Size struct {
-	Train, Test int // images
-	Side        int // of the square images, in pixels
-	Classes     int
+	Train, Test   int // images
+	Height, Width int // of each, in pixels
+	Classes       int
 }
 
 // Size returns how much Open would return for the config, without opening any image. It is zero for
@@ -263,7 +263,8 @@ func (c Config) wholeSize() Size {
 // size counts the records of the preferred version.
 func (s cifarSet) size() Size {
 	version := s.versions[0]
-	return Size{records(version.train), records(version.test), cifarSide, len(s.classes)}
+	return Size{records(version.train), records(version.test), cifarSide, cifarSide,
+		len(s.classes)}
 }
 
 func records(files []cifarFile) (count int) {

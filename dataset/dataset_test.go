@@ -86,7 +86,8 @@ func TestHashTellsDataSetsApart(t *testing.T) {
 func TestSizeIsWhatOpenReturns(t *testing.T) {
 	config := Config{TrainCount: 20, TestCount: 5}
 	data := testkit.Must(Open(t.Context(), config))(t)
-	want := Size{data.Train.Count(), data.Test.Count(), data.Train.Width, len(data.Classes)}
+	want := Size{data.Train.Count(), data.Test.Count(), data.Train.Height, data.Train.Width,
+		len(data.Classes)}
 	if got := config.Size(); got != want {
 		t.Errorf("Size() of %+v = %+v, want %+v", config, got, want)
 	}
@@ -94,12 +95,12 @@ func TestSizeIsWhatOpenReturns(t *testing.T) {
 
 func TestWholeSizes(t *testing.T) {
 	for name, want := range map[string]Size{
-		"":             {4_000, 1_000, 32, 10},
-		Shapes10:       {4_000, 1_000, 32, 10},
-		Shapes10Bright: {4_000, 1_000, 32, 10},
-		CIFAR10:        {50_000, 10_000, 32, 10},
-		CIFAR100:       {50_000, 10_000, 32, 100},
-		TinyImageNet:   {100_000, 10_000, 64, 200},
+		"":             {4_000, 1_000, 32, 32, 10},
+		Shapes10:       {4_000, 1_000, 32, 32, 10},
+		Shapes10Bright: {4_000, 1_000, 32, 32, 10},
+		CIFAR10:        {50_000, 10_000, 32, 32, 10},
+		CIFAR100:       {50_000, 10_000, 32, 32, 100},
+		TinyImageNet:   {100_000, 10_000, 64, 64, 200},
 		"unknown":      {},
 	} {
 		if got := (Config{Name: name}).Size(); got != want {

@@ -81,7 +81,7 @@ func ExampleAdd() {
 	}
 	fmt.Println(dataset.Config{Name: "slopes", Directory: directory}.Size())
 	// Output:
-	// {40 10 16 2}
+	// {40 10 16 16 2}
 }
 
 // slopes draws images of 16 x 16 pixels that get brighter to the right or to the bottom.

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -20,14 +21,15 @@ import (
 // complete.
 type Manifest struct {
 	Name    string     `json:"name"`
-	Source  string     `json:"source"`  // where the images came from, for people
-	Side    int        `json:"side"`    // height and width of the images, in pixels
-	Classes []string   `json:"classes"` // name of each class, by label
-	Train   []int      `json:"train"`   // training images of each class
-	Test    []int      `json:"test"`    // test images of each class
-	Mean    [3]float64 `json:"mean"`    // of each channel of the training images, of values in 0..1
-	Std     [3]float64 `json:"std"`     // standard deviation of the same
-	Hash    string     `json:"sha256"`  // Dataset.Hash of all images
+	Source  string     `json:"source"`          // where the images came from, for people
+	Height  int        `json:"side"`            // of the images, in pixels
+	Width   int        `json:"width,omitempty"` // 0 means Height
+	Classes []string   `json:"classes"`         // name of each class, by label
+	Train   []int      `json:"train"`           // training images of each class
+	Test    []int      `json:"test"`            // test images of each class
+	Mean    [3]float64 `json:"mean"`            // of each channel in training, of values in 0..1
+	Std     [3]float64 `json:"std"`             // standard deviation of the same
+	Hash    string     `json:"sha256"`          // Dataset.Hash of all images
 }
 
 // Content identifies the set's images, labels and classes: the first 16 digits of Hash.
@@ -36,7 +38,9 @@ func (m Manifest) Content() string { return m.Hash[:contentLength] }
 const contentLength = 16
 
 // Size returns how much the set holds.
-func (m Manifest) Size() Size { return Size{total(m.Train), total(m.Test), m.Side, len(m.Classes)} }
+func (m Manifest) Size() Size {
+	return Size{total(m.Train), total(m.Test), m.Height, cmp.Or(m.Width, m.Height), len(m.Classes)}
+}
 
 func total(counts []int) (sum int) {
 	for _, count := range counts {

@@ -84,12 +84,6 @@ func (c Config) Latents(classes int) int {
 	return filled.Network.Architecture(classes).Latents(filled.Posterior.Mode)
 }
 
-// MultiplyAdds returns the number of multiplications and additions of one forward pass of one
-// square image with the given side, in the layers with weights.
-func (c Config) MultiplyAdds(side, classes int) int {
-	return c.WithDefaults().Network.Architecture(classes).MultiplyAdds(side)
-}
-
 // WithDefaults returns the configuration with every zero that means a default replaced by it. A run
 // keeps this filled form and takes its hash of it, so that leaving a field out and giving its
 // default are the same run.
@@ -127,7 +121,7 @@ func (c Config) Validate() error {
 	}
 	size := c.Data.Images().Size() // known before the images are read
 	return cmp.Or(c.checkBatch(), c.Network.Architecture(size.Classes).CheckSize(c.Network.Name,
-		size.Side, size.Side))
+		size.Height, size.Width))
 }
 
 // checkMethod refuses a method of the program's own that trains the configuration as the node-BNN

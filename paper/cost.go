@@ -115,7 +115,8 @@ const (
 // multiplyAdds counts one image's, of the configuration's data set.
 func multiplyAdds(config nbbnn.Config) float64 {
 	size := dataSize(config)
-	return float64(config.MultiplyAdds(size.Side, size.Classes))
+	network := config.WithDefaults().Network.Architecture(size.Classes)
+	return float64(network.MultiplyAdds(size.Height, size.Width))
 }
 
 // diskBytes is about what a run keeps: two checkpoints of the weights with their momentum and the
@@ -128,7 +129,8 @@ func diskBytes(config nbbnn.Config) float64 {
 
 func workload(config nbbnn.Config) trial.Workload {
 	size := dataSize(config)
-	return trial.Workload{Settings: config.Settings(), Side: size.Side, Classes: size.Classes}
+	return trial.Workload{Settings: config.Settings(), Height: size.Height, Width: size.Width,
+		Classes: size.Classes}
 }
 
 // Speed is how fast this machine trains, from trial steps of one network.
@@ -159,7 +161,7 @@ func duration(seconds float64) time.Duration {
 // tried is what decides how fast a machine trains, nearly.
 type tried struct {
 	network nbbnn.Network
-	side    int
+	pixels  int
 	images  int // with batch and samples, it decides the memory
 	batch   int
 	samples int
@@ -171,7 +173,7 @@ type speeds map[tried]Speed
 // of returns the speed of a network, which it measures in about a second unless it is known.
 func (s speeds) of(ctx context.Context, config nbbnn.Config) (Speed, error) {
 	size := dataSize(config)
-	key := tried{config.Network, size.Side, size.Train, config.Training.Batch,
+	key := tried{config.Network, size.Height * size.Width, size.Train, config.Training.Batch,
 		config.Training.Samples}
 	if speed, found := s[key]; found {
 		return speed, nil

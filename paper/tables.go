@@ -40,22 +40,24 @@ func layerTable(config nbbnn.Config) viz.Table {
 		Caption: subjectNetwork(config) + " for " + titleOf(config.Data.Name) +
 			", noise on the outputs",
 	}
-	before := size.Side
+	before := size.Height
 	for _, l := range whole.Split() {
 		in, out := l.Latents(nbbnn.Input), l.Latents(nbbnn.Output)
 		weights := l.Parameters() - out // without biases
-		kernel, side := root(weights/(in*out)), root(l.MultiplyAdds(size.Side)/weights)
+		all := l.MultiplyAdds(size.Height, size.Width)
+		kernel, side := root(weights/(in*out)), root(all/weights)
 		table.Rows = append(table.Rows, []string{
 			l.Layers()[0], fmt.Sprintf("%d x %[1]d", kernel), fmt.Sprintf("%d to %d", in, out),
 			strconv.Itoa(before / side), fmt.Sprintf("%d x %[1]d", side),
 			strconv.Itoa(l.Parameters()), strconv.Itoa(out),
-			strconv.Itoa(l.MultiplyAdds(size.Side)),
+			strconv.Itoa(all),
 		})
 		before = side
 	}
 	table.Rows = append(table.Rows, []string{
 		"all", "", "", "", "", strconv.Itoa(whole.Parameters()),
-		strconv.Itoa(whole.Latents(nbbnn.Output)), strconv.Itoa(whole.MultiplyAdds(size.Side)),
+		strconv.Itoa(whole.Latents(nbbnn.Output)),
+		strconv.Itoa(whole.MultiplyAdds(size.Height, size.Width)),
 	})
 	return table
 }

@@ -153,7 +153,7 @@ const mostMade = 20e9
 // any image is drawn.
 func (f corruptFlags) checkRoom(of dataset.Config, suite corrupt.Suite) error {
 	size := of.Size()
-	images := int64(size.Test) * int64(size.Side) * int64(size.Side) * 3
+	images := int64(size.Test) * int64(size.Height) * int64(size.Width) * 3
 	all := float64(images) * float64(1+5*len(suite.Corruptions))
 	count := quantity.Count(size.Test, "image")
 	if limit := machine.MemoryLimit(); limit > 0 && 2*images > limit {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -156,7 +155,8 @@ func addedEntry(m dataset.Manifest, directory string) dataEntry {
 	return dataEntry{
 		Name: m.Name, Available: true, Folder: dataset.AddedFolder(directory, m.Name),
 		Title: fmt.Sprintf("%s images of %dx%d in %d classes: %s",
-			quantity.Thousands(float64(size.Train+size.Test)), m.Side, m.Side, size.Classes,
+			quantity.Thousands(float64(size.Train+size.Test)), size.Height, size.Width,
+			size.Classes,
 			m.Source),
 	}
 }
@@ -226,8 +226,7 @@ func verifySet(ctx context.Context, a *app, name string) error {
 	}
 	v := verified{Name: name, Source: data.Source, Classes: data.Classes, Train: data.Train.Count(),
 		Test: data.Test.Count(), Hash: data.Hash, Agree: agree}
-	text := sizesText(name, dataset.Size{Train: v.Train, Test: v.Test, Side: data.Train.Height,
-		Classes: len(v.Classes)})
+	text := sizesText(name, dataset.Config{Name: name}.Size())
 	text += fmt.Sprintf("source     %s\nsha256     %s\n", v.Source, v.Hash)
 	if agree > 0 {
 		text += fmt.Sprintf("published  %s with the published MD5 sum\n",
@@ -239,7 +238,7 @@ func verifySet(ctx context.Context, a *app, name string) error {
 // sizesText is a line with the sizes of a data set.
 func sizesText(name string, size dataset.Size) string {
 	return fmt.Sprintf("%s   %s training and %s test images of %dx%d in %d classes\n", name,
-		quantity.Thousands(size.Train), quantity.Thousands(size.Test), size.Side, size.Side,
+		quantity.Thousands(size.Train), quantity.Thousands(size.Test), size.Height, size.Width,
 		size.Classes)
 }
 
@@ -281,7 +280,7 @@ func verifyFiles(ctx context.Context, a *app, source sources.Source) error {
 
 func dataAddCommand(a *app) *cobra.Command {
 	var options folder.Options
-	var test string
+	var test, size string
 	command := &cobra.Command{
 		Use:   "add NAME FOLDER",
 		Short: "Add a data set of your own images",
@@ -296,10 +295,16 @@ func dataAddCommand(a *app) *cobra.Command {
 		Example: "  nbbnn data add birds ~/birds --size 48\n  nbbnn data add cells ~/cells/train " +
 			"--test ~/cells/held-out\n  nbbnn data add paths pathmnist.npz",
 		RunE: func(c *cobra.Command, args []string) error {
-			side := options.Side
-			if side != 0 && (side < dataset.MinSide || side > dataset.MaxSide) {
-				return commandline.Usagef("nbbnn data add: a size of %d pixels: give %d to %d, "+
-					"or 0 to keep the pictures' size", side, dataset.MinSide, dataset.MaxSide)
+			height, width, oblong := strings.Cut(size, "x")
+			if !oblong {
+				width = height
+			}
+			var wrong [2]error
+			options.Height, wrong[0] = strconv.Atoi(height)
+			options.Width, wrong[1] = strconv.Atoi(width)
+			if err := cmp.Or(wrong[:]...); err != nil {
+				return commandline.Usagef("nbbnn data add: a size of %q: give a number of pixels "+
+					"for squares, or height x width, for example 48x192", size)
 			}
 			share, err := strconv.ParseFloat(test, 64)
 			switch {
@@ -311,16 +316,15 @@ func dataAddCommand(a *app) *cobra.Command {
 			default:
 				options.TestShare = share
 			}
-			_, missing := os.Stat(args[1])
-			if err := cmp.Or(dataset.CheckName(args[0]), missing); err != nil {
+			if err := cmp.Or(dataset.CheckName(args[0]), options.Check(args[1])); err != nil {
 				return commandline.Usagef("nbbnn data add: %w", err)
 			}
 			return dataAdd(c.Context(), a, args[0], args[1], options)
 		},
 	}
 	flags := command.Flags()
-	flags.IntVar(&options.Side, "size", 0, "height and width in pixels: crops pictures to their "+
-		"central square and scales them; if left out, they keep their size")
+	flags.StringVar(&size, "size", "0", "pixels, 48 for squares or 48x192 for height x width: "+
+		"crops pictures at their centre and scales them; if left out, they keep their size")
 	flags.StringVar(&test, "test", "", "share of each class to test on, or a folder of test "+
 		"pictures; by default FOLDER/test, or else 0.2")
 	flags.Uint64Var(&options.Seed, "seed", 0, "seed of the choice of test pictures")

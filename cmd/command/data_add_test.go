@@ -42,10 +42,10 @@ func TestOwnImagesFromTheCommandLine(t *testing.T) {
 	directory := t.TempDir()
 	pictures := filepath.Join(directory, "pictures")
 	drawFolder(t, pictures, 12)
-	wantTexts(t, exitDone, []string{"sides   18 training and 6 test images of 24x24 in 2 classes",
+	wantTexts(t, exitDone, []string{"sides   18 training and 6 test images of 24x32 in 2 classes",
 		"class      right                     9 training       3 test"},
-		"data", "add", "sides", pictures, "--size", "24", "--test", "0.25")
-	wantStatus(t, exitDone, "24 images of 24x24 in 2 classes: pictures of pictures", "data", "list")
+		"data", "add", "sides", pictures, "--size", "24x32", "--test", "0.25")
+	wantStatus(t, exitDone, "24 images of 24x32 in 2 classes: pictures of pictures", "data", "list")
 	if summary := printed[addedSummary](t, exitDone, "data", "verify",
 		"sides"); len(summary.Content) != 16 {
 		t.Errorf("verify prints %+v, want a content of 16 digits", summary)
@@ -92,7 +92,10 @@ func TestOwnImagesMistakes(t *testing.T) {
 		status    int
 		want      []string
 	}{
-		{[]string{"add", "sides", pictures}, exitFailed, []string{"has 40x30 pixels", "--size 48"}},
+		{[]string{"add", "sides", pictures, "--size", "24x"}, exitUsage,
+			[]string{`a size of "24x"`, "48x192"}},
+		{[]string{"add", "sides", pictures, "--size", "24x7"}, exitUsage,
+			[]string{"images of 24x7 pixels", "8 to 512"}},
 		{[]string{"add", "sides", pictures, "--size", "16", "--test", "0"}, exitUsage,
 			[]string{"share of 0", "above 0 and below 1"}},
 		{[]string{"add", "sides", pictures, "--size", "16", "--test", "held-out"}, exitFailed,

@@ -152,12 +152,9 @@ func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []s
 		return err
 	}
 	first := all[0].images
-	switch side := data.Test.Height; {
-	case side != data.Test.Width:
-		return commandline.Usagef("nbbnn predict: run %s was trained on images of "+
-			"%dx%d pixels: pictures are read as squares", run.Directory(), side, data.Test.Width)
+	switch height, width := data.Test.Height, data.Test.Width; {
 	case first.Height == 0:
-		images, notes, err := folder.ReadPictures(ctx, side, paths...)
+		images, notes, err := folder.ReadPictures(ctx, height, width, paths...)
 		if err != nil {
 			return commandline.Usage(err)
 		}
@@ -167,7 +164,8 @@ func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []s
 		for i := range all {
 			all[i].images, all[i].place, all[i].classes = images, i, data.Classes
 		}
-	case side != first.Height || !slices.Equal(data.Classes, all[0].classes):
+	case height != first.Height || width != first.Width ||
+		!slices.Equal(data.Classes, all[0].classes):
 		return commandline.Usagef("nbbnn predict: run %s was trained on other sizes or "+
 			"classes than the first: ask it alone", run.Directory())
 	}

@@ -21,7 +21,7 @@ func TestPredict(t *testing.T) {
 	pictures, runs, out := filepath.Join(t.TempDir(), "sides"), t.TempDir(),
 		filepath.Join(t.TempDir(), "out")
 	drawFolder(t, pictures, 12)
-	wantStatus(t, exitDone, "", "data", "add", "sides", pictures, "--size", "24")
+	wantStatus(t, exitDone, "", "data", "add", "sides", pictures, "--size", "24x32")
 	train := []string{"train", "--network", "allcnnc", "--width", "2", "--data", "sides",
 		"--epochs", "2", "--batch", "4", "--samples", "1", "--runs", runs}
 	name := cardOf(t, append(train, "--init-std", "0.32", "--name", "noisy")...).Run
@@ -33,9 +33,9 @@ func TestPredict(t *testing.T) {
 	got := printed[[]seen](t, exitDone, ask...)
 
 	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: "sides"}))(t)
-	images, notes, err := folder.ReadPictures(t.Context(), 24, first, second)
+	images, notes, err := folder.ReadPictures(t.Context(), 24, 32, first, second)
 	testkit.NoError(t, err)
-	if size := 24 * 24 * 3; len(notes) > 0 || !holdsImage(data, images.Pixels[:size]) ||
+	if size := 24 * 32 * 3; len(notes) > 0 || !holdsImage(data, images.Pixels[:size]) ||
 		!holdsImage(data, images.Pixels[size:]) {
 		t.Errorf("pictures are read in another way than packed, with the notes %q", notes)
 	}
@@ -95,8 +95,8 @@ func TestPredictRefuses(t *testing.T) {
 		onlyMatch(t, filepath.Join(records, "cards", "*.record")), picture, "--out", place,
 		"--runs",
 		runs)
-	_, _, err := folder.ReadPictures(context.Background(), 1, picture)
-	testkit.Error(t, "size", err, "a size of 1 pixels")
+	_, _, err := folder.ReadPictures(context.Background(), 8, 1, picture)
+	testkit.Error(t, "size", err, "images of 8x1 pixels")
 	wide := seen{classes: []string{"a", "b"}}
 	wide.add("one", score.Prediction{Images: 1, Samples: 2, Classes: 2, LogProbabilities: []float32{
 		-0.6931472, -0.6931472, 0, -100}})

@@ -27,6 +27,10 @@ const (
 // listArrays lists the rows of an array of images.
 func (f *found) listArrays(p place, known []string) (classes []string, items []item, err error) {
 	path := filepath.Join(p.folder, p.prefix+imagesFile)
+	if f.alphabetical && known == nil {
+		return nil, nil, fmt.Errorf("folder: %s has labels, and --alphabetical orders folders: "+
+			"leave it out", path)
+	}
 	images, err := f.readImages(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("%w: save the arrays as images and labels, or as "+

@@ -62,8 +62,8 @@ func openPicture(path string) (photo, error) {
 		return photo{}, err
 	}
 	if config.Width < 1 || config.Height < 1 || config.Width*config.Height > maxPixels {
-		return photo{}, fmt.Errorf("it has %dx%d pixels, at most %d are read", config.Width,
-			config.Height, maxPixels)
+		return photo{}, fmt.Errorf("it has %dx%d pixels, at most %d are read", config.Height,
+			config.Width, maxPixels)
 	}
 	p := photo{size: image.Pt(config.Width, config.Height),
 		orientation: picture.OrientationOf(data), data: data}
@@ -81,14 +81,14 @@ func (p photo) decoded() (image.Image, error) {
 	return picture.Decode(p.data)
 }
 
-// decoder decodes pictures to square images of one size, and counts what it converts.
+// decoder decodes pictures to images of one size, and counts what it converts.
 type decoder struct {
-	Options
-	side    int // 0 until findSide
-	skipped int // files of other kinds
-	total   int // pictures of both parts
-	folder  string
-	memory  *semaphore.Weighted // maxDecoding, of pictures that are being decoded
+	Options        // Height and Width are 0 until findSize
+	keepsSize bool // of the pictures
+	skipped   int  // files of other kinds
+	total     int  // pictures of both parts
+	folder    string
+	memory    *semaphore.Weighted // maxDecoding, of pictures that are being decoded
 
 	done    int // pictures so far
 	broken  []error
@@ -103,23 +103,20 @@ type decoded struct {
 	err     error // that ends the work
 }
 
-// findSide takes the size of the first picture that can be read if none was given.
-func (d *decoder) findSide(items []item) error {
+// findSize takes the size of the first picture that can be read if none was given.
+func (d *decoder) findSize(items []item) error {
 	for _, item := range items {
-		if d.side != 0 {
+		if d.Height != 0 {
 			return nil
 		}
 		first, err := item.load()
 		if err != nil {
 			continue // decode keeps the error
 		}
-		if size := first.size; size.X != size.Y || size.X < dataset.MinSide ||
-			size.X > dataset.MaxSide {
-			return fmt.Errorf("folder: %s has %dx%d pixels: `--size 48` crops and scales "+
-				"pictures to squares; sizes are %d to %d",
-				item.name, size.X, size.Y, dataset.MinSide, dataset.MaxSide)
+		d.Height, d.Width = first.size.Y, first.size.X
+		if err := dataset.CheckSize(d.Height, d.Width); err != nil {
+			return fmt.Errorf("folder: %s: %w", item.name, err)
 		}
-		d.side = first.size.X
 	}
 	return nil
 }
@@ -127,9 +124,9 @@ func (d *decoder) findSide(items []item) error {
 // decode decodes pictures on all cores, and returns those that could be read. One of another size
 // ends it.
 func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, []item, error) {
-	size := d.side * d.side * 3
+	size := d.Height * d.Width * 3
 	images := dataset.Images{
-		Height: d.side, Width: d.side, Pixels: make([]uint8, len(items)*size),
+		Height: d.Height, Width: d.Width, Pixels: make([]uint8, len(items)*size),
 		Labels: make([]uint8, len(items)),
 	}
 	var kept []item
@@ -190,10 +187,10 @@ func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (resul
 	if err != nil {
 		return decoded{broken: err}
 	}
-	if d.Side == 0 && p.size != image.Pt(d.side, d.side) {
+	if d.keepsSize && p.size != image.Pt(d.Width, d.Height) {
 		return decoded{err: fmt.Errorf("folder: %s has %dx%d pixels, the first picture has "+
-			"%[4]dx%[4]d: `--size %[4]d` crops and scales all of them",
-			i.name, p.size.X, p.size.Y, d.side)}
+			"%[4]dx%[5]d: `--size %[4]dx%[5]d` crops and scales all of them",
+			i.name, p.size.Y, p.size.X, d.Height, d.Width)}
 	}
 	memory := int64(p.size.X) * int64(p.size.Y) * maxPixelBytes
 	if err := d.memory.Acquire(ctx, memory); err != nil {
@@ -207,56 +204,64 @@ func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (resul
 	return result
 }
 
-// convert writes a picture to pixels, [side, side, 3].
+// convert writes a picture to pixels, [height, width, 3].
 func (d *decoder) convert(p photo, pixels []uint8) (result decoded) {
 	stored, err := p.decoded()
 	if err != nil {
 		return decoded{broken: err}
 	}
-	result.traits = d.traitsOf(stored)
+	result.traits = d.traitsOf(p.size, stored)
 	eight, deepest := picture.EightBits(stored)
 	result.deepest = deepest
-	square := d.square(eight, p.orientation).Pix
-	if bytes.Equal(square[4:], square[:len(square)-4]) {
+	cut := d.crop(eight, p.orientation)
+	values := cut.Pix
+	if bytes.Equal(values[4:], values[:len(values)-4]) {
 		result.traits = append(result.traits, "are blank: all pixels have one colour")
 	}
 	if p.orientation > 1 {
 		result.traits = append(result.traits, "are turned upright, as their EXIF or XMP data say")
-		square, _, _ = p.orientation.Upright(square, d.side, d.side, 4)
+		values, _, _ = p.orientation.Upright(values, cut.Rect.Dy(), cut.Rect.Dx(), 4)
 	}
-	for k := range d.side * d.side {
-		copy(pixels[3*k:3*k+3], square[4*k:])
+	for k := range d.Height * d.Width {
+		copy(pixels[3*k:3*k+3], values[4*k:])
 	}
 	return result
 }
 
-// square crops a picture to its largest central square and scales that to the side. Half a pixel
-// goes to the left and to the top of the upright picture.
-func (d *decoder) square(from image.Image, o picture.Orientation) *image.RGBA {
-	to := image.NewRGBA(image.Rect(0, 0, d.side, d.side))
-	bounds := from.Bounds()
-	side := min(bounds.Dx(), bounds.Dy())
-	corner := bounds.Min.Add(image.Pt((bounds.Dx()-side)/2, (bounds.Dy()-side)/2))
+// crop crops a stored picture to its largest central part of the images' shape and scales that to
+// their size. Half a pixel goes to the left and to the top of the upright picture.
+func (d *decoder) crop(from image.Image, o picture.Orientation) *image.RGBA {
+	size := image.Pt(d.Width, d.Height)
+	if o.Swapped() {
+		size = image.Pt(d.Height, d.Width)
+	}
+	to, bounds := image.NewRGBA(image.Rectangle{Max: size}), from.Bounds()
+	all := bounds.Size()
+	part := image.Pt(min(all.X, max(1, all.Y*size.X/size.Y)),
+		min(all.Y, max(1, all.X*size.Y/size.X)))
+	left := all.Sub(part)
+	corner := bounds.Min.Add(left.Div(2))
 	mirrorX, mirrorY := o.Mirrored()
 	if mirrorX {
-		corner.X += (bounds.Dx() - side) % 2
+		corner.X += left.X % 2
 	}
 	if mirrorY {
-		corner.Y += (bounds.Dy() - side) % 2
+		corner.Y += left.Y % 2
 	}
-	if side == d.side {
+	if part == size {
 		draw.Draw(to, to.Rect, from, corner, draw.Src)
 		return to
 	}
-	crop := image.Rectangle{Min: corner, Max: corner.Add(image.Pt(side, side))}
+	crop := image.Rectangle{Min: corner, Max: corner.Add(part)}
 	draw.CatmullRom.Scale(to, to.Rect, from, crop, draw.Src, nil)
 	return to
 }
 
 // traitsOf says what the conversion of a stored picture to three channels of a byte changes.
-func (d *decoder) traitsOf(stored image.Image) (traits []string) {
-	if b := stored.Bounds(); min(b.Dx(), b.Dy()) < d.side {
-		traits = append(traits, fmt.Sprintf("are smaller than %d pixels: enlarged", d.side))
+func (d *decoder) traitsOf(size image.Point, stored image.Image) (traits []string) {
+	if size.X < d.Width || size.Y < d.Height {
+		traits = append(traits, fmt.Sprintf("are smaller than %dx%d pixels: enlarged", d.Height,
+			d.Width))
 	}
 	switch stored.ColorModel() {
 	case color.GrayModel, color.Gray16Model:

@@ -28,7 +28,7 @@ func ExampleAdd() {
 	}
 	directory := filepath.Join(pictures, ".data") // usually "": the directory of all data sets
 	added, err := folder.Add(context.Background(), "tiles", pictures,
-		folder.Options{Side: 24, Directory: directory})
+		folder.Options{Height: 24, Width: 24, Directory: directory})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func ExampleAdd() {
 	}
 	fmt.Println(data.Train.Count(), data.Test.Count(), data.Train.Height, data.Train.Width)
 	// Output:
-	// {16 4 24 2} [dark light]
+	// {16 4 24 24 2} [dark light]
 	// 16 4 24 24
 }
 

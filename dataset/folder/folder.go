@@ -10,7 +10,8 @@
 // Arrays may be in a .npz file instead of a folder. Images are [count, height, width, 3] or, if
 // grey, [count, height, width], of bytes, or of floats of 0 to 1 or 0 to 255.
 //
-//	added, err := folder.Add(ctx, "birds", "/home/me/birds", folder.Options{Side: 48})
+//	added, err := folder.Add(ctx, "birds", "/home/me/birds", folder.Options{Height: 48,
+//		Width: 48})
 package folder
 
 import (
@@ -29,8 +30,9 @@ import (
 
 // Options say how pictures are read and which of them are tested on.
 type Options struct {
-	// pixels to which pictures are cropped and scaled; 0 keeps their size, which must be one
-	Side      int
+	// pixels to which pictures are cropped and scaled; 0 and 0 keep their size, which must be one
+	Height, Width int
+
 	TestShare float64 // of each class to test on; 0 means 0.2, unless test pictures are given
 	// test pictures, in the same layout; "" means those in the folder, or else a share
 	TestFolder string
@@ -56,7 +58,7 @@ func Add(ctx context.Context, name, path string, options Options) (Added, error)
 	if err := dataset.CheckName(name); err != nil {
 		return Added{}, err
 	}
-	if err := options.check(path); err != nil {
+	if err := options.Check(path); err != nil {
 		return Added{}, err
 	}
 	data, notes, err := read(ctx, path, options)
@@ -75,8 +77,8 @@ func Add(ctx context.Context, name, path string, options Options) (Added, error)
 // defaultShare is the share of test pictures if none is given.
 const defaultShare = 0.2
 
-// check checks what needs no picture.
-func (o Options) check(path string) error {
+// Check returns an error if pictures of a path can't be read with the options. It opens none.
+func (o Options) Check(path string) error {
 	switch info, err := os.Stat(path); {
 	case check.Path(path) != nil:
 		return check.Path(path)
@@ -84,17 +86,16 @@ func (o Options) check(path string) error {
 		return fmt.Errorf("folder: %w: give a folder with a folder for each class", err)
 	case !info.IsDir() && !npy.IsArchive(path):
 		return fmt.Errorf("folder: %s is a file: give a folder with a folder for each class", path)
-	case o.Side != 0 && (o.Side < dataset.MinSide || o.Side > dataset.MaxSide):
-		return fmt.Errorf("folder: a size of %d pixels: give %d to %d, or 0 to keep the "+
-			"pictures' size", o.Side, dataset.MinSide, dataset.MaxSide)
 	case !(o.TestShare >= 0 && o.TestShare < 1):
 		return fmt.Errorf("folder: a test share of %g: give a number above 0 and below 1, for "+
 			"example %g", o.TestShare, defaultShare)
 	case o.TestShare > 0 && o.TestFolder != "":
 		return fmt.Errorf("folder: a test share of %g and the test folder %s: give one of the two",
 			o.TestShare, o.TestFolder)
+	case o.Height == 0 && o.Width == 0:
+		return nil
 	}
-	return nil
+	return dataset.CheckSize(o.Height, o.Width)
 }
 
 // read decodes the pictures of both parts.
@@ -104,20 +105,20 @@ func read(ctx context.Context, path string, options Options) (*dataset.Dataset, 
 		return nil, nil, err
 	}
 	d := decoder{
-		Options: options, side: options.Side, total: len(found.train) + len(found.test),
-		skipped: found.skipped,
-		folder:  base(path), traits: map[string][]string{},
+		Options: options, keepsSize: options.Height == 0, skipped: found.skipped,
+		total:  len(found.train) + len(found.test),
+		folder: base(path), traits: map[string][]string{},
 		memory: semaphore.NewWeighted(maxDecoding),
 	}
-	if err := d.findSide(found.train); err != nil {
+	if err := d.findSize(found.train); err != nil {
 		return nil, nil, err
 	}
-	if err := checkTotal(d.total, d.side); err != nil {
+	if err := checkTotal(d.total, d.Height, d.Width); err != nil {
 		return nil, nil, err
 	}
 	data := &dataset.Dataset{Classes: found.classes, Source: found.source}
-	if options.Side != 0 {
-		data.Source += fmt.Sprintf(", scaled to %dx%d", d.side, d.side)
+	if !d.keepsSize {
+		data.Source += fmt.Sprintf(", scaled to %dx%d", d.Height, d.Width)
 	}
 	if data.Train, found.train, err = d.decode(ctx, found.train); err != nil {
 		return nil, nil, err
@@ -135,12 +136,12 @@ func read(ctx context.Context, path string, options Options) (*dataset.Dataset, 
 const maxBytes = 8 << 30
 
 // checkTotal checks that a number of images of a size fits in memory.
-func checkTotal(count, side int) error {
-	if bytes := count * side * side * 3; bytes > maxBytes {
+func checkTotal(count, height, width int) error {
+	if bytes := count * height * width * 3; bytes > maxBytes {
 		return fmt.Errorf("folder: %d images of %dx%d pixels take %.1f GB, at most %.1f are "+
 			"packed, "+
 			"because training holds them in memory: choose a smaller size or fewer pictures",
-			count, side, side, float64(bytes)/1e9, float64(maxBytes)/1e9)
+			count, height, width, float64(bytes)/1e9, float64(maxBytes)/1e9)
 	}
 	return nil
 }

@@ -165,9 +165,18 @@ func TestSeedChoosesTestPictures(t *testing.T) {
 	}
 }
 
-// Pictures of any size and shape are cropped to their middle and scaled: left and right of an
-// oblong picture go, and a constant colour stays.
+// Pictures of any size and shape are cropped to their middle and scaled: what is beyond the shape
+// of the images goes, and a constant colour stays.
 func TestSizeCropsAndScales(t *testing.T) {
+	for size, smaller := range map[image.Point]string{{30, 30}: "3.png", {60, 20}: "1.png"} {
+		cropAndScale(t, size, smaller)
+	}
+}
+
+// cropAndScale adds pictures of four sizes to images of one. A picture is the first in its class
+// that is smaller.
+func cropAndScale(t *testing.T, of image.Point, smaller string) {
+	t.Helper()
 	path := t.TempDir()
 	for hue, class := range classes[:2] {
 		for i, size := range []image.Point{{90, 30}, {30, 90}, {200, 200}, {9, 9}} {
@@ -175,8 +184,8 @@ func TestSizeCropsAndScales(t *testing.T) {
 			for k := range size.X * size.Y {
 				x, y := k%size.X, k/size.X
 				c := color.NRGBA{255, 255, 255, 255} // the border that is cropped
-				side := min(size.X, size.Y)
-				if inMiddle(x, size.X, side) && inMiddle(y, size.Y, side) {
+				width, height := min(size.X, size.Y*of.X/of.Y), min(size.Y, size.X*of.Y/of.X)
+				if inMiddle(x, size.X, width) && inMiddle(y, size.Y, height) {
 					c = color.NRGBA{uint8(40 * (hue + 1)), 100, uint8(20 * i), 255}
 				}
 				p.SetNRGBA(x, y, c)
@@ -184,7 +193,7 @@ func TestSizeCropsAndScales(t *testing.T) {
 			save(t, filepath.Join(path, class, fmt.Sprintf("%d.png", i)), p)
 		}
 	}
-	data, notes := open(t, path, folder.Options{Side: 30})
+	data, notes := open(t, path, folder.Options{Height: of.Y, Width: of.X})
 	for _, part := range []dataset.Images{data.Train, data.Test} {
 		for i, label := range part.Labels {
 			pixels := part.Slice(i, i+1).Pixels
@@ -197,10 +206,10 @@ func TestSizeCropsAndScales(t *testing.T) {
 			}
 		}
 	}
-	names := filepath.Join(path, "red", "3.png") + ", " + filepath.Join(path, "green", "3.png")
-	if want := []string{"8 of 8 pictures are blank: all pixels have one colour",
-		"2 of 8 pictures are smaller than 30 pixels: enlarged (" + names + ")"}; !slices.Equal(notes, want) {
-		t.Errorf("notes are %q, want %q", notes, want)
+	want := fmt.Sprintf("pictures are smaller than %dx%d pixels: enlarged (", of.Y, of.X)
+	if len(notes) != 2 || notes[0] != "8 of 8 pictures are blank: all pixels have one colour" ||
+		!strings.Contains(notes[1], want) || !strings.Contains(notes[1], smaller) {
+		t.Errorf("notes are %q, want %q of %s", notes, want, smaller)
 	}
 }
 
@@ -225,7 +234,7 @@ func TestConversionsAreNoted(t *testing.T) {
 	write(t, filepath.Join(path, "red", "cmyk.jpg"), cmykJPEG(t))
 	write(t, filepath.Join(path, "blue", "read me.txt"), []byte("no picture"))
 	write(t, filepath.Join(path, ".git", "config"), nil)
-	data, notes := open(t, path, folder.Options{Side: 16})
+	data, notes := open(t, path, folder.Options{Height: 16, Width: 16})
 	in := func(name string) string { return filepath.Join(path, "red", name) + ")" }
 	want := []string{
 		"1 file left out, not named like PNG, JPEG and WebP files: " + filepath.Join(path, "blue",
@@ -459,7 +468,7 @@ func TestWebPIsRead(t *testing.T) {
 	paintClasses(t, path, 16, 3, 0)
 	write(t, filepath.Join(path, "red", "a.webp"),
 		testkit.Must(os.ReadFile("../../internal/picture/testdata/lossless.webp"))(t))
-	if data, _ := open(t, path, folder.Options{Side: 16}); data.Train.Count()+
+	if data, _ := open(t, path, folder.Options{Height: 16, Width: 16}); data.Train.Count()+
 		data.Test.Count() != 10 {
 		t.Errorf("%d images, want 10", data.Train.Count()+data.Test.Count())
 	}
@@ -504,7 +513,7 @@ func TestArraysOfBothPartsGreyAndScaled(t *testing.T) {
 	array(t, filepath.Join(path, "train_labels.npy"), []int{4}, []uint8{0, 1, 2, 0})
 	array(t, filepath.Join(path, "test_images.npy"), []int{2, 10, 12}, images(6, 120)[4*120:])
 	array(t, filepath.Join(path, "test_labels.npy"), []int{2}, []int32{2, 1})
-	data, notes := open(t, path, folder.Options{Side: 9})
+	data, notes := open(t, path, folder.Options{Height: 9, Width: 9})
 	if !slices.Equal(data.Classes, []string{"0", "1", "2"}) || data.Test.Count() != 2 ||
 		data.Test.Width != 9 {
 		t.Errorf("got %v with %d test images of %d pixels, want 0, 1, 2 with 2 of 9",
@@ -611,13 +620,15 @@ func TestAddRefuses(t *testing.T) {
 		{"several sizes", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, path, 16, 3, 0)
 			save(t, filepath.Join(path, "red", "b.png"), paint(20, 18, 0, 0))
-		}, []string{"b.png has 20x18 pixels", "has 16x16", "--size 16"}},
-		{"oblong pictures", folder.Options{}, func(t *testing.T, path string) {
+		}, []string{"b.png has 18x20 pixels", "has 16x16", "--size 16x16"}},
+		{"narrow pictures", folder.Options{}, func(t *testing.T, path string) {
 			for _, class := range classes {
-				save(t, filepath.Join(path, class, "a.png"), paint(20, 18, 0, 0))
-				save(t, filepath.Join(path, class, "b.png"), paint(20, 18, 0, 1))
+				save(t, filepath.Join(path, class, "a.png"), paint(20, 6, 0, 0))
+				save(t, filepath.Join(path, class, "b.png"), paint(20, 6, 0, 1))
 			}
-		}, []string{"20x18 pixels", "--size 48"}},
+		}, []string{"6x20 pixels", "--size 48", "8 to 512"}},
+		{"an order of arrays", folder.Options{Alphabetical: true},
+			labelled([]int{2}, []int64{0, 1}), []string{"images.npy has labels", "leave it out"}},
 		{"a broken JPEG", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, path, 16, 4, 0)
 			whole := testkit.Must(os.ReadFile(filepath.Join(path, "green", "03.jpg")))(t)
@@ -655,7 +666,6 @@ func TestAddRefuses(t *testing.T) {
 				paintClasses(t, filepath.Join(path, "test"), 16, 2, 0)
 			}, []string{"leave the test share of 0.5 out"}},
 		{"a share of 1", folder.Options{TestShare: 1}, nil, []string{"share of 1", "below 1"}},
-		{"a large size", folder.Options{Side: 1000}, nil, []string{"1000 pixels", "8 to 512"}},
 		{"arrays of numbers", folder.Options{}, func(t *testing.T, path string) {
 			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]int32, 384))
 		}, []string{`"<i4"`, "images.npy", "astype(numpy.float32)"}},
@@ -749,6 +759,9 @@ func TestAddOfNoFolder(t *testing.T) {
 	}
 	_, err := folder.Add(t.Context(), "shapes10", filepath.Dir(file), folder.Options{})
 	testkit.Error(t, "a built-in name", err, "built-in")
+	_, err = folder.Add(t.Context(), "mine", filepath.Dir(file),
+		folder.Options{Height: 48, Width: 1000})
+	testkit.Error(t, "a large size", err, "images of 48x1000 pixels: give 8 to 512")
 }
 
 // A class may be called train or test, as among vehicles, if it holds pictures and other classes
@@ -793,7 +806,7 @@ func TestOddCrop(t *testing.T) {
 		for _, name := range []string{"a/0.png", "a/1.png", "b/0.png", "b/1.png"} {
 			save(t, filepath.Join(path, name), ramp)
 		}
-		data, _ := open(t, path, folder.Options{Side: 8})
+		data, _ := open(t, path, folder.Options{Height: 8, Width: 8})
 		want := [2]uint8{uint8((size.X - 8) / 2), uint8((size.Y - 8) / 2)}
 		if got := [2]uint8(data.Train.Pixels[:2]); got != want {
 			t.Errorf("the crop of %v begins at %v, want %v", size, got, want)

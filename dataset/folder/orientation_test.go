@@ -50,7 +50,7 @@ func TestPhotosAreTurnedUpright(t *testing.T) {
 		}
 	}
 	write(t, filepath.Join(path, "__MACOSX", "a", "._0.png"), []byte("\x00\x05\x16\x07"))
-	data, notes := open(t, path, folder.Options{Side: 8})
+	data, notes := open(t, path, folder.Options{Height: 8, Width: 16})
 	if data.Train.Count() != 6 || data.Test.Count() != 2 || len(data.Classes) != 2 {
 		t.Fatalf("%d and %d images in %v, want 6 and 2 in a and b", data.Train.Count(),
 			data.Test.Count(), data.Classes)
@@ -58,7 +58,7 @@ func TestPhotosAreTurnedUpright(t *testing.T) {
 	for _, part := range []dataset.Images{data.Train, data.Test} {
 		for i := range part.Count() {
 			pixels := part.Slice(i, i+1).Pixels
-			top, bottom := pixels[3*(8+4):], pixels[3*(6*8+4):]
+			top, bottom := pixels[3*(16+8):], pixels[3*(6*16+8):]
 			if top[0] < 200 || top[2] > 50 || bottom[0] > 50 || bottom[2] < 200 {
 				t.Errorf("an image has %v at the top and %v at the bottom, want red and blue",
 					top[:3], bottom[:3])

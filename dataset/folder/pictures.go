@@ -11,18 +11,19 @@ import (
 )
 
 // ReadPictures reads picture files as Add does, without labels: turned upright, on white, cropped
-// to their largest central square and scaled to a side. Notes say what was converted.
-func ReadPictures(ctx context.Context, side int, paths ...string) (dataset.Images, []string,
-	error) {
-	if side < dataset.MinSide || side > dataset.MaxSide {
-		return dataset.Images{}, nil, Options{Side: side}.check(".")
+// at the centre and scaled to a size. Notes say what was converted.
+func ReadPictures(ctx context.Context, height, width int, paths ...string) (dataset.Images,
+	[]string, error) {
+	options := Options{Height: height, Width: width}
+	if err := options.Check("."); err != nil {
+		return dataset.Images{}, nil, err
 	}
 	items := make([]item, len(paths))
 	for i, path := range paths {
 		items[i] = item{name: path, load: func() (photo, error) { return openPicture(path) }}
 	}
 	d := decoder{
-		Options: Options{Side: side}, side: side, total: len(items), traits: map[string][]string{},
+		Options: options, total: len(items), traits: map[string][]string{},
 		memory: semaphore.NewWeighted(maxDecoding),
 	}
 	images, _, err := d.decode(ctx, items)

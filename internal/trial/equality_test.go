@@ -46,7 +46,7 @@ func equalityWorkloads() (all []Workload) {
 		{"preactresnet18", 8, network.Output, 4}, {"allcnnc", 60, network.Both, 8},
 		{"allcnnc", 100, network.Both, 8},
 	} {
-		all = append(all, Workload{Side: 32, Classes: 10, Settings: network.Settings{
+		all = append(all, Workload{Height: 32, Classes: 10, Settings: network.Settings{
 			Network: network.Network{Name: c.name, Width: c.width}, Posterior: network.Posterior{
 				Mode: c.mode, Components: 2},
 			Training: network.Training{Batch: c.batch, Samples: 2, LearningRate: 0.01},

@@ -33,7 +33,7 @@ type Data struct {
 
 // bytes returns the memory of the images: both splits as they were read, and the training images
 // once more on the device.
-func (d Data) bytes() float64 { return float64((2*d.Train + d.Test) * d.Side * d.Side * 3) }
+func (d Data) bytes() float64 { return float64((2*d.Train + d.Test) * d.Height * d.Width * 3) }
 
 // steps returns the steps of an epoch: images that are held out aren't trained on.
 func (d Data) steps(batch int) int { return max(1, (d.Train-d.Validation)/batch) }
@@ -57,8 +57,8 @@ func Estimate(ctx context.Context, settings network.Settings, method baseline.Me
 	if opened.IsDevice() { // the memory of the process says little there
 		start = 0
 	}
-	tried, err := tryOut(ctx, Workload{Settings: settings, Method: method, Side: data.Side,
-		Classes: data.Classes}, opened.IsDevice())
+	tried, err := tryOut(ctx, Workload{Settings: settings, Method: method, Height: data.Height,
+		Width: data.Width, Classes: data.Classes}, opened.IsDevice())
 	if err != nil {
 		return Cost{}, err
 	}
@@ -83,7 +83,7 @@ func (t trial) cost(settings network.Settings, data Data, start float64) Cost {
 	cost := Cost{Seconds: seconds, Steps: data.steps(batch), Images: t.images}
 	switch {
 	case t.device > 0:
-		cost.Memory = t.device + float64(data.Train*data.Side*data.Side*3)
+		cost.Memory = t.device + float64(data.Train*data.Height*data.Width*3)
 	case start > 0:
 		cost.Memory = start + memory + data.bytes()
 	}
@@ -174,9 +174,10 @@ const numberBytes = 4
 func leastMemory(settings network.Settings, data Data) needs {
 	const copies = 4
 	a := settings.Network.Architecture(data.Classes)
+	outputs, _ := a.Outputs(data.Height, data.Width)
 	return needs{
 		fixed: copies * numberBytes * float64(a.Parameters()),
-		image: numberBytes * float64(a.Outputs(data.Side)) * float64(settings.Training.Samples),
+		image: numberBytes * float64(outputs) * float64(settings.Training.Samples),
 	}
 }
 
@@ -207,16 +208,17 @@ func MostMemory(settings network.Settings, size dataset.Size) float64 {
 	return times*leastMemory(settings, data).of(settings.Training.Batch) + data.bytes() + process
 }
 
-// CheckPrediction returns an error if the predictions of a number of square images on the processor
+// CheckPrediction returns an error if the predictions of a number of images on the processor
 // need more memory than the process may have: the weights, the largest output of a layer for all
 // samples of a batch, and a log-probability for each class of each sample of each image.
 func CheckPrediction(settings network.Settings, size dataset.Size, images, batch,
 	samples int) error {
 	settings = settings.WithDefaults()
 	a := settings.Network.Architecture(size.Classes)
+	_, output := a.Outputs(size.Height, size.Width)
 	weights := numberBytes * float64(a.Parameters())
 	predictions := numberBytes * float64(samples) * (float64(images)*float64(size.Classes) +
-		float64(batch)*float64(a.LargestOutput(size.Side)))
+		float64(batch)*float64(output))
 	work := fmt.Sprintf("the prediction of %s x %s with width %d", quantity.Count(images, "image"),
 		quantity.Count(samples, "sample"), settings.Network.Width)
 	cure := "choose fewer samples or images"

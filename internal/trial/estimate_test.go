@@ -72,7 +72,7 @@ func TestEstimatedMemoryIsNearTheMeasuredOne(t *testing.T) {
 	}
 	settings := network.Settings{Network: network.Network{Name: "resnet18", Width: 16},
 		Training: network.Training{Batch: 32, Samples: 4}}
-	data := Data{Size: dataset.Size{Train: 32, Test: 32, Side: 32, Classes: 10}}
+	data := Data{Size: dataset.Size{Train: 32, Test: 32, Height: 32, Width: 32, Classes: 10}}
 	cost, err := Estimate(t.Context(), settings, baseline.Method{}, data)
 	testkit.NoError(t, err)
 	if cost.Memory == 0 {
@@ -85,7 +85,7 @@ func TestEstimatedMemoryIsNearTheMeasuredOne(t *testing.T) {
 	if low := machine.PeakMemory(); float64(low) > 0.7*cost.Memory {
 		t.Skipf("this system doesn't reset the peak: %d bytes are left of %.0f", low, cost.Memory)
 	}
-	steps := testkit.Must(NewTraining(Workload{Settings: settings, Side: 32, Classes: 10}))(t)
+	steps := testkit.Must(NewTraining(Workload{Settings: settings, Height: 32, Classes: 10}))(t)
 	for range 6 {
 		testkit.Must(steps.Step())(t)
 	}
@@ -106,7 +106,7 @@ func TestCheckMemory(t *testing.T) {
 	if machine.MemoryLimit() == 0 {
 		t.Skip("this system doesn't tell how much memory it has")
 	}
-	data := Data{Size: dataset.Size{Train: 50000, Test: 10000, Side: 32, Classes: 10}}
+	data := Data{Size: dataset.Size{Train: 50000, Test: 10000, Height: 32, Width: 32, Classes: 10}}
 	settings := func(width, batch, samples int) network.Settings {
 		return network.Settings{Network: network.Network{Width: width}, Training: network.Training{
 			Batch: batch, Samples: samples}}

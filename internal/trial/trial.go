@@ -25,9 +25,10 @@ type Workload struct {
 	Settings network.Settings
 	// that trains the weights; the zero value is the node-BNN, or MAP in a network without latents
 	Method baseline.Method
-	// of the square images, in pixels; 0 means the paper's: 64 for preactresnet18, else 32
-	Side    int
-	Classes int // 0 means 200 for preactresnet18, else 10
+	// of the images, in pixels; 0 means the paper's height, 64 for preactresnet18 or else 32, and
+	// as many columns as rows
+	Height, Width int
+	Classes       int // 0 means 200 for preactresnet18, else 10
 }
 
 // WithDefaults returns the workload with every zero that means a default replaced by it. The number
@@ -40,7 +41,8 @@ func (w Workload) WithDefaults() Workload {
 	if w.Settings.Network.Name == "preactresnet18" { // of Tiny ImageNet
 		side, classes = 64, 200
 	}
-	w.Side, w.Classes = cmp.Or(w.Side, side), cmp.Or(w.Classes, classes)
+	w.Height, w.Classes = cmp.Or(w.Height, side), cmp.Or(w.Classes, classes)
+	w.Width = cmp.Or(w.Width, w.Height)
 	w.Settings.Training.Batch = cmp.Or(w.Settings.Training.Batch, images)
 	w.Settings.Training.Epochs = 1 << 30
 	w.Settings.Training.LearningRate = cmp.Or(w.Settings.Training.LearningRate, rate)
@@ -62,9 +64,9 @@ func (w Workload) Validate() error {
 		return fmt.Errorf("trial: %d classes: give 2 to %d, or 0 for the default", w.Classes,
 			maxClasses)
 	}
-	if w.Side < 1 || w.Side > maxSide {
-		return fmt.Errorf("trial: images of %d pixels: give 1 to %d, or 0 for the default", w.Side,
-			maxSide)
+	if min(w.Height, w.Width) < 1 || max(w.Height, w.Width) > maxSide {
+		return fmt.Errorf("trial: images of %dx%d pixels: give 1 to %d, or 0 for the default",
+			w.Height, w.Width, maxSide)
 	}
 	return cmp.Or(w.Settings.Validate(), w.Method.Validate(w.Settings, ""))
 }
@@ -93,15 +95,15 @@ func (w Workload) Parameters() int {
 func (w Workload) TrainingOperations() float64 {
 	w = w.WithDefaults()
 	return float64(w.Rows()) * 2 * float64(w.Settings.Network.Architecture(
-		w.Classes).TrainingMultiplyAdds(w.Side))
+		w.Classes).TrainingMultiplyAdds(w.Height, w.Width))
 }
 
 // PredictionOperations returns the floating-point operations of one prediction of all images in the
 // layers with weights.
 func (w Workload) PredictionOperations() float64 {
 	w = w.WithDefaults()
-	return float64(w.Rows()) * 2 * float64(w.Settings.Network.Architecture(w.Classes).MultiplyAdds(
-		w.Side))
+	return float64(w.Rows()) * 2 * float64(w.Settings.Network.Architecture(
+		w.Classes).MultiplyAdds(w.Height, w.Width))
 }
 
 // model returns the network of the workload and a data set of its images.
@@ -119,8 +121,8 @@ func (w Workload) model() (*network.Model, *dataset.Dataset, error) {
 func (w Workload) data() *dataset.Dataset {
 	random := rand.New(rand.NewPCG(w.Settings.Seed, 0))
 	count := w.Settings.Training.Batch
-	images := dataset.Images{Height: w.Side, Width: w.Side,
-		Pixels: make([]uint8, count*w.Side*w.Side*3), Labels: make([]uint8, count)}
+	images := dataset.Images{Height: w.Height, Width: w.Width,
+		Pixels: make([]uint8, count*w.Height*w.Width*3), Labels: make([]uint8, count)}
 	for i := range images.Pixels {
 		images.Pixels[i] = uint8(random.Uint32())
 	}

@@ -43,8 +43,8 @@ func TestWorkloadCounts(t *testing.T) {
 
 func TestWorkloadRefusesWhatCannotBeComputed(t *testing.T) {
 	for want, w := range map[string]Workload{
-		"trial: 1 classes: give 2 to 256":           {Classes: 1},
-		"trial: images of -4 pixels: give 1 to 102": {Side: -4},
+		"trial: 1 classes: give 2 to 256":              {Classes: 1},
+		"trial: images of -4x-4 pixels: give 1 to 102": {Height: -4},
 		`nbbnn: unknown network "vgg61"`: {
 			Settings: network.Settings{Network: network.Network{Name: "vgg61"}}},
 	} {
@@ -56,7 +56,7 @@ func TestWorkloadRefusesWhatCannotBeComputed(t *testing.T) {
 
 func tinyWorkload() Workload {
 	return Workload{Settings: network.Settings{Network: network.Network{Width: 2},
-		Training: network.Training{Batch: 2, Samples: 2, LearningRate: 0.05}}, Side: 16}
+		Training: network.Training{Batch: 2, Samples: 2, LearningRate: 0.05}}, Height: 16}
 }
 
 func TestTrainingLearnsAndSavesItsDraws(t *testing.T) {
@@ -163,7 +163,7 @@ func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 	}
 	w := tinyWorkload()
 	// a call takes as many images as CIFAR has
-	w.Side, w.Settings.Training.Samples, w.Settings.Training.Batch = 4, 1, 1000
+	w.Height, w.Settings.Training.Samples, w.Settings.Training.Batch = 4, 1, 1000
 	w = w.WithDefaults()
 	m := testkit.Must(network.NewModel(w.Settings, w.data(), network.ModelOptions{Engine: opened,
 		Noise: network.DeviceNoise}))(t)
@@ -185,8 +185,8 @@ func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 		t.Errorf("the graph needs %d bytes, want the %d of its parameters at least", got, least)
 	}
 	tried, err := trial.try(t.Context(), 0)
-	cost := tried.cost(w.Settings, Data{Size: dataset.Size{Train: 50_000, Test: 1000, Side: 4,
-		Classes: 10}}, 0)
+	cost := tried.cost(w.Settings, Data{Size: dataset.Size{Train: 50_000, Test: 1000, Height: 2,
+		Width: 8, Classes: 10}}, 0)
 	if err != nil || cost.Steps != 50 || cost.Seconds <= 0 ||
 		cost.Memory < float64(trial.DeviceMemory()+50_000*4*4*3) {
 		t.Errorf("estimate %+v, error %v, want 50 steps an epoch and the memory of the graph and "+

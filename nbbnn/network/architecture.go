@@ -156,49 +156,43 @@ func (a Architecture) Parameters() (count int) {
 }
 
 // MultiplyAdds returns the number of multiply-adds in the layers with weights, for one forward pass
-// of one square image.
-func (a Architecture) MultiplyAdds(side int) (count int) {
+// of one image.
+func (a Architecture) MultiplyAdds(height, width int) (count int) {
 	for _, l := range a.layers {
-		count += a.multiplyAdds(l, side)
+		count += a.multiplyAdds(l, height, width)
 	}
 	return count
 }
 
 // TrainingMultiplyAdds returns the number of multiply-adds in the layers with weights, for the
-// forward pass of one square image and both gradients. The first layer's input has no gradient.
-func (a Architecture) TrainingMultiplyAdds(side int) int {
+// forward pass of one image and both gradients. The first layer's input has no gradient.
+func (a Architecture) TrainingMultiplyAdds(height, width int) int {
 	if len(a.layers) == 0 {
 		return 0
 	}
-	return 3*a.MultiplyAdds(side) - a.multiplyAdds(a.layers[0], side)
+	return 3*a.MultiplyAdds(height, width) - a.multiplyAdds(a.layers[0], height, width)
 }
 
-// Outputs returns the number of values that all layers together give for one square image.
-func (a Architecture) Outputs(side int) (count int) {
+// Outputs returns the number of values that all layers together give for one image, and the most
+// that one layer gives.
+func (a Architecture) Outputs(height, width int) (all, largest int) {
 	for _, l := range a.layers {
-		count += a.positions(l, side) * l.out
+		own := a.positions(l, height, width) * l.out
+		all, largest = all+own, max(largest, own)
 	}
-	return count
-}
-
-// LargestOutput returns the most values that a layer gives for one square image.
-func (a Architecture) LargestOutput(side int) (count int) {
-	for _, l := range a.layers {
-		count = max(count, a.positions(l, side)*l.out)
-	}
-	return count
+	return all, largest
 }
 
 // positions returns the number of places at which a convolution applies its kernel to an image of
-// the given side, or 0 for an image that the network can't take.
-func (a Architecture) positions(l layer, side int) int {
+// a size, or 0 for an image that the network can't take.
+func (a Architecture) positions(l layer, height, width int) int {
 	if a.graph != nil {
 		return a.graph.byName[l.name].Positions
 	}
 	if l.kernel == 0 {
 		return 1
 	}
-	sizes, err := a.sizes(side, side)
+	sizes, err := a.sizes(height, width)
 	if err != nil {
 		return 0
 	}
@@ -206,11 +200,11 @@ func (a Architecture) positions(l layer, side int) int {
 	return sizes[i][0] * sizes[i][1]
 }
 
-func (a Architecture) multiplyAdds(l layer, side int) int {
+func (a Architecture) multiplyAdds(l layer, height, width int) int {
 	if a.graph != nil {
-		return a.positions(l, side) * a.graph.size(l.name)
+		return a.positions(l, height, width) * a.graph.size(l.name)
 	}
-	return a.positions(l, side) * l.fanIn() * l.out
+	return a.positions(l, height, width) * l.fanIn() * l.out
 }
 
 // fanIn returns the number of inputs that one output sees.

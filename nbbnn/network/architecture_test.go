@@ -32,7 +32,7 @@ func TestCountsAgreeWithOracles(t *testing.T) {
 				running += 2 * n.channels
 			}
 			got := counts{Layers: len(a.layers), Det: a.Parameters(), Running: running,
-				Macs: a.MultiplyAdds(c.side)}
+				Macs: a.MultiplyAdds(c.side, c.side)}
 			want := o
 			want.Variational = nil
 			if !reflect.DeepEqual(got, want) {
@@ -72,11 +72,12 @@ func TestResNet18ForPhotos(t *testing.T) {
 		t.Errorf("%d parameters, want 11,689,512", got)
 	}
 	last := a.layers[len(a.layers)-2]
-	if got := a.positions(a.layers[0], 224); got != 112*112 || a.positions(last, 224) != 7*7 {
+	if got := a.positions(a.layers[0], 224, 224); got != 112*112 ||
+		a.positions(last, 224, 224) != 7*7 {
 		t.Errorf("the first map has %d pixels and the last %d, want 12,544 and 49", got,
-			a.positions(last, 224))
+			a.positions(last, 224, 224))
 	}
-	if got := a.MultiplyAdds(224); got != 1_814_073_344 {
+	if got := a.MultiplyAdds(224, 224); got != 1_814_073_344 {
 		t.Errorf("%d multiply-adds, want 1,814,073,344, as published tools count", got)
 	}
 }

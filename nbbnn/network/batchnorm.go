@@ -82,7 +82,7 @@ type runningStatistic struct {
 func checkNormalised(m *Model) error {
 	a, training := m.architecture, m.Settings.Training
 	onePixel := slices.ContainsFunc(a.layers, func(l layer) bool {
-		return l.kernel > 0 && a.positions(l, min(m.Height, m.Width)) == 1
+		return l.kernel > 0 && a.positions(l, m.Height, m.Width) == 1
 	})
 	if !a.HasNormalisation() || !onePixel || training.Batch*training.Samples > 1 ||
 		m.Settings.FrozenWeights {

@@ -106,7 +106,7 @@ func TestLayersOfAGraph(t *testing.T) {
 		var got []string
 		for _, l := range own.architecture.layers {
 			got = append(got, fmt.Sprint(l.name, " ", l.in, " ", l.out, " ",
-				own.architecture.positions(l, graphSide)))
+				own.architecture.positions(l, graphSide, graphSide)))
 		}
 		if strings.Join(got, ", ") != want {
 			t.Errorf("%s has the layers %q, want %q", name, strings.Join(got, ", "), want)

@@ -87,7 +87,7 @@ func (f *stepFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&c.Posterior.Components, "components", 1, "components K of the posterior")
 	flags.Float64Var(&c.Training.LearningRate, "learning-rate", 0, "of weights and posterior; 0 "+
 		"means 0.001, which stays stable on random labels")
-	flags.IntVar(&f.workload.Side, "side", 0, "side of the images in pixels; 0 means 64 for "+
+	flags.IntVar(&f.workload.Height, "side", 0, "side of the images in pixels; 0 means 64 for "+
 		"preactresnet18, else 32")
 	flags.IntVar(&f.steps, "steps", 10, "steps that are timed")
 	flags.IntVar(&f.warmUp, "warm-up", 2, "steps before those, which aren't timed")
@@ -192,7 +192,7 @@ func (f stepFlags) time(ctx context.Context, work timed) (Result, error) {
 	w := f.workload.WithDefaults()
 	result := Result{
 		What: work.what, Network: w.Settings.Network.Name, Width: w.Settings.Network.Width,
-		Side: w.Side, Classes: w.Classes,
+		Side: w.Height, Classes: w.Classes,
 		Images: w.Settings.Training.Batch, Samples: w.Settings.Training.Samples,
 		Components: w.Settings.Posterior.Components,
 		Mode:       string(w.Settings.Posterior.Mode),

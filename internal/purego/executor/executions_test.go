@@ -20,7 +20,7 @@ func TestSmallOperationsTakeAllLayersAtOnce(t *testing.T) {
 		t.Skip("only the pure-Go engine with kernels can be observed")
 	}
 	for _, name := range []string{"allcnnc", "resnet18"} {
-		training, err := trial.NewTraining(trial.Workload{Side: 32, Classes: 10,
+		training, err := trial.NewTraining(trial.Workload{Height: 32, Classes: 10,
 			Settings: network.Settings{
 				Network:   network.Network{Name: name, Width: 8},
 				Posterior: network.Posterior{Mode: network.Both, Components: 2},
