@@ -3,6 +3,7 @@ package nbbnn
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -28,7 +29,7 @@ func openOther(ctx context.Context, name string, own Data, test dataset.Images) 
 }
 
 // openTestSet opens the test images of another data set than a run's own, with their labels as the
-// run counts its classes. The notes say how classes were matched that have other names.
+// run counts its classes. The notes say how classes were matched that have other names, and how many images the run was trained on.
 func openTestSet(ctx context.Context, test string, own Data,
 	data *dataset.Dataset) (images dataset.Images, notes []string, err error) {
 	name, content, _ := strings.Cut(test, contentMark)
@@ -54,7 +55,28 @@ func openTestSet(ctx context.Context, test string, own Data,
 	for i, label := range images.Labels {
 		images.Labels[i] = places[label]
 	}
+	if known := countKnown(images, data.Train); known > 0 {
+		notes = append(notes, fmt.Sprintf("%d of the %d test images of %s are the run's training "+
+			"images, which makes the test error too low", known, images.Count(), name))
+	}
 	return images, notes, nil
+}
+
+// countKnown counts the images whose pixels a training set has.
+func countKnown(images, train dataset.Images) (count int) {
+	seed, seen := maphash.MakeSeed(), map[uint64]bool{}
+	sum := func(images dataset.Images, i int) uint64 {
+		return maphash.Bytes(seed, images.Slice(i, i+1).Pixels)
+	}
+	for i := range train.Count() {
+		seen[sum(train, i)] = true
+	}
+	for i := range images.Count() {
+		if seen[sum(images, i)] {
+			count++
+		}
+	}
+	return count
 }
 
 // matchClasses returns the label in a run's data set of each class of another one: by names, or for

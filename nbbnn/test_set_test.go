@@ -102,6 +102,13 @@ func TestTestSetByNumbers(t *testing.T) {
 	if cells, err := test("part"); err != nil || cells[0].NLL != want.NLL {
 		t.Errorf("some of the classes: %+v (%v), want NLL %v", cells, err, want.NLL)
 	}
+	testkit.Must(dataset.Add(t.Context(), dataset.Dataset{Name: "copied",
+		Classes: []string{"across", "down", "diagonal"}, Train: stripes(3, 19),
+		Test: stripes(33, 0).Slice(27, 33)}, dataset.AddOptions{}))(t) // three after the 30
+	if _, err := test("copied"); err != nil || len(notes) != 2 || notes[1] != "3 of the 6 test "+
+		"images of copied are the run's training images, which makes the test error too low" {
+		t.Errorf("with training images: %v, notes %q, want one that counts 3 of 6", err, notes)
+	}
 	for name, text := range map[string]string{
 		"mixed": `the class "up" of mixed isn't one of stripes, and others are: give it its name there (across, down, diagonal)`,
 		"two":   "two has 2 classes and stripes 3, without a name in common",
