@@ -23,11 +23,11 @@ type Manifest struct {
 	Name    string     `json:"name"`
 	Source  string     `json:"source"`          // where the images came from, for people
 	Height  int        `json:"side"`            // of the images, in pixels
-	Width   int        `json:"width,omitempty"` // of oblong images; 0 means Height
+	Width   int        `json:"width,omitempty"` // 0 means Height
 	Classes []string   `json:"classes"`         // name of each class, by label
 	Train   []int      `json:"train"`           // training images of each class
 	Test    []int      `json:"test"`            // test images of each class
-	Mean    [3]float64 `json:"mean"`            // of each channel of the training images, of values in 0..1
+	Mean    [3]float64 `json:"mean"`            // of each channel in training, of values in 0..1
 	Std     [3]float64 `json:"std"`             // standard deviation of the same
 	Hash    string     `json:"sha256"`          // Dataset.Hash of all images
 }

@@ -115,8 +115,8 @@ const (
 // multiplyAdds counts one image's, of the configuration's data set.
 func multiplyAdds(config nbbnn.Config) float64 {
 	size := dataSize(config)
-	return float64(config.WithDefaults().Network.Architecture(size.Classes).MultiplyAdds(size.Height,
-		size.Width))
+	network := config.WithDefaults().Network.Architecture(size.Classes)
+	return float64(network.MultiplyAdds(size.Height, size.Width))
 }
 
 // diskBytes is about what a run keeps: two checkpoints of the weights with their momentum and the

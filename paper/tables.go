@@ -44,12 +44,13 @@ func layerTable(config nbbnn.Config) viz.Table {
 	for _, l := range whole.Split() {
 		in, out := l.Latents(nbbnn.Input), l.Latents(nbbnn.Output)
 		weights := l.Parameters() - out // without biases
-		kernel, side := root(weights/(in*out)), root(l.MultiplyAdds(size.Height, size.Width)/weights)
+		all := l.MultiplyAdds(size.Height, size.Width)
+		kernel, side := root(weights/(in*out)), root(all/weights)
 		table.Rows = append(table.Rows, []string{
 			l.Layers()[0], fmt.Sprintf("%d x %[1]d", kernel), fmt.Sprintf("%d to %d", in, out),
 			strconv.Itoa(before / side), fmt.Sprintf("%d x %[1]d", side),
 			strconv.Itoa(l.Parameters()), strconv.Itoa(out),
-			strconv.Itoa(l.MultiplyAdds(size.Height, size.Width)),
+			strconv.Itoa(all),
 		})
 		before = side
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -118,7 +119,8 @@ func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*
 		return nil, commandline.Usagef("nbbnn posthoc: --from is missing: name a " +
 			"trained run, or a file of weights")
 	}
-	if info, err := os.Stat(from); err != nil || info.IsDir() {
+	if info, err := os.Stat(from); err != nil || info.IsDir() ||
+		filepath.Ext(from) == files.RecordEnding {
 		if err != nil && slices.Contains(fileEndings, filepath.Ext(from)) {
 			return nil, commandline.Usagef(
 				"nbbnn posthoc: there is no file %s: give the path of a file of weights, or a run",

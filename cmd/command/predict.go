@@ -164,7 +164,8 @@ func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []s
 		for i := range all {
 			all[i].images, all[i].place, all[i].classes = images, i, data.Classes
 		}
-	case height != first.Height || width != first.Width || !slices.Equal(data.Classes, all[0].classes):
+	case height != first.Height || width != first.Width ||
+		!slices.Equal(data.Classes, all[0].classes):
 		return commandline.Usagef("nbbnn predict: run %s was trained on other sizes or "+
 			"classes than the first: ask it alone", run.Directory())
 	}

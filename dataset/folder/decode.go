@@ -240,7 +240,8 @@ func (d *decoder) crop(from image.Image, o picture.Orientation) *image.RGBA {
 	}
 	to, bounds := image.NewRGBA(image.Rectangle{Max: size}), from.Bounds()
 	all := bounds.Size()
-	part := image.Pt(min(all.X, max(1, all.Y*size.X/size.Y)), min(all.Y, max(1, all.X*size.Y/size.X)))
+	part := image.Pt(min(all.X, max(1, all.Y*size.X/size.Y)),
+		min(all.Y, max(1, all.X*size.Y/size.X)))
 	left := all.Sub(part)
 	corner := bounds.Min.Add(left.Div(2))
 	mirrorX, mirrorY := o.Mirrored()

@@ -627,8 +627,8 @@ func TestAddRefuses(t *testing.T) {
 				save(t, filepath.Join(path, class, "b.png"), paint(20, 6, 0, 1))
 			}
 		}, []string{"6x20 pixels", "--size 48", "8 to 512"}},
-		{"an order of arrays", folder.Options{Alphabetical: true}, labelled([]int{2}, []int64{0, 1}),
-			[]string{"images.npy has labels", "leave it out"}},
+		{"an order of arrays", folder.Options{Alphabetical: true},
+			labelled([]int{2}, []int64{0, 1}), []string{"images.npy has labels", "leave it out"}},
 		{"a broken JPEG", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, path, 16, 4, 0)
 			whole := testkit.Must(os.ReadFile(filepath.Join(path, "green", "03.jpg")))(t)
@@ -666,7 +666,8 @@ func TestAddRefuses(t *testing.T) {
 				paintClasses(t, filepath.Join(path, "test"), 16, 2, 0)
 			}, []string{"leave the test share of 0.5 out"}},
 		{"a share of 1", folder.Options{TestShare: 1}, nil, []string{"share of 1", "below 1"}},
-		{"a large size", folder.Options{Height: 1000, Width: 1000}, nil, []string{"1000x1000 pixels", "8 to 512"}},
+		{"a large size", folder.Options{Height: 48, Width: 1000}, nil,
+			[]string{"48x1000 pixels", "8 to 512"}},
 		{"arrays of numbers", folder.Options{}, func(t *testing.T, path string) {
 			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]int32, 384))
 		}, []string{`"<i4"`, "images.npy", "astype(numpy.float32)"}},

@@ -85,7 +85,7 @@ func TestEstimatedMemoryIsNearTheMeasuredOne(t *testing.T) {
 	if low := machine.PeakMemory(); float64(low) > 0.7*cost.Memory {
 		t.Skipf("this system doesn't reset the peak: %d bytes are left of %.0f", low, cost.Memory)
 	}
-	steps := testkit.Must(NewTraining(Workload{Settings: settings, Height: 32, Width: 32, Classes: 10}))(t)
+	steps := testkit.Must(NewTraining(Workload{Settings: settings, Height: 32, Classes: 10}))(t)
 	for range 6 {
 		testkit.Must(steps.Step())(t)
 	}

@@ -185,7 +185,8 @@ func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 		t.Errorf("the graph needs %d bytes, want the %d of its parameters at least", got, least)
 	}
 	tried, err := trial.try(t.Context(), 0)
-	cost := tried.cost(w.Settings, Data{Size: dataset.Size{Train: 50_000, Test: 1000, Height: 4, Width: 4,
+	cost := tried.cost(w.Settings, Data{Size: dataset.Size{Train: 50_000, Test: 1000, Height: 2,
+		Width:   8,
 		Classes: 10}}, 0)
 	if err != nil || cost.Steps != 50 || cost.Seconds <= 0 ||
 		cost.Memory < float64(trial.DeviceMemory()+50_000*4*4*3) {

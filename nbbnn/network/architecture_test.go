@@ -72,7 +72,8 @@ func TestResNet18ForPhotos(t *testing.T) {
 		t.Errorf("%d parameters, want 11,689,512", got)
 	}
 	last := a.layers[len(a.layers)-2]
-	if got := a.positions(a.layers[0], 224, 224); got != 112*112 || a.positions(last, 224, 224) != 7*7 {
+	if got := a.positions(a.layers[0], 224, 224); got != 112*112 ||
+		a.positions(last, 224, 224) != 7*7 {
 		t.Errorf("the first map has %d pixels and the last %d, want 12,544 and 49", got,
 			a.positions(last, 224, 224))
 	}

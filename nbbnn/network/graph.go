@@ -105,8 +105,8 @@ func (net *graphNetwork) checkSize(name string, height, width int) error {
 		return nil
 	}
 	return fmt.Errorf("network: %s takes images of %d x %d pixels, and the data set has %d x %d: "+
-		"scale them (`nbbnn data add NAME FOLDER --size %[2]dx%[3]d`), or export the network for that size",
-		name, net.Height, net.Width, height, width)
+		"scale them (`nbbnn data add NAME FOLDER --size %[2]dx%[3]d`), or export the network for "+
+		"that size", name, net.Height, net.Width, height, width)
 }
 
 // check refuses a data set or settings that the graph can't have.
