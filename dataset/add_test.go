@@ -175,7 +175,7 @@ func TestAddRefuses(t *testing.T) {
 		}, []string{"no training images"}},
 		{"too few pixels", func(d *Dataset) {
 			d.Train.Pixels = d.Train.Pixels[1:]
-		}, []string{"1,151 bytes", "1,152"}},
+		}, []string{"1151 bytes", "6 images of 8 x 8"}},
 		{"small images", func(d *Dataset) { *d = dots("dots", 7, 2) }, []string{"7x7", "8 to 512"}},
 		{"large images", func(d *Dataset) {
 			d.Train = newImages(1, 513, 513)

@@ -16,8 +16,8 @@ import (
 
 // Limits of a data set that a user adds.
 const (
-	MinSide    = 8   // pixels
-	MaxSide    = 512 // pixels
+	minSide    = 8   // pixels
+	maxSide    = 512 // pixels
 	MinClasses = 2
 	MaxClasses = 256 // labels are bytes
 
@@ -57,7 +57,7 @@ func (d *Dataset) check() error {
 	if err := checkClasses(d.Classes); err != nil {
 		return err
 	}
-	if err := checkSize(d.Train.Height, d.Train.Width); err != nil {
+	if err := CheckSize(d.Train.Height, d.Train.Width); err != nil {
 		return err
 	}
 	for _, part := range []struct {
@@ -95,27 +95,25 @@ func checkClasses(classes []string) error {
 	return nil
 }
 
-// checkSize checks the size of images.
-func checkSize(height, width int) error {
-	if min(height, width) < MinSide || max(height, width) > MaxSide {
+// CheckSize returns an error if a set can't have images of a size.
+func CheckSize(height, width int) error {
+	if min(height, width) < minSide || max(height, width) > maxSide {
 		return fmt.Errorf("dataset: images of %dx%d pixels: give %d to %d in height and in "+
-			"width; `--size 48` crops and scales pictures", height, width, MinSide, MaxSide)
+			"width; `--size 48` crops and scales pictures to squares, `--size 48x96` to 48 rows "+
+			"of 96 pixels", height, width, minSide, maxSide)
 	}
 	return nil
 }
 
 func (d *Dataset) checkImages(part string, images Images) error {
-	switch want := images.Count() * images.Height * images.Width * channels; {
+	switch _, err := images.Labelled(); {
 	case images.Count() == 0:
 		return fmt.Errorf("dataset: no %s images: give at least one", part)
 	case images.Height != d.Train.Height || images.Width != d.Train.Width:
 		return fmt.Errorf("dataset: %s images of %dx%d pixels, training images of %dx%d: give "+
 			"one size", part, images.Height, images.Width, d.Train.Height, d.Train.Width)
-	case len(images.Pixels) != want:
-		return fmt.Errorf("dataset: %s bytes of %d %s images of %dx%d, want %s: give [count, "+
-			"height, width, 3]",
-			quantity.Thousands(len(images.Pixels)), images.Count(), part, images.Height,
-			images.Width, quantity.Thousands(want))
+	case err != nil:
+		return err
 	}
 	for i, label := range images.Labels {
 		if int(label) >= len(d.Classes) {

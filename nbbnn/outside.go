@@ -87,15 +87,9 @@ func (e *evaluator) testOutside(ctx context.Context, data string) (test Outside,
 // for, or as both have.
 func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (images dataset.Images,
 	hash string, err error) {
-	opened, err := dataset.Open(ctx, dataset.Config{Name: data, TrainCount: 1, Seed: own.Seed})
+	opened, err := openOther(ctx, data, own, e.images)
 	if err != nil {
 		return images, "", err
-	}
-	images = opened.Test
-	if images.Height != e.images.Height || images.Width != e.images.Width {
-		return images, "", fmt.Errorf("nbbnn: %s has images of %d x %d pixels, the run's data "+
-			"set %s of %d x %d: name a data set with images of that size",
-			data, images.Height, images.Width, own.Name, e.images.Height, e.images.Width)
 	}
 	if data == own.Name {
 		return images, "", fmt.Errorf("nbbnn: the run was trained on %s, so its images aren't "+
@@ -106,11 +100,8 @@ func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (ima
 			"from outside: `nbbnn evaluate RUN --test %[1]s` tests on them (Evaluation.Test)", data,
 			own.Name)
 	}
-	count := min(images.Count(), e.images.Count())
-	if count == 0 {
-		return images, "", fmt.Errorf("nbbnn: %s has no test images: name another data set", data)
-	}
-	images = images.Slice(0, count)
+	count := min(opened.Test.Count(), e.images.Count())
+	images = opened.Test.Slice(0, count)
 	if err = e.take(0, count); err == nil && bytes.Equal(images.Pixels, e.images.Pixels) {
 		err = fmt.Errorf("nbbnn: %s has the very images of %s, so they aren't from outside: name "+
 			"another data set", data, own.Name)

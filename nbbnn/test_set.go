@@ -12,6 +12,21 @@ import (
 // contentMark parts the name of an added data set from the beginning of its checksum.
 const contentMark = "@"
 
+// openOther opens a data set whose images have the size of a run's own test images.
+func openOther(ctx context.Context, name string, own Data, test dataset.Images) (*dataset.Dataset,
+	error) {
+	other, err := dataset.Open(ctx, dataset.Config{Name: name, TrainCount: 1, Seed: own.Seed})
+	if err != nil {
+		return nil, err
+	}
+	if images := other.Test; images.Height != test.Height || images.Width != test.Width {
+		return nil, fmt.Errorf("nbbnn: %s has images of %d x %d pixels, the run's data set %s of "+
+			"%d x %d: `nbbnn data add NAME FOLDER --size %[5]dx%d` scales them", name,
+			images.Height, images.Width, own.Name, test.Height, test.Width)
+	}
+	return other, nil
+}
+
 // openTestSet opens the test images of another data set than a run's own, with their labels as the
 // run counts its classes. The notes say how classes were matched that have other names.
 func openTestSet(ctx context.Context, test string, own Data,
@@ -21,7 +36,7 @@ func openTestSet(ctx context.Context, test string, own Data,
 		return images, nil, fmt.Errorf("nbbnn: %s is the data set of the run itself: leave "+
 			"--test (Evaluation.Test) out, or name another one", name)
 	}
-	other, err := dataset.Open(ctx, dataset.Config{Name: name, TrainCount: 1, Seed: own.Seed})
+	other, err := openOther(ctx, name, own, data.Test)
 	if err != nil {
 		return images, nil, err
 	}
@@ -31,17 +46,9 @@ func openTestSet(ctx context.Context, test string, own Data,
 			contentMark+content)
 	}
 	images = other.Test
-	if images.Height != data.Test.Height || images.Width != data.Test.Width {
-		return images, nil, fmt.Errorf("nbbnn: %s has images of %d x %d pixels, the run's data "+
-			"set %s of %d x %d: `nbbnn data add NAME FOLDER --size %[5]dx%d` scales them",
-			name, images.Height, images.Width, own.Name, data.Test.Height, data.Test.Width)
-	}
 	places, notes, err := matchClasses(name, other.Classes, own.Name, data.Classes)
 	if err != nil {
 		return images, nil, err
-	}
-	if images.Count() == 0 {
-		return images, nil, fmt.Errorf("nbbnn: %s has no test images: name another data set", name)
 	}
 	images.Labels = slices.Clone(images.Labels)
 	for i, label := range images.Labels {

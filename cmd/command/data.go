@@ -226,8 +226,7 @@ func verifySet(ctx context.Context, a *app, name string) error {
 	}
 	v := verified{Name: name, Source: data.Source, Classes: data.Classes, Train: data.Train.Count(),
 		Test: data.Test.Count(), Hash: data.Hash, Agree: agree}
-	text := sizesText(name, dataset.Size{Train: v.Train, Test: v.Test, Height: data.Train.Height,
-		Width: data.Train.Width, Classes: len(v.Classes)})
+	text := sizesText(name, dataset.Config{Name: name}.Size())
 	text += fmt.Sprintf("source     %s\nsha256     %s\n", v.Source, v.Hash)
 	if agree > 0 {
 		text += fmt.Sprintf("published  %s with the published MD5 sum\n",

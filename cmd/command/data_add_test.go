@@ -95,7 +95,7 @@ func TestOwnImagesMistakes(t *testing.T) {
 		{[]string{"add", "sides", pictures, "--size", "24x"}, exitUsage,
 			[]string{`a size of "24x"`, "48x192"}},
 		{[]string{"add", "sides", pictures, "--size", "24x7"}, exitUsage,
-			[]string{"a size of 24x7 pixels", "8 to 512"}},
+			[]string{"images of 24x7 pixels", "8 to 512"}},
 		{[]string{"add", "sides", pictures, "--size", "16", "--test", "0"}, exitUsage,
 			[]string{"share of 0", "above 0 and below 1"}},
 		{[]string{"add", "sides", pictures, "--size", "16", "--test", "held-out"}, exitFailed,

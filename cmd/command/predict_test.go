@@ -96,7 +96,7 @@ func TestPredictRefuses(t *testing.T) {
 		"--runs",
 		runs)
 	_, _, err := folder.ReadPictures(context.Background(), 8, 1, picture)
-	testkit.Error(t, "size", err, "a size of 8x1 pixels")
+	testkit.Error(t, "size", err, "images of 8x1 pixels")
 	wide := seen{classes: []string{"a", "b"}}
 	wide.add("one", score.Prediction{Images: 1, Samples: 2, Classes: 2, LogProbabilities: []float32{
 		-0.6931472, -0.6931472, 0, -100}})

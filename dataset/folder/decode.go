@@ -83,13 +83,12 @@ func (p photo) decoded() (image.Image, error) {
 
 // decoder decodes pictures to images of one size, and counts what it converts.
 type decoder struct {
-	Options
-	height, width int // 0 until findSize
-
-	skipped int // files of other kinds
-	total   int // pictures of both parts
-	folder  string
-	memory  *semaphore.Weighted // maxDecoding, of pictures that are being decoded
+	Options        // Height and Width are 0 until findSize
+	keepsSize bool // of the pictures
+	skipped   int  // files of other kinds
+	total     int  // pictures of both parts
+	folder    string
+	memory    *semaphore.Weighted // maxDecoding, of pictures that are being decoded
 
 	done    int // pictures so far
 	broken  []error
@@ -107,18 +106,16 @@ type decoded struct {
 // findSize takes the size of the first picture that can be read if none was given.
 func (d *decoder) findSize(items []item) error {
 	for _, item := range items {
-		if d.height != 0 {
+		if d.Height != 0 {
 			return nil
 		}
 		first, err := item.load()
 		if err != nil {
 			continue // decode keeps the error
 		}
-		d.height, d.width = first.size.Y, first.size.X
-		if min(d.height, d.width) < dataset.MinSide || max(d.height, d.width) > dataset.MaxSide {
-			return fmt.Errorf("folder: %s has %dx%d pixels: `--size 48` crops and scales "+
-				"pictures to squares, `--size 48x96` to 48 rows of 96; sizes are %d to %d",
-				item.name, d.height, d.width, dataset.MinSide, dataset.MaxSide)
+		d.Height, d.Width = first.size.Y, first.size.X
+		if err := dataset.CheckSize(d.Height, d.Width); err != nil {
+			return fmt.Errorf("folder: %s: %w", item.name, err)
 		}
 	}
 	return nil
@@ -127,9 +124,9 @@ func (d *decoder) findSize(items []item) error {
 // decode decodes pictures on all cores, and returns those that could be read. One of another size
 // ends it.
 func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, []item, error) {
-	size := d.height * d.width * 3
+	size := d.Height * d.Width * 3
 	images := dataset.Images{
-		Height: d.height, Width: d.width, Pixels: make([]uint8, len(items)*size),
+		Height: d.Height, Width: d.Width, Pixels: make([]uint8, len(items)*size),
 		Labels: make([]uint8, len(items)),
 	}
 	var kept []item
@@ -190,10 +187,10 @@ func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (resul
 	if err != nil {
 		return decoded{broken: err}
 	}
-	if d.Height == 0 && p.size != image.Pt(d.width, d.height) {
+	if d.keepsSize && p.size != image.Pt(d.Width, d.Height) {
 		return decoded{err: fmt.Errorf("folder: %s has %dx%d pixels, the first picture has "+
 			"%[4]dx%[5]d: `--size %[4]dx%[5]d` crops and scales all of them",
-			i.name, p.size.Y, p.size.X, d.height, d.width)}
+			i.name, p.size.Y, p.size.X, d.Height, d.Width)}
 	}
 	memory := int64(p.size.X) * int64(p.size.Y) * maxPixelBytes
 	if err := d.memory.Acquire(ctx, memory); err != nil {
@@ -225,7 +222,7 @@ func (d *decoder) convert(p photo, pixels []uint8) (result decoded) {
 		result.traits = append(result.traits, "are turned upright, as their EXIF or XMP data say")
 		values, _, _ = p.orientation.Upright(values, cut.Rect.Dy(), cut.Rect.Dx(), 4)
 	}
-	for k := range d.height * d.width {
+	for k := range d.Height * d.Width {
 		copy(pixels[3*k:3*k+3], values[4*k:])
 	}
 	return result
@@ -234,9 +231,9 @@ func (d *decoder) convert(p photo, pixels []uint8) (result decoded) {
 // crop crops a stored picture to its largest central part of the images' shape and scales that to
 // their size. Half a pixel goes to the left and to the top of the upright picture.
 func (d *decoder) crop(from image.Image, o picture.Orientation) *image.RGBA {
-	size := image.Pt(d.width, d.height)
+	size := image.Pt(d.Width, d.Height)
 	if o.Swapped() {
-		size = image.Pt(d.height, d.width)
+		size = image.Pt(d.Height, d.Width)
 	}
 	to, bounds := image.NewRGBA(image.Rectangle{Max: size}), from.Bounds()
 	all := bounds.Size()
@@ -262,9 +259,9 @@ func (d *decoder) crop(from image.Image, o picture.Orientation) *image.RGBA {
 
 // traitsOf says what the conversion of a stored picture to three channels of a byte changes.
 func (d *decoder) traitsOf(size image.Point, stored image.Image) (traits []string) {
-	if size.X < d.width || size.Y < d.height {
-		traits = append(traits, fmt.Sprintf("are smaller than %dx%d pixels: enlarged", d.height,
-			d.width))
+	if size.X < d.Width || size.Y < d.Height {
+		traits = append(traits, fmt.Sprintf("are smaller than %dx%d pixels: enlarged", d.Height,
+			d.Width))
 	}
 	switch stored.ColorModel() {
 	case color.GrayModel, color.Gray16Model:

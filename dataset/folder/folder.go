@@ -86,18 +86,16 @@ func (o Options) Check(path string) error {
 		return fmt.Errorf("folder: %w: give a folder with a folder for each class", err)
 	case !info.IsDir() && !npy.IsArchive(path):
 		return fmt.Errorf("folder: %s is a file: give a folder with a folder for each class", path)
-	case max(o.Height, o.Width) != 0 && (min(o.Height, o.Width) < dataset.MinSide ||
-		max(o.Height, o.Width) > dataset.MaxSide):
-		return fmt.Errorf("folder: a size of %dx%d pixels: give %d to %d, or 0 to keep the "+
-			"pictures' size", o.Height, o.Width, dataset.MinSide, dataset.MaxSide)
 	case !(o.TestShare >= 0 && o.TestShare < 1):
 		return fmt.Errorf("folder: a test share of %g: give a number above 0 and below 1, for "+
 			"example %g", o.TestShare, defaultShare)
 	case o.TestShare > 0 && o.TestFolder != "":
 		return fmt.Errorf("folder: a test share of %g and the test folder %s: give one of the two",
 			o.TestShare, o.TestFolder)
+	case o.Height == 0 && o.Width == 0:
+		return nil
 	}
-	return nil
+	return dataset.CheckSize(o.Height, o.Width)
 }
 
 // read decodes the pictures of both parts.
@@ -107,21 +105,20 @@ func read(ctx context.Context, path string, options Options) (*dataset.Dataset, 
 		return nil, nil, err
 	}
 	d := decoder{
-		Options: options, height: options.Height, width: options.Width,
-		total:   len(found.train) + len(found.test),
-		skipped: found.skipped,
-		folder:  base(path), traits: map[string][]string{},
+		Options: options, keepsSize: options.Height == 0, skipped: found.skipped,
+		total:  len(found.train) + len(found.test),
+		folder: base(path), traits: map[string][]string{},
 		memory: semaphore.NewWeighted(maxDecoding),
 	}
 	if err := d.findSize(found.train); err != nil {
 		return nil, nil, err
 	}
-	if err := checkTotal(d.total, d.height, d.width); err != nil {
+	if err := checkTotal(d.total, d.Height, d.Width); err != nil {
 		return nil, nil, err
 	}
 	data := &dataset.Dataset{Classes: found.classes, Source: found.source}
-	if options.Height != 0 {
-		data.Source += fmt.Sprintf(", scaled to %dx%d", d.height, d.width)
+	if !d.keepsSize {
+		data.Source += fmt.Sprintf(", scaled to %dx%d", d.Height, d.Width)
 	}
 	if data.Train, found.train, err = d.decode(ctx, found.train); err != nil {
 		return nil, nil, err

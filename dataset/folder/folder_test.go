@@ -666,8 +666,6 @@ func TestAddRefuses(t *testing.T) {
 				paintClasses(t, filepath.Join(path, "test"), 16, 2, 0)
 			}, []string{"leave the test share of 0.5 out"}},
 		{"a share of 1", folder.Options{TestShare: 1}, nil, []string{"share of 1", "below 1"}},
-		{"a large size", folder.Options{Height: 48, Width: 1000}, nil,
-			[]string{"48x1000 pixels", "8 to 512"}},
 		{"arrays of numbers", folder.Options{}, func(t *testing.T, path string) {
 			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]int32, 384))
 		}, []string{`"<i4"`, "images.npy", "astype(numpy.float32)"}},
@@ -761,6 +759,9 @@ func TestAddOfNoFolder(t *testing.T) {
 	}
 	_, err := folder.Add(t.Context(), "shapes10", filepath.Dir(file), folder.Options{})
 	testkit.Error(t, "a built-in name", err, "built-in")
+	_, err = folder.Add(t.Context(), "mine", filepath.Dir(file),
+		folder.Options{Height: 48, Width: 1000})
+	testkit.Error(t, "a large size", err, "images of 48x1000 pixels: give 8 to 512")
 }
 
 // A class may be called train or test, as among vehicles, if it holds pictures and other classes

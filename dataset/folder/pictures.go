@@ -23,8 +23,8 @@ func ReadPictures(ctx context.Context, height, width int, paths ...string) (data
 		items[i] = item{name: path, load: func() (photo, error) { return openPicture(path) }}
 	}
 	d := decoder{
-		Options: options, height: height, width: width, total: len(items),
-		traits: map[string][]string{}, memory: semaphore.NewWeighted(maxDecoding),
+		Options: options, total: len(items), traits: map[string][]string{},
+		memory: semaphore.NewWeighted(maxDecoding),
 	}
 	images, _, err := d.decode(ctx, items)
 	if len(d.broken) > 0 {

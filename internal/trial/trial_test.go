@@ -186,8 +186,7 @@ func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 	}
 	tried, err := trial.try(t.Context(), 0)
 	cost := tried.cost(w.Settings, Data{Size: dataset.Size{Train: 50_000, Test: 1000, Height: 2,
-		Width:   8,
-		Classes: 10}}, 0)
+		Width: 8, Classes: 10}}, 0)
 	if err != nil || cost.Steps != 50 || cost.Seconds <= 0 ||
 		cost.Memory < float64(trial.DeviceMemory()+50_000*4*4*3) {
 		t.Errorf("estimate %+v, error %v, want 50 steps an epoch and the memory of the graph and "+
