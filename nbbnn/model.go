@@ -20,16 +20,6 @@ func (r *Run) Model(ctx context.Context) (*network.Model, error) {
 	return model, err
 }
 
-// checkSize refuses images of another size than those that the run was trained on.
-func (r *Run) checkSize(data *dataset.Dataset, height, width int) error {
-	if train := data.Train; height != train.Height || width != train.Width {
-		return fmt.Errorf("nbbnn: images of %d x %d pixels, run %s was trained on %d x %d: scale "+
-			"them to that",
-			height, width, r.directory, train.Height, train.Width)
-	}
-	return nil
-}
-
 // trainedParts opens the data set of a trained run, and refuses another one than it was trained on.
 func (r *Run) trainedParts(ctx context.Context) (*parts, error) {
 	card, err := r.Card()

@@ -139,8 +139,9 @@ func predictorFor(ctx context.Context, r *Run, samples, height, width int) (imag
 	if err != nil {
 		return nil, err
 	}
-	if err := r.checkSize(data.Dataset, height, width); err != nil {
-		return nil, err
+	if train := data.Train; height != train.Height || width != train.Width {
+		return nil, fmt.Errorf("nbbnn: images of %d x %d pixels, run %s was trained on %d x %d: "+
+			"scale them to that", height, width, r.directory, train.Height, train.Width)
 	}
 	return newPredictor(r, data.Dataset, evaluation, data.Test.Count(), nil)
 }

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -163,20 +164,16 @@ const largestTried = 512
 
 // sides describes the square images that the network takes, and reports whether there are any.
 func (a Architecture) sides() (text string, ok bool) {
-	var fitting []int
+	first, last := 0, 0
 	for side := 1; side <= largestTried; side++ {
 		if _, err := a.sizes(side, side); err == nil {
-			fitting = append(fitting, side)
+			first, last = cmp.Or(first, side), side
 		}
 	}
-	if len(fitting) == 0 {
-		return "", false
-	}
-	first, last := fitting[0], fitting[len(fitting)-1]
 	if last == largestTried {
 		return fmt.Sprintf("%d pixels and more", first), true
 	}
-	return fmt.Sprintf("%d to %d pixels", first, last), true
+	return fmt.Sprintf("%d to %d pixels", first, last), last > 0
 }
 
 // text describes everything that a network computes, for its fingerprint.
