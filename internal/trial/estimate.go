@@ -174,10 +174,10 @@ const numberBytes = 4
 func leastMemory(settings network.Settings, data Data) needs {
 	const copies = 4
 	a := settings.Network.Architecture(data.Classes)
+	outputs, _ := a.Outputs(data.Height, data.Width)
 	return needs{
 		fixed: copies * numberBytes * float64(a.Parameters()),
-		image: numberBytes * float64(a.Outputs(data.Height, data.Width)) *
-			float64(settings.Training.Samples),
+		image: numberBytes * float64(outputs) * float64(settings.Training.Samples),
 	}
 }
 
@@ -215,9 +215,10 @@ func CheckPrediction(settings network.Settings, size dataset.Size, images, batch
 	samples int) error {
 	settings = settings.WithDefaults()
 	a := settings.Network.Architecture(size.Classes)
+	_, output := a.Outputs(size.Height, size.Width)
 	weights := numberBytes * float64(a.Parameters())
 	predictions := numberBytes * float64(samples) * (float64(images)*float64(size.Classes) +
-		float64(batch)*float64(a.LargestOutput(size.Height, size.Width)))
+		float64(batch)*float64(output))
 	work := fmt.Sprintf("the prediction of %s x %s with width %d", quantity.Count(images, "image"),
 		quantity.Count(samples, "sample"), settings.Network.Width)
 	cure := "choose fewer samples or images"

@@ -173,20 +173,14 @@ func (a Architecture) TrainingMultiplyAdds(height, width int) int {
 	return 3*a.MultiplyAdds(height, width) - a.multiplyAdds(a.layers[0], height, width)
 }
 
-// Outputs returns the number of values that all layers together give for one image.
-func (a Architecture) Outputs(height, width int) (count int) {
+// Outputs returns the number of values that all layers together give for one image, and the most
+// that one layer gives.
+func (a Architecture) Outputs(height, width int) (all, largest int) {
 	for _, l := range a.layers {
-		count += a.positions(l, height, width) * l.out
+		own := a.positions(l, height, width) * l.out
+		all, largest = all+own, max(largest, own)
 	}
-	return count
-}
-
-// LargestOutput returns the most values that a layer gives for one image.
-func (a Architecture) LargestOutput(height, width int) (count int) {
-	for _, l := range a.layers {
-		count = max(count, a.positions(l, height, width)*l.out)
-	}
-	return count
+	return all, largest
 }
 
 // positions returns the number of places at which a convolution applies its kernel to an image of

@@ -40,8 +40,8 @@ func TestParametersOfADefinedNetwork(t *testing.T) {
 	if got, want := a.MultiplyAdds(8, 16), 2*(64*27*4+16*36*4)+40; got != want {
 		t.Errorf("%d multiply-adds, want %d", got, want)
 	}
-	if got, want := a.Outputs(8, 16), 2*(64*4+16*4)+10; got != want {
-		t.Errorf("%d outputs, want %d", got, want)
+	if all, largest := a.Outputs(8, 16); all != 2*(64*4+16*4)+10 || largest != 2*64*4 {
+		t.Errorf("%d outputs, of one layer %d, want 650 and 512", all, largest)
 	}
 	if got, want := a.Layers(), []string{"conv1", "conv2", "dense1"}; !slices.Equal(got, want) {
 		t.Errorf("layers %v, want %v", got, want)
