@@ -59,10 +59,7 @@ func find(path string, options Options) (*found, error) {
 		f.train, f.test = interleave(f.train), interleave(f.test)
 		return f, nil
 	}
-	share := options.TestShare
-	if share == 0 {
-		share = defaultShare
-	}
+	share := cmp.Or(options.TestShare, defaultShare)
 	f.source += fmt.Sprintf(", %g %% of each class for testing (seed %d)", 100*share, options.Seed)
 	f.train, f.test, err = split(f.train, f.classes, share, options.Seed)
 	return f, err
