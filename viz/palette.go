@@ -147,7 +147,8 @@ func freeHue(name string, used []int) int {
 // quantityName matches a quantity with its value ("gamma 4", "K = 2", "noise, γ = 16"), and what
 // follows a comma (", out") or a minus sign.
 var quantityName = regexp.MustCompile(
-	`^(?:noise, )?(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)[ =]*([0-9.]+)((?:,| [−-]) .*)?$`)
+	`^(?:noise, )?(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)` +
+		`[ =]*([0-9.]+)((?:,| [−-]) .*)?$`)
 
 // ordered returns the place of each name on a ramp, 0 to 1, or nil if the names don't give numbers
 // of one quantity, or only one number with several endings. Numbers of components have the same
