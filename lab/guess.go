@@ -21,10 +21,11 @@ const compare = `<script>(answer=>{const tell=()=>{` +
 	`const right=a=>guesses[a.dataset.name]===a.dataset.truth;` +
 	`answer.firstChild.textContent='You guessed '+guess+` +
 	`(right(answer)?', and so it is. ':': what did you expect, and why? ');` +
-	`const all=[...answer.closest('.outputs,.jp-OutputArea').querySelectorAll('.nbbnn-answer')].filter(a=>guesses[a.dataset.name]);` +
+	`const all=[...(answer.closest('.outputs,.jp-OutputArea')??document).querySelectorAll('.nbbnn-answer')]` +
+	`.filter(a=>guesses[a.dataset.name]);` +
 	`answer.children[2].textContent=` +
 	`all.length>1?' '+all.filter(right).length+' of '+all.length+' guessed.':''};` +
-	`tell();document.addEventListener('nbbnn-guess',tell)})` +
+	`setTimeout(tell);document.addEventListener('nbbnn-guess',tell)})` +
 	`(document.currentScript?.closest('.nbbnn-answer'))</script>`
 
 const guessStyle = `style="font-family:sans-serif;font-size:16px"`
