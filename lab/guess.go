@@ -21,8 +21,8 @@ const compare = `<script>(answer=>{const tell=()=>{` +
 	`const right=a=>guesses[a.dataset.name]===a.dataset.truth;` +
 	`answer.firstChild.textContent='You guessed '+guess+` +
 	`(right(answer)?', and so it is. ':': what did you expect, and why? ');` +
-	`const all=[...(answer.closest('.outputs,.jp-OutputArea')??document).querySelectorAll('.nbbnn-answer')]` +
-	`.filter(a=>guesses[a.dataset.name]);` +
+	`const cell=answer.closest('.outputs,.jp-OutputArea')??document;` +
+	`const all=[...cell.querySelectorAll('.nbbnn-answer')].filter(a=>guesses[a.dataset.name]);` +
 	`answer.children[2].textContent=` +
 	`all.length>1?' '+all.filter(right).length+' of '+all.length+' guessed.':''};` +
 	`setTimeout(tell);document.addEventListener('nbbnn-guess',tell)})` +
