@@ -77,18 +77,6 @@ func (s style) paper() style {
 // hash and takes the next one that no curve of the figure has. Curves that must share a hue differ
 // in marker and dashes.
 func styles(names []string) []style {
-	isGrey := func(name string) bool { return namedHue(name) == controlHue }
-	graded := slices.DeleteFunc(slices.Clone(names), isGrey)
-	if places := ordered(graded); places != nil {
-		result, greys := orderedStyles(graded, places), 0
-		for i, name := range names {
-			if isGrey(name) {
-				result = slices.Insert(result, i, newStyle(controlHue, greys))
-				greys++
-			}
-		}
-		return result
-	}
 	used := make([]int, len(hues))
 	chosen := make([]int, len(names))
 	for i, name := range names {
@@ -107,6 +95,16 @@ func styles(names []string) []style {
 	for i, hue := range chosen {
 		result[i] = newStyle(hue, repeats[hue])
 		repeats[hue]++
+	}
+	isGrey := func(name string) bool { return namedHue(name) == controlHue }
+	graded := slices.DeleteFunc(slices.Clone(names), isGrey)
+	if places := ordered(graded); places != nil {
+		ramp := orderedStyles(graded, places)
+		for i, name := range names {
+			if !isGrey(name) {
+				result[i], ramp = ramp[0], ramp[1:]
+			}
+		}
 	}
 	return result
 }
