@@ -15,16 +15,17 @@ const pressed = `(globalThis.nbbnnGuesses??={})[this.parentNode.dataset.name]=th
 	`document.dispatchEvent(new Event('nbbnn-guess'))`
 
 // compare tells, in front of an answer, what the reader pressed, before or after it's shown, and
-// how many of the answers on the page so far were guessed.
+// how many of the answers of the cell were guessed.
 const compare = `<script>(answer=>{const tell=()=>{` +
 	`const guesses=globalThis.nbbnnGuesses??{},guess=guesses[answer?.dataset.name];if(!guess)return;` +
 	`const right=a=>guesses[a.dataset.name]===a.dataset.truth;` +
 	`answer.firstChild.textContent='You guessed '+guess+` +
 	`(right(answer)?', and so it is. ':': what did you expect, and why? ');` +
-	`const all=[...document.querySelectorAll('.nbbnn-answer')].filter(a=>guesses[a.dataset.name]);` +
+	`const cell=answer.closest('.outputs,.jp-OutputArea')??document;` +
+	`const all=[...cell.querySelectorAll('.nbbnn-answer')].filter(a=>guesses[a.dataset.name]);` +
 	`answer.children[2].textContent=` +
 	`all.length>1?' '+all.filter(right).length+' of '+all.length+' guessed.':''};` +
-	`tell();document.addEventListener('nbbnn-guess',tell)})` +
+	`setTimeout(tell);document.addEventListener('nbbnn-guess',tell)})` +
 	`(document.currentScript?.closest('.nbbnn-answer'))</script>`
 
 const guessStyle = `style="font-family:sans-serif;font-size:16px"`

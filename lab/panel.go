@@ -130,7 +130,7 @@ func updateFigure(element string, figure *viz.Figure, values []int, below string
 
 const (
 	mostFrames    = 70      // of a panel: 8 values of each of two sliders, 4 of each of three
-	largestFrames = 200_000 // bytes of them in the notebook
+	largestFrames = 400_000 // bytes of them in the notebook
 )
 
 // framesScript moves a panel whose frames were drawn beforehand.
@@ -142,8 +142,8 @@ var framesScript string
 type frames map[string]string
 
 // showFrames shows the figure of the starts below sliders that a page can move without a kernel,
-// since the notebook has a frame of each of their values. Too many or too large ones are left out;
-// then the sliders are disabled.
+// since the notebook has a frame of each of their values. Without room for those a note is shown in
+// place of the sliders, which would be dead.
 func showFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) error {
 	figure, err := draw(starts(sliders))
 	if err != nil {
@@ -163,7 +163,7 @@ func showFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) 
 	if err != nil {
 		return err
 	}
-	shown := newControls(sliders).html("", "")
+	shown := "<em>run the cell for its sliders</em>"
 	if packed != "" {
 		shown = newControls(steps).html(fmt.Sprintf(` data-frames="%s"`, packed), "<script>"+
 			framesScript+"</script>")

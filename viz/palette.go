@@ -72,14 +72,11 @@ func (s style) paper() style {
 }
 
 // styles gives each curve of a figure its look. Names that give numbers of one quantity ("γ = 1"
-// and "γ = 4") take the ramp of ordered quantities. A named method has its own hue, in every
+// and "γ = 4") take the ramp of ordered quantities, also beside a grey one (MAP). A named method has its own hue, in every
 // figure, and so has each side of the layers that is noisy. Any other name prefers the hue of its
 // hash and takes the next one that no curve of the figure has. Curves that must share a hue differ
 // in marker and dashes.
 func styles(names []string) []style {
-	if places := ordered(names); places != nil {
-		return orderedStyles(names, places)
-	}
 	used := make([]int, len(hues))
 	chosen := make([]int, len(names))
 	for i, name := range names {
@@ -98,6 +95,16 @@ func styles(names []string) []style {
 	for i, hue := range chosen {
 		result[i] = newStyle(hue, repeats[hue])
 		repeats[hue]++
+	}
+	isGrey := func(name string) bool { return namedHue(name) == controlHue }
+	graded := slices.DeleteFunc(slices.Clone(names), isGrey)
+	if places := ordered(graded); places != nil {
+		ramp := orderedStyles(graded, places)
+		for i, name := range names {
+			if !isGrey(name) {
+				result[i], ramp = ramp[0], ramp[1:]
+			}
+		}
 	}
 	return result
 }
@@ -135,10 +142,11 @@ func freeHue(name string, used []int) int {
 	return best
 }
 
-// quantityName matches a quantity with its value ("gamma 4", "K = 2", "std 0.16") and what follows
-// a comma (", out").
+// quantityName matches a quantity with its value ("gamma 4", "K = 2", "noise, γ = 16"), and what
+// follows a comma (", out") or a minus sign.
 var quantityName = regexp.MustCompile(
-	`^(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)[ =]*([0-9.]+)(, .*)?$`)
+	`^(?:noise, )?(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)` +
+		`[ =]*([0-9.]+)((?:,| [−-]) .*)?$`)
 
 // ordered returns the place of each name on a ramp, 0 to 1, or nil if the names don't give numbers
 // of one quantity, or only one number with several endings. Numbers of components have the same

@@ -156,6 +156,18 @@ func TestOrderedNamesTakeTheRamp(t *testing.T) {
 	}
 }
 
+// Values of γ have the ramp beside MAP, too, also in a difference.
+func TestRampBesideMAP(t *testing.T) {
+	for _, names := range [][]string{{"noise, γ = 16", "MAP", "noise, γ = 0"},
+		{"noise, γ = 16 − γ = 0", "noise, γ = 0 − MAP"}} {
+		looks := styles(names)
+		if looks[0].colour != rising.at(1) || looks[1].colour != hues[controlHue] ||
+			len(looks) == 3 && looks[2].colour != rising.at(0) {
+			t.Errorf("%q have the looks %v", names, looks)
+		}
+	}
+}
+
 // The paper's pair is told apart without colour: its luminances differ by a fifth of the whole
 // range.
 func TestPairDiffersInGrey(t *testing.T) {

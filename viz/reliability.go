@@ -106,20 +106,19 @@ func (c ReliabilityCurve) weights() []float64 {
 
 // note is the expected calibration error for the legend, where it is known.
 func (c ReliabilityCurve) note() string {
-	if c.ECE != 0 && c.Seeds != 1 {
-		return fmt.Sprintf(", mean ECE %.3f", c.ECE)
-	}
-	if c.ECE != 0 {
-		return fmt.Sprintf(", ECE %.3f", c.ECE)
-	}
-	if c.Count == nil {
+	name, ece := "ECE", c.ECE
+	switch {
+	case ece != 0 && c.Seeds != 1:
+		name = "mean ECE"
+	case ece == 0 && c.Count == nil:
 		return ""
+	case ece == 0:
+		for bin, count := range c.Count {
+			ece += float64(count) * math.Abs(c.Confidence[bin]-c.Accuracy[bin])
+		}
+		ece /= float64(c.predictions())
 	}
-	gap := 0.0
-	for bin, count := range c.Count {
-		gap += float64(count) * math.Abs(c.Confidence[bin]-c.Accuracy[bin])
-	}
-	return fmt.Sprintf(", ECE %.3f", gap/float64(c.predictions()))
+	return fmt.Sprintf(", %s %.3f", name, ece)
 }
 
 func (c ReliabilityCurve) predictions() (sum int) {

@@ -125,6 +125,7 @@ class TestLab(unittest.TestCase):
         panel, _, second, training = opened.figure_cells()
         self.wait_for_panel(opened, panel)
         self.move_controls(opened)
+        opened.show(panel, SCREENSHOTS / "lab-panel.png")
         self.end_panel(opened, panel)
         opened.wait_in_cells([second], f"!!{opened.code_cell(second)}.node.querySelector('img')", LONG, "the second panel shows no picture")
         self.end_panel(opened, second)

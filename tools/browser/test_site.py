@@ -93,7 +93,10 @@ class TestSite(unittest.TestCase):
     def test_links_lead_to_files_and_headings(self):
         pages = {path: Links(path) for path in SITE.rglob("*.html")}
         self.assertGreater(len(pages), 30)
+        linked = {link.path.rpartition("/")[2] for link in pages[SITE / "notices.html"].links}
+        self.assertLessEqual({path.name for path in SITE.glob("notebooks/lesson-*.html")}, linked)
         for path, page in pages.items():
+            self.assertNotIn('"nbbnn-panel" style', path.read_text(errors="replace"), f"{path} has a panel that doesn't move")
             for link in (link for link in page.links if not link.scheme):
                 target = (path.parent / link.path).resolve() if link.path else path
                 self.assertTrue(target.is_file(), f"{path}: {link.path}")
@@ -146,7 +149,7 @@ class TestSite(unittest.TestCase):
 
     def test_every_lesson_moves_without_a_kernel(self):
         control, picture = "document.querySelector('[data-frames] :is(input, select)')", "document.querySelector('.outputs:has([data-frames]) img')"
-        for lesson in ("one-dimension", *range(11)):
+        for lesson in ("one-dimension", *range(12)):
             self.open(f"notebooks/lesson-{lesson}")
             self.page.wait(f"{control}?.disabled === false", 30, f"lesson {lesson} has nothing to move")
             before = self.page.run(f"{control}.scrollIntoView(); {picture}.src")

@@ -40,7 +40,7 @@ class TestNbgrader(unittest.TestCase):
         subprocess.run(command, cwd=folder, check=True)
 
     def test_a_lesson_is_released_graded_and_returned(self):
-        page = (ROOT / "docs" / "notebooks.md").read_text()
+        page = (ROOT / "docs" / "teaching.md").read_text()
         with tempfile.TemporaryDirectory() as name:
             course = pathlib.Path(name)
             source = course / "source" / LESSON

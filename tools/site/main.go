@@ -38,7 +38,7 @@ const (
 )
 
 // lessons are their names in their order.
-var lessons = strings.Fields("one-dimension 0 1 2 3 4 5 6 7 8 9 10")
+var lessons = strings.Fields("one-dimension 0 1 2 3 4 5 6 7 8 9 10 11")
 
 // site holds the pages while they are written. Sources are paths from the root of the repository,
 // pages from the site's, with slashes.
