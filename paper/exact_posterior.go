@@ -242,7 +242,8 @@ func layerFits(layers []network.LayerPosterior, draws [][]float64) (fits []layer
 	return fits
 }
 
-// numbers adds a line for the widths and one for the divergences of the layers, of the report alone.
+// numbers adds a line for the widths of the layers and one for the divergences, which only
+// the report has.
 func (m exactMeasurement) numbers(r *Result) numbers {
 	n := m.tests.numbers(r)
 	for _, method := range r.methodNames() {
@@ -260,7 +261,8 @@ func (m exactMeasurement) numbers(r *Result) numbers {
 		}
 		if len(names) > 0 {
 			n.untabled = append(n.untabled,
-				r.line("log2 of the sd of q, divided by that of the draws", method, names, 2, widths),
+				r.line("log2 of the sd of q, divided by that of the draws", method, names, 2,
+					widths),
 				r.line("KL from q to the draws' Gaussians (nats)", method, names, 2, divergences))
 		}
 	}

@@ -72,10 +72,10 @@ func (s style) paper() style {
 }
 
 // styles gives each curve of a figure its look. Names that give numbers of one quantity ("γ = 1"
-// and "γ = 4") take the ramp of ordered quantities, also beside a grey one (MAP). A named method has its own hue, in every
-// figure, and so has each side of the layers that is noisy. Any other name prefers the hue of its
-// hash and takes the next one that no curve of the figure has. Curves that must share a hue differ
-// in marker and dashes.
+// and "γ = 4") take the ramp of ordered quantities, also beside a grey one (MAP). A named method
+// has its own hue, in every figure, and so has each side of the layers that is noisy. Any other
+// name prefers the hue of its hash and takes the next one that no curve of the figure has. Curves
+// that must share a hue differ in marker and dashes.
 func styles(names []string) []style {
 	used := make([]int, len(hues))
 	chosen := make([]int, len(names))

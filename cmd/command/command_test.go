@@ -255,7 +255,7 @@ func TestWrongUsage(t *testing.T) {
 		{"train --lr 1", "unknown flag --lr (did you mean --learning-rate?)"},
 		{"sweep plan --gamma 0", "sweep plan: --manifest is missing, as in `nbbnn sweep plan"},
 		{"corrupt rank secret", "1 argument given, it takes FOLDER ANSWERS.npz..."},
-		{"data add birds . --size 3", "give 8 to 512, or 0 to keep the pictures' size"},
+		{"data add birds . --size 3", "give 8 to 512 in height and in width"},
 		{"train -epochs 3", "unknown flag -epochs (did you mean --epochs?): `nbbnn train --help`"},
 		{"train -x", "unknown shorthand flag: 'x' in -x"},
 		{"train --batch-size 8", "(did you mean --batch?)"},

@@ -15,7 +15,7 @@ import (
 // compareTests compares what runs of one data set score on its test images and on those of others.
 func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
 	if o.evaluation == (nbbnn.Evaluation{Suite: o.evaluation.Suite}) {
-		o.evaluation = o.evaluationOfTests(runs)
+		o.evaluation = evaluationOfTests(o, runs)
 	}
 	runs, err := usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
 		_, err := nbbnn.CompareTests([]*nbbnn.Run{run}, o.evaluation, setsOf(o)...)
@@ -44,7 +44,7 @@ func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
 
 // evaluationOfTests returns the usual evaluation or, if no run has the other data sets in that, one
 // that a run has of all sets.
-func (o compareOrder) evaluationOfTests(runs []*nbbnn.Run) nbbnn.Evaluation {
+func evaluationOfTests(o compareOrder, runs []*nbbnn.Run) nbbnn.Evaluation {
 	suite, candidates := o.evaluation.Suite, []nbbnn.Evaluation(nil)
 	if usual, err := nbbnn.UsualEvaluation(runs, suite); err == nil {
 		candidates = append(candidates, usual)

@@ -42,8 +42,8 @@ func TestEvaluateAndCompareTestSets(t *testing.T) {
 	}
 	wantTexts(t, exitDone, []string{"shapes10-bright corrupted", "minus map"},
 		append(compare, names[0], "map", "--baseline", "map")...)
-	wantStatus(t, exitDone, "", "evaluate", names[0], "--suite", "fog", "--samples", "1", "--images",
-		"4", "--runs", runs)
+	wantStatus(t, exitDone, "", "evaluate", names[0], "--suite", "fog", "--samples", "1",
+		"--images", "4", "--runs", runs)
 	wantStatus(t, exitDone, "tested   8 images of shapes10-bright, 2 samples", "compare", names[0],
 		"--test", "shapes10-bright", "--runs", runs)
 	for _, c := range []struct {
