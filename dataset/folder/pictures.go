@@ -14,8 +14,7 @@ import (
 // at the centre and scaled to a size. Notes say what was converted.
 func ReadPictures(ctx context.Context, height, width int, paths ...string) (dataset.Images,
 	[]string, error) {
-	options := Options{Height: height, Width: width}
-	if err := options.Check("."); err != nil {
+	if err := dataset.CheckSize(height, width); err != nil {
 		return dataset.Images{}, nil, err
 	}
 	items := make([]item, len(paths))
@@ -23,8 +22,8 @@ func ReadPictures(ctx context.Context, height, width int, paths ...string) (data
 		items[i] = item{name: path, load: func() (photo, error) { return openPicture(path) }}
 	}
 	d := decoder{
-		Options: options, total: len(items), traits: map[string][]string{},
-		memory: semaphore.NewWeighted(maxDecoding),
+		Options: Options{Height: height, Width: width}, total: len(items),
+		traits: map[string][]string{}, memory: semaphore.NewWeighted(maxDecoding),
 	}
 	images, _, err := d.decode(ctx, items)
 	if len(d.broken) > 0 {
