@@ -183,11 +183,15 @@ func (f *graphPass) convolve(n *protos.NodeProto, x *Node, in int) *Node {
 			dilations))
 	}
 	pads := padsOf(n, x, w, strides, dilations)
+	paddings := [][2]int{{pads[0], pads[2]}, {pads[1], pads[3]}}
 	var h *Node
 	if groups == in && w.Shape().Dim(3) == in && in > 1 && dilations == nil {
-		h = depthwise(x, w, pads, strides)
+		if strides == nil {
+			strides = []int{1, 1}
+		}
+		h = operation.Depthwise(x, w, paddings, strides)
 	} else {
-		w, paddings := oddKernel(w, [][2]int{{pads[0], pads[2]}, {pads[1], pads[3]}}, dilations)
+		w, paddings := oddKernel(w, paddings, dilations)
 		c := Convolve(x, w).PaddingPerDim(paddings)
 		if strides != nil {
 			c = c.StridePerAxis(strides...)
@@ -230,33 +234,6 @@ func padsOf(n *protos.NodeProto, x, w *Node, strides, dilations []int) []int {
 		}
 	}
 	return pads
-}
-
-// depthwise returns the convolution of each channel with a kernel of its own, w [height, width, 1,
-// channels], as a sum over the places of the kernel.
-func depthwise(x, w *Node, pads, strides []int) (sum *Node) {
-	if strides == nil {
-		strides = []int{1, 1}
-	}
-	x = Pad(x, ScalarZero(x.Graph(), x.DType()), PadAxis{}, PadAxis{Start: pads[0], End: pads[2]},
-		PadAxis{Start: pads[1], End: pads[3]}, PadAxis{})
-	kernelHeight, kernelWidth := w.Shape().Dim(0), w.Shape().Dim(1)
-	height := (x.Shape().Dim(1)-kernelHeight)/strides[0] + 1
-	width := (x.Shape().Dim(2)-kernelWidth)/strides[1] + 1
-	for i := range kernelHeight {
-		for j := range kernelWidth {
-			part := Slice(x, AxisRange(),
-				AxisRange(i, i+(height-1)*strides[0]+1).Stride(strides[0]),
-				AxisRange(j, j+(width-1)*strides[1]+1).Stride(strides[1]), AxisRange())
-			part = Mul(part, Reshape(Slice(w, AxisElem(i), AxisElem(j)), 1, 1, 1, -1))
-			if sum == nil {
-				sum = part
-			} else {
-				sum = Add(sum, part)
-			}
-		}
-	}
-	return sum
 }
 
 // native computes a node of images whose channels are last, and layer normalisation; others wait
