@@ -243,17 +243,21 @@ func (f *graphPass) native(n *protos.NodeProto) {
 		f.normaliseFeatures(n)
 		return
 	}
+	isImages := func(name string) bool { return f.last[name] != nil }
+	if !slices.ContainsFunc(n.Input, isImages) || f.single && slices.Contains(n.Input, f.Input) {
+		return
+	}
 	var images []*Node
-	for _, name := range n.Input {
+	for i, name := range n.Input {
 		x := f.last[name]
-		if x == nil && !(len(images) > 0 && n.OpType == "BatchNormalization") ||
-			f.single && name == f.Input {
+		if x == nil && slices.Contains([]string{"Add", "Sub", "Mul", "Div", "Clip"}, n.OpType) {
+			if x = f.alongImages(name); x == nil && name != "" {
+				return
+			}
+		} else if x == nil && !(i > 0 && n.OpType == "BatchNormalization") {
 			return
 		}
 		images = append(images, x)
-	}
-	if len(images) == 0 {
-		return
 	}
 	if x := images[0]; n.OpType == "Flatten" && x.Shape().Dim(1)*x.Shape().Dim(2) == 1 &&
 		onnx.Int(n, "axis", 1) == 1 {
@@ -261,6 +265,21 @@ func (f *graphPass) native(n *protos.NodeProto) {
 	} else {
 		f.last[n.Output[0]] = f.ofImages(n, images)
 	}
+}
+
+// alongImages returns a value that an operation of images takes too, with its channels last and a
+// single number as a scalar, or nil if it has more axes.
+func (f *graphPass) alongImages(name string) *Node {
+	if name == "" {
+		return nil
+	}
+	switch x := f.value(name); {
+	case x.Shape().Size() == 1 && x.Rank() <= 4:
+		return Reshape(x)
+	case x.Rank() <= 4:
+		return TransposeAllDims(ExpandLeftToRank(x, 4), 0, 2, 3, 1)
+	}
+	return nil
 }
 
 // ofImages computes a node of images x whose channels are last, if it's one of those that are
@@ -277,8 +296,16 @@ func (f *graphPass) ofImages(n *protos.NodeProto, x []*Node) *Node {
 		return Mul(x[0], hardSigmoid(x[0], 1.0/6, 0.5))
 	case "Add":
 		return Add(x[0], x[1])
+	case "Sub":
+		return Sub(x[0], x[1])
 	case "Mul":
 		return Mul(x[0], x[1])
+	case "Div":
+		return Div(x[0], x[1])
+	case "Clip":
+		if len(x) == 3 && x[1] != nil && x[2] != nil {
+			return Min(x[2], Max(x[0], x[1]))
+		}
 	case "Concat":
 		if onnx.Int(n, "axis", 0) == 1 {
 			return Concatenate(x, 3)
@@ -310,7 +337,7 @@ func (f *graphPass) normaliseFixed(n *protos.NodeProto, x *Node) *Node {
 	scale, shift, mean, variance := f.value(n.Input[1]), f.value(n.Input[2]), f.value(n.Input[3]),
 		f.value(n.Input[4])
 	scale = Div(scale, Sqrt(AddScalar(variance, onnx.Float(n, "epsilon", 1e-5))))
-	x = Sub(x, Reshape(mean, 1, 1, 1, -1))
+	x = Add(x, Reshape(Neg(mean), 1, 1, 1, -1))
 	return Add(Mul(x, Reshape(scale, 1, 1, 1, -1)), Reshape(shift, 1, 1, 1, -1))
 }
 
