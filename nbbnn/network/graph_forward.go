@@ -243,6 +243,9 @@ func (f *graphPass) native(n *protos.NodeProto) {
 		f.normaliseFeatures(n)
 		return
 	}
+	if n.OpType == "GlobalAveragePool" && f.value(n.Input[0]).Rank() == 4 {
+		f.channelsLast(n.Input[0]) // a window as large as the image takes long
+	}
 	isImages := func(name string) bool { return f.last[name] != nil }
 	if !slices.ContainsFunc(n.Input, isImages) || f.single && slices.Contains(n.Input, f.Input) {
 		return
@@ -301,10 +304,13 @@ func (f *graphPass) ofImages(n *protos.NodeProto, x []*Node) *Node {
 	case "Mul":
 		return Mul(x[0], x[1])
 	case "Div":
+		if x[1].Rank() == 0 {
+			return Mul(x[0], Inverse(x[1]))
+		}
 		return Div(x[0], x[1])
 	case "Clip":
 		if len(x) == 3 && x[1] != nil && x[2] != nil {
-			return Min(x[2], Max(x[0], x[1]))
+			return clip(x[0], x[1], x[2])
 		}
 	case "Concat":
 		if onnx.Int(n, "axis", 0) == 1 {
@@ -312,6 +318,10 @@ func (f *graphPass) ofImages(n *protos.NodeProto, x []*Node) *Node {
 		}
 	case "BatchNormalization":
 		return f.normaliseFixed(n, x[0])
+	case "MaxPool":
+		if halves(n) {
+			return operation.HalveByMaximum(x[0])
+		}
 	case "GlobalAveragePool":
 		return meanOfPixels(x[0])
 	case "ReduceMean":
@@ -323,13 +333,49 @@ func (f *graphPass) ofImages(n *protos.NodeProto, x []*Node) *Node {
 	return nil
 }
 
-// meanOfPixels averages columns, then rows: long sums lose digits.
+// meanOfPixels averages columns, then rows: long sums lose digits. Its gradient is that of both at
+// once, of one number an image and channel, for which the pure-Go engine has kernels.
 func meanOfPixels(x *Node) *Node {
-	return ReduceAndKeep(ReduceAndKeep(x, ReduceMean, 2), ReduceMean, 1)
+	mean, _ := InternalFusedOpCaller(func() *Node {
+		return ReduceAndKeep(ReduceAndKeep(x, ReduceMean, 2), ReduceMean, 1)
+	}, func() *Node { return ReduceAndKeep(x, ReduceMean, 1, 2) }, true)
+	return mean
 }
 
 func hardSigmoid(x *Node, alpha, beta float64) *Node {
-	return ClipScalar(AddScalar(MulScalar(x, alpha), beta), 0, 1)
+	return clip(AddScalar(MulScalar(x, alpha), beta), ScalarZero(x.Graph(), x.DType()),
+		ScalarOne(x.Graph(), x.DType()))
+}
+
+// clip returns min(max(x, low), high) by operations for which the pure-Go engine has kernels, in
+// its gradient too.
+func clip(x, low, high *Node) *Node {
+	limited := func() *Node {
+		return MulScalar(Max(MulScalar(Max(x, low), -1), Neg(high)), -1)
+	}
+	masked := func() *Node {
+		above, below := Add(x, Neg(low)), Add(MulScalar(x, -1), high)
+		inside := Mul(x, StopGradient(Sign(MaxScalar(above, 0))))
+		return Mul(inside, StopGradient(Sign(MaxScalar(below, 0))))
+	}
+	y, _ := InternalFusedOpCaller(limited, masked, true)
+	return y
+}
+
+// halves reports whether a pool has windows of two by two pixels side by side.
+func halves(n *protos.NodeProto) bool {
+	for _, a := range n.Attribute {
+		want := []int64{2, 2}
+		if a.Name == "pads" {
+			want = make([]int64, 4)
+		} else if a.Name != "kernel_shape" && a.Name != "strides" {
+			return false
+		}
+		if !slices.Equal(a.Ints, want) {
+			return false
+		}
+	}
+	return len(n.Output) == 1 && onnx.Ints(n, "strides") != nil
 }
 
 // normaliseFixed normalises by the running statistics, whatever the pass.
