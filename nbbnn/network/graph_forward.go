@@ -175,7 +175,7 @@ func (f *graphPass) convolution(l onnx.Layer, z, s *Node) {
 
 // convolve returns W x + b for images x [rows, height, width, in].
 func (f *graphPass) convolve(n *protos.NodeProto, x *Node, in int) *Node {
-	w := TransposeAllDims(f.value(n.Input[1]), 2, 3, 1, 0) // [height, width, in / groups, out]
+	w := kernelOf(f.value(n.Input[1]))
 	groups := int(onnx.Int(n, "group", 1))
 	strides, dilations := onnx.Ints(n, "strides"), onnx.Ints(n, "dilations")
 	if groups < 1 || slices.Min(slices.Concat(strides, dilations, []int{1})) < 1 {
@@ -208,6 +208,17 @@ func (f *graphPass) convolve(n *protos.NodeProto, x *Node, in int) *Node {
 		h = Add(h, Reshape(f.value(n.Input[2]), 1, 1, 1, -1))
 	}
 	return h
+}
+
+// kernelOf returns a kernel [out, in / groups, height, width] as [height, width, in / groups, out],
+// by transpositions that are quick on the pure-Go engine.
+func kernelOf(w *Node) *Node {
+	d := w.Shape().Dimensions
+	w = TransposeAllDims(Reshape(w, d[0], -1), 1, 0)
+	if places := d[2] * d[3]; d[1] > 1 && places > 1 {
+		w = TransposeAllDims(Reshape(w, d[1], places, d[0]), 1, 0, 2)
+	}
+	return Reshape(w, d[2], d[3], d[1], d[0])
 }
 
 // padsOf returns the padding of a convolution, [top, left, bottom, right].
