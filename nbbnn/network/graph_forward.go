@@ -254,7 +254,8 @@ func (f *graphPass) native(n *protos.NodeProto) {
 		f.normaliseFeatures(n)
 		return
 	}
-	if n.OpType == "GlobalAveragePool" && f.value(n.Input[0]).Rank() == 4 {
+	if n.OpType == "GlobalAveragePool" && f.last[n.Input[0]] == nil &&
+		f.value(n.Input[0]).Rank() == 4 {
 		f.channelsLast(n.Input[0]) // a window as large as the image takes long
 	}
 	isImages := func(name string) bool { return f.last[name] != nil }
