@@ -175,7 +175,7 @@ func (f *graphPass) convolution(l onnx.Layer, z, s *Node) {
 
 // convolve returns W x + b for images x [rows, height, width, in].
 func (f *graphPass) convolve(n *protos.NodeProto, x *Node, in int) *Node {
-	w := TransposeAllDims(f.value(n.Input[1]), 2, 3, 1, 0) // [height, width, in / groups, out]
+	w := kernelOf(f.value(n.Input[1]))
 	groups := int(onnx.Int(n, "group", 1))
 	strides, dilations := onnx.Ints(n, "strides"), onnx.Ints(n, "dilations")
 	if groups < 1 || slices.Min(slices.Concat(strides, dilations, []int{1})) < 1 {
@@ -183,11 +183,15 @@ func (f *graphPass) convolve(n *protos.NodeProto, x *Node, in int) *Node {
 			dilations))
 	}
 	pads := padsOf(n, x, w, strides, dilations)
+	paddings := [][2]int{{pads[0], pads[2]}, {pads[1], pads[3]}}
 	var h *Node
 	if groups == in && w.Shape().Dim(3) == in && in > 1 && dilations == nil {
-		h = depthwise(x, w, pads, strides)
+		if strides == nil {
+			strides = []int{1, 1}
+		}
+		h = operation.Depthwise(x, w, paddings, strides)
 	} else {
-		w, paddings := oddKernel(w, [][2]int{{pads[0], pads[2]}, {pads[1], pads[3]}}, dilations)
+		w, paddings := oddKernel(w, paddings, dilations)
 		c := Convolve(x, w).PaddingPerDim(paddings)
 		if strides != nil {
 			c = c.StridePerAxis(strides...)
@@ -204,6 +208,17 @@ func (f *graphPass) convolve(n *protos.NodeProto, x *Node, in int) *Node {
 		h = Add(h, Reshape(f.value(n.Input[2]), 1, 1, 1, -1))
 	}
 	return h
+}
+
+// kernelOf returns a kernel [out, in / groups, height, width] as [height, width, in / groups, out],
+// by transpositions that are quick on the pure-Go engine.
+func kernelOf(w *Node) *Node {
+	d := w.Shape().Dimensions
+	w = TransposeAllDims(Reshape(w, d[0], -1), 1, 0)
+	if places := d[2] * d[3]; d[1] > 1 && places > 1 {
+		w = TransposeAllDims(Reshape(w, d[1], places, d[0]), 1, 0, 2)
+	}
+	return Reshape(w, d[2], d[3], d[1], d[0])
 }
 
 // padsOf returns the padding of a convolution, [top, left, bottom, right].
@@ -232,33 +247,6 @@ func padsOf(n *protos.NodeProto, x, w *Node, strides, dilations []int) []int {
 	return pads
 }
 
-// depthwise returns the convolution of each channel with a kernel of its own, w [height, width, 1,
-// channels], as a sum over the places of the kernel.
-func depthwise(x, w *Node, pads, strides []int) (sum *Node) {
-	if strides == nil {
-		strides = []int{1, 1}
-	}
-	x = Pad(x, ScalarZero(x.Graph(), x.DType()), PadAxis{}, PadAxis{Start: pads[0], End: pads[2]},
-		PadAxis{Start: pads[1], End: pads[3]}, PadAxis{})
-	kernelHeight, kernelWidth := w.Shape().Dim(0), w.Shape().Dim(1)
-	height := (x.Shape().Dim(1)-kernelHeight)/strides[0] + 1
-	width := (x.Shape().Dim(2)-kernelWidth)/strides[1] + 1
-	for i := range kernelHeight {
-		for j := range kernelWidth {
-			part := Slice(x, AxisRange(),
-				AxisRange(i, i+(height-1)*strides[0]+1).Stride(strides[0]),
-				AxisRange(j, j+(width-1)*strides[1]+1).Stride(strides[1]), AxisRange())
-			part = Mul(part, Reshape(Slice(w, AxisElem(i), AxisElem(j)), 1, 1, 1, -1))
-			if sum == nil {
-				sum = part
-			} else {
-				sum = Add(sum, part)
-			}
-		}
-	}
-	return sum
-}
-
 // native computes a node of images whose channels are last, and layer normalisation; others wait
 // until their values are needed.
 func (f *graphPass) native(n *protos.NodeProto) {
@@ -266,17 +254,25 @@ func (f *graphPass) native(n *protos.NodeProto) {
 		f.normaliseFeatures(n)
 		return
 	}
+	if n.OpType == "GlobalAveragePool" && f.last[n.Input[0]] == nil &&
+		f.value(n.Input[0]).Rank() == 4 {
+		f.channelsLast(n.Input[0]) // a window as large as the image takes long
+	}
+	isImages := func(name string) bool { return f.last[name] != nil }
+	if !slices.ContainsFunc(n.Input, isImages) || f.single && slices.Contains(n.Input, f.Input) {
+		return
+	}
 	var images []*Node
-	for _, name := range n.Input {
+	for i, name := range n.Input {
 		x := f.last[name]
-		if x == nil && !(len(images) > 0 && n.OpType == "BatchNormalization") ||
-			f.single && name == f.Input {
+		if x == nil && slices.Contains([]string{"Add", "Sub", "Mul", "Div", "Clip"}, n.OpType) {
+			if x = f.alongImages(name); x == nil && name != "" {
+				return
+			}
+		} else if x == nil && !(i > 0 && n.OpType == "BatchNormalization") {
 			return
 		}
 		images = append(images, x)
-	}
-	if len(images) == 0 {
-		return
 	}
 	if x := images[0]; n.OpType == "Flatten" && x.Shape().Dim(1)*x.Shape().Dim(2) == 1 &&
 		onnx.Int(n, "axis", 1) == 1 {
@@ -284,6 +280,21 @@ func (f *graphPass) native(n *protos.NodeProto) {
 	} else {
 		f.last[n.Output[0]] = f.ofImages(n, images)
 	}
+}
+
+// alongImages returns a value that an operation of images takes too, with its channels last and a
+// single number as a scalar, or nil if it has more axes.
+func (f *graphPass) alongImages(name string) *Node {
+	if name == "" {
+		return nil
+	}
+	switch x := f.value(name); {
+	case x.Shape().Size() == 1 && x.Rank() <= 4:
+		return Reshape(x)
+	case x.Rank() <= 4:
+		return TransposeAllDims(ExpandLeftToRank(x, 4), 0, 2, 3, 1)
+	}
+	return nil
 }
 
 // ofImages computes a node of images x whose channels are last, if it's one of those that are
@@ -300,14 +311,29 @@ func (f *graphPass) ofImages(n *protos.NodeProto, x []*Node) *Node {
 		return Mul(x[0], hardSigmoid(x[0], 1.0/6, 0.5))
 	case "Add":
 		return Add(x[0], x[1])
+	case "Sub":
+		return Sub(x[0], x[1])
 	case "Mul":
 		return Mul(x[0], x[1])
+	case "Div":
+		if x[1].Rank() == 0 {
+			return Mul(x[0], Inverse(x[1]))
+		}
+		return Div(x[0], x[1])
+	case "Clip":
+		if len(x) == 3 && x[1] != nil && x[2] != nil {
+			return clip(x[0], x[1], x[2])
+		}
 	case "Concat":
 		if onnx.Int(n, "axis", 0) == 1 {
 			return Concatenate(x, 3)
 		}
 	case "BatchNormalization":
 		return f.normaliseFixed(n, x[0])
+	case "MaxPool":
+		if halves(n) {
+			return operation.HalveByMaximum(x[0])
+		}
 	case "GlobalAveragePool":
 		return meanOfPixels(x[0])
 	case "ReduceMean":
@@ -319,13 +345,49 @@ func (f *graphPass) ofImages(n *protos.NodeProto, x []*Node) *Node {
 	return nil
 }
 
-// meanOfPixels averages columns, then rows: long sums lose digits.
+// meanOfPixels averages columns, then rows: long sums lose digits. Its gradient is that of both at
+// once, of one number an image and channel, for which the pure-Go engine has kernels.
 func meanOfPixels(x *Node) *Node {
-	return ReduceAndKeep(ReduceAndKeep(x, ReduceMean, 2), ReduceMean, 1)
+	mean, _ := InternalFusedOpCaller(func() *Node {
+		return ReduceAndKeep(ReduceAndKeep(x, ReduceMean, 2), ReduceMean, 1)
+	}, func() *Node { return ReduceAndKeep(x, ReduceMean, 1, 2) }, true)
+	return mean
 }
 
 func hardSigmoid(x *Node, alpha, beta float64) *Node {
-	return ClipScalar(AddScalar(MulScalar(x, alpha), beta), 0, 1)
+	return clip(AddScalar(MulScalar(x, alpha), beta), ScalarZero(x.Graph(), x.DType()),
+		ScalarOne(x.Graph(), x.DType()))
+}
+
+// clip returns min(max(x, low), high) by operations for which the pure-Go engine has kernels, in
+// its gradient too.
+func clip(x, low, high *Node) *Node {
+	limited := func() *Node {
+		return MulScalar(Max(MulScalar(Max(x, low), -1), Neg(high)), -1)
+	}
+	masked := func() *Node {
+		above, below := Add(x, Neg(low)), Add(MulScalar(x, -1), high)
+		inside := Mul(x, StopGradient(Sign(MaxScalar(above, 0))))
+		return Mul(inside, StopGradient(Sign(MaxScalar(below, 0))))
+	}
+	y, _ := InternalFusedOpCaller(limited, masked, true)
+	return y
+}
+
+// halves reports whether a pool has windows of two by two pixels side by side.
+func halves(n *protos.NodeProto) bool {
+	for _, a := range n.Attribute {
+		want := []int64{2, 2}
+		if a.Name == "pads" {
+			want = make([]int64, 4)
+		} else if a.Name != "kernel_shape" && a.Name != "strides" {
+			return false
+		}
+		if !slices.Equal(a.Ints, want) {
+			return false
+		}
+	}
+	return len(n.Output) == 1 && onnx.Ints(n, "strides") != nil
 }
 
 // normaliseFixed normalises by the running statistics, whatever the pass.
@@ -333,7 +395,7 @@ func (f *graphPass) normaliseFixed(n *protos.NodeProto, x *Node) *Node {
 	scale, shift, mean, variance := f.value(n.Input[1]), f.value(n.Input[2]), f.value(n.Input[3]),
 		f.value(n.Input[4])
 	scale = Div(scale, Sqrt(AddScalar(variance, onnx.Float(n, "epsilon", 1e-5))))
-	x = Sub(x, Reshape(mean, 1, 1, 1, -1))
+	x = Add(x, Reshape(Neg(mean), 1, 1, 1, -1))
 	return Add(Mul(x, Reshape(scale, 1, 1, 1, -1)), Reshape(shift, 1, 1, 1, -1))
 }
 

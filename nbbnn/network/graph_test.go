@@ -28,7 +28,26 @@ const graphSide, graphClasses = 12, 3
 
 // graphNetworks are small networks in files.
 var graphNetworks = map[string]func(side, classes int64) *protos.ModelProto{
-	"convolutional": onnxtest.Convolutional, "tokens": onnxtest.Tokens}
+	"convolutional": onnxtest.Convolutional, "tokens": onnxtest.Tokens, "written out": writtenOut}
+
+// writtenOut is a network with a hard swish of sums and products with constants, and a depthwise
+// convolution of stride 2.
+func writtenOut(side, classes int64) *protos.ModelProto {
+	b := onnxtest.New(side)
+	x := b.Conv("input", "stem", 3, 8, 3, 1)
+	six := b.Weight("six", 6, 0)
+	y := b.Node("Add", []string{x, b.Weight("three", 3, 0)})
+	y = b.Node("Clip", []string{y, b.Weight("zero", 0, 0), six})
+	y = b.Node("Div", []string{b.Node("Mul", []string{x, y}), six})
+	y = b.Conv(y, "depthwise", 8, 8, 3, 8)
+	nodes := b.Model.Graph.Node
+	nodes[len(nodes)-1].Attribute = append(nodes[len(nodes)-1].Attribute,
+		onnxtest.Ints("strides", 2, 1))
+	y = b.Node("Sub", []string{b.Weight("shift", 0, 0.1, 8, 1, 1), y})
+	y = b.Node("Flatten", []string{b.Node("GlobalAveragePool", []string{y})},
+		onnxtest.Int("axis", 1))
+	return b.End(y, 8, classes)
+}
 
 // importGraph reads a network from a file into a model with some settings.
 func importGraph(t *testing.T, m *protos.ModelProto, settings Settings) *Model {
@@ -202,7 +221,7 @@ func TestGradientsOfAGraph(t *testing.T) {
 						testkit.NoError(t, m.SetVariables(changed))
 						return scalar(testkit.Must(program.Call(args))(t)[0])
 					}
-					const step = 0.01
+					const step = 0.003
 					numeric := (lossAt(step) - lossAt(-step)) / (2 * step)
 					if got := float64(gradient[place]); math.Abs(got-numeric) > 2e-4+
 						0.01*math.Abs(numeric) {

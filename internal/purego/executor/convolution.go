@@ -39,9 +39,12 @@ func convolve(c call) (*buffer, error) {
 	sizes := sizesOf(data.convolution, kind, c.inputs[0].shape, c.inputs[1].shape, c.node.shape)
 	sizes.Reversed, sizes.InputRectifier = data.reversed, data.inputRectifier(c)
 	return c.write(0, func(output []float32) {
-		if kind == kernelGradient {
+		switch kind {
+		case kernelGradient:
 			installed.kernels.KernelGradient(sizes, c.floats(0), c.floats(1), output)
-		} else {
+		case depthwiseConvolution:
+			kernel.Depthwise(sizes, output, c.floats(0), c.floats(1))
+		default:
 			installed.kernels.Convolve(sizes, data.finish(c), c.floats(0), c.floats(1), output)
 		}
 	})
@@ -73,24 +76,33 @@ const (
 	// images with a kernel: the forward pass, and the input gradient
 	plainConvolution
 	kernelGradient // images with the gradient of the output
+	// each channel of images with a kernel of its own; nothing is fused to it
+	depthwiseConvolution
 )
 
 // kindOf recognises the convolutions of images [rows, height, width, channels] that the kernels
 // know.
 func kindOf(c *convolutionData, output, input, filter shapes.Shape) convolutionKind {
 	if !isStaticImages(input) || !isStaticImages(filter) || !isStaticImages(output) ||
-		c.channelGroupCount > 1 || c.batchGroupCount > 1 {
+		c.batchGroupCount > 1 {
 		return unknownConvolution
 	}
-	a := c.axes
+	a, plain := c.axes, plainConvolution
+	if c.channelGroupCount > 1 {
+		if plain = depthwiseConvolution; c.channelGroupCount != output.Dimensions[3] ||
+			c.channelGroupCount != input.Dimensions[3] || a.KernelOutputChannels != 3 {
+			return unknownConvolution
+		}
+	}
 	switch {
 	case a.InputBatch == 0 && a.InputChannels == 3 && slices.Equal(a.InputSpatial, []int{1, 2}) &&
 		a.OutputBatch == 0 && a.OutputChannels == 3 && slices.Equal(a.OutputSpatial, []int{1, 2}) &&
 		slices.Equal(a.KernelSpatial, []int{0, 1}) &&
 		allOne(c.kernelDilations) && (allOne(c.strides) || allOne(c.inputDilations)):
-		return plainConvolution
+		return plain
 	case a.InputBatch == 3 && a.InputChannels == 0 && slices.Equal(a.InputSpatial, []int{1, 2}) &&
-		a.OutputBatch == 2 && a.OutputChannels == 3 && slices.Equal(a.OutputSpatial, []int{0, 1}) &&
+		plain == plainConvolution && a.OutputBatch == 2 && a.OutputChannels == 3 &&
+		slices.Equal(a.OutputSpatial, []int{0, 1}) &&
 		a.KernelInputChannels == 0 && a.KernelOutputChannels == 3 &&
 		slices.Equal(a.KernelSpatial, []int{1, 2}) &&
 		allOne(c.strides) && allOne(c.inputDilations):

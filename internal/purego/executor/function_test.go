@@ -115,6 +115,56 @@ func TestConstantNormalisationsHaveThePlainGradients(t *testing.T) {
 	}
 }
 
+// Depthwise convolutions of random sizes agree with the stock executors, and with the sum over the
+// places of the kernel that GoMLX differentiates.
+func TestDepthwiseConvolutionsAgree(t *testing.T) {
+	random := rand.New(rand.NewPCG(59, 60))
+	for range 12 {
+		up := func(most int) int { return 1 + random.IntN(most) }
+		d := []int{up(3), 2 + up(9), 2 + up(9), []int{3, 8, 24, 40, 136}[random.IntN(5)]}
+		strides, k := []int{up(2), up(3)}, []int{up(5), up(5)}
+		pads := [][2]int{{k[0] / 2, random.IntN(k[0])}, {random.IntN(k[1]), k[1] / 2}}
+		if d[1]+pads[0][0]+pads[0][1] < k[0] || d[2]+pads[1][0]+pads[1][1] < k[1] {
+			continue
+		}
+		outputs := func(y *Node, in []*Node) []*Node {
+			return withLoss([]*Node{y}, in...)
+		}
+		kernels := func(in []*Node) []*Node {
+			return outputs(operation.Depthwise(in[0], in[1], pads, strides), in)
+		}
+		values := []any{normals(random, d...), normals(random, k[0], k[1], 1, d[3])}
+		what := fmt.Sprintf("%v, kernel %v, padding %v, strides %v", d, k, pads, strides)
+		agree(t, what, 2, 2e-5, kernels, values...)
+		want := run(t, func(in []*Node) []*Node {
+			return outputs(sumOverPlaces(in[0], in[1], pads, strides), in)
+		}, values...)
+		for i, got := range run(t, kernels, values...) {
+			compare(t, fmt.Sprintf("%s: output %d", what, i), got, want[i], 2e-5)
+		}
+	}
+}
+
+func sumOverPlaces(x, w *Node, pads [][2]int, strides []int) (sum *Node) {
+	d, k := x.Shape().Dimensions, w.Shape().Dimensions
+	x = Pad(x, ScalarZero(x.Graph(), x.DType()), PadAxis{}, PadAxis{Start: pads[0][0],
+		End: pads[0][1]}, PadAxis{Start: pads[1][0], End: pads[1][1]}, PadAxis{})
+	for i := range k[0] {
+		for j := range k[1] {
+			part := Slice(x, AxisRange(),
+				AxisRange(i, d[1]+pads[0][0]+pads[0][1]-k[0]+i+1).Stride(strides[0]),
+				AxisRange(j, d[2]+pads[1][0]+pads[1][1]-k[1]+j+1).Stride(strides[1]))
+			part = Mul(part, Reshape(Slice(w, AxisElem(i), AxisElem(j)), 1, 1, 1, -1))
+			if sum == nil {
+				sum = part
+			} else {
+				sum = Add(sum, part)
+			}
+		}
+	}
+	return sum
+}
+
 // The gradient passes where the output is positive, also for images at the mean, whose outputs are
 // rounding errors.
 func TestConstantNormalisationsMaskByTheirOutput(t *testing.T) {

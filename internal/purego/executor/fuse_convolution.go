@@ -198,8 +198,8 @@ func readsImages(n, images *node) bool {
 		return false
 	}
 	data := finishedOf(n)
-	return data.rectified == nil && kindOf(data.convolution, n.shape, images.shape,
-		n.inputs[1].shape) != unknownConvolution
+	kind := kindOf(data.convolution, n.shape, images.shape, n.inputs[1].shape)
+	return data.rectified == nil && (kind == plainConvolution || kind == kernelGradient)
 }
 
 // inputRectifier returns the input rectifier of a convolution, or nil. Its inputs are the last

@@ -162,13 +162,7 @@ func SumProducts(p Pixels, output, left, right []float32) {
 	p.each(func(image, from int) {
 		sums := output[image*p.Channels : (image+1)*p.Channels]
 		clear(sums)
-		stride := uintptr(p.Channels * numberBytes)
-		for channel := 0; channel < p.Channels; {
-			vectors := sumVectors(p.Channels - channel)
-			passes.sumProductRows[vectors](&sums[channel], &left[from+channel],
-				&right[from+channel], stride, p.Pixels)
-			channel += vectors * rowLanes
-		}
+		addProducts(sums, left[from:], right[from:], p.Pixels)
 	})
 }
 
