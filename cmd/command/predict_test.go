@@ -95,8 +95,10 @@ func TestPredictRefuses(t *testing.T) {
 		onlyMatch(t, filepath.Join(records, "cards", "*.record")), picture, "--out", place,
 		"--runs",
 		runs)
-	_, _, err := folder.ReadPictures(context.Background(), 8, 1, picture)
-	testkit.Error(t, "size", err, "images of 8x1 pixels")
+	for _, width := range []int{0, 1} {
+		_, _, err := folder.ReadPictures(context.Background(), 8*width, width, picture)
+		testkit.Error(t, "size", err, "images of", "give 8 to 512 in height and in width")
+	}
 	wide := seen{classes: []string{"a", "b"}}
 	wide.add("one", score.Prediction{Images: 1, Samples: 2, Classes: 2, LogProbabilities: []float32{
 		-0.6931472, -0.6931472, 0, -100}})
