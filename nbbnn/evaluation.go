@@ -112,9 +112,9 @@ func splitLabel(label string) []string {
 		cmp.Or(parts[3], "0")}
 }
 
-// IsPlain reports whether the weights at the end predict as they were trained.
+// IsPlain reports whether the weights at the end predict the run's own images as they were trained.
 func (e Evaluation) IsPlain() bool {
-	return e.Latents == "" && e.Epoch == 0 && e.LatentScale == LatentScale{} &&
+	return e.Test == "" && e.Latents == "" && e.Epoch == 0 && e.LatentScale == LatentScale{} &&
 		e.BatchStatistics == 0
 }
 

@@ -44,6 +44,15 @@ func TestEvaluateAndCompareTestSets(t *testing.T) {
 		append(compare, names[0], "map", "--baseline", "map")...)
 	wantStatus(t, exitDone, "", "evaluate", names[0], "--suite", "fog", "--samples", "1",
 		"--images", "4", "--runs", runs)
+	wantStatus(t, exitDone, "", "evaluate", names[0], "--suite", "fog", "--samples", "1",
+		"--images", "20", "--test", "shapes10-bright", "--runs", runs)
+	for _, run := range printed[[]struct {
+		Images int `json:"test_images"`
+	}](t, exitDone, "runs", "--runs", runs) {
+		if run.Images > 16 {
+			t.Errorf("the test of a run is on %d images, want 16 of its own at most", run.Images)
+		}
+	}
 	wantStatus(t, exitDone, "tested   8 images of shapes10-bright, 2 samples", "compare", names[0],
 		"--test", "shapes10-bright", "--runs", runs)
 	for _, c := range []struct {
