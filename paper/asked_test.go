@@ -192,6 +192,17 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 		clean)).Mean); !strings.Contains(pages, want) {
 		t.Errorf("the first pages lack %q", want)
 	}
+	for column, growth := range map[string]string{"nll": "above", "nll_t": "undecided"} {
+		quiet, noisy := side{"demo", "noise gamma 0", column}.runs(t),
+			side{"demo", "noise gamma 16", column}.runs(t)
+		lead := levelDifferences(quiet, noisy, []int{5})
+		floats.Sub(lead, levelDifferences(quiet, noisy, clean))
+		interval := score.Summarise(lead).Interval(0.95)
+		if got := map[bool]string{true: "above", false: "undecided"}[interval[0] > 0]; got !=
+			growth || interval[1] < 0 {
+			t.Errorf("the lead of γ = 16 grows by %.3f of %s, want %s", *interval, column, growth)
+		}
+	}
 	ordinary, ordinarySeeds := fewer("map", "error", clean)
 	dropout, dropoutSeeds := fewer("mc dropout", "nll", all)
 	if want := fmt.Sprintf("ASAM, SAM, DAMP and MC dropout err on %.1f, %.1f, %.1f and %.1f "+
