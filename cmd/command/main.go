@@ -153,7 +153,7 @@ func newRoot(streams streams) *cobra.Command {
 			a.runs = files.Home(a.runs)
 			name := strings.TrimPrefix(c.CommandPath(), "nbbnn ")
 			// which set the same text
-			return commandline.Usage(cmp.Or(checkNumbers(c.Flags(), name), checkRuns(a.runs, name),
+			return commandline.Usage(cmp.Or(checkGiven(c.Flags(), name), checkRuns(a.runs, name),
 				exclusive(c.Flags(), name, "suite", "corruptions")))
 		},
 	}
@@ -200,9 +200,9 @@ func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command 
 var withZero = strings.Fields("seed seeds evaluation-seed gamma label-noise validation first " +
 	"index latent-scale batch-statistics keep-every parallel cpus gpus retries size")
 
-// checkNumbers refuses a 0 or a name that a command would take for the flag's default, and negative
-// counts.
-func checkNumbers(given *pflag.FlagSet, command string) (err error) {
+// checkGiven refuses a 0 and an empty name, which a command would take for the flag's default, and
+// negative counts.
+func checkGiven(given *pflag.FlagSet, command string) (err error) {
 	given.Visit(func(f *pflag.Flag) {
 		kind, _, _ := strings.Cut(f.Value.Type(), ",")
 		if f.Name == "name" && f.Value.String() == "" {

@@ -1,0 +1,163 @@
+package network
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute-onnx/support/protos"
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/onnx"
+	"github.com/nbbnn/workbench/internal/purego/operation"
+)
+
+// native computes a node of images whose channels are last, and layer normalisation; others wait
+// until their values are needed.
+func (f *graphPass) native(n *protos.NodeProto) {
+	if n.OpType == "LayerNormalization" {
+		f.normaliseFeatures(n)
+		return
+	}
+	if n.OpType == "GlobalAveragePool" && f.last[n.Input[0]] == nil &&
+		f.value(n.Input[0]).Rank() == 4 {
+		f.channelsLast(n.Input[0]) // a window as large as the image takes long
+	}
+	isImages := func(name string) bool { return f.last[name] != nil }
+	if !slices.ContainsFunc(n.Input, isImages) || f.single && slices.Contains(n.Input, f.Input) {
+		return
+	}
+	var images []*Node
+	for i, name := range n.Input {
+		x := f.last[name]
+		if x == nil && slices.Contains([]string{"Add", "Sub", "Mul", "Div", "Clip"}, n.OpType) {
+			if x = f.alongImages(name); x == nil && name != "" {
+				return
+			}
+		} else if x == nil && !(i > 0 && n.OpType == "BatchNormalization") {
+			return
+		}
+		images = append(images, x)
+	}
+	if x := images[0]; n.OpType == "Flatten" && x.Shape().Dim(1)*x.Shape().Dim(2) == 1 &&
+		onnx.Int(n, "axis", 1) == 1 {
+		f.values[n.Output[0]] = Reshape(x, x.Shape().Dim(0), x.Shape().Dim(3))
+	} else {
+		f.last[n.Output[0]] = f.ofImages(n, images)
+	}
+}
+
+// alongImages returns a value that an operation of images takes too, with its channels last and a
+// single number as a scalar, or nil if it has more axes.
+func (f *graphPass) alongImages(name string) *Node {
+	if name == "" {
+		return nil
+	}
+	switch x := f.value(name); {
+	case x.Shape().Size() == 1 && x.Rank() <= 4:
+		return Reshape(x)
+	case x.Rank() <= 4:
+		return TransposeAllDims(ExpandLeftToRank(x, 4), 0, 2, 3, 1)
+	}
+	return nil
+}
+
+// ofImages computes a node of images x whose channels are last, if it's one of those that are
+// common between convolutions; nil leaves it to onnx-gomlx.
+func (f *graphPass) ofImages(n *protos.NodeProto, x []*Node) *Node {
+	switch n.OpType {
+	case "Relu":
+		return f.activation(x[0])
+	case "Sigmoid":
+		return Sigmoid(x[0])
+	case "HardSigmoid":
+		return hardSigmoid(x[0], onnx.Float(n, "alpha", 0.2), onnx.Float(n, "beta", 0.5))
+	case "HardSwish":
+		return Mul(x[0], hardSigmoid(x[0], 1.0/6, 0.5))
+	case "Add":
+		return Add(x[0], x[1])
+	case "Sub":
+		return Sub(x[0], x[1])
+	case "Mul":
+		return Mul(x[0], x[1])
+	case "Div":
+		if x[1].Rank() == 0 {
+			return Mul(x[0], Inverse(x[1]))
+		}
+		return Div(x[0], x[1])
+	case "Clip":
+		if len(x) == 3 && x[1] != nil && x[2] != nil {
+			return clip(x[0], x[1], x[2])
+		}
+	case "Concat":
+		if onnx.Int(n, "axis", 0) == 1 {
+			return Concatenate(x, 3)
+		}
+	case "BatchNormalization":
+		return f.normaliseFixed(n, x[0])
+	case "MaxPool":
+		if halves(n) {
+			return operation.HalveByMaximum(x[0])
+		}
+	case "GlobalAveragePool":
+		return meanOfPixels(x[0])
+	case "ReduceMean":
+		if axes := onnx.Ints(n, "axes"); onnx.Int(n, "keepdims", 1) != 0 &&
+			(slices.Equal(axes, []int{2, 3}) || slices.Equal(axes, []int{-1, -2})) {
+			return meanOfPixels(x[0])
+		}
+	}
+	return nil
+}
+
+// meanOfPixels averages columns, then rows: long sums lose digits. Its gradient is that of both at
+// once, of one number an image and channel, for which the pure-Go engine has kernels.
+func meanOfPixels(x *Node) *Node {
+	mean, _ := InternalFusedOpCaller(func() *Node {
+		return ReduceAndKeep(ReduceAndKeep(x, ReduceMean, 2), ReduceMean, 1)
+	}, func() *Node { return ReduceAndKeep(x, ReduceMean, 1, 2) }, true)
+	return mean
+}
+
+func hardSigmoid(x *Node, alpha, beta float64) *Node {
+	return clip(AddScalar(MulScalar(x, alpha), beta), ScalarZero(x.Graph(), x.DType()),
+		ScalarOne(x.Graph(), x.DType()))
+}
+
+// clip returns min(max(x, low), high) by operations for which the pure-Go engine has kernels, in
+// its gradient too.
+func clip(x, low, high *Node) *Node {
+	limited := func() *Node {
+		return MulScalar(Max(MulScalar(Max(x, low), -1), Neg(high)), -1)
+	}
+	masked := func() *Node {
+		above, below := Add(x, Neg(low)), Add(MulScalar(x, -1), high)
+		inside := Mul(x, StopGradient(Sign(MaxScalar(above, 0))))
+		return Mul(inside, StopGradient(Sign(MaxScalar(below, 0))))
+	}
+	y, _ := InternalFusedOpCaller(limited, masked, true)
+	return y
+}
+
+// halves reports whether a pool has windows of two by two pixels side by side.
+func halves(n *protos.NodeProto) bool {
+	for _, a := range n.Attribute {
+		want := []int64{2, 2}
+		if a.Name == "pads" {
+			want = make([]int64, 4)
+		} else if a.Name != "kernel_shape" && a.Name != "strides" {
+			return false
+		}
+		if !slices.Equal(a.Ints, want) {
+			return false
+		}
+	}
+	return len(n.Output) == 1 && onnx.Ints(n, "strides") != nil
+}
+
+// normaliseFixed normalises by the running statistics, whatever the pass.
+func (f *graphPass) normaliseFixed(n *protos.NodeProto, x *Node) *Node {
+	scale, shift, mean, variance := f.value(n.Input[1]), f.value(n.Input[2]), f.value(n.Input[3]),
+		f.value(n.Input[4])
+	scale = Div(scale, Sqrt(AddScalar(variance, onnx.Float(n, "epsilon", 1e-5))))
+	x = Add(x, Reshape(Neg(mean), 1, 1, 1, -1))
+	return Add(Mul(x, Reshape(scale, 1, 1, 1, -1)), Reshape(shift, 1, 1, 1, -1))
+}
