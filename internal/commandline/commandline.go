@@ -47,13 +47,32 @@ func IsUsage(err error) bool {
 }
 
 // Prepare makes a command and those below it refuse arguments that their lines of usage don't have,
-// name the nearest flag after a wrong one, and show their help if they only hold others.
+// name the nearest flag after a wrong one, and show their help if they only hold others. Those that
+// cobra adds, help and completion, do so too.
 func Prepare(root *cobra.Command, stdout, stderr io.Writer) {
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.SetFlagErrorFunc(flagError)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = topic
+		case "completion":
+			c.Args = arguments
+		}
+	}
 	prepare(root)
+}
+
+// topic accepts the words of a command.
+func topic(c *cobra.Command, args []string) error {
+	if found, rest, err := c.Root().Find(args); err != nil || isGroup(found) {
+		return cmp.Or(err, subcommand(found, rest))
+	}
+	return nil
 }
 
 func prepare(c *cobra.Command) {
