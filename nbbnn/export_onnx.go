@@ -66,7 +66,17 @@ func ExportONNX(ctx context.Context, r *Run, path string, sampling bool) error {
 	return nil
 }
 
-// IsExportedONNX reports whether ExportONNX wrote a file.
-func IsExportedONNX(path string) bool {
-	return strings.EqualFold(filepath.Ext(path), ".onnx") && onnx.IsExport(path)
+// ExportedRun returns the hash of the run that Export or ExportONNX wrote a file of, "" for another
+// file.
+func ExportedRun(path string) (hash string) {
+	if !strings.EqualFold(filepath.Ext(path), ".onnx") {
+		_, metadata, _ := readExport(path)
+		config, ours, _ := ReadExportedConfig(path)
+		if ours && metadata[runKey] == "" {
+			return config.WithDefaults().Hash()
+		}
+		return metadata[runKey]
+	}
+	_ = json.Unmarshal([]byte(onnx.Exported(path, runKey)), &hash) // "" of other files
+	return hash
 }

@@ -105,6 +105,8 @@ func TestCompareExportImport(t *testing.T) {
 		wantStatus(t, exitDone, "", append([]string{"weights", "export", names[0], "--out", path,
 			"--runs", runs}, flags...)...)
 	}
+	wantStatus(t, exitUsage, path+" exists and isn't an export of run "+names[1], "weights",
+		"export", names[1], path, "--runs", runs)
 	other := t.TempDir()
 	wantStatus(t, exitDone, "", "weights", "import", path, "--runs", other)
 	wantStatus(t, exitDone, names[0][:8], "predict", names[0], filepath.Join("..", "..", "docs",
@@ -113,7 +115,7 @@ func TestCompareExportImport(t *testing.T) {
 		t.Errorf("the imported run is %s, want %s", got, names[0])
 	}
 	testkit.NoError(t, os.WriteFile(path, []byte("somebody's"), 0o644))
-	wantLine(t, exitUsage, path+" exists and can't be read as an export of nbbnn: give another "+
+	wantLine(t, exitUsage, path+" exists and isn't an export of run "+names[0]+": give another "+
 		"name", "weights", "export", names[0], path, "--runs", runs)
 }
 

@@ -65,11 +65,9 @@ func exportCommand(a *app) *cobra.Command {
 					"formats: NAME.safetensors for the weights, NAME.onnx for the whole prediction",
 					path)
 			}
-			if _, ours, _ := nbbnn.ReadExportedConfig(path); !ours && !nbbnn.IsExportedONNX(path) {
-				if _, err := os.Lstat(path); err == nil {
-					return commandline.Usagef("nbbnn weights export: %s exists and "+
-						"can't be read as an export of nbbnn: give another name", path)
-				}
+			if _, err := os.Lstat(path); err == nil && nbbnn.ExportedRun(path) != run.Hash() {
+				return commandline.Usagef("nbbnn weights export: %s exists and isn't an export of "+
+					"run %s: give another name", path, args[0])
 			}
 			if err := export(c.Context(), a, run, path, flags); err != nil {
 				return err

@@ -43,7 +43,7 @@ func read(path string) (*Graph, []safetensors.Tensor, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if isExport(m) {
+	if metadata(m, ExportKey) != "" {
 		return nil, nil, errors.New("is the prediction of a run, as `nbbnn weights export` " +
 			"writes it: export that run as NAME.safetensors, and import this")
 	}
@@ -56,16 +56,21 @@ func read(path string) (*Graph, []safetensors.Tensor, error) {
 // ExportKey is in the metadata of the predictions of runs, which aren't read.
 const ExportKey = "nbbnn"
 
-// IsExport reports whether a file is the prediction of a run.
-func IsExport(path string) bool {
-	m, err := parseFile(path)
-	return err == nil && isExport(m)
+// Exported returns an entry of the metadata of a run's prediction, "" of all other files.
+func Exported(path, key string) string {
+	if m, err := parseFile(path); err == nil && metadata(m, ExportKey) != "" {
+		return metadata(m, key)
+	}
+	return ""
 }
 
-func isExport(m *protos.ModelProto) bool {
-	return slices.ContainsFunc(m.MetadataProps, func(entry *protos.StringStringEntryProto) bool {
-		return entry.Key == ExportKey
-	})
+func metadata(m *protos.ModelProto, key string) string {
+	for _, entry := range m.MetadataProps {
+		if entry.Key == key {
+			return entry.Value
+		}
+	}
+	return ""
 }
 
 func parseFile(path string) (*protos.ModelProto, error) {
