@@ -33,17 +33,17 @@ var exactPosterior = Figure{
 	Collect: exactMeasurement{},
 	Draw:    drawExact,
 	Claims: []Claim{
-		exactClaim(NLL, exactName(mapName, wideQ), exactName(mapName, exactZ)).asPrimary(0),
+		exactClaim(NLL, gammaName(highGamma), exactName(gammaName(0), exactZ)).asPrimary(0),
+		exactClaim(ScaledNLL, gammaName(highGamma), exactName(gammaName(0), exactZ)),
+		exactClaim(NLL, gammaName(0), exactName(gammaName(0), exactZ)),
+		exactClaim(NLL, gammaName(highGamma), exactName(gammaName(highGamma), exactZ)),
+		exactClaim(ScaledNLL, gammaName(highGamma), exactName(gammaName(highGamma), exactZ)),
+		exactClaim(NLL, exactName(mapName, wideQ), exactName(mapName, exactZ)),
 		exactClaim(ScaledNLL, exactName(mapName, wideQ), exactName(mapName, exactZ)),
 		exactClaim(NLL, exactName(mapName, plainQ), exactName(mapName, exactZ)),
 		exactClaim(NLL, exactName(mapName, exactZ), mapName),
-		exactClaim(NLL, exactName(mapName, wideQ), exactName(mapName, hotZ)),
-		exactClaim(NLL, gammaName(0), exactName(gammaName(0), exactZ)),
-		exactClaim(NLL, gammaName(hotGamma), exactName(gammaName(hotGamma), exactZ)),
-		exactClaim(NLL, gammaName(hotGamma), exactName(gammaName(0), exactZ)),
-		exactClaim(ScaledNLL, gammaName(hotGamma), exactName(gammaName(0), exactZ)),
-		narrowClaim(exactName(mapName, exactZ)),
 		narrowClaim(exactName(gammaName(0), exactZ)),
+		narrowClaim(exactName(mapName, exactZ)),
 	},
 }
 
@@ -52,12 +52,11 @@ const (
 	plainQ = "q at γ = 0" // post hoc, on the weights of MAP
 	wideQ  = "q at γ = 16"
 	exactZ = "exact z"
-	hotZ   = "tempered z" // at the power 1 / 17
 )
 
-const hotGamma = 16
+const highGamma = 16
 
-var exactPosteriors = []string{plainQ, wideQ, exactZ, hotZ}
+var exactPosteriors = []string{plainQ, wideQ, exactZ}
 
 func exactName(network, posterior string) string { return network + ", " + posterior }
 
@@ -65,18 +64,16 @@ type exactStep func(parent *nbbnn.Run) (nbbnn.Config, error)
 
 // exactSteps are the runs that lead from the trained network of a method to the one that predicts.
 var exactSteps = map[string][]exactStep{
-	exactName(mapName, plainQ):             {variational(0)},
-	exactName(mapName, wideQ):              {variational(hotGamma)},
-	exactName(mapName, exactZ):             {variational(0), sampled(0)},
-	exactName(mapName, hotZ):               {variational(0), sampled(hotGamma)},
-	exactName(gammaName(0), exactZ):        {sampled(0)},
-	exactName(gammaName(hotGamma), exactZ): {sampled(0)},
+	exactName(mapName, plainQ):              {variational(0)},
+	exactName(mapName, wideQ):               {variational(highGamma)},
+	exactName(mapName, exactZ):              {variational(0), sampled(450)},
+	exactName(gammaName(0), exactZ):         {sampled(150)},
+	exactName(gammaName(highGamma), exactZ): {sampled(150)},
 }
 
 // Settings of the runs on frozen weights.
 const (
 	variationalEpochs = 60
-	sampledEpochs     = 300 // transitions of each of four chains, 200 of which count
 	sampledBatch      = 125 // images of a call of the engine; it changes nothing but the time
 )
 
@@ -90,12 +87,12 @@ func variational(gamma float64) exactStep {
 	}
 }
 
-// sampled returns a step to draws from the posterior, to the power network.Temperature(gamma).
-func sampled(gamma float64) exactStep {
+// sampled returns a step to draws from the posterior, by transitions of each of four chains, two
+// thirds of which count. Their number is the least at which the chains mixed on another seed.
+func sampled(transitions int) exactStep {
 	return func(parent *nbbnn.Run) (nbbnn.Config, error) {
 		config, err := nbbnn.SampleOf(parent)
-		config.Objective.Gamma = gamma
-		config.Training.Epochs, config.Training.Batch = sampledEpochs, sampledBatch
+		config.Training.Epochs, config.Training.Batch = transitions, sampledBatch
 		return config, err
 	}
 }
@@ -116,7 +113,7 @@ func exactRuns(scale Scale) Setup {
 	setup.Config.Training.LearningRate = 0.02
 	setup.Config = shortened(setup.Config, nbbnn.PaperResNet18(dataset.CIFAR10), 300, 200)
 	setup.Evaluation.Samples = 32
-	setup.Methods = append([]Method{ordinary}, withGammas(1, 0, hotGamma)...)
+	setup.Methods = append([]Method{ordinary}, withGammas(1, 0, highGamma)...)
 	setup.Methods[0].Name = mapName
 	for _, method := range setup.Methods {
 		for _, posterior := range exactPosteriors {
@@ -181,10 +178,10 @@ func (m exactMeasurement) done(s Setup, run *nbbnn.Run) bool {
 // operations counts the tests of a method, and the mean over the methods of sampling, beside which
 // the training of q counts little.
 func (m exactMeasurement) operations(s Setup, config nbbnn.Config) float64 {
-	// gradients of a transition of all chains, and methods that sample
-	const passes, share = 4 * 8, 4.0 / 9
-	config.Training.Epochs = sampledEpochs * passes
-	return m.tests.operations(s, config) + share*trainingOperations(config)
+	// gradients of a transition of all chains, and transitions, in the mean of the methods
+	const passes, transitions = 4 * 8, (450 + 150 + 150) / 8
+	config.Training.Epochs = passes * transitions
+	return m.tests.operations(s, config) + trainingOperations(config)
 }
 
 func (m exactMeasurement) measure(ctx context.Context, r *Result, run int,
@@ -301,7 +298,7 @@ func drawExact(r *Result) (*viz.Figure, error) {
 	var b board
 	for _, metric := range []string{NLL, ScaledNLL} {
 		b.row()
-		for _, of := range []string{mapName, gammaName(0), gammaName(hotGamma)} {
+		for _, of := range []string{mapName, gammaName(0), gammaName(highGamma)} {
 			names := []string{of}
 			for _, posterior := range exactPosteriors {
 				names = append(names, exactName(of, posterior))

@@ -9,12 +9,12 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// The primary claim compares two posteriors on the same weights, and chains that don't mix decide
+// The primary claim compares gamma with the exact posterior, and chains that don't mix decide
 // nothing.
 func TestExactPosteriorDecides(t *testing.T) {
 	r := fabricated(t, exactPosterior, func(method string, seed uint64, _ int) float64 {
-		return map[string]float64{exactName(mapName, wideQ): 1,
-			exactName(mapName, exactZ): 2}[method] + 0.01*float64(seed)*float64(len(method)%2)
+		return map[string]float64{gammaName(highGamma): 1,
+			exactName(gammaName(0), exactZ): 2}[method] + 0.01*float64(seed)*float64(len(method)%2)
 	})
 	for i := range r.Runs {
 		r.Runs[i].Exact.layers = []layerFit{{name: "stem",
@@ -27,12 +27,12 @@ func TestExactPosteriorDecides(t *testing.T) {
 			verdicts[9].Outcome, verdicts[9].Detail)
 	}
 	for i, run := range r.Runs {
-		if run.Method == exactName(mapName, exactZ) && run.Seed == 3 {
+		if run.Method == exactName(gammaName(0), exactZ) && run.Seed == 3 {
 			r.Runs[i].Exact.unmixed = "the chains don't mix"
 		}
 	}
-	want := "weights of MAP; exact z: chains don't mix"
-	if title := exactTitle(r, mapName); title != want {
+	want := "weights of γ = 0; exact z: chains don't mix"
+	if title := exactTitle(r, gammaName(0)); title != want {
 		t.Errorf("the title is %q, want %q", title, want)
 	}
 	if primary, _ = r.Verdicts().primary(); primary.Outcome != NotEvaluated ||
