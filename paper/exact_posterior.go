@@ -292,32 +292,36 @@ func narrowClaim(method string) Claim {
 		}).of(method)
 }
 
-// drawExact draws for each network the NLL of its posteriors at the levels, and with one
-// temperature.
+// drawExact draws the NLL at the levels, and with one temperature, of the trained networks and of
+// the posteriors on the weights of MAP.
 func drawExact(r *Result) (*viz.Figure, error) {
 	var b board
+	low, high := gammaName(0), gammaName(highGamma)
 	for _, metric := range []string{NLL, ScaledNLL} {
 		b.row()
-		for _, of := range []string{mapName, gammaName(0), gammaName(highGamma)} {
-			names := []string{of}
-			for _, posterior := range exactPosteriors {
-				names = append(names, exactName(of, posterior))
-			}
+		for _, names := range [][]string{
+			{low, exactName(low, exactZ), high, exactName(high, exactZ)},
+			{mapName, exactName(mapName, plainQ), exactName(mapName, exactZ),
+				exactName(mapName, wideQ)},
+		} {
 			b.add(onlyMethods(r, names...).LevelFigure(metric))
-			b.title(exactTitle(r, of))
+			b.title(exactTitle(r, names))
 		}
 	}
 	return b.arranged(viz.Stretched)
 }
 
-// exactTitle says on whose weights posteriors are drawn, and whose chains don't mix.
-func exactTitle(r *Result, of string) string {
-	title := "weights of " + of
-	for _, posterior := range exactPosteriors {
-		if slices.ContainsFunc(r.of(exactName(of, posterior)), func(run RunResult) bool {
+// exactTitle names the methods whose chains don't mix.
+func exactTitle(r *Result, methods []string) string {
+	title := "trained as they are"
+	if methods[0] == mapName {
+		title = "on the weights of " + mapName
+	}
+	for _, method := range methods {
+		if slices.ContainsFunc(r.of(method), func(run RunResult) bool {
 			return run.Exact.unmixed != ""
 		}) {
-			title += "; " + posterior + ": chains don't mix"
+			title += "; " + method + ": chains don't mix"
 		}
 	}
 	return title

@@ -26,13 +26,14 @@ func TestExactPosteriorDecides(t *testing.T) {
 		t.Errorf("q is one nat below: %s; it's half as wide: %s (%s)", primary.Outcome,
 			verdicts[9].Outcome, verdicts[9].Detail)
 	}
+	unmixed := exactName(gammaName(0), exactZ)
 	for i, run := range r.Runs {
-		if run.Method == exactName(gammaName(0), exactZ) && run.Seed == 3 {
+		if run.Method == unmixed && run.Seed == 3 {
 			r.Runs[i].Exact.unmixed = "the chains don't mix"
 		}
 	}
-	want := "weights of γ = 0; exact z: chains don't mix"
-	if title := exactTitle(r, gammaName(0)); title != want {
+	want := "trained as they are; " + unmixed + ": chains don't mix"
+	if title := exactTitle(r, []string{unmixed}); title != want {
 		t.Errorf("the title is %q, want %q", title, want)
 	}
 	if primary, _ = r.Verdicts().primary(); primary.Outcome != NotEvaluated ||
