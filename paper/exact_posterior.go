@@ -16,9 +16,9 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// exactPosterior asks whether the noise of the nodes is Bayes: for three networks, whose weights
-// are frozen, it samples the posterior of the latents by Hamiltonian Monte Carlo, and compares its
-// draws with the Gaussian q and with the wider q of a larger gamma, in 32 passes each.
+// exactPosterior asks whether the noise of the nodes is Bayes: it samples the posterior of the
+// latents of trained networks, whose weights are frozen, by Hamiltonian Monte Carlo, and compares
+// its draws with the Gaussian q that was trained, in 32 passes each.
 var exactPosterior = Figure{
 	Key:   "exact-posterior",
 	Title: "The posterior of the latents, sampled, compared with the Gaussian q and with gamma",
@@ -33,68 +33,43 @@ var exactPosterior = Figure{
 	Collect: exactMeasurement{},
 	Draw:    drawExact,
 	Claims: []Claim{
-		exactClaim(NLL, gammaName(highGamma), exactName(gammaName(0), exactZ)).asPrimary(0),
-		exactClaim(ScaledNLL, gammaName(highGamma), exactName(gammaName(0), exactZ)),
-		exactClaim(NLL, gammaName(0), exactName(gammaName(0), exactZ)),
-		exactClaim(NLL, gammaName(highGamma), exactName(gammaName(highGamma), exactZ)),
-		exactClaim(ScaledNLL, gammaName(highGamma), exactName(gammaName(highGamma), exactZ)),
-		exactClaim(NLL, exactName(mapName, wideQ), exactName(mapName, exactZ)),
-		exactClaim(ScaledNLL, exactName(mapName, wideQ), exactName(mapName, exactZ)),
-		exactClaim(NLL, exactName(mapName, plainQ), exactName(mapName, exactZ)),
-		exactClaim(NLL, exactName(mapName, exactZ), mapName),
-		narrowClaim(exactName(gammaName(0), exactZ)),
-		narrowClaim(exactName(mapName, exactZ)),
+		exactClaim(NLL, wideQ, plainExact).asPrimary(0),
+		exactClaim(ScaledNLL, wideQ, plainExact),
+		exactClaim(NLL, plainQ, plainExact),
+		exactClaim(ScaledNLL, plainQ, plainExact),
+		exactClaim(NLL, wideQ, wideExact),
+		exactClaim(ScaledNLL, wideQ, wideExact),
+		exactClaim(NLL, wideQ, wideTempered),
+		exactClaim(ScaledNLL, wideQ, wideTempered),
+		exactClaim(NLL, plainExact, mapName),
+		exactClaim(ScaledNLL, plainExact, mapName),
+		narrowClaim(plainExact),
+		narrowClaim(wideExact),
+		narrowClaim(wideTempered),
 	},
 }
 
-// The posteriors of the latents, on the weights of the method that their names begin with.
+// The posteriors: the names of methods begin with those of the trained networks.
 const (
-	plainQ = "q at γ = 0" // post hoc, on the weights of MAP
-	wideQ  = "q at γ = 16"
-	exactZ = "exact z"
+	highGamma    = 16
+	plainQ       = "γ = 0"
+	wideQ        = "γ = 16"
+	plainExact   = plainQ + ", exact z"
+	wideExact    = wideQ + ", exact z"
+	wideTempered = wideQ + ", tempered z" // to the power 1 / 17, whose best q training seeks
 )
 
-const highGamma = 16
+// sampledGammas are those of network.Temperature in the methods that sample.
+var sampledGammas = map[string]float64{plainExact: 0, wideExact: 0, wideTempered: highGamma}
 
-var exactPosteriors = []string{plainQ, wideQ, exactZ}
-
-func exactName(network, posterior string) string { return network + ", " + posterior }
-
-type exactStep func(parent *nbbnn.Run) (nbbnn.Config, error)
-
-// exactSteps are the runs that lead from the trained network of a method to the one that predicts.
-var exactSteps = map[string][]exactStep{
-	exactName(mapName, plainQ):              {variational(0)},
-	exactName(mapName, wideQ):               {variational(highGamma)},
-	exactName(mapName, exactZ):              {variational(0), sampled(450)},
-	exactName(gammaName(0), exactZ):         {sampled(150)},
-	exactName(gammaName(highGamma), exactZ): {sampled(150)},
-}
-
-// Settings of the runs on frozen weights.
-const (
-	variationalEpochs = 60
-	sampledBatch      = 125 // images of a call of the engine; it changes nothing but the time
-)
-
-// variational returns a step to a Gaussian posterior with the prior of the other networks.
-func variational(gamma float64) exactStep {
-	return func(parent *nbbnn.Run) (nbbnn.Config, error) {
-		config, err := nbbnn.PosthocOf(parent)
-		config.Posterior.InitStd, config.Posterior.PriorStd = resnetNoise, resnetNoise
-		config.Objective.Gamma, config.Training.Epochs = gamma, variationalEpochs
-		return config, err
-	}
-}
-
-// sampled returns a step to draws from the posterior, by transitions of each of four chains, two
-// thirds of which count. Their number is the least at which the chains mixed on another seed.
-func sampled(transitions int) exactStep {
-	return func(parent *nbbnn.Run) (nbbnn.Config, error) {
-		config, err := nbbnn.SampleOf(parent)
-		config.Training.Epochs, config.Training.Batch = transitions, sampledBatch
-		return config, err
-	}
+// sampled returns the configuration of the draws of a method, from a trained network. On another
+// seed all latents mixed in 150 transitions of each of four chains, two thirds of which count.
+func sampled(method string, parent *nbbnn.Run) (nbbnn.Config, error) {
+	config, err := nbbnn.SampleOf(parent)
+	config.Objective.Gamma = sampledGammas[method]
+	config.Training.Epochs = 150
+	config.Training.Batch = 125 // images of a call of the engine; it changes nothing but the time
+	return config, err
 }
 
 // exactRuns has one component, 500 training images and All-CNN-C: the likelihood of all images is
@@ -115,13 +90,9 @@ func exactRuns(scale Scale) Setup {
 	setup.Evaluation.Samples = 32
 	setup.Methods = append([]Method{ordinary}, withGammas(1, 0, highGamma)...)
 	setup.Methods[0].Name = mapName
-	for _, method := range setup.Methods {
-		for _, posterior := range exactPosteriors {
-			if name := exactName(method.Name, posterior); exactSteps[name] != nil {
-				setup.Methods = append(setup.Methods, Method{Name: name, Change: method.Change})
-			}
-		}
-	}
+	plain, wide := setup.Methods[1].Change, setup.Methods[2].Change
+	setup.Methods = append(setup.Methods, Method{Name: plainExact, Change: plain},
+		Method{Name: wideExact, Change: wide}, Method{Name: wideTempered, Change: wide})
 	return setup
 }
 
@@ -141,23 +112,16 @@ type layerFit struct {
 	kl     float64   // in nats, from q to the Gaussians with the draws' means and variances
 }
 
-// last opens the run that predicts for a method, and calls made for each run that leads there.
-func (exactMeasurement) last(method string, run *nbbnn.Run,
-	made func(*nbbnn.Run) error) (*nbbnn.Run, error) {
-	directory := filepath.Dir(run.Directory())
-	for _, step := range exactSteps[method] {
-		config, err := step(run)
-		if err != nil {
-			return nil, err
-		}
-		if run, err = nbbnn.Open(directory, config); err != nil {
-			return nil, err
-		}
-		if err := made(run); err != nil {
-			return nil, err
-		}
+// last returns the run that predicts for a method: the trained one, or that of the draws.
+func (exactMeasurement) last(method string, run *nbbnn.Run) (*nbbnn.Run, error) {
+	if _, isSampled := sampledGammas[method]; !isSampled {
+		return run, nil
 	}
-	return run, nil
+	config, err := sampled(method, run)
+	if err != nil {
+		return nil, err
+	}
+	return nbbnn.Open(filepath.Dir(run.Directory()), config)
 }
 
 // done reports whether all methods that share a trained run are tested.
@@ -167,7 +131,7 @@ func (m exactMeasurement) done(s Setup, run *nbbnn.Run) bool {
 		if s.config(method, seed).WithDefaults().Hash() != run.Hash() {
 			continue
 		}
-		last, err := m.last(method.Name, run, func(*nbbnn.Run) error { return nil })
+		last, err := m.last(method.Name, run)
 		if err != nil || !last.Evaluated(s.evaluation(seed)) {
 			return false
 		}
@@ -175,11 +139,10 @@ func (m exactMeasurement) done(s Setup, run *nbbnn.Run) bool {
 	return true
 }
 
-// operations counts the tests of a method, and the mean over the methods of sampling, beside which
-// the training of q counts little.
+// operations counts the tests of a method, and the mean over the methods of sampling.
 func (m exactMeasurement) operations(s Setup, config nbbnn.Config) float64 {
-	// gradients of a transition of all chains, and transitions, in the mean of the methods
-	const passes, transitions = 4 * 8, (450 + 150 + 150) / 8
+	// gradients of a transition of all chains, and transitions
+	const passes, transitions = 4 * 8, 150 * 3 / 6
 	config.Training.Epochs = passes * transitions
 	return m.tests.operations(s, config) + trainingOperations(config)
 }
@@ -187,13 +150,12 @@ func (m exactMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 func (m exactMeasurement) measure(ctx context.Context, r *Result, run int,
 	progress nbbnn.Progress) error {
 	result := &r.Runs[run]
-	var parent *nbbnn.Run
-	before := result.Run.Run
-	last, err := m.last(result.Method, before, func(next *nbbnn.Run) error {
-		parent, before = before, next
-		return next.Train(ctx, progress)
-	})
+	parent := result.Run.Run
+	last, err := m.last(result.Method, parent)
 	if err != nil {
+		return err
+	}
+	if err := last.Train(ctx, progress); err != nil {
 		return err
 	}
 	if result.Cells, err = last.Evaluate(ctx, r.Setup.evaluation(result.Seed),
@@ -292,37 +254,27 @@ func narrowClaim(method string) Claim {
 		}).of(method)
 }
 
-// drawExact draws the NLL at the levels, and with one temperature, of the trained networks and of
-// the posteriors on the weights of MAP.
+// drawExact draws the NLL of the posteriors at the levels, and with one temperature.
 func drawExact(r *Result) (*viz.Figure, error) {
 	var b board
-	low, high := gammaName(0), gammaName(highGamma)
 	for _, metric := range []string{NLL, ScaledNLL} {
 		b.row()
-		for _, names := range [][]string{
-			{low, exactName(low, exactZ), high, exactName(high, exactZ)},
-			{mapName, exactName(mapName, plainQ), exactName(mapName, exactZ),
-				exactName(mapName, wideQ)},
-		} {
-			b.add(onlyMethods(r, names...).LevelFigure(metric))
-			b.title(exactTitle(r, names))
-		}
+		b.add(r.LevelFigure(metric))
+		b.title(exactTitle(r))
 	}
 	return b.arranged(viz.Stretched)
 }
 
 // exactTitle names the methods whose chains don't mix.
-func exactTitle(r *Result, methods []string) string {
-	title := "trained as they are"
-	if methods[0] == mapName {
-		title = "on the weights of " + mapName
-	}
-	for _, method := range methods {
-		if slices.ContainsFunc(r.of(method), func(run RunResult) bool {
-			return run.Exact.unmixed != ""
-		}) {
-			title += "; " + method + ": chains don't mix"
+func exactTitle(r *Result) string {
+	var unmixed []string
+	for _, run := range r.Runs {
+		if run.Exact.unmixed != "" && !slices.Contains(unmixed, run.Method) {
+			unmixed = append(unmixed, run.Method)
 		}
 	}
-	return title
+	if len(unmixed) == 0 {
+		return ""
+	}
+	return "chains don't mix: " + strings.Join(unmixed, "; ")
 }

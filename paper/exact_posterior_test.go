@@ -13,8 +13,8 @@ import (
 // nothing.
 func TestExactPosteriorDecides(t *testing.T) {
 	r := fabricated(t, exactPosterior, func(method string, seed uint64, _ int) float64 {
-		return map[string]float64{gammaName(highGamma): 1,
-			exactName(gammaName(0), exactZ): 2}[method] + 0.01*float64(seed)*float64(len(method)%2)
+		return map[string]float64{wideQ: 1, plainExact: 2}[method] +
+			0.01*float64(seed)*float64(len(method)%2)
 	})
 	for i := range r.Runs {
 		r.Runs[i].Exact.layers = []layerFit{{name: "stem",
@@ -22,19 +22,17 @@ func TestExactPosteriorDecides(t *testing.T) {
 	}
 	verdicts := r.Verdicts()
 	primary, _ := verdicts.primary()
-	if primary.Outcome != Holds || verdicts[9].Outcome != Holds {
+	if primary.Outcome != Holds || verdicts[10].Outcome != Holds {
 		t.Errorf("q is one nat below: %s; it's half as wide: %s (%s)", primary.Outcome,
-			verdicts[9].Outcome, verdicts[9].Detail)
+			verdicts[10].Outcome, verdicts[10].Detail)
 	}
-	unmixed := exactName(gammaName(0), exactZ)
 	for i, run := range r.Runs {
-		if run.Method == unmixed && run.Seed == 3 {
+		if run.Method == plainExact && run.Seed == 3 {
 			r.Runs[i].Exact.unmixed = "the chains don't mix"
 		}
 	}
-	want := "trained as they are; " + unmixed + ": chains don't mix"
-	if title := exactTitle(r, []string{unmixed}); title != want {
-		t.Errorf("the title is %q, want %q", title, want)
+	if title := exactTitle(r); title != "chains don't mix: γ = 0, exact z" {
+		t.Errorf("the title is %q", title)
 	}
 	if primary, _ = r.Verdicts().primary(); primary.Outcome != NotEvaluated ||
 		primary.Detail != "the chains don't mix" {
