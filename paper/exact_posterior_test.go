@@ -22,9 +22,9 @@ func TestExactPosteriorDecides(t *testing.T) {
 	}
 	verdicts := r.Verdicts()
 	primary, _ := verdicts.primary()
-	if primary.Outcome != Holds || verdicts[10].Outcome != Holds {
+	if primary.Outcome != Holds || verdicts[8].Outcome != Holds {
 		t.Errorf("q is one nat below: %s; it's half as wide: %s (%s)", primary.Outcome,
-			verdicts[10].Outcome, verdicts[10].Detail)
+			verdicts[8].Outcome, verdicts[8].Detail)
 	}
 	for i, run := range r.Runs {
 		if run.Method == plainExact && run.Seed == 3 {
