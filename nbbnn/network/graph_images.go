@@ -20,6 +20,9 @@ func (f *graphPass) native(n *protos.NodeProto) {
 	case "InstanceNormalization", "GroupNormalization":
 		f.normaliseGroups(n)
 		return
+	case "GRU":
+		f.recur(n)
+		return
 	}
 	if f.last[n.Output[0]] != nil { // groups of channels are one image again
 		return

@@ -30,7 +30,7 @@ func (f *graphPass) convolveTransposed(n *protos.NodeProto, x *Node) *Node {
 		pads = make([]int, 4)
 	}
 	y = Pad(y, ScalarZero(y.Graph(), y.DType()), PadAxis{}, PadAxis{End: more[0]},
-		PadAxis{End: more[1]})
+		PadAxis{End: more[1]}, PadAxis{})
 	return Slice(y, AxisRange(), AxisRange(pads[0], y.Shape().Dim(1)-pads[2]),
 		AxisRange(pads[1], y.Shape().Dim(2)-pads[3]))
 }
