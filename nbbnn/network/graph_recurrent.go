@@ -1,6 +1,7 @@
 package network
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gomlx/compute-onnx/support/protos"
@@ -26,8 +27,9 @@ func (f *graphPass) recur(n *protos.NodeProto) {
 			panic("it has its own " + a.Name)
 		}
 	}
-	if len(n.Input) > 4 && n.Input[4] != "" {
-		panic("it has lengths of sequences")
+	if len(n.Input) > 4 && n.Input[4] != "" || d[0]*w.Shape().Dim(0) > mostSteps {
+		panic(fmt.Sprintf("it has lengths of sequences, or %d steps, want up to %d", d[0],
+			mostSteps))
 	}
 	bias := input(3, w.Shape().Dim(0), 6*hidden)
 	h := input(5, w.Shape().Dim(0), d[1], hidden)
@@ -54,6 +56,9 @@ func (f *graphPass) recur(n *protos.NodeProto) {
 		f.values[n.Output[i]] = y
 	}
 }
+
+// mostSteps bounds the size of the graph.
+const mostSteps = 4096
 
 // gatedUnit is one direction of a GRU: r [3 hidden, hidden] has the matrices of its update gate,
 // its reset gate and its candidate.

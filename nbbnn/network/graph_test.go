@@ -259,9 +259,14 @@ func TestGraphRefuses(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(*protos.ModelProto){
-		`strides [0 0] and dilations [] at node "/Conv_1" ("Conv")`: conv("strides", 0, 0),
-		"a value of 2.4e+13 numbers, want up to 6.71e+07":           conv("pads", 1e6, 1e6, 1e6, 1e6),
-		`aren't those of ONNX at node "/Conv_1"`:                    conv("pads", 1),
+		`strides [0 0] at node "/Conv_1" ("Conv")`:        conv("strides", 0, 0),
+		"a value of 2.4e+13 numbers, want up to 6.71e+07": conv("pads", 1e6, 1e6, 1e6, 1e6),
+		`aren't those of ONNX at node "/Conv_1"`:          conv("pads", 1),
+		`auto_pad or output_shape, want pads at node "/Conv_1"`: func(m *protos.ModelProto) {
+			m.Graph.Node[0].OpType = "ConvTranspose"
+			m.Graph.Node[0].Attribute = []*protos.AttributeProto{onnxtest.Text("auto_pad",
+				"SAME_UPPER")}
+		},
 		`unimplemented ONNX op "GroupNorm" in`: func(m *protos.ModelProto) {
 			m.Graph.Node[2].OpType = "GroupNorm"
 		},
