@@ -179,7 +179,7 @@ func (f *graphPass) convolution(l onnx.Layer, z, s *Node) {
 // convolve returns W x for images x [rows, height, width, in].
 func (f *graphPass) convolve(n *protos.NodeProto, x *Node, in int) *Node {
 	if n.OpType == "ConvTranspose" {
-		return f.convolveTransposed(n, x)
+		return convolveTransposed(n, x, f.value(n.Input[1]))
 	}
 	w, groups := kernelOf(f.value(n.Input[1])), int(onnx.Int(n, "group", 1))
 	strides, dilations := pairOf(n, "strides", 1), pairOf(n, "dilations", 1)

@@ -7,6 +7,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/nbbnn/workbench/internal/onnx"
+	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
 // normaliseGroups normalises groups of channels of each row by their own mean and variance. An
@@ -67,10 +68,8 @@ func normalisedGroups(x, scale, shift *Node, groups int, epsilon float64) *Node 
 	if groups < 1 || d[3]%groups != 0 {
 		panic(fmt.Sprintf("it has %d groups of %d channels", groups, d[3]))
 	}
-	share := 1 / float64(d[1]*d[2]*d[3]/groups)
-	mean := func(x *Node) *Node { // [rows, groups, 1], over few numbers at a time
-		return MulScalar(ReduceAndKeep(Reshape(ReduceSum(x, 1, 2), d[0], groups, -1), ReduceSum,
-			-1), share)
+	mean := func(x *Node) *Node { // [rows, groups, 1]
+		return ReduceAndKeep(Reshape(operation.AveragePixels(x), d[0], groups, -1), ReduceMean, -1)
 	}
 	overChannels := func(x *Node) *Node { // from [rows or 1, groups, 1 or channels of a group]
 		rows := x.Shape().Dim(0)

@@ -12,12 +12,11 @@ import (
 // convolveTransposed returns the transposed convolution of images x [rows, height, width, in] with
 // a kernel [in, out / groups, height, width]: the convolution of x with zeros between its pixels
 // with the kernel turned round.
-func (f *graphPass) convolveTransposed(n *protos.NodeProto, x *Node) *Node {
+func convolveTransposed(n *protos.NodeProto, x, w *Node) *Node {
 	if onnx.Ints(n, "output_shape") != nil || onnx.Text(n, "auto_pad") != "" {
 		panic("it has auto_pad or output_shape, want pads")
 	}
-	w, groups := f.value(n.Input[1]), int(onnx.Int(n, "group", 1))
-	d := w.Shape().Dimensions
+	d, groups := w.Shape().Dimensions, int(onnx.Int(n, "group", 1))
 	w = TransposeAllDims(Reshape(w, groups, -1, d[1], d[2], d[3]), 3, 4, 1, 0, 2)
 	w = Reverse(Reshape(w, d[2], d[3], -1, groups*d[1]), 0, 1)
 	strides, dilations := pairOf(n, "strides", 1), pairOf(n, "dilations", 1)
