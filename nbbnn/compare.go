@@ -149,12 +149,14 @@ type place struct {
 func groupsOf(runs []*Run) (groups, error) {
 	g := groups{places: map[*Run]place{}, first: map[string]*Run{}}
 	children := map[string]int{} // posthoc runs by their settings and their parent's weights
+	named := map[string]*Run{}
 	for _, run := range runs {
 		children[methodOf(run, run.config).Hash()]++
+		named[run.directory] = run
 	}
 	taken := map[string]*Run{} // by the key and a seed or weights
 	for _, run := range runs {
-		p := placeIn(run, children)
+		p := placeIn(run, children, named)
 		g.places[run] = p
 		g.first[p.key] = cmp.Or(g.first[p.key], run)
 		if first := g.first[p.key]; p.isFile && !sameSize(first, run) {
@@ -212,8 +214,9 @@ func methodOf(r *Run, c Config) Config {
 
 // placeIn returns the place of a run. Posthoc runs are seeds as their parents are, if each has the
 // seed of a parent of its own and the parents are of one method and in the same directory of runs.
-// Others are seeds of the noise on one network.
-func placeIn(r *Run, children map[string]int) (p place) {
+// Others are seeds of the noise on one network. Without a name of its own, noise on a file is joined
+// as the file is, if that is among the runs by their directories.
+func placeIn(r *Run, children map[string]int, runs map[string]*Run) (p place) {
 	card, _ := r.Card() // a damaged one says so where it's read for results
 	c := methodOf(r, r.config)
 	if card.Parent == nil {
@@ -227,7 +230,8 @@ func placeIn(r *Run, children map[string]int) (p place) {
 	if card.Parent != nil {
 		weights = cmp.Or(card.Parent.WeightsSHA256, weights)
 	}
-	from, err := configIn(filepath.Join(filepath.Dir(r.directory), r.config.Posthoc.Run))
+	directory := filepath.Join(filepath.Dir(r.directory), r.config.Posthoc.Run)
+	from, err := configIn(directory)
 	if err != nil || from.Seed != r.config.Seed || children[p.key] > 1 {
 		p.origin.Parent, p.origin.OnOne, p.weights = weights, true, ""
 		return p
@@ -235,6 +239,9 @@ func placeIn(r *Run, children map[string]int) (p place) {
 	p.weights = weights
 	if p.isFile = from.Imported != ""; p.isFile {
 		p.origin.Parent = weights
+	}
+	if file := runs[directory]; file != nil && r.joined == "" {
+		r = file
 	}
 	parent := methodOf(r, from)
 	if from.Posthoc.isSet() { // its latents are sampled

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/trial"
@@ -27,6 +28,9 @@ func trainingOperations(config nbbnn.Config) float64 {
 // the training images that each draw of weights needs first.
 func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int) float64 {
 	images := cmp.Or(evaluation.Images, dataSize(config).Test)
+	if evaluation.Images == 0 && evaluation.Test != "" {
+		images = dataset.Config{Name: evaluation.Test}.Size().Test
+	}
 	passes := images * cells
 	if config.Method.Renormalises() &&
 		config.Network.Architecture(dataSize(config).Classes).HasNormalisation() {
@@ -59,7 +63,7 @@ func TestDuration(run *nbbnn.Run, evaluation nbbnn.Evaluation, cells int) time.D
 	if opened, err := engine.Open(); err != nil || opened.Name != card.Engine {
 		return 0
 	}
-	if evaluation.Images == 0 {
+	if evaluation.Images == 0 && evaluation.Test == "" {
 		evaluation.Images = card.Data.Test
 	}
 	speed := Speed{Operations: trainingOperations(run.Config()) / card.WallSeconds}

@@ -102,6 +102,9 @@ func TestOperationsOfMethods(t *testing.T) {
 	}
 	ordinary := filled(baseline.MAP)
 	const cells, images, samples = 96, 10000, 16
+	other := nbbnn.Evaluation{Samples: samples, Test: dataset.Shapes10Bright}
+	testkit.Near(t, "another test set", testOperations(ordinary, other, cells)/testOperations(
+		ordinary, nbbnn.Evaluation{Samples: samples}, cells), 1000.0/images, 1e-9)
 	for _, test := range []struct {
 		name                       baseline.Name
 		training, test, checkpoint float64

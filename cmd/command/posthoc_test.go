@@ -121,6 +121,8 @@ func TestImportedFilesNeedLabels(t *testing.T) {
 			"1 of Y: "}},
 		{"s1 s2 noises1 noises2", "--label s*=S --label noise*=N", exitDone,
 			[]string{"2 of S: ", "2 of N: "}},
+		{"s1 s2 noises1 noises2", "--label s?=S", exitDone,
+			[]string{"2 of S: ", "2 of fixed noise: "}},
 		{"s2 s2.again", "", exitDone, []string{"!each imported file"}},
 		{"s1 s2", "--label *=S --label s2=T", exitUsage,
 			[]string{`"S" and "T" are both for the method of run s2`}},

@@ -1,10 +1,13 @@
 package command
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gomlx/compute-onnx/support/protos"
 
 	"github.com/nbbnn/workbench/internal/onnx/onnxtest"
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -54,4 +57,34 @@ func TestWeightsOfONNX(t *testing.T) {
 	if again := testkit.Must(os.ReadFile(path))(t); string(again) != string(other) {
 		t.Error("the file of others was replaced")
 	}
+}
+
+// Files whose names end in their seeds are seeds of one method, and so are noises on them, which
+// are compared within seeds.
+func TestSeedsOfONNX(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	folder, runs := t.TempDir(), t.TempDir()
+	drawFolder(t, folder, 12)
+	wantStatus(t, exitDone, "", "data", "add", "sides", folder, "--size", "8")
+	for seed := range 2 {
+		b := onnxtest.New(8)
+		w := b.Weight("sides.weight", 0, 0.1/float64(1+seed), 2, 3, 8, 8)
+		for i := range b.Model.Graph.Initializer[0].FloatData {
+			if isRight, ofRight := i%8 >= 4, i >= 3*8*8; isRight == ofRight {
+				b.Model.Graph.Initializer[0].FloatData[i] += 0.1
+			}
+		}
+		logits := b.Node("Flatten", []string{b.Node("Conv", []string{"input", w})},
+			onnxtest.Int("axis", 1))
+		b.Model.Graph.Output = []*protos.ValueInfoProto{onnxtest.Value(logits, -1, 2)}
+		path := filepath.Join(folder, "sides.onnx")
+		onnxtest.Save(t, path, b.Model)
+		name, number := fmt.Sprintf("plain-%d", seed), fmt.Sprint(seed)
+		wantStatus(t, exitDone, "", "weights", "import", path, "--data", "sides", "--seed", number,
+			"--name", name, "--runs", runs)
+		wantStatus(t, exitDone, "", "posthoc", "--from", name, "--epochs", "0", "--name",
+			"noisy-"+number, "--runs", runs)
+	}
+	wantTexts(t, exitDone, []string{"2 of plain: ", "2 of noisy: ", "minus plain",
+		"!imported file"}, "compare", "--baseline", "plain", "--runs", runs)
 }

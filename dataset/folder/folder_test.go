@@ -332,6 +332,11 @@ func TestSamePictureInBothPartsIsNoted(t *testing.T) {
 		!strings.Contains(notes[0], filepath.Join("train", "red", "00.png")) {
 		t.Errorf("notes are %q, want one about a test image that is trained on", notes)
 	}
+	_, notes = open(t, filepath.Join(path, "train"), folder.Options{
+		TestFolder: filepath.Join(path, "train")})
+	if len(notes) != 1 || !strings.HasPrefix(notes[0], "the training images are the test images:") {
+		t.Errorf("notes are %q, want one about a set to test on", notes)
+	}
 }
 
 // Without a part called test the one called val is tested on; other parts are left out.

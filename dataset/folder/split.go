@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"fmt"
@@ -58,6 +59,10 @@ func interleave(items []item) []item {
 
 // duplicates notes test images that are training images, too, and images that two classes have.
 func duplicates(f *found, data *dataset.Dataset) (notes []string) {
+	if bytes.Equal(data.Train.Pixels, data.Test.Pixels) {
+		return []string{"the training images are the test images: this is a set to test on " +
+			"(`nbbnn evaluate RUN --test`), not to train on"}
+	}
 	first := map[[sha256.Size]byte]int{}
 	var shared, twoClasses []string
 	items := slices.Concat(f.train, f.test)

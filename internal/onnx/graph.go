@@ -3,6 +3,7 @@ package onnx
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -292,7 +293,8 @@ func (g *Graph) findLayers() {
 // layerOf returns the layer of a node, or why it's none.
 func (g *Graph) layerOf(n *protos.NodeProto) (l Layer, why string) {
 	l = Layer{Node: n}
-	if len(n.Input) < 2 || !slices.Contains([]string{"Conv", "Gemm", "MatMul"}, n.OpType) {
+	if len(n.Input) < 2 || !slices.Contains([]string{"Conv", "ConvTranspose", "Gemm", "MatMul"},
+		n.OpType) {
 		return l, "latents aren't defined for it"
 	}
 	l.Weight = g.Variables[n.Input[1]]
@@ -303,6 +305,8 @@ func (g *Graph) layerOf(n *protos.NodeProto) (l Layer, why string) {
 	switch {
 	case n.OpType == "Conv" && len(shape) == 4:
 		l.Out, l.In, l.Kernel = shape[0], shape[1]*int(Int(n, "group", 1)), max(shape[2], shape[3])
+	case n.OpType == "ConvTranspose" && len(shape) == 4:
+		l.In, l.Out, l.Kernel = shape[0], shape[1]*int(Int(n, "group", 1)), max(shape[2], shape[3])
 	case n.OpType == "Gemm" && len(shape) == 2 && Int(n, "transA", 0) == 0:
 		l.In, l.Out = shape[0], shape[1]
 		if Int(n, "transB", 0) != 0 {
@@ -338,6 +342,19 @@ func Int(n *protos.NodeProto, name string, without int64) int64 {
 func Ints(n *protos.NodeProto, name string) (values []int) {
 	for _, i := range attribute(n, name).GetInts() {
 		values = append(values, int(i))
+	}
+	return values
+}
+
+// Integers returns the numbers of a constant node; nil of another node, or of none.
+func Integers(n *protos.NodeProto) (values []int) {
+	t := constant(n)
+	for _, i := range t.GetInt64Data() {
+		values = append(values, int(i))
+	}
+	for raw := t.GetRawData(); t.GetDataType() == int32(protos.TensorProto_INT64) &&
+		len(raw) >= 8; raw = raw[8:] {
+		values = append(values, int(int64(binary.LittleEndian.Uint64(raw))))
 	}
 	return values
 }

@@ -53,7 +53,8 @@ func newSimplifier(m *protos.ModelProto) *simplifier {
 
 // leastInputs are the numbers of inputs of operations that are computed here.
 var leastInputs = map[string]int{"Conv": 2, "Gemm": 2, "MatMul": 2, "Add": 2, "Mul": 2,
-	"BatchNormalization": 5, "LayerNormalization": 2}
+	"BatchNormalization": 5, "LayerNormalization": 2, "InstanceNormalization": 3,
+	"GroupNormalization": 3, "ConvTranspose": 2, "GRU": 3, "Reshape": 2}
 
 // checkModel refuses what can't be computed.
 func (s *simplifier) checkModel(m *protos.ModelProto) error {
@@ -130,7 +131,7 @@ func (s *simplifier) resolved(name string) string { return cmp.Or(s.alias[name],
 
 // constant returns the value of a constant node, if it's a tensor.
 func constant(n *protos.NodeProto) *protos.TensorProto {
-	if n.OpType != "Constant" {
+	if n.GetOpType() != "Constant" {
 		return nil
 	}
 	return attribute(n, "value").GetT()
@@ -148,7 +149,7 @@ func isDefault(a *protos.AttributeProto) bool {
 	switch a.Name {
 	case "dilations":
 		return !slices.ContainsFunc(a.Ints, func(i int64) bool { return i != 1 })
-	case "ceil_mode", "storage_order", "count_include_pad", "training_mode":
+	case "ceil_mode", "storage_order", "count_include_pad", "training_mode", "layout":
 		return a.I == 0
 	case "auto_pad":
 		return string(a.S) == "NOTSET"

@@ -217,7 +217,7 @@ func (e *exporter) file(net *graphNetwork, images string) string {
 
 // unsqueezed returns the axes of a layer's values that are neither rows nor channels.
 func unsqueezed(l onnx.Layer) (axes []int64) {
-	if l.Node.OpType == "Conv" {
+	if l.Kernel > 0 {
 		return []int64{2, 3}
 	}
 	for axis := range l.Rank - 1 {

@@ -103,7 +103,7 @@ func (f *graphPass) channelsLast(name string) *Node {
 // of a MatMul is a sum that follows it.
 func (f *graphPass) layer(l onnx.Layer, own layer) {
 	z, s := f.latents(own)
-	if l.Node.OpType == "Conv" {
+	if l.Kernel > 0 {
 		f.convolution(l, z, s)
 		return
 	}
@@ -166,6 +166,9 @@ func (f *graphPass) convolution(l onnx.Layer, z, s *Node) {
 		x, repeat = operation.RepeatRows(x, f.samples), false
 	}
 	h := f.convolve(n, scaleChannels(x, z), l.In)
+	if len(n.Input) > 2 && n.Input[2] != "" {
+		h = Add(h, Reshape(f.value(n.Input[2]), 1, 1, 1, -1))
+	}
 	f.positions(l, 0, h, h.Shape().Dim(0))
 	if repeat {
 		h = operation.RepeatRows(h, f.samples)
@@ -173,41 +176,21 @@ func (f *graphPass) convolution(l onnx.Layer, z, s *Node) {
 	f.last[n.Output[0]] = f.show(l.Name, scaleChannels(h, s))
 }
 
-// convolve returns W x + b for images x [rows, height, width, in].
+// convolve returns W x for images x [rows, height, width, in].
 func (f *graphPass) convolve(n *protos.NodeProto, x *Node, in int) *Node {
-	w := kernelOf(f.value(n.Input[1]))
-	groups := int(onnx.Int(n, "group", 1))
-	strides, dilations := onnx.Ints(n, "strides"), onnx.Ints(n, "dilations")
-	if groups < 1 || slices.Min(slices.Concat(strides, dilations, []int{1})) < 1 {
-		panic(fmt.Sprintf("it has %d groups, strides %v and dilations %v", groups, strides,
-			dilations))
+	if n.OpType == "ConvTranspose" {
+		return convolveTransposed(n, x, f.value(n.Input[1]))
 	}
+	w, groups := kernelOf(f.value(n.Input[1])), int(onnx.Int(n, "group", 1))
+	strides, dilations := pairOf(n, "strides", 1), pairOf(n, "dilations", 1)
 	pads := padsOf(n, x, w, strides, dilations)
 	paddings := [][2]int{{pads[0], pads[2]}, {pads[1], pads[3]}}
-	var h *Node
-	if groups == in && w.Shape().Dim(3) == in && in > 1 && dilations == nil {
-		if strides == nil {
-			strides = []int{1, 1}
-		}
-		h = operation.Depthwise(x, w, paddings, strides)
-	} else {
-		w, paddings := oddKernel(w, paddings, dilations)
-		c := Convolve(x, w).PaddingPerDim(paddings)
-		if strides != nil {
-			c = c.StridePerAxis(strides...)
-		}
-		if dilations != nil {
-			c = c.DilationPerAxis(dilations...)
-		}
-		if groups > 1 {
-			c = c.ChannelGroupCount(groups)
-		}
-		h = c.Done()
+	if groups == in && w.Shape().Dim(3) == in && in > 1 && slices.Max(dilations) == 1 {
+		return operation.Depthwise(x, w, paddings, strides)
 	}
-	if len(n.Input) > 2 && n.Input[2] != "" {
-		h = Add(h, Reshape(f.value(n.Input[2]), 1, 1, 1, -1))
-	}
-	return h
+	w, paddings = oddKernel(w, paddings, dilations)
+	return Convolve(x, w).PaddingPerDim(paddings).StridePerAxis(strides...).
+		DilationPerAxis(dilations...).ChannelGroupCount(groups).Done()
 }
 
 // kernelOf returns a kernel [out, in / groups, height, width] as [height, width, in / groups, out],
@@ -231,13 +214,8 @@ func padsOf(n *protos.NodeProto, x, w *Node, strides, dilations []int) []int {
 		return pads
 	}
 	for axis := range 2 { // as many outputs as steps in the input
-		stride, reach, side := 1, w.Shape().Dim(axis)-1, x.Shape().Dim(1+axis)
-		if strides != nil {
-			stride = strides[axis]
-		}
-		if dilations != nil {
-			reach *= dilations[axis]
-		}
+		stride, side := strides[axis], x.Shape().Dim(1+axis)
+		reach := (w.Shape().Dim(axis) - 1) * dilations[axis]
 		all := max(0, (side-1)/stride*stride+reach+1-side)
 		pads[axis], pads[2+axis] = all/2, all-all/2
 		if how == "SAME_LOWER" {

@@ -10,11 +10,21 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// native computes a node of images whose channels are last, and layer normalisation; others wait
-// until their values are needed.
+// native computes a node of images whose channels are last, and normalisations within rows; others
+// wait until their values are needed.
 func (f *graphPass) native(n *protos.NodeProto) {
-	if n.OpType == "LayerNormalization" {
+	switch n.OpType {
+	case "LayerNormalization":
 		f.normaliseFeatures(n)
+		return
+	case "InstanceNormalization", "GroupNormalization":
+		f.normaliseGroups(n)
+		return
+	case "GRU":
+		f.recur(n)
+		return
+	}
+	if f.last[n.Output[0]] != nil { // groups of channels are one image again
 		return
 	}
 	if n.OpType == "GlobalAveragePool" && f.last[n.Input[0]] == nil &&

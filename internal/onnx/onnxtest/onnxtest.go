@@ -54,6 +54,11 @@ func Int(name string, value int64) *protos.AttributeProto {
 	return &protos.AttributeProto{Name: name, Type: protos.AttributeProto_INT, I: value}
 }
 
+// Text is an attribute of letters.
+func Text(name, value string) *protos.AttributeProto {
+	return &protos.AttributeProto{Name: name, Type: protos.AttributeProto_STRING, S: []byte(value)}
+}
+
 // Weight adds an initializer of normal values with a standard deviation around a mean, and returns
 // its name.
 func (b *Builder) Weight(name string, mean, std float64, dims ...int64) string {

@@ -1,0 +1,61 @@
+package network
+
+import (
+	"github.com/gomlx/compute-onnx/support/protos"
+
+	"github.com/nbbnn/workbench/internal/onnx/onnxtest"
+)
+
+// onnxRuntime holds what ONNX Runtime answers about the first images with networks whose operations
+// onnx-gomlx lacks.
+var onnxRuntime = map[string][]float32{
+	"grouped": {-0.6441096, -0.5376819, -1.80879, -0.5400378, -0.5653726, -1.846879, -0.6174841,
+		-0.5466896, -1.826915, -0.6004164, -0.5304356, -1.815663},
+	"recurrent": {-2.487878, 0.5592504, 0.8927159, -1.846026, 0.7698973, 0.9455759, -2.734586,
+		0.1938992, 1.293971, -1.70215, 0.6138763, 0.8816634},
+}
+
+// grouped normalises groups of channels, as PyTorch writes it, and the channels and groups of a
+// transposed convolution.
+func grouped(side, classes int64) *protos.ModelProto {
+	b := onnxtest.New(side)
+	b.Model.OpsetImport[0].Version = 21
+	x := b.Conv("input", "stem", 3, 8, 3, 1)
+	y := b.Node("Reshape", []string{x, b.Whole("groups", 0, 4, -1)})
+	y = b.Node("InstanceNormalization", []string{y, b.Weight("a", 1, 0.3, 4), b.Weight("b", 0, 0.3,
+		4)})
+	y = b.Node("Relu", []string{b.Node("Reshape", []string{y, b.Node("Shape", []string{x})})})
+	y = b.Node("ConvTranspose", []string{y, b.Weight("up.weight", 0, 0.4, 8, 3, 3, 2),
+		b.Weight("up.bias", 0, 0.3, 6)}, onnxtest.Ints("strides", 2, 3), onnxtest.Int("group", 2),
+		onnxtest.Ints("pads", 1, 0, 0, 1), onnxtest.Ints("output_padding", 1, 0),
+		onnxtest.Ints("dilations", 1, 2))
+	y = b.Node("InstanceNormalization", []string{y, b.Weight("c", 1, 0.3, 6), b.Weight("d", 0, 0.3,
+		6)})
+	y = b.Node("GroupNormalization", []string{b.Node("Relu", []string{y}), b.Weight("e", 1, 0.3, 6),
+		b.Weight("f", 0, 0.3, 6)}, onnxtest.Int("num_groups", 3))
+	y = b.Node("GlobalAveragePool", []string{b.Node("Relu", []string{y})})
+	return b.End(b.Node("Flatten", []string{y}, onnxtest.Int("axis", 1)), 6, classes)
+}
+
+// recurrent has a GRU of two directions whose reset comes before its product, and a reverse one in
+// which it comes after that, over patches whose channels are normalised.
+func recurrent(side, classes int64) *protos.ModelProto {
+	b := onnxtest.New(side)
+	x := b.Node("Conv", []string{"input", b.Weight("patches.weight", 0, 0.2, 8, 3, 4, 4)},
+		onnxtest.Ints("strides", 4, 4))
+	x = b.Node("Reshape", []string{x, b.Whole("steps", 0, 8, -1)})
+	x = b.Node("InstanceNormalization", []string{x, b.Weight("a", 1, 0.3, 8), b.Weight("b", 0, 0.3,
+		8)})
+	x = b.Node("Transpose", []string{x}, onnxtest.Ints("perm", 2, 0, 1))
+	x = b.Node("GRU", []string{x, b.Weight("w", 0, 0.5, 2, 15, 8), b.Weight("r", 0, 0.5, 2, 15, 5),
+		b.Weight("c", 0, 0.5, 2, 30)}, onnxtest.Text("direction", "bidirectional"),
+		onnxtest.Int("hidden_size", 5))
+	x = b.Node("Transpose", []string{x}, onnxtest.Ints("perm", 0, 2, 1, 3))
+	x = b.Node("Reshape", []string{x, b.Whole("features", 0, 0, 10)})
+	x = b.Node("GRU", []string{x, b.Weight("v", 0, 0.5, 1, 12, 10), b.Weight("s", 0, 0.5, 1, 12, 4),
+		b.Weight("d", 0, 0.5, 1, 24)}, onnxtest.Text("direction", "reverse"),
+		onnxtest.Int("hidden_size", 4), onnxtest.Int("linear_before_reset", 1))
+	last := b.Model.Graph.Node[len(b.Model.Graph.Node)-1]
+	last.Output = []string{"", "last"}
+	return b.End(b.Node("Squeeze", []string{"last", b.Whole("axis", 0)}), 4, classes)
+}
