@@ -14,18 +14,21 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// hues are the colours of curves. Each has a contrast of at least 3:1 with white.
+// hues are the colours of curves. Each has a contrast of at least 3:1 with white, and any two are 16
+// or more apart in CIE Lab, also for readers with protanopia, deuteranopia or tritanopia. What is
+// closer than 20 (green and pink or grey, red and brown or olive, purple or pink and blue) has
+// markers for the rest.
 var hues = newRamp(
 	0x0067a8, // blue
 	0xd27a00, // orange
-	0x00845f, // green
-	0xc1272d, // red
-	0x7b3fa0, // purple
-	0xcc5c97, // pink
-	0x8c564b, // brown
-	0x7f7f00, // olive
+	0x11a274, // green
+	0x7f000a, // dark red
+	0xb46edc, // purple
+	0xf857a9, // pink
+	0x814236, // brown
+	0x786100, // olive
 	0x6b6b6b, // grey
-	0x262626, // near black
+	0x282829, // near black
 )
 
 // control is in the names of curves whose noise isn't learnt. They are grey, whatever method they
