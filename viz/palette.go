@@ -74,9 +74,9 @@ func (s style) paper() style {
 	return style{colour: s.colour, width: paperWidth, dashes: paperDashes}
 }
 
-// styles gives each curve of a figure its look. Names that give numbers of one quantity ("γ = 1"
-// and "γ = 4") take the ramp of ordered quantities, also beside a grey one (MAP). A named method
-// has its own hue, in every figure, and so has each side of the layers that is noisy. Any other
+// styles gives each curve of a figure its look. Names that give numbers of one quantity ("K = 1" and
+// "K = 4") take the ramp of ordered quantities, also beside a grey one (MAP), and names of a γ
+// whatever the others are. A named method has its own hue, in every figure, and so has each side of the layers that is noisy. Any other
 // name prefers the hue of its hash and takes the next one that no curve of the figure has. Curves
 // that must share a hue differ in marker and dashes.
 func styles(names []string) []style {
@@ -99,12 +99,17 @@ func styles(names []string) []style {
 		result[i] = newStyle(hue, repeats[hue])
 		repeats[hue]++
 	}
-	isGrey := func(name string) bool { return namedHue(name) == controlHue }
-	graded := slices.DeleteFunc(slices.Clone(names), isGrey)
+	isGraded := func(name string) bool { return namedHue(name) != controlHue }
+	if slices.ContainsFunc(names, isGamma) {
+		isGraded = isGamma
+	}
+	graded := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !isGraded(name)
+	})
 	if places := ordered(graded); places != nil {
 		ramp := orderedStyles(graded, places)
 		for i, name := range names {
-			if !isGrey(name) {
+			if isGraded(name) {
 				result[i], ramp = ramp[0], ramp[1:]
 			}
 		}
@@ -145,15 +150,21 @@ func freeHue(name string, used []int) int {
 	return best
 }
 
+// isGamma reports whether a name gives a γ.
+func isGamma(name string) bool {
+	match := quantityName.FindStringSubmatch(name)
+	return match != nil && (match[1] == "γ" || match[1] == "gamma") && namedHue(name) < 0
+}
+
 // quantityName matches a quantity with its value ("gamma 4", "K = 2", "noise, γ = 16"), and what
 // follows a comma (", out") or a minus sign.
 var quantityName = regexp.MustCompile(
-	`^(?:noise, )?(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)` +
+	`^(?:noise, |entropy, |q at )?(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)` +
 		`[ =]*([0-9.]+)((?:,| [−-]) .*)?$`)
 
 // ordered returns the place of each name on a ramp, 0 to 1, or nil if the names don't give numbers
-// of one quantity, or only one number with several endings. Numbers of components have the same
-// place in every figure; other quantities are placed by rank, a single one at the end.
+// of one quantity, or only one number with several endings. Numbers of components and γ have the
+// same place in every figure; other quantities are placed by rank, a single one at the end.
 func ordered(names []string) []float64 {
 	values, quantity := make([]float64, len(names)), ""
 	for i, name := range names {
@@ -165,6 +176,9 @@ func ordered(names []string) []float64 {
 		values[i], _ = strconv.ParseFloat(match[2], 64)
 	}
 	sorted := slices.Compact(slices.Sorted(slices.Values(values)))
+	if places := gammaPlaces(names, values); places != nil {
+		return places
+	}
 	if len(sorted) == 1 && len(names) > 1 {
 		return nil
 	}
@@ -183,6 +197,23 @@ func ordered(names []string) []float64 {
 	return places
 }
 
+// gammaPlaces returns the places of values of γ, or nil if two values would share a place.
+func gammaPlaces(names []string, values []float64) (places []float64) {
+	seen := map[float64]float64{}
+	for i, gamma := range values {
+		place := math.Min(1, math.Log2(1+gamma)/math.Log2(1+largestGamma))
+		if other, found := seen[place]; !isGamma(names[i]) || found && other != gamma {
+			return nil
+		}
+		seen[place] = gamma
+		places = append(places, place)
+	}
+	return places
+}
+
+// largestGamma is the γ at the dark end of the ramp; larger ones are there, too.
+const largestGamma = 16
+
 // mostComponents is the number of components at the dark end of the ramp.
 const mostComponents = 8
 
@@ -197,6 +228,9 @@ func orderedStyles(names []string, places []float64) []style {
 		}
 	}
 	var known []string
+	if slices.Contains(families, "") {
+		known = []string{""} // has the first ramp, wherever it comes
+	}
 	result, repeats := make([]style, len(names)), len(sorted)
 	seen := map[float64]bool{}
 	for i, place := range places {
