@@ -14,10 +14,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// hues are the colours of curves. Each has a contrast of at least 3:1 with white, and any two are 16
-// or more apart in CIE Lab, also for readers with protanopia, deuteranopia or tritanopia. What is
-// closer than 20 (green and pink or grey, red and brown or olive, purple or pink and blue) has
-// markers for the rest.
+// hues are the colours of curves. Each has a contrast of at least 3:1 with white, and any two are
+// 16 or more apart in CIE Lab, also for readers with protanopia, deuteranopia or tritanopia. Of
+// those closer than 20 (red or grey and brown, pink or purple and blue, green and grey or pink,
+// olive and orange or red) markers tell the rest.
 var hues = newRamp(
 	0x0067a8, // blue
 	0xd27a00, // orange
@@ -74,11 +74,11 @@ func (s style) paper() style {
 	return style{colour: s.colour, width: paperWidth, dashes: paperDashes}
 }
 
-// styles gives each curve of a figure its look. Names that give numbers of one quantity ("K = 1" and
-// "K = 4") take the ramp of ordered quantities, also beside a grey one (MAP), and names of a γ
-// whatever the others are. A named method has its own hue, in every figure, and so has each side of the layers that is noisy. Any other
-// name prefers the hue of its hash and takes the next one that no curve of the figure has. Curves
-// that must share a hue differ in marker and dashes.
+// styles gives each curve of a figure its look. Names that give numbers of one quantity ("K = 1"
+// and "K = 4") take the ramp of ordered quantities, also beside a grey one (MAP), and names of a γ
+// whatever the others are. A named method has its own hue, in every figure, and so has each side of
+// the layers that is noisy. Any other name prefers the hue of its hash and takes the next one that
+// no curve of the figure has. Curves that must share a hue differ in marker and dashes.
 func styles(names []string) []style {
 	used := make([]int, len(hues))
 	chosen := make([]int, len(names))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// leastDistance is the smallest distance of two hues in CIE Lab. A just noticeable difference is 2.3; small
-// areas and lines need several of them.
+// leastDistance is the smallest distance of two hues in CIE Lab. A just noticeable difference is
+// 2.3; small areas and lines need several of them.
 const leastDistance = 16
 
 // sights are the linear RGB that readers see of a linear RGB: Machado, Oliveira and Fernandes 2009,

@@ -45,8 +45,8 @@ func corruptRankCommand(a *app) *cobra.Command {
 			"for each image in the file's order.\n" +
 			"A place is 1 and the number of those whose NLL is smaller by a 95 % interval, " +
 			"paired over the images, above zero.\n" +
-			"A probability below 1e-7 counts as 1e-7. A file with a fault is left out; a note and " +
-			"the page name it with the reason.",
+			"A probability below 1e-7 counts as 1e-7. A file with a fault is left out; a note " +
+			"and the page name it with the reason.",
 		Example: "  nbbnn corrupt rank secret handed-in/*.npz --out ranking.html",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := checkOut("corrupt rank", "out", filepath.Dir(out)); err != nil {
