@@ -37,9 +37,10 @@
 //
 // Named methods (node-BNN, SWAG, the paper's M16 and M32 and others) have a colour of their own in
 // every figure; any other name takes the colour of its hash unless another curve of the figure has
-// it. Names that give values of one quantity ("gamma 1" and "gamma 4") take one ramp, the
-// darker the larger. Every colour has a contrast of at least 3:1 with white; markers and dashes
-// tell curves apart without colour.
+// it. Names that give values of one quantity ("K = 1" and "K = 4") take one ramp, the darker the
+// larger; a γ has one colour in every figure. Every colour has a contrast of at least 3:1 with
+// white, and methods' hues stay apart for colour-blind readers; markers and dashes tell curves apart
+// without colour.
 //
 // Every point stands at its true place. From five seeds on, error bars and bands are one standard
 // deviation; each of fewer seeds is a thin line, if its values are given; the line below the axes

@@ -14,18 +14,21 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// hues are the colours of curves. Each has a contrast of at least 3:1 with white.
+// hues are the colours of curves. Each has a contrast of at least 3:1 with white, and any two are
+// 16 or more apart in CIE Lab, also for readers with protanopia, deuteranopia or tritanopia. Of
+// those closer than 20 (red or grey and brown, pink or purple and blue, green and grey or pink,
+// olive and orange or red) markers tell the rest.
 var hues = newRamp(
 	0x0067a8, // blue
 	0xd27a00, // orange
-	0x00845f, // green
-	0xc1272d, // red
-	0x7b3fa0, // purple
-	0xcc5c97, // pink
-	0x8c564b, // brown
-	0x7f7f00, // olive
+	0x11a274, // green
+	0x7f000a, // dark red
+	0xb46edc, // purple
+	0xf857a9, // pink
+	0x814236, // brown
+	0x786100, // olive
 	0x6b6b6b, // grey
-	0x262626, // near black
+	0x282829, // near black
 )
 
 // control is in the names of curves whose noise isn't learnt. They are grey, whatever method they
@@ -71,11 +74,11 @@ func (s style) paper() style {
 	return style{colour: s.colour, width: paperWidth, dashes: paperDashes}
 }
 
-// styles gives each curve of a figure its look. Names that give numbers of one quantity ("γ = 1"
-// and "γ = 4") take the ramp of ordered quantities, also beside a grey one (MAP). A named method
-// has its own hue, in every figure, and so has each side of the layers that is noisy. Any other
-// name prefers the hue of its hash and takes the next one that no curve of the figure has. Curves
-// that must share a hue differ in marker and dashes.
+// styles gives each curve of a figure its look. Names that give numbers of one quantity ("K = 1"
+// and "K = 4") take the ramp of ordered quantities, also beside a grey one (MAP), and names of a γ
+// whatever the others are. A named method has its own hue, in every figure, and so has each side of
+// the layers that is noisy. Any other name prefers the hue of its hash and takes the next one that
+// no curve of the figure has. Curves that must share a hue differ in marker and dashes.
 func styles(names []string) []style {
 	used := make([]int, len(hues))
 	chosen := make([]int, len(names))
@@ -96,12 +99,17 @@ func styles(names []string) []style {
 		result[i] = newStyle(hue, repeats[hue])
 		repeats[hue]++
 	}
-	isGrey := func(name string) bool { return namedHue(name) == controlHue }
-	graded := slices.DeleteFunc(slices.Clone(names), isGrey)
+	isGraded := func(name string) bool { return namedHue(name) != controlHue }
+	if slices.ContainsFunc(names, isGamma) {
+		isGraded = isGamma
+	}
+	graded := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !isGraded(name)
+	})
 	if places := ordered(graded); places != nil {
 		ramp := orderedStyles(graded, places)
 		for i, name := range names {
-			if !isGrey(name) {
+			if isGraded(name) {
 				result[i], ramp = ramp[0], ramp[1:]
 			}
 		}
@@ -142,15 +150,21 @@ func freeHue(name string, used []int) int {
 	return best
 }
 
+// isGamma reports whether a name gives a γ.
+func isGamma(name string) bool {
+	match := quantityName.FindStringSubmatch(name)
+	return match != nil && (match[1] == "γ" || match[1] == "gamma") && namedHue(name) < 0
+}
+
 // quantityName matches a quantity with its value ("gamma 4", "K = 2", "noise, γ = 16"), and what
 // follows a comma (", out") or a minus sign.
 var quantityName = regexp.MustCompile(
-	`^(?:noise, )?(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)` +
+	`^(?:noise, |entropy, |q at )?(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)` +
 		`[ =]*([0-9.]+)((?:,| [−-]) .*)?$`)
 
 // ordered returns the place of each name on a ramp, 0 to 1, or nil if the names don't give numbers
-// of one quantity, or only one number with several endings. Numbers of components have the same
-// place in every figure; other quantities are placed by rank, a single one at the end.
+// of one quantity, or only one number with several endings. Numbers of components and γ have the
+// same place in every figure; other quantities are placed by rank, a single one at the end.
 func ordered(names []string) []float64 {
 	values, quantity := make([]float64, len(names)), ""
 	for i, name := range names {
@@ -162,6 +176,9 @@ func ordered(names []string) []float64 {
 		values[i], _ = strconv.ParseFloat(match[2], 64)
 	}
 	sorted := slices.Compact(slices.Sorted(slices.Values(values)))
+	if places := gammaPlaces(names, values); places != nil {
+		return places
+	}
 	if len(sorted) == 1 && len(names) > 1 {
 		return nil
 	}
@@ -180,6 +197,23 @@ func ordered(names []string) []float64 {
 	return places
 }
 
+// gammaPlaces returns the places of values of γ, or nil if two values would share a place.
+func gammaPlaces(names []string, values []float64) (places []float64) {
+	seen := map[float64]float64{}
+	for i, gamma := range values {
+		place := math.Min(1, math.Log2(1+gamma)/math.Log2(1+largestGamma))
+		if other, found := seen[place]; !isGamma(names[i]) || found && other != gamma {
+			return nil
+		}
+		seen[place] = gamma
+		places = append(places, place)
+	}
+	return places
+}
+
+// largestGamma is the γ at the dark end of the ramp; larger ones are there, too.
+const largestGamma = 16
+
 // mostComponents is the number of components at the dark end of the ramp.
 const mostComponents = 8
 
@@ -194,6 +228,9 @@ func orderedStyles(names []string, places []float64) []style {
 		}
 	}
 	var known []string
+	if slices.Contains(families, "") {
+		known = []string{""} // has the first ramp, wherever it comes
+	}
 	result, repeats := make([]style, len(names)), len(sorted)
 	seen := map[float64]bool{}
 	for i, place := range places {

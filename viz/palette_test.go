@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -109,25 +110,29 @@ func TestNamedMethodsDifferInTheirMarkers(t *testing.T) {
 
 // Values of one quantity darken with their number, in whatever order they come.
 func TestOrderedNamesTakeTheRamp(t *testing.T) {
+	one := 1 / math.Log2(17) // the place of γ = 1
 	for _, test := range []struct {
 		names []string
 		want  []float64 // nil: no ramp
 	}{
-		{[]string{"gamma 4", "gamma 0", "gamma 16", "gamma 1"}, []float64{2.0 / 3, 0, 1, 1.0 / 3}},
+		{[]string{"gamma 3", "gamma 0", "gamma 16", "gamma 1"}, []float64{2 * one, 0, 1, one}},
+		{[]string{"γ = 0", "γ = 30"}, []float64{0, 1}},
+		{[]string{"γ = 64", "γ = 0", "γ = 160"}, []float64{0.5, 0, 1}},
+		{[]string{"γ = 1, batches", "γ = 1"}, []float64{one, one}},
 		{[]string{"K = 1", "K = 4"}, []float64{0, 2.0 / 3}},
 		{[]string{"K = 1", "K = 16"}, []float64{0, 1}},
 		{[]string{"std 0.16", "std 0.32"}, []float64{0, 1}},
 		{[]string{"K = 2, out", "K = 1, out"}, []float64{1.0 / 3, 0}},
 		{[]string{"K = 1, out", "K = 4, in", "K = 4, out"}, []float64{0, 2.0 / 3, 2.0 / 3}},
 		{[]string{"gamma 0", "gamma 16", "gamma 16, gamma schedule cosine"}, []float64{0, 1, 1}},
-		{[]string{"gamma 0", "gamma 4", "gamma 16", "gamma 0, cosine", "gamma 16, cosine"},
-			[]float64{0, 0.5, 1, 0, 1}},
+		{[]string{"gamma 0", "gamma 3", "gamma 16", "gamma 0, cosine", "gamma 16, cosine"},
+			[]float64{0, 2 * one, 1, 0, 1}},
 		{[]string{"K = 1, in", "K = 1, out"}, nil},
 		{[]string{"K = 1, M16", "K = 2, M16"}, nil},
 		{[]string{"K = 1", "gamma 4"}, nil},
 		{[]string{"K = 1", "K = 1.0"}, nil},
 		{[]string{"K = 4"}, []float64{2.0 / 3}},
-		{[]string{"gamma 4"}, []float64{1}},
+		{[]string{"gamma 1"}, []float64{one}},
 		{nil, []float64{}},
 		{[]string{"M16", "M32"}, nil},
 	} {
@@ -141,7 +146,8 @@ func TestOrderedNamesTakeTheRamp(t *testing.T) {
 		for i, s := range looks {
 			// of the endings
 			isFirst := !strings.HasSuffix(test.names[i], ", in") &&
-				!strings.HasSuffix(test.names[i], "cosine")
+				!strings.HasSuffix(test.names[i], "cosine") &&
+				!strings.HasSuffix(test.names[i], "batches")
 			if isFirst && s.colour != rising.at(test.want[i]) {
 				t.Errorf("%q has colour %v, want that of the ramp at %g", test.names[i], s.colour,
 					test.want[i])
@@ -152,6 +158,17 @@ func TestOrderedNamesTakeTheRamp(t *testing.T) {
 				t.Errorf("%q has the colour or the mark of another one of %q", test.names[i],
 					test.names)
 			}
+		}
+	}
+}
+
+// A γ has its colour whatever curves are next to it.
+func TestOneColourPerGamma(t *testing.T) {
+	for _, names := range [][]string{{"γ = 0"}, {"γ = 0", "yours"}, {"γ = 0", "γ = 10, yours"},
+		{"γ = 0", "γ = 0, yours"}, {"entropy, γ = 0", "data and prior", "entropy, γ = 4"},
+		{"q at γ = 0", "exact"}, {"gamma 0", "M16", "K = 2"}, {"γ = 0", "γ = 64", "γ = 160"}} {
+		if got := styles(names)[0].colour; got != rising.at(0) {
+			t.Errorf("%q: γ = 0 has the colour %v, want %v", names, got, rising.at(0))
 		}
 	}
 }

@@ -172,14 +172,16 @@ func CheckColour(text string) error {
 
 // luminance returns the relative luminance of a colour, 0 to 1.
 func luminance(c color.NRGBA) float64 {
-	linear := func(value uint8) float64 {
-		share := float64(value) / 255
-		if share <= 0.04045 {
-			return share / 12.92
-		}
-		return math.Pow((share+0.055)/1.055, 2.4)
-	}
 	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}
+
+// linear returns the light of a part of a colour, 0 to 1.
+func linear(value uint8) float64 {
+	share := float64(value) / 255
+	if share <= 0.04045 {
+		return share / 12.92
+	}
+	return math.Pow((share+0.055)/1.055, 2.4)
 }
 
 // ramp is a colour scale from 0 to 1: colours at evenly spaced places, mixed in between.

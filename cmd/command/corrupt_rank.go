@@ -45,58 +45,62 @@ func corruptRankCommand(a *app) *cobra.Command {
 			"for each image in the file's order.\n" +
 			"A place is 1 and the number of those whose NLL is smaller by a 95 % interval, " +
 			"paired over the images, above zero.\n" +
-			"A probability below 1e-7 counts as 1e-7. A file with a fault is left out with a note.",
+			"A probability below 1e-7 counts as 1e-7. A file with a fault is left out; a note " +
+			"and the page name it with the reason.",
 		Example: "  nbbnn corrupt rank secret handed-in/*.npz --out ranking.html",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := checkOut("corrupt rank", "out", filepath.Dir(out)); err != nil {
 				return err
 			}
-			all, err := rank(a, args[0], args[1:])
+			all, left, err := rank(a, args[0], args[1:])
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			return printRanking(a, all, out)
+			return printRanking(a, all, left, out)
 		},
 	}
 	command.Flags().StringVar(&out, "out", "", "HTML page of the table to write; \"\" writes none")
 	return command
 }
 
-// rank scores the answers for a corrupted set, the best first.
-func rank(a *app, folder string, paths []string) (all []ranked, err error) {
+// rank scores the answers for a corrupted set, the best first, and returns the name of each file
+// that is left out with the reason.
+func rank(a *app, folder string, paths []string) (all []ranked, left [][]string, err error) {
 	manifest, err := corrupt.ReadManifest(folder)
 	if err != nil {
-		return nil, fmt.Errorf("nbbnn corrupt rank: %s: %w: name the folder that `nbbnn corrupt "+
-			"make --out` wrote", folder, err)
+		return nil, nil, fmt.Errorf("nbbnn corrupt rank: %s: %w: name the folder that `nbbnn "+
+			"corrupt make --out` wrote", folder, err)
 	}
 	path := filepath.Join(folder, "labels.npy")
 	content, err := files.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	made, _ := manifest.File("labels.npy")
 	if fmt.Sprintf("%x", sha256.Sum256(content)) != made.SHA256 {
-		return nil, fmt.Errorf("nbbnn corrupt rank: the labels of %s aren't those that were made: "+
-			"take them from a copy, or make the set again", folder)
+		return nil, nil, fmt.Errorf("nbbnn corrupt rank: the labels of %s aren't those that were "+
+			"made: take them from a copy, or make the set again", folder)
 	}
 	labels, err := npy.Read[uint8](bytes.NewReader(content))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".npz")
 		if slices.ContainsFunc(all, func(r ranked) bool { return r.Name == name }) {
-			return nil, fmt.Errorf("nbbnn corrupt rank: two files are called %s: rename one", name)
+			return nil, nil, fmt.Errorf("nbbnn corrupt rank: two files are called %s: rename one",
+				name)
 		}
 		answer := ranked{Name: name, images: make([]float64, manifest.Images)}
 		if err := answer.read(path, manifest, labels.Values); err != nil {
 			leaveOut(a, err.Error())
+			left = append(left, []string{name, quantity.Printable(plain(err.Error()))})
 			continue
 		}
 		all = append(all, answer)
 	}
 	if len(all) == 0 {
-		return nil, errors.New("nbbnn corrupt rank: no file is left: the notes above say why")
+		return nil, nil, errors.New("nbbnn corrupt rank: no file is left: the notes above say why")
 	}
 	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(a.NLL, b.NLL) })
 	for i := range all {
@@ -107,7 +111,7 @@ func rank(a *app, folder string, paths []string) (all []ranked, err error) {
 			}
 		}
 	}
-	return all, nil
+	return all, left, nil
 }
 
 // read scores a file.
@@ -161,7 +165,8 @@ func (r *ranked) read(path string, manifest *corrupt.Manifest, labels []uint8) e
 // probabilities reads an array of float32 or float64, [rows, classes].
 func probabilities(path string) (values []float64, classes int, err error) {
 	array, err := npy.ReadFile[float64](path)
-	if wrongType := (*npy.TypeError)(nil); errors.As(err, &wrongType) {
+	wrongType := (*npy.TypeError)(nil)
+	if errors.As(err, &wrongType) {
 		narrow, narrowErr := npy.ReadFile[float32](path)
 		if err = narrowErr; err == nil {
 			array.Shape = narrow.Shape
@@ -169,6 +174,10 @@ func probabilities(path string) (values []float64, classes int, err error) {
 				array.Values = append(array.Values, float64(value))
 			}
 		}
+	}
+	if errors.As(err, &wrongType) {
+		err = fmt.Errorf("%s has elements of type %s: hand in float32 or float64, as "+
+			"predictions.astype(\"float32\") gives", path, wrongType.Name())
 	}
 	if err == nil && (len(array.Shape) != 2 || array.Shape[1] < 2) {
 		err = fmt.Errorf("%s has the shape %v: want [images, classes]", path, array.Shape)
@@ -192,8 +201,9 @@ func (r ranked) behind(other ranked) *[2]float64 {
 	return score.Summarise(differences).Interval(0.95)
 }
 
-// printRanking prints a table, and writes it to a page if there is a path.
-func printRanking(a *app, all []ranked, out string) error {
+// printRanking prints a table. If there is a path, it also writes a page that names what was left
+// out.
+func printRanking(a *app, all []ranked, left [][]string, out string) error {
 	table := viz.Table{Header: []string{"place", "name", "NLL", "behind the first", "error %"},
 		Labels: 2, Caption: fmt.Sprintf("NLL in nats; behind the first with the 95 %% interval "+
 			"over %d images, not over trainings; a place is 1 and the number of those that are "+
@@ -209,12 +219,7 @@ func printRanking(a *app, all []ranked, out string) error {
 			fmt.Sprintf("%.3f", r.NLL), behind, fmt.Sprintf("%.1f", 100*r.Error)})
 	}
 	if out != "" {
-		text, err := table.HTML()
-		if err = cmp.Or(err, os.MkdirAll(filepath.Dir(out), 0o777)); err == nil {
-			err = files.WriteBytes(out, []byte("<!doctype html>\n<meta charset=\"utf-8\">\n"+
-				"<title>Ranking</title>\n"+text))
-		}
-		if err != nil {
+		if err := writeRanking(out, table, left); err != nil {
 			return fmt.Errorf("nbbnn corrupt rank: %w", err)
 		}
 	}
@@ -222,4 +227,19 @@ func printRanking(a *app, all []ranked, out string) error {
 		return a.printJSON(all)
 	}
 	return a.printTable(table)
+}
+
+// writeRanking writes a page with a table of places and a second one of what was left out.
+func writeRanking(path string, table viz.Table, left [][]string) error {
+	text, err := table.HTML()
+	if len(left) > 0 && err == nil {
+		var more string
+		more, err = viz.Table{Header: []string{"left out", "reason"}, Labels: 2, Rows: left}.HTML()
+		text += more
+	}
+	if err = cmp.Or(err, os.MkdirAll(filepath.Dir(path), 0o777)); err != nil {
+		return err
+	}
+	return files.WriteBytes(path, []byte("<!doctype html>\n<meta charset=\"utf-8\">\n"+
+		"<title>Ranking</title>\n"+text))
 }

@@ -3,19 +3,25 @@ package command
 import (
 	"archive/zip"
 	"cmp"
+	"html"
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/npy"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-// handIn writes a file of answers that give the true class of each image a probability and share
-// out the rest.
+// handIn writes a file of answers.
 func handIn[T float32 | float64](t *testing.T, path string, labels []uint8, p func(image int) T) {
 	t.Helper()
+	handInArray(t, path, answers(labels, p))
+}
+
+// answers gives the true class of each image a probability and shares out the rest.
+func answers[T float32 | float64](labels []uint8, p func(image int) T) npy.Array[T] {
 	var values []T
 	for i, label := range labels {
 		for class := range 10 {
@@ -26,12 +32,16 @@ func handIn[T float32 | float64](t *testing.T, path string, labels []uint8, p fu
 			values = append(values, value)
 		}
 	}
+	return npy.Array[T]{Shape: []int{len(labels), 10}, Values: values}
+}
+
+func handInArray[T npy.Number](t *testing.T, path string, array npy.Array[T]) {
+	t.Helper()
 	file := testkit.Must(os.Create(path))(t)
 	archive := zip.NewWriter(file)
 	for _, name := range []string{"fog.npy", "snow.npy"} {
 		member := testkit.Must(archive.Create(name))(t)
-		testkit.NoError(t, npy.Write(member, npy.Array[T]{Shape: []int{len(labels), 10},
-			Values: values}))
+		testkit.NoError(t, npy.Write(member, array))
 	}
 	testkit.NoError(t, cmp.Or(archive.Close(), file.Close()))
 }
@@ -66,10 +76,26 @@ func TestRankSharesPlaces(t *testing.T) {
 
 	handIn(t, in("few"), labels[:5], func(int) float32 { return 0.1 })
 	handIn(t, in("sure"), labels, func(int) float32 { return 1.5 })
-	for name, text := range map[string]string{
+	handInArray(t, in("half"), npy.Array[npy.Half]{Shape: []int{len(labels), 10},
+		Values: make([]npy.Half, 10*len(labels))})
+	handInArray(t, in("whole"), npy.Array[int64]{Shape: []int{len(labels), 10},
+		Values: make([]int64, 10*len(labels))})
+	reasons := map[string]string{
 		"few": "has 5 rows: want 100", "sure": "want probabilities", "nobody": "doesn't exist",
-	} {
+		"half": "type float16: hand in float32", "whole": "type int64: hand in float32",
+	}
+	files := []string{in("ann")}
+	for name, text := range reasons {
 		wantStatus(t, exitUsage, text, "corrupt", "rank", folder, in(name))
+		files = append(files, in(name))
+	}
+	wantStatus(t, exitDone, "", append([]string{"corrupt", "rank", "--out", page, folder},
+		files...)...)
+	written := html.UnescapeString(string(testkit.Must(os.ReadFile(page))(t)))
+	for name, text := range reasons {
+		if !strings.Contains(written, ">"+name+"<") || !strings.Contains(written, text) {
+			t.Errorf("the page doesn't say that %s is left out because it %s", name, text)
+		}
 	}
 	wantStatus(t, exitFailed, "choose another one with --out", "corrupt", "rank", folder, in("ann"),
 		"--out", filepath.Join(in("ann"), "page.html"))

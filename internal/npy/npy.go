@@ -71,6 +71,17 @@ func (e *TypeError) Error() string {
 	return fmt.Sprintf("npy: element type %q: want %q", e.Type, e.Want)
 }
 
+// Name returns the type's name in Python, as float16 for "<f2".
+func (e *TypeError) Name() string {
+	if len(e.Type) == 3 {
+		kind := map[byte]string{'f': "float", 'i': "int", 'u': "uint"}[e.Type[1]]
+		if bytes := e.Type[2]; kind != "" && bytes >= '1' && bytes <= '8' {
+			return fmt.Sprint(kind, 8*int(bytes-'0'))
+		}
+	}
+	return fmt.Sprintf("%q", e.Type)
+}
+
 // Read reads an array whose element type is T, in C or in Fortran order.
 func Read[T Number](r io.Reader) (Array[T], error) {
 	header, err := readHeaderOfType[T](r)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"image/png"
 	"net/url"
 	"os"
 	"path"
@@ -36,6 +37,8 @@ func (s *site) Transform(document *ast.Document, _ text.Reader, _ parser.Context
 		if link, found := node.(*ast.Link); found && entering {
 			link.Destination, err = s.link(string(link.Destination))
 		} else if picture, found := node.(*ast.Image); found && entering {
+			target := path.Join(path.Dir(s.source), string(picture.Destination))
+			picture.SetAttributeString("class", []byte(reach(screenWidth(target))))
 			picture.Destination, err = s.link(string(picture.Destination))
 		}
 		return ast.WalkContinue, err
@@ -69,6 +72,21 @@ func (s *site) link(destination string) ([]byte, error) {
 	}
 	address.Path = relative(s.pages[s.source], address.Path)
 	return []byte(address.String()), nil
+}
+
+// screenWidth returns the width of a PNG of the repository on a screen, half of its pixels; 0 of
+// another file.
+func screenWidth(target string) int {
+	file, err := os.Open(filepath.Join(root, target))
+	if err != nil {
+		return 0
+	}
+	defer file.Close()
+	config, err := png.DecodeConfig(file)
+	if err != nil {
+		return 0
+	}
+	return config.Width / 2
 }
 
 // pageOf returns the page of a file or folder, or "".

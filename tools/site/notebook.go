@@ -103,11 +103,10 @@ func (s *site) code(c cell, number int, heading string) (string, error) {
 			if name, err = s.putPicture(name, picture); err != nil {
 				return "", err
 			}
-			shown += fmt.Sprintf(
-				`<a href="%[1]s"><img src="%[1]s" width="%[2]d" loading="lazy" alt="%[3]s"></a>`+
-					"\n\n", relative(s.pages[s.source], name),
-				output.Metadata["image/png"]["width"],
-				html.EscapeString(c.describe(heading)))
+			width := output.Metadata["image/png"]["width"]
+			shown += fmt.Sprintf(`<a href="%[1]s" class="%[4]s"><img src="%[1]s" width="%[2]d" `+
+				`loading="lazy" alt="%[3]s"></a>`+"\n\n", relative(s.pages[s.source], name),
+				width, html.EscapeString(c.describe(heading)), reach(width))
 		}
 	}
 	return shown + end + "\n\n", nil

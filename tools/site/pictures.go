@@ -14,6 +14,7 @@ import (
 
 const (
 	largePicture = 100_000 // bytes
+	mostFitting  = 520     // pixels on a screen: a phone shows it whole, with type of 11 pixels
 	seen         = 12      // least difference of a channel of 255 that is seen
 	mostSeen     = 200     // one pixel of so many may differ by as much
 )
@@ -60,6 +61,14 @@ func withPalette(content []byte) []byte {
 		return content
 	}
 	return file.Bytes()
+}
+
+// reach returns the class of a picture of a width on the screen: a phone scrolls a wide one.
+func reach(width int) string {
+	if width > mostFitting {
+		return "wide"
+	}
+	return "fitting"
 }
 
 func colourOf(pixel uint32) color.RGBA {
