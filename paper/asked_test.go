@@ -442,3 +442,61 @@ func told(differences []float64, falls bool, column string) string {
 	}
 	return fmt.Sprintf(form, values[0], values[1], values[2])
 }
+
+// What the exact posterior makes of gamma is what the record of its figure says.
+func TestExactPosteriorFollowsFromItsRecord(t *testing.T) {
+	var record report
+	testkit.NoError(t, readJSON(filepath.Join(resultsFolder, "beyond", "exact-posterior",
+		"exact-posterior.json"), &record))
+	values := map[string][][]float64{}
+	for _, line := range record.Lines {
+		values[line.What+line.Curve] = line.Values
+	}
+	minus := func(metric, of, from string, levels ...int) Effect {
+		var each []float64
+		for seed, at := range values[metric+of] {
+			sum := 0.0
+			for _, level := range levels {
+				sum += at[level] - values[metric+from][seed][level]
+			}
+			each = append(each, sum/float64(len(levels)))
+		}
+		return newEffect("", "", belowZero, each)
+	}
+	tell := func(form string, e Effect, sign float64) string {
+		low, high := sign*e.Interval[0], sign*e.Interval[1]
+		return fmt.Sprintf(form, sign*e.Mean, min(low, high), max(low, high))
+	}
+	var widths, kl [][]float64
+	for _, method := range []string{plainExact, wideExact} {
+		widths = append(widths, perSeed(values["log2 of the sd of q, divided by that of the draws"+
+			method], stat.Mean))
+		kl = append(kl, perSeed(values["KL from q to the draws' Gaussians (nats)"+method], nil))
+	}
+	under := []int{1, 2, 3, 4, 5}
+	page := unwrapped(t, pageBeyond)
+	for _, want := range []string{
+		tell("weights of γ = 0 is %+.2f nats [%+.2f, %+.2f]", minus(NLL, wideQ, plainExact,
+			under...), 1),
+		tell("own weights %+.2f [%+.2f, %+.2f]", minus(NLL, wideQ, wideExact, under...), 1),
+		tell("temperature each, %+.3f [%+.3f, %+.3f]", minus(ScaledNLL, wideQ, plainExact,
+			under...), 1) + tell(" and %+.3f [%+.3f, %+.3f]", minus(ScaledNLL, wideQ, wideExact,
+			under...), 1),
+		tell("that q by %.2f nats [%.2f, %.2f]", minus(NLL, plainQ, plainExact, under...), 1),
+		tell("told from it (%.3f [%.3f, %.3f])", minus(ScaledNLL, plainQ, plainExact, under...),
+			1),
+		tell("NLL by %+.2f nats [%+.2f, %+.2f]", minus(NLL, plainExact, mapName, under...), 1),
+		tell("temperature by %+.3f [%+.3f, %+.3f]", minus(ScaledNLL, plainExact, mapName,
+			under...), 1),
+		tell("of γ = 0 is %+.2f nats [%+.2f, %+.2f])", minus(NLL, wideQ, plainExact, 0), 1),
+		tell("errs on %.1f points less than the exact posterior [%.1f, %.1f]", minus("Error %",
+			wideQ, wideExact, under...), -1),
+		fmt.Sprintf("%.0f %% narrower", 100*(1-math.Exp2(stat.Mean(widths[0], nil)))),
+		fmt.Sprintf("%.1f nats of KL", stat.Mean(kl[0], nil)),
+		fmt.Sprintf("%.2f times as wide", math.Exp2(stat.Mean(widths[1], nil))),
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("docs/results/beyond/README.md lacks %q", want)
+		}
+	}
+}

@@ -154,6 +154,10 @@ func (m exactMeasurement) measure(ctx context.Context, r *Result, run int,
 	if err := last.Train(ctx, progress); err != nil {
 		return err
 	}
+	result.Run.Run = last // whose record and training NLL belong to the cells
+	if result.History, err = last.History(); err != nil {
+		return err
+	}
 	if result.Cells, err = last.Evaluate(ctx, r.Setup.evaluation(result.Seed),
 		progress); err != nil {
 		return err
@@ -253,12 +257,12 @@ func narrowClaim(method string) Claim {
 // drawExact draws the NLL of the posteriors at the levels, and with one temperature.
 func drawExact(r *Result) (*viz.Figure, error) {
 	var b board
+	b.row()
 	for _, metric := range []string{NLL, ScaledNLL} {
-		b.row()
 		b.add(r.LevelFigure(metric))
 		b.title(exactTitle(r))
 	}
-	return b.arranged(viz.Stretched)
+	return b.arranged(sideBySide)
 }
 
 // exactTitle names the methods whose chains don't mix.
