@@ -1,10 +1,12 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -58,24 +60,13 @@ func unfinished(r *Result, claim Claim) string {
 	return first
 }
 
-// mixedEngines says which seed of a claim pairs networks that were trained on different engines,
-// whose random numbers and roundings differ; "" if none does.
-func mixedEngines(r *Result, claim Claim) string {
-	type trained struct{ engine, name string }
-	first := map[uint64]trained{}
+// mixedEngines says which seed of a claim pairs networks of different engines; "" if none does.
+func mixedEngines(r *Result, claim Claim) (note string) {
+	seeds := engine.Seeds{}
 	for _, method := range claim.Methods {
 		for _, run := range r.of(method) {
-			engine := run.engine
-			switch other, seen := first[run.Seed]; {
-			case engine == "":
-			case !seen:
-				first[run.Seed] = trained{engine, run.Name()}
-			case other.engine != engine:
-				return fmt.Sprintf("%s was trained by %s, %s by %s: train one of them again on "+
-					"the other's engine",
-					other.name, other.engine, run.Name(), engine)
-			}
+			note = cmp.Or(note, seeds.Add(run.Seed, run.Name(), run.engine))
 		}
 	}
-	return ""
+	return note
 }

@@ -108,26 +108,19 @@ func noteFiles(a *app, methods []score.Method, places map[string]string) {
 	}
 }
 
-// noteEngines says that runs of one seed were trained on different engines, whose random numbers
-// and roundings differ. Imported weights were trained elsewhere.
+// noteEngines says that runs of one seed were trained on different engines. Imported weights were
+// trained elsewhere.
 func noteEngines(a *app, runs []*nbbnn.Run) {
-	first := map[uint64]*nbbnn.Run{}
-	trained := func(run *nbbnn.Run) string {
-		card, _ := run.Card() // it has been read
-		return engine.Trained(card.Engine)
-	}
+	seeds, note := engine.Seeds{}, ""
 	for _, run := range runs {
-		seed := run.Config().Seed
-		switch other := first[seed]; {
-		case run.Config().Imported != "":
-		case other == nil:
-			first[seed] = run
-		case trained(other) != trained(run):
-			a.note("differences within seeds pair two engines: %s was trained by %s, %s by %s; "+
-				"train one of them again on the other's", runTitle(other.Directory()),
-				trained(other), runTitle(run.Directory()), trained(run))
-			return
+		if run.Config().Imported == "" {
+			card, _ := run.Card() // it has been read
+			note = cmp.Or(note, seeds.Add(run.Config().Seed, runTitle(run.Directory()),
+				engine.Trained(card.Engine)))
 		}
+	}
+	if note != "" {
+		a.note("differences within seeds pair two engines: %s", note)
 	}
 }
 

@@ -49,6 +49,24 @@ func Trained(card string) string {
 	return strings.Join(slices.Compact(each), ", then ")
 }
 
+// Seeds finds networks of one seed that different engines trained, whose random numbers and
+// roundings differ.
+type Seeds map[uint64][2]string // the first network of a seed and its engine
+
+// Add says which network of the seed another engine trained; "" if none did, or trained is "".
+func (s Seeds) Add(seed uint64, name, trained string) string {
+	first, seen := s[seed]
+	switch {
+	case !seen && trained != "":
+		s[seed] = [2]string{name, trained}
+		return ""
+	case trained == "" || first[1] == trained:
+		return ""
+	}
+	return fmt.Sprintf("%s was trained by %s, %s by %s: train one of them again on the other's "+
+		"engine", first[0], first[1], name, trained)
+}
+
 // HasEqualBits reports whether the engine of a card computes the same bits as every other of which
 // this is true.
 func HasEqualBits(card string) bool { return Trained(card) == "go (AVX kernels)" }
