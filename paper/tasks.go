@@ -17,6 +17,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -133,16 +134,25 @@ func (t task) read(folder string) (entries []entry, err error) {
 	if err != nil {
 		return nil, err
 	}
-	reference := slices.IndexFunc(compared.Methods, func(m score.Method) bool {
-		return slices.Contains(m.Runs, t.reference)
-	})
 	for _, method := range compared.Methods {
-		entries = append(entries, t.row(method, compared.Methods[reference], cards))
+		if slices.Contains(method.Runs, t.reference) {
+			compared.Baseline = method.Name
+		}
+	}
+	changes, err := report.FromBaselines(compared, metricOf(t.Metric))
+	for _, method := range compared.Methods {
+		e := t.row(method, cards)
+		for _, change := range changes {
+			if change.Method == method.Name {
+				e.gains(change.Corrupted, t.Metric)
+			}
+		}
+		entries = append(entries, e)
 	}
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		return cmp.Or(b.seeds/taskSeeds-a.seeds/taskSeeds, cmp.Compare(a.mean, b.mean))
 	})
-	return entries, nil
+	return entries, err
 }
 
 // fewCores matches the machines of cards that a task allows.
@@ -208,8 +218,18 @@ func (t task) checkTraining(card nbbnn.Card) error {
 	return nil
 }
 
+// gains writes how far a method is below the reference in the task's metric.
+func (e *entry) gains(change score.Summary, metric string) {
+	if metric == ScaledNLL { // seeds that are missing have other images
+		e.mean = change.Mean
+	}
+	change.Mean = -change.Mean
+	e.Gain = quantity.WithInterval(change.Mean, change.Interval(confidence),
+		func(gain float64) string { return quantity.Signed(gain, 3) })
+}
+
 // row returns the entry of a method, given the cards of all runs by their names.
-func (t task) row(method, reference score.Method, cards map[string]nbbnn.Card) entry {
+func (t task) row(method score.Method, cards map[string]nbbnn.Card) entry {
 	e := entry{Name: method.Name, Seeds: fmt.Sprint(len(method.Seeds)), seeds: len(method.Seeds),
 		NLL: withInterval(underCorruptions(method, NLL), places(3)), Gain: "–",
 		Scaled:     withInterval(underCorruptions(method, ScaledNLL), places(3)),
@@ -218,21 +238,8 @@ func (t task) row(method, reference score.Method, cards map[string]nbbnn.Card) e
 	if e.seeds < taskSeeds {
 		e.Seeds += fmt.Sprintf(" of %d", taskSeeds)
 	}
-	values := underCorruptions(method, t.Metric)
-	e.mean = score.Summarise(values).Mean
-	var gains []float64
-	for i, value := range underCorruptions(reference, t.Metric) {
-		if at := slices.Index(method.Seeds, reference.Seeds[i]); at >= 0 {
-			gains = append(gains, value-values[at])
-		}
-	}
-	if method.Name != reference.Name && gains != nil {
-		e.Gain = withInterval(gains, func(gain float64) string {
-			return quantity.Signed(gain, 3)
-		})
-	}
-	if t.Metric == ScaledNLL { // seeds that are missing have other images
-		e.mean = -score.Summarise(gains).Mean
+	if t.Metric == NLL {
+		e.mean = score.Summarise(underCorruptions(method, NLL)).Mean
 	}
 	var own []nbbnn.Card
 	for _, run := range method.Runs {
