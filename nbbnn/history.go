@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"github.com/nbbnn/workbench/internal/files"
 )
@@ -35,21 +34,6 @@ type Epoch struct {
 	// fraction of the training rows that are wrong
 	Error   float64 `json:"error"`
 	Seconds float64 `json:"seconds"` // that the epoch took
-}
-
-// TimeLeft returns how long the remaining epochs take if they take as long as the latest five of a
-// history, as of Run.History; 0 before the first.
-func TimeLeft(history []Epoch, epochs int) time.Duration {
-	if len(history) < 2 {
-		return 0
-	}
-	trained := history[1:]
-	latest, seconds := trained[max(0, len(trained)-5):], 0.0
-	for _, epoch := range latest {
-		seconds += epoch.Seconds
-	}
-	return time.Duration(seconds / float64(len(latest)) * float64(epochs-len(trained)) * float64(
-		time.Second))
 }
 
 // historyFile is the file train.jsonl of a run.

@@ -260,7 +260,7 @@ func (c componentDraws) of(first, count, component, components int) score.Predic
 			samples = append(samples, draw*c.k+component+i)
 		}
 	}
-	return c.Only(samples...)
+	return only(c.Prediction, samples...)
 }
 
 // scoreComponents compares 2 k draws of each of k components, and two of another training.
@@ -276,7 +276,7 @@ func scoreComponents(own, other componentDraws, labels []uint8) (s componentScor
 		err = cmp.Or(err, failed)
 	}
 	apart := func(into int, share float64, a, b score.Prediction) {
-		differing, divergence, failed := score.Disagreement(a, b)
+		differing, divergence, failed := disagreement(a, b)
 		s[into] += share * 100 * differing
 		s[into+halvesApart-halvesDiffer] += share * divergence
 		err = cmp.Or(err, failed)

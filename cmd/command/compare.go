@@ -258,7 +258,7 @@ func (o compareOrder) methods(
 	a *app, compared score.Comparison, runs []*nbbnn.Run, places map[string]string,
 ) (_ score.Comparison, err error) {
 	if !o.keepOrder {
-		compared = compared.Ordered()
+		compared = report.Ordered(compared)
 	}
 	if compared, err = o.nameMethods(compared, places); err != nil {
 		return compared, commandline.Usage(err)

@@ -77,7 +77,7 @@ func nameTests(o compareOrder, compared []score.Comparison, runs []*nbbnn.Run) (
 	}
 	for i, c := range compared {
 		if !o.keepOrder {
-			c = c.Ordered()
+			c = report.Ordered(c)
 		}
 		if c, err = o.nameMethods(c, places); err != nil {
 			return commandline.Usage(err)

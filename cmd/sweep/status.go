@@ -90,7 +90,7 @@ func (p *Point) look(s *PointStatus) {
 	switch {
 	case state.Holder != "":
 		s.State, s.Holder = Running, state.Holder
-		s.Left = nbbnn.TimeLeft(state.History, s.Epochs)
+		s.Left = timeLeft(state.History, s.Epochs)
 		return
 	case state.Begun:
 		s.State = Stopped
@@ -194,4 +194,19 @@ func readFailure(runs, run string) *Failure {
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)
 	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// timeLeft returns how long the remaining epochs take if they take as long as the latest five of a
+// history, as of nbbnn.Run.History; 0 before the first.
+func timeLeft(history []nbbnn.Epoch, epochs int) time.Duration {
+	if len(history) < 2 {
+		return 0
+	}
+	trained := history[1:]
+	latest, seconds := trained[max(0, len(trained)-5):], 0.0
+	for _, epoch := range latest {
+		seconds += epoch.Seconds
+	}
+	return time.Duration(seconds / float64(len(latest)) * float64(epochs-len(trained)) * float64(
+		time.Second))
 }

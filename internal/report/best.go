@@ -1,7 +1,9 @@
 package report
 
 import (
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -27,7 +29,7 @@ func best(c score.Comparison, metric score.Metric, each [][]float64) []bool {
 	for i, values := range each {
 		means[i] = score.Summarise(values).Mean
 	}
-	are := metric.Best(means)
+	are := bestOf(metric, means)
 	for i := range are {
 		for j := range each {
 			are[i] = are[i] &&
@@ -77,4 +79,26 @@ func mark(table *viz.Table, c score.Comparison, metric score.Metric, methods []v
 		}
 	}
 	table.Strong = append(table.Strong, rows...)
+}
+
+// bestOf reports which of several values are the best: those that a table writes as it writes the
+// best one, with Decimals. What isn't a number is never the best, and none is of fewer than two
+// values or for a metric without HasBest.
+func bestOf(m score.Metric, values []float64) []bool {
+	are := make([]bool, len(values))
+	if len(values) < 2 || !m.HasBest() {
+		return are
+	}
+	best, written := math.NaN(), make([]float64, len(values))
+	for i, value := range values {
+		text := strconv.FormatFloat(m.Shown(value), 'f', m.Decimals(), 64)
+		written[i], _ = strconv.ParseFloat(text, 64) // what was just written can be read
+		if math.IsNaN(best) || m.Better(written[i], best) {
+			best = written[i]
+		}
+	}
+	for i, value := range written {
+		are[i] = value == best
+	}
+	return are
 }

@@ -206,8 +206,8 @@ var shifts = []split{{"clean", 0, 0}, {"severities 1 to 3", 1, 3}, {"severities 
 // images, one for mild and one for severe corruptions, all means over levels and seeds. It returns
 // nil if the methods differ in something else, or if there are fewer than three.
 func versus(c score.Comparison, metrics ...string) (*viz.Figure, error) {
-	c = c.Ordered()
-	name, values, found := c.Axis()
+	c = Ordered(c)
+	name, values, found := axisOf(c)
 	if !found || len(c.Methods) < 3 || values[0] < 0 {
 		return nil, nil
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -106,28 +105,6 @@ func (m Metric) Better(value, than float64) bool {
 // prediction sets, which are promised to hold the right class of 90 % of the images and have sizes
 // that compare at equal coverage, for entropies, which describe a prediction, nor for SignedECE.
 func (m Metric) HasBest() bool { return !m.noBest }
-
-// Best reports which of several values are the best: those that a table writes as it writes the
-// best one, with Decimals. What isn't a number is never the best, and none is of fewer than two
-// values or for a metric without HasBest.
-func (m Metric) Best(values []float64) []bool {
-	are := make([]bool, len(values))
-	if len(values) < 2 || !m.HasBest() {
-		return are
-	}
-	best, written := math.NaN(), make([]float64, len(values))
-	for i, value := range values {
-		text := strconv.FormatFloat(m.Shown(value), 'f', m.Decimals(), 64)
-		written[i], _ = strconv.ParseFloat(text, 64) // what was just written can be read
-		if math.IsNaN(best) || m.Better(written[i], best) {
-			best = written[i]
-		}
-	}
-	for i, value := range written {
-		are[i] = value == best
-	}
-	return are
-}
 
 // Guess returns the metric of a network that gives each of a number of classes the same
 // probability; false if the metric has none, or the number of classes isn't known.

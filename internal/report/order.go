@@ -1,4 +1,4 @@
-package score
+package report
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/nbbnn/workbench/internal/fields"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // setting is a setting in which the methods of a comparison differ.
@@ -19,8 +20,8 @@ type setting struct {
 // Ordered returns the comparison with its methods in the order of the settings in which they
 // differ: by the first of them in the order of their fields, then the next. Numbers are compared by
 // value.
-func (c Comparison) Ordered() Comparison {
-	differing := c.differing()
+func Ordered(c score.Comparison) score.Comparison {
+	differing := differingSettings(c)
 	places := make([]int, len(c.Methods))
 	for i := range places {
 		places[i] = i
@@ -37,7 +38,7 @@ func (c Comparison) Ordered() Comparison {
 		}
 		return 0
 	})
-	methods := make([]Method, len(places))
+	methods := make([]score.Method, len(places))
 	for i, place := range places {
 		methods[i] = c.Methods[place]
 	}
@@ -45,11 +46,11 @@ func (c Comparison) Ordered() Comparison {
 	return c
 }
 
-// Axis returns the number in which alone the methods differ, for example gamma, with its value for
+// axisOf returns the number in which alone the methods differ, for example gamma, with its value for
 // each method; found is false if they differ in no number, in a setting that is none, or in
 // several. Settings that always have the same value count as one.
-func (c Comparison) Axis() (name string, values []float64, found bool) {
-	differing := c.differing()
+func axisOf(c score.Comparison) (name string, values []float64, found bool) {
+	differing := differingSettings(c)
 	if len(c.Methods) < 2 || len(differing) == 0 || differing[0].numbers == nil {
 		return "", nil, false
 	}
@@ -63,13 +64,13 @@ func (c Comparison) Axis() (name string, values []float64, found bool) {
 	return first.name, first.numbers, len(slices.Compact(sorted)) == len(c.Methods)
 }
 
-// differing lists the settings in which not all methods agree, in the order of their fields.
-func (c Comparison) differing() (all []setting) {
+// differingSettings lists the settings in which not all methods agree, in the order of their fields.
+func differingSettings(c score.Comparison) (all []setting) {
 	if len(c.Methods) == 0 {
 		return nil
 	}
 	first := reflect.TypeOf(c.Methods[0].Settings)
-	other := func(m Method) bool { return reflect.TypeOf(m.Settings) != first }
+	other := func(m score.Method) bool { return reflect.TypeOf(m.Settings) != first }
 	if first == nil || slices.ContainsFunc(c.Methods, other) {
 		return nil
 	}
