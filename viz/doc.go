@@ -39,7 +39,7 @@
 // every figure; any other name takes the colour of its hash unless another curve of the figure has
 // it. Names that give values of one quantity ("K = 1" and "K = 4") take one ramp, the darker the
 // larger; a γ has one colour in every figure. Every colour has a contrast of at least 3:1 with
-// white, and methods' hues stay apart for colour-blind readers; markers and dashes tell curves apart
+// white, and hues of methods differ for colour-blind readers; markers and dashes tell curves apart
 // without colour.
 //
 // Every point stands at its true place. From five seeds on, error bars and bands are one standard

@@ -36,7 +36,7 @@ func TestWeightsOfONNX(t *testing.T) {
 		append([]string{"weights", "import", out}, data...)...)
 	other := testkit.Must(os.ReadFile(path))(t)
 	for _, c := range []struct{ line, want string }{
-		{"weights export tiny " + path + " --runs " + runs, path + " exists and isn't an export of run"},
+		{"weights export tiny " + path + " --runs " + runs, "exists and isn't an export of run"},
 		{"weights export tiny " + out + " --latents mean --runs " + runs,
 			"leave --sample, --latents and --layout out"},
 		{"weights export tiny x.txt --runs " + runs, "NAME.safetensors for the weights, NAME.onnx"},

@@ -46,7 +46,7 @@ func Ordered(c score.Comparison) score.Comparison {
 	return c
 }
 
-// axisOf returns the number in which alone the methods differ, for example gamma, with its value for
+// axisOf returns the number in which alone methods differ, for example gamma, with its value for
 // each method; found is false if they differ in no number, in a setting that is none, or in
 // several. Settings that always have the same value count as one.
 func axisOf(c score.Comparison) (name string, values []float64, found bool) {
@@ -64,7 +64,7 @@ func axisOf(c score.Comparison) (name string, values []float64, found bool) {
 	return first.name, first.numbers, len(slices.Compact(sorted)) == len(c.Methods)
 }
 
-// differingSettings lists the settings in which not all methods agree, in the order of their fields.
+// differingSettings lists the settings in which methods don't agree, in the order of their fields.
 func differingSettings(c score.Comparison) (all []setting) {
 	if len(c.Methods) == 0 {
 		return nil
