@@ -214,8 +214,8 @@ func methodOf(r *Run, c Config) Config {
 
 // placeIn returns the place of a run. Posthoc runs are seeds as their parents are, if each has the
 // seed of a parent of its own and the parents are of one method and in the same directory of runs.
-// Others are seeds of the noise on one network. Without a name of its own, noise on a file is joined
-// as the file is, if that is among the runs by their directories.
+// Others are seeds of the noise on one network. Without a name of its own, noise on a file is
+// joined as the file is, if that is among the runs by their directories.
 func placeIn(r *Run, children map[string]int, runs map[string]*Run) (p place) {
 	card, _ := r.Card() // a damaged one says so where it's read for results
 	c := methodOf(r, r.config)
