@@ -464,43 +464,55 @@ func TestExactPosteriorFollowsFromItsRecord(t *testing.T) {
 		}
 		return newEffect("", "", belowZero, each)
 	}
+	guessing := func(method string) Effect { // minus the method
+		levels := slices.Repeat([]float64{math.Log(10)}, 6)
+		values[NLL+"guessing"] = slices.Repeat([][]float64{levels}, 5)
+		return minus(NLL, "guessing", method, 1, 2, 3, 4, 5)
+	}
 	tell := func(form string, e Effect, sign float64) string {
 		low, high := sign*e.Interval[0], sign*e.Interval[1]
 		return fmt.Sprintf(form, sign*e.Mean, min(low, high), max(low, high))
 	}
-	var kl []float64
-	for _, layers := range values["KL from q to the draws' Gaussians (nats)"+plainExact] {
-		kl = append(kl, floats.Sum(layers))
-	}
-	width := func(method string) float64 { // of q, divided by that of the draws
-		for _, v := range record.Verdicts {
-			if v.Claim == "q is narrower than the posterior that it approximates, "+method {
-				return math.Exp2(v.Effects[0].Mean)
-			}
+	all := func(quantity int, method string) float64 { // mean of the seeds, all latents
+		var each []float64
+		for _, layers := range values[fitQuantities[quantity].what+method] {
+			each = append(each, layers[len(layers)-1])
 		}
-		return math.NaN()
+		return score.Summarise(each).Mean
 	}
+	mean := func(levels ...int) float64 { // NLL of γ = 16
+		return minus(NLL, wideQ, "nothing", levels...).Mean
+	}
+	values[NLL+"nothing"] = slices.Repeat([][]float64{make([]float64, 6)}, 5)
 	under := []int{1, 2, 3, 4, 5}
 	page := unwrapped(t, pageBeyond)
 	for _, want := range []string{
 		tell("weights of γ = 0 is %+.2f nats [%+.2f, %+.2f]", minus(NLL, wideQ, plainExact,
 			under...), 1),
 		tell("own weights %+.2f [%+.2f, %+.2f]", minus(NLL, wideQ, wideExact, under...), 1),
+		tell("is %+.2f [%+.2f, %+.2f]", guessing(plainExact), 1) +
+			tell(" and %+.2f [%+.2f, %+.2f]", guessing(wideExact), 1),
 		tell("temperature each, %+.3f [%+.3f, %+.3f]", minus(ScaledNLL, wideQ, plainExact,
 			under...), 1) + tell(" and %+.3f [%+.3f, %+.3f]", minus(ScaledNLL, wideQ, wideExact,
 			under...), 1),
-		tell("that q by %.2f nats [%.2f, %.2f]", minus(NLL, plainQ, plainExact, under...), 1),
-		tell("told from it (%.3f [%.3f, %.3f])", minus(ScaledNLL, plainQ, plainExact, under...),
-			1),
+		tell("costs γ = 0 %.2f nats [%.2f, %.2f]", minus(NLL, plainQ, plainExact, under...), 1),
+		fmt.Sprintf("of the %.2f that γ = 16 wins", -minus(NLL, wideQ, plainQ, under...).Mean),
+		tell("with one temperature %.3f [%.3f, %.3f]", minus(ScaledNLL, plainQ, plainExact,
+			under...), 1),
 		tell("NLL by %+.2f nats [%+.2f, %+.2f]", minus(NLL, plainExact, mapName, under...), 1),
 		tell("temperature by %+.3f [%+.3f, %+.3f]", minus(ScaledNLL, plainExact, mapName,
 			under...), 1),
 		tell("of γ = 0 is %+.2f nats [%+.2f, %+.2f])", minus(NLL, wideQ, plainExact, 0), 1),
-		tell("errs on %.1f points less than the exact posterior [%.1f, %.1f]", minus("Error %",
-			wideQ, wideExact, under...), -1),
-		fmt.Sprintf("%.0f %% narrower", 100*(1-width(plainExact))),
-		fmt.Sprintf("%.1f nats of KL", score.Summarise(kl).Mean),
-		fmt.Sprintf("%.2f times as wide", width(wideExact)),
+		tell("errs on %.1f points less under corruption than the exact posterior [%.1f, %.1f]",
+			minus("Error %", wideQ, wideExact, under...), -1),
+		tell("clean NLL is lower by %.3f nats [%.3f, %.3f]", minus(ScaledNLL, wideQ, wideExact,
+			0), -1),
+		fmt.Sprintf("barely below guessing (%.2f, at level 5 %.2f)", mean(under...), mean(5)),
+		fmt.Sprintf("draws are %.0f %% narrower than the prior, and q is %.0f %% narrower",
+			100*(1-math.Exp2(all(1, plainExact))), 100*(1-math.Exp2(all(0, plainExact)))),
+		fmt.Sprintf("(%.1f nats of KL", all(2, plainExact)),
+		fmt.Sprintf("%.2f times as wide as the draws, %.0f nats away",
+			math.Exp2(all(0, wideExact)), all(2, wideExact)),
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("docs/results/beyond/README.md lacks %q", want)

@@ -105,6 +105,7 @@ type exactness struct {
 type layerFit struct {
 	name   string
 	widths []float64 // log2 of q's standard deviation, divided by that of the draws
+	learnt []float64 // log2 of the draws' standard deviation, divided by the prior's
 	kl     float64   // in nats, from q to the Gaussians with the draws' means and variances
 }
 
@@ -177,13 +178,15 @@ func (m exactMeasurement) measure(ctx context.Context, r *Result, run int,
 	}
 	draws, err := last.SampledLatents()
 	if err == nil {
-		result.Exact.layers = layerFits(layers, slices.Concat(draws...))
+		result.Exact.layers = layerFits(layers, slices.Concat(draws...),
+			last.Config().Posterior.PriorStd)
 	}
 	return err
 }
 
-// layerFits compares q with draws [draw][latent].
-func layerFits(layers []network.LayerPosterior, draws [][]float64) (fits []layerFit) {
+// layerFits compares q with draws [draw][latent], and these with the prior.
+func layerFits(layers []network.LayerPosterior, draws [][]float64,
+	prior float64) (fits []layerFit) {
 	values, latent := make([]float64, len(draws)), 0
 	for _, layer := range layers {
 		fit := layerFit{name: layer.Name}
@@ -195,6 +198,7 @@ func layerFits(layers []network.LayerPosterior, draws [][]float64) (fits []layer
 			exact, std := stat.MeanStdDev(values, nil)
 			ratio, shift := layer.Sigma[0][i]/std, (mean-exact)/std
 			fit.widths = append(fit.widths, math.Log2(ratio))
+			fit.learnt = append(fit.learnt, math.Log2(std/prior))
 			fit.kl += (ratio*ratio+shift*shift-1)/2 - math.Log(ratio)
 		}
 		fits = append(fits, fit)
@@ -202,28 +206,44 @@ func layerFits(layers []network.LayerPosterior, draws [][]float64) (fits []layer
 	return fits
 }
 
-// numbers adds a line for the widths of the layers and one for the divergences, which only
-// the report has.
+// fitQuantities are lines of the report: what each says of a layer.
+var fitQuantities = []struct {
+	what string
+	of   func(layerFit) float64
+}{
+	{"log2 of the sd of q, divided by that of the draws", func(f layerFit) float64 {
+		return stat.Mean(f.widths, nil)
+	}},
+	{"log2 of the sd of the draws, divided by the prior's", func(f layerFit) float64 {
+		return stat.Mean(f.learnt, nil)
+	}},
+	{"KL from q to the draws' Gaussians (nats)", func(f layerFit) float64 { return f.kl }},
+}
+
+// numbers adds lines on how q and the draws differ in each layer and in all, which only the report
+// has.
 func (m exactMeasurement) numbers(r *Result) numbers {
 	n := m.tests.numbers(r)
 	for _, method := range r.methodNames() {
-		var names []string
-		var widths, divergences [][]float64
-		for _, run := range r.of(method) {
-			var width, divergence []float64
-			names = nil
-			for _, fit := range run.Exact.layers {
-				names = append(names, fit.name)
-				width = append(width, stat.Mean(fit.widths, nil))
-				divergence = append(divergence, fit.kl)
+		for _, quantity := range fitQuantities {
+			var names []string
+			var values [][]float64
+			for _, run := range r.of(method) {
+				var value []float64
+				names = nil
+				all := layerFit{name: "all"}
+				for _, fit := range run.Exact.layers {
+					all.widths = append(all.widths, fit.widths...)
+					all.learnt = append(all.learnt, fit.learnt...)
+					all.kl += fit.kl
+					names, value = append(names, fit.name), append(value, quantity.of(fit))
+				}
+				names = append(names, all.name)
+				values = append(values, append(value, quantity.of(all)))
 			}
-			widths, divergences = append(widths, width), append(divergences, divergence)
-		}
-		if len(names) > 0 {
-			n.untabled = append(n.untabled,
-				r.line("log2 of the sd of q, divided by that of the draws", method, names, 2,
-					widths),
-				r.line("KL from q to the draws' Gaussians (nats)", method, names, 2, divergences))
+			if len(names) > 1 {
+				n.untabled = append(n.untabled, r.line(quantity.what, method, names, 2, values))
+			}
 		}
 	}
 	return n

@@ -52,7 +52,8 @@ func TestLayerFits(t *testing.T) {
 	fits := layerFits([]network.LayerPosterior{
 		{Name: "stem", Mean: [][]float64{{1}}, Sigma: [][]float64{{0.2}}},
 		{Name: "logits", Mean: [][]float64{{1}}, Sigma: [][]float64{{0.2}}},
-	}, draws)
+	}, draws, 0.2)
+	testkit.Near(t, "the stem's draws and the prior", fits[0].learnt[0], -1, 0.02)
 	testkit.Near(t, "width of the stem", fits[0].widths[0], 1, 0.02)
 	testkit.Near(t, "width of the logits", fits[1].widths[0], -1, 0.02)
 	testkit.Near(t, "KL of the stem", fits[0].kl, 1.5-math.Ln2, 0.05)
