@@ -141,7 +141,7 @@ const most = 1 << 30
 const (
 	configKey  = "config"  // the configuration, as JSON
 	latentsKey = "latents" // the fixed latents of a folded network
-	runKey     = "run"     // the hash of the run that was folded, or whose sample it is
+	runKey     = "run"     // the hash of the run, if the configuration has another
 	// the sample of a method with several sets of weights, for example "mean"
 	sampleKey = "sample"
 )

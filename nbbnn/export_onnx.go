@@ -71,11 +71,11 @@ func ExportONNX(ctx context.Context, r *Run, path string, sampling bool) error {
 func ExportedRun(path string) (hash string) {
 	if !strings.EqualFold(filepath.Ext(path), ".onnx") {
 		_, metadata, _ := readExport(path)
-		config, ours, _ := ReadExportedConfig(path)
-		if ours && metadata[runKey] == "" {
-			return config.WithDefaults().Hash()
+		if metadata[configKey] == "" || metadata[runKey] != "" {
+			return metadata[runKey]
 		}
-		return metadata[runKey]
+		config, _ := exportedConfig(path, metadata)
+		return config.WithDefaults().Hash()
 	}
 	_ = json.Unmarshal([]byte(onnx.Exported(path, runKey)), &hash) // "" of other files
 	return hash

@@ -140,6 +140,9 @@ func (t task) read(folder string) (entries []entry, err error) {
 		}
 	}
 	changes, err := report.FromBaselines(compared, metricOf(t.Metric))
+	if err != nil {
+		return nil, err
+	}
 	for _, method := range compared.Methods {
 		e := t.row(method, cards)
 		for _, change := range changes {
@@ -152,7 +155,7 @@ func (t task) read(folder string) (entries []entry, err error) {
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		return cmp.Or(b.seeds/taskSeeds-a.seeds/taskSeeds, cmp.Compare(a.mean, b.mean))
 	})
-	return entries, err
+	return entries, nil
 }
 
 // fewCores matches the machines of cards that a task allows.

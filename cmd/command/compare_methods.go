@@ -56,7 +56,7 @@ func methodName(m score.Method, places map[string]string) (name string) {
 		return givenName(places[m.Runs[0]])
 	}
 	for i, run := range m.Runs {
-		base, found := strings.CutSuffix(givenName(places[run]), seedEnding(m.Seeds[i]))
+		base, found := strings.CutSuffix(givenName(places[run]), fmt.Sprintf("-%d", m.Seeds[i]))
 		if !found || i > 0 && base != name {
 			return ""
 		}
@@ -65,18 +65,8 @@ func methodName(m score.Method, places map[string]string) (name string) {
 	return name
 }
 
-// seedEnding ends the names of several seeds.
-func seedEnding(seed uint64) string { return fmt.Sprintf("-%d", seed) }
-
-// join makes imported files with one label seeds of one method, and noises on them. Without a label
-// it's their name, if their seeds are behind it as in "sgd-1" and "sgd-2".
+// join makes imported files with one label seeds of one method, and noises on them.
 func (o compareOrder) join(runs []*nbbnn.Run) {
-	for _, run := range runs {
-		if name, numbered := strings.CutSuffix(givenName(run.Directory()),
-			seedEnding(run.Config().Seed)); numbered {
-			run.Join(name)
-		}
-	}
 	for _, value := range o.labels {
 		name, text, _ := strings.Cut(value, "=")
 		for _, run := range runs {
@@ -98,9 +88,9 @@ func noteFiles(a *app, methods []score.Method, places map[string]string) {
 		settings.Imported = ""
 		other, found := first[settings]
 		if found && other.Origins[0].Weights != m.Origins[0].Weights {
-			a.note("each imported file is a method of its own: names with their seeds, as NAME-1 "+
-				"and NAME-2 of --seed 1 and 2, make those that belong together one, and so does "+
-				"--label, as in --label %s=A --label %s=A, if each had a --seed of its own",
+			a.note("each imported file is a method of its own: --label makes seeds of one of "+
+				"those that belong together, as in --label %s=A --label %s=A, or --label "+
+				"'NAME*=A' by the names of runs, if `nbbnn weights import` had a --seed for each",
 				runTitle(places[other.Runs[0]]), runTitle(places[m.Runs[0]]))
 			return
 		}

@@ -310,4 +310,6 @@ func TestUnknownCommands(t *testing.T) {
 	} {
 		wantStatus(t, exitUsage, want, strings.Fields(words)...)
 	}
+	wantStatus(t, exitDone, "nbbnn train --preset", "help", "train")
+	wantStatus(t, exitDone, "nbbnn data add", "help", "data", "add")
 }

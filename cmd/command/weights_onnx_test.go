@@ -59,8 +59,8 @@ func TestWeightsOfONNX(t *testing.T) {
 	}
 }
 
-// Files whose names end in their seeds are seeds of one method, and so are noises on them, which
-// are compared within seeds.
+// Files with one label are seeds of one method, and so are noises on them, which are compared
+// within seeds.
 func TestSeedsOfONNX(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	folder, runs := t.TempDir(), t.TempDir()
@@ -86,5 +86,5 @@ func TestSeedsOfONNX(t *testing.T) {
 			"noisy-"+number, "--runs", runs)
 	}
 	wantTexts(t, exitDone, []string{"2 of plain: ", "2 of noisy: ", "minus plain",
-		"!imported file"}, "compare", "--baseline", "plain", "--runs", runs)
+		"!imported file"}, "compare", "--label", "plain*=plain", "--baseline", "plain", "--runs", runs)
 }

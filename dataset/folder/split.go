@@ -59,10 +59,6 @@ func interleave(items []item) []item {
 
 // duplicates notes test images that are training images, too, and images that two classes have.
 func duplicates(f *found, data *dataset.Dataset) (notes []string) {
-	if bytes.Equal(data.Train.Pixels, data.Test.Pixels) {
-		return []string{"the training images are the test images: this is a set to test on " +
-			"(`nbbnn evaluate RUN --test`), not to train on"}
-	}
 	first := map[[sha256.Size]byte]int{}
 	var shared, twoClasses []string
 	items := slices.Concat(f.train, f.test)
@@ -85,7 +81,11 @@ func duplicates(f *found, data *dataset.Dataset) (notes []string) {
 			twoClasses = append(twoClasses, pair)
 		}
 	}
-	if len(shared) > 0 {
+	switch {
+	case bytes.Equal(data.Train.Pixels, data.Test.Pixels):
+		notes = append(notes, "the training images are the test images: this is a set to test on "+
+			"(`nbbnn evaluate RUN --test`), not to train on")
+	case len(shared) > 0:
 		notes = append(notes, fmt.Sprintf("%d of %d test images are training images, too (%s), "+
 			"which makes the test error too low: leave each in one place",
 			len(shared), data.Test.Count(), quantity.List(shared, mostListed)))

@@ -69,17 +69,18 @@ func Prepare(root *cobra.Command, stdout, stderr io.Writer) {
 
 // topic accepts the words of a command.
 func topic(c *cobra.Command, args []string) error {
-	if found, rest, err := c.Root().Find(args); err != nil || isGroup(found) {
-		return cmp.Or(err, subcommand(found, rest))
+	found, rest, err := c.Root().Find(args)
+	if err != nil || !isGroup(found) {
+		return err
 	}
-	return nil
+	return subcommand(found, rest)
 }
 
 func prepare(c *cobra.Command) {
 	if c.Args == nil {
 		c.Args = arguments
 	}
-	if c.RunE == nil {
+	if c.Run == nil && c.RunE == nil {
 		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	}
 	for _, below := range c.Commands() {

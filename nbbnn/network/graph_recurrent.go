@@ -27,9 +27,11 @@ func (f *graphPass) recur(n *protos.NodeProto) {
 			panic("it has its own " + a.Name)
 		}
 	}
-	if len(n.Input) > 4 && n.Input[4] != "" || d[0]*w.Shape().Dim(0) > mostSteps {
-		panic(fmt.Sprintf("it has lengths of sequences, or %d steps, want up to %d", d[0],
-			mostSteps))
+	if len(n.Input) > 4 && n.Input[4] != "" {
+		panic("it has lengths of sequences")
+	}
+	if steps := d[0] * w.Shape().Dim(0); steps > mostSteps {
+		panic(fmt.Sprintf("it has %d steps in all directions, want up to %d", steps, mostSteps))
 	}
 	bias := input(3, w.Shape().Dim(0), 6*hidden)
 	h := input(5, w.Shape().Dim(0), d[1], hidden)
@@ -53,7 +55,9 @@ func (f *graphPass) recur(n *protos.NodeProto) {
 		outputs, last = append(outputs, Stack(states, 0)), append(last, state)
 	}
 	for i, y := range []*Node{Stack(outputs, 1), Stack(last, 0)}[:len(n.Output)] {
-		f.values[n.Output[i]] = y
+		if n.Output[i] != "" {
+			f.values[n.Output[i]] = y
+		}
 	}
 }
 
