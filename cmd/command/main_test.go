@@ -182,7 +182,8 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		is := func(line string) bool {
 			return strings.HasPrefix(line+" ", command.CommandPath()+" ")
 		}
-		if !command.HasSubCommands() && !slices.ContainsFunc(tested, is) {
+		isOurs := !is("nbbnn help") && !strings.HasPrefix(command.CommandPath(), "nbbnn completion")
+		if isOurs && !command.HasSubCommands() && !slices.ContainsFunc(tested, is) {
 			t.Errorf("%s isn't tested: add a line", command.CommandPath())
 		}
 	}
