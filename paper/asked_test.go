@@ -147,6 +147,8 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 		{again("gamma 16", "error"), again("gamma 0", "error"), severe, 10, "and %s of error"},
 		{figure10("quick", "node bnn", "error"), figure10("quick", "csg hmc", "error"), all, 5,
 			"corruption, by %s"},
+		{figure10("quick", "node bnn", "nll_t"), figure10("quick", "csg hmc", "nll_t"), all, 5,
+			"its NLL is lower by %s nats"},
 		{figure10("quick", "node bnn", "error"), figure10("quick", "swag", "error"), all, 5,
 			"errs more, by %s"},
 	} {
@@ -160,6 +162,7 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 		"; at quick %s).":           {"quick", "nll", "nll_t", severe},
 		"temperature each, %s is":   {"desk", "nll_t", "nll_t", severe},
 		"costs %s of error on clea": {"desk", "error", "error", clean},
+		"images, and %s of clean N": {"desk", "nll_t", "nll_t", clean},
 	} {
 		folder := "figure-06-" + c.scale
 		rivals := side{folder, plain, c.rival}.runs(t)
@@ -187,10 +190,31 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 		}
 	}
 	noise, none := side{"demo", "noise gamma 0", "nll_t"}, side{"demo", "map", "nll_t"}
+	better := newEffect("", "", belowZero, levelDifferences(noise.runs(t), none.runs(t), clean))
+	if want := fmt.Sprintf("leaves %.2f nats [%.2f, %.2f]: these", better.Mean,
+		better.Interval[0], better.Interval[1]); !strings.Contains(pages, want) {
+		t.Errorf("README lacks %q", want)
+	}
 	if want := fmt.Sprintf("noise keeps %.2f nats after a temperature in the demo (the table's "+
 		"first row), and %.2f on clean images", score.Summarise(levelDifferences(none.runs(t),
 		noise.runs(t), all)).Mean, score.Summarise(levelDifferences(none.runs(t), noise.runs(t),
 		clean)).Mean); !strings.Contains(pages, want) {
+		t.Errorf("the first pages lack %q", want)
+	}
+	var early []any
+	var desk Report
+	testkit.NoError(t, readJSON(filepath.Join(resultsFolder, "figure-06-desk",
+		"figure-06.json"), &desk))
+	for _, v := range desk.Verdicts {
+		if v.Claim == "γ chosen on validation images lowers the scaled NLL under severe "+
+			"corruption" {
+			for _, difference := range v.Effects[0].Differences {
+				early = append(early, difference)
+			}
+		}
+	}
+	if want := fmt.Sprintf("they give %+.3f, %+.3f and %+.3f nats, the last two %+.3f and %+.3f",
+		early...); !strings.Contains(pages, want) {
 		t.Errorf("the first pages lack %q", want)
 	}
 	for column, growth := range map[string]string{"nll": "above", "nll_t": "undecided"} {
@@ -204,12 +228,20 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 			t.Errorf("the lead of γ = 16 grows by %.3f of %s, want %s", *interval, column, growth)
 		}
 	}
+	var worse []any
+	for _, rival := range []string{"sam", "damp", "swag"} {
+		mean, seeds := fewer(rival, "nll", all)
+		if worse = append(worse, -mean); seeds != 0 {
+			t.Errorf("%s has the lower NLL in %d seeds, want 0", rival, seeds)
+		}
+	}
 	ordinary, ordinarySeeds := fewer("map", "error", clean)
 	dropout, dropoutSeeds := fewer("mc dropout", "nll", all)
 	if want := fmt.Sprintf("ASAM, SAM, DAMP and MC dropout err on %.1f, %.1f, %.1f and %.1f "+
 		"points fewer clean images, each in 4 of 4, and MAP on %.1f in %d of 4; MC dropout has "+
-		"the lower NLL under corruption in %d of 4, by %.3f nats", append(points, 100*ordinary,
-		ordinarySeeds, dropoutSeeds, dropout)...); !strings.Contains(pages, want) {
+		"the lower NLL under corruption in %d of 4, by %.3f nats; SAM, DAMP and SWAG have a "+
+		"higher one in 4 of 4, by %.2f, %.2f and %.2f.", append(append(points, 100*ordinary,
+		ordinarySeeds, dropoutSeeds, dropout), worse...)...); !strings.Contains(pages, want) {
 		t.Errorf("the first pages lack %q", want)
 	}
 }

@@ -52,7 +52,7 @@ func recurrent(side, classes int64) *protos.ModelProto {
 		onnxtest.Int("hidden_size", 5))
 	x = b.Node("Transpose", []string{x}, onnxtest.Ints("perm", 0, 2, 1, 3))
 	x = b.Node("Reshape", []string{x, b.Whole("features", 0, 0, 10)})
-	x = b.Node("GRU", []string{x, b.Weight("v", 0, 0.5, 1, 12, 10), b.Weight("s", 0, 0.5, 1, 12, 4),
+	b.Node("GRU", []string{x, b.Weight("v", 0, 0.5, 1, 12, 10), b.Weight("s", 0, 0.5, 1, 12, 4),
 		b.Weight("d", 0, 0.5, 1, 24)}, onnxtest.Text("direction", "reverse"),
 		onnxtest.Int("hidden_size", 4), onnxtest.Int("linear_before_reset", 1))
 	last := b.Model.Graph.Node[len(b.Model.Graph.Node)-1]
