@@ -69,10 +69,13 @@ func tasks() []task {
 
 // entry is a row of a task's table: the runs of a method.
 type entry struct {
-	Name, Seeds, NLL, Scaled, Gain, CleanError string   // with 95 % t-intervals over the seeds
-	Passes                                     int      // of a prediction
-	Training, Testing                          float64  // seconds, the mean of the runs
-	Machines                                   []string // that trained
+	Name, Seeds, NLL, Scaled, Gain, CleanError string // with 95 % t-intervals over the seeds
+
+	TrainingError     string   // at the end, the mean of the seeds, %
+	Settings          string   // flags of the network and its training
+	Passes            int      // of a prediction
+	Training, Testing float64  // seconds, the mean of the runs
+	Machines          []string // that trained
 
 	seeds int
 	mean  float64 // of the task's metric
@@ -245,11 +248,21 @@ func (t task) row(method score.Method, cards map[string]nbbnn.Card) entry {
 		e.mean = score.Summarise(underCorruptions(method, NLL)).Mean
 	}
 	var own []nbbnn.Card
+	var fitted []float64
 	for _, run := range method.Runs {
 		card := cards[run]
+		fitted = append(fitted, card.Training.Error)
 		if own = append(own, card); !slices.Contains(e.Machines, machineOf(card)) {
 			e.Machines = append(e.Machines, machineOf(card))
 		}
+	}
+	e.TrainingError = percent(score.Summarise(fitted).Mean)
+	c := own[0].Config
+	e.Settings = fmt.Sprintf("--network %s --width %d --epochs %d --batch %d --learning-rate %g",
+		c.Network.Name, c.Network.Width, c.Training.Epochs, c.Training.Batch,
+		c.Training.LearningRate)
+	if c.Training.NoAugmentation {
+		e.Settings += " --no-augmentation"
 	}
 	total, count := costOf(own), float64(len(own))
 	e.Training, e.Testing = math.Round(total.Training/count), math.Round(total.Testing/count)
