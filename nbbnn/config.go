@@ -220,7 +220,11 @@ func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 	if config.Method.IsOwn() {
 		own = config.Method
 	}
-	cost, err := trial.Estimate(ctx, config.Settings(), own, trialData(config))
+	settings := config.Settings()
+	if config.Posthoc.Chains > 0 { // the draws are no components of an objective
+		settings.Posterior.Components = 1
+	}
+	cost, err := trial.Estimate(ctx, settings, own, trialData(config))
 	step := cost.Seconds * float64(config.Method.Passes()*config.Posthoc.passes())
 	epoch := step * float64(cost.Steps)
 	return Cost{StepSeconds: step, EpochSeconds: epoch,
