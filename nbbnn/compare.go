@@ -240,14 +240,15 @@ func placeIn(r *Run, children map[string]int, runs map[string]*Run) (p place) {
 	if p.isFile = from.Imported != ""; p.isFile {
 		p.origin.Parent = weights
 	}
+	named := r // whose label the file has
 	if file := runs[directory]; file != nil && r.joined == "" {
-		r = file
+		named = file
 	}
-	parent := methodOf(r, from)
+	parent := methodOf(named, from)
 	if from.Posthoc.isSet() { // its latents are sampled
 		if first, err := configIn(filepath.Join(filepath.Dir(r.directory),
 			from.Posthoc.Run)); err == nil && first.Seed == from.Seed {
-			parent = onParent(parent, methodOf(r, first))
+			parent = onParent(parent, methodOf(named, first))
 		}
 	}
 	c = onParent(c, parent)

@@ -109,6 +109,17 @@ type layerFit struct {
 	kl     float64   // in nats, from q to the Gaussians with the draws' means and variances
 }
 
+// all joins the layers.
+func (e exactness) all() layerFit {
+	joined := layerFit{name: "all"}
+	for _, fit := range e.layers {
+		joined.widths = append(joined.widths, fit.widths...)
+		joined.learnt = append(joined.learnt, fit.learnt...)
+		joined.kl += fit.kl
+	}
+	return joined
+}
+
 // last returns the run that predicts for a method: the trained one, or that of the draws.
 func (exactMeasurement) last(method string, run *nbbnn.Run) (*nbbnn.Run, error) {
 	if !isExact(method) {
@@ -231,15 +242,10 @@ func (m exactMeasurement) numbers(r *Result) numbers {
 			for _, run := range r.of(method) {
 				var value []float64
 				names = nil
-				all := layerFit{name: "all"}
-				for _, fit := range run.Exact.layers {
-					all.widths = append(all.widths, fit.widths...)
-					all.learnt = append(all.learnt, fit.learnt...)
-					all.kl += fit.kl
+				for _, fit := range append(slices.Clone(run.Exact.layers), run.Exact.all()) {
 					names, value = append(names, fit.name), append(value, quantity.of(fit))
 				}
-				names = append(names, all.name)
-				values = append(values, append(value, quantity.of(all)))
+				values = append(values, value)
 			}
 			if len(names) > 1 {
 				n.untabled = append(n.untabled, r.line(quantity.what, method, names, 2, values))
@@ -263,11 +269,7 @@ func narrowClaim(method string) Claim {
 		func(r *Result) []Effect {
 			var logs []float64
 			for _, run := range r.of(method) {
-				var widths []float64
-				for _, fit := range run.Exact.layers {
-					widths = append(widths, fit.widths...)
-				}
-				logs = append(logs, stat.Mean(widths, nil))
+				logs = append(logs, stat.Mean(run.Exact.all().widths, nil))
 			}
 			return []Effect{newEffect("log2 of the standard deviation of q, divided by that of "+
 				"the draws, mean of latents", "", belowZero, logs)}

@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -61,12 +60,14 @@ func unfinished(r *Result, claim Claim) string {
 }
 
 // mixedEngines says which seed of a claim pairs networks of different engines; "" if none does.
-func mixedEngines(r *Result, claim Claim) (note string) {
+func mixedEngines(r *Result, claim Claim) string {
 	seeds := engine.Seeds{}
 	for _, method := range claim.Methods {
 		for _, run := range r.of(method) {
-			note = cmp.Or(note, seeds.Add(run.Seed, run.Name(), run.engine))
+			if pair := seeds.Add(run.Seed, run.Name(), run.engine); pair != "" {
+				return pair
+			}
 		}
 	}
-	return note
+	return ""
 }

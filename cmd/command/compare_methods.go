@@ -101,16 +101,17 @@ func noteFiles(a *app, methods []score.Method, places map[string]string) {
 // noteEngines says that runs of one seed were trained on different engines. Imported weights were
 // trained elsewhere.
 func noteEngines(a *app, runs []*nbbnn.Run) {
-	seeds, note := engine.Seeds{}, ""
+	seeds := engine.Seeds{}
 	for _, run := range runs {
-		if run.Config().Imported == "" {
-			card, _ := run.Card() // it has been read
-			note = cmp.Or(note, seeds.Add(run.Config().Seed, runTitle(run.Directory()),
-				engine.Trained(card.Engine)))
+		if run.Config().Imported != "" {
+			continue
 		}
-	}
-	if note != "" {
-		a.note("differences within seeds pair two engines: %s", note)
+		card, _ := run.Card() // it has been read
+		if pair := seeds.Add(run.Config().Seed, runTitle(run.Directory()),
+			engine.Trained(card.Engine)); pair != "" {
+			a.note("differences within seeds pair two engines: %s", pair)
+			return
+		}
 	}
 }
 

@@ -84,8 +84,10 @@ func Load(data []byte) (*Graph, error) {
 }
 
 // Property returns an entry of the graph's metadata, or "".
-func (g *Graph) Property(key string) string {
-	for _, entry := range g.proto.MetadataProps {
+func (g *Graph) Property(key string) string { return property(g.proto.MetadataProps, key) }
+
+func property(all []*protos.StringStringEntryProto, key string) string {
+	for _, entry := range all {
 		if entry.Key == key {
 			return entry.Value
 		}

@@ -43,7 +43,7 @@ func read(path string) (*Graph, []safetensors.Tensor, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if metadata(m, ExportKey) != "" {
+	if property(m.MetadataProps, ExportKey) != "" {
 		return nil, nil, errors.New("is the prediction of a run, as `nbbnn weights export` " +
 			"writes it: export that run as NAME.safetensors, and import this")
 	}
@@ -58,17 +58,8 @@ const ExportKey = "nbbnn"
 
 // Exported returns an entry of the metadata of a run's prediction, "" of all other files.
 func Exported(path, key string) string {
-	if m, err := parseFile(path); err == nil && metadata(m, ExportKey) != "" {
-		return metadata(m, key)
-	}
-	return ""
-}
-
-func metadata(m *protos.ModelProto, key string) string {
-	for _, entry := range m.MetadataProps {
-		if entry.Key == key {
-			return entry.Value
-		}
+	if m, err := parseFile(path); err == nil && property(m.MetadataProps, ExportKey) != "" {
+		return property(m.MetadataProps, key)
 	}
 	return ""
 }
