@@ -113,7 +113,8 @@ func withHeader(table viz.Table) [][]string {
 
 // Save writes the measured figure into a directory, as figure-03.png, .csv and .json, and returns
 // the paths of the files. The JSON file holds the Report, the CSV file its numbers. A benchmark
-// also has the picture of passesFigure, figure-10-passes.png, if the costs of its runs are known.
+// also has the picture of passesFigure, figure-10-passes.png, if the costs of its runs are known,
+// and a figure of sampled latents has marginals.
 func (r *Result) Save(directory string) (paths []string, err error) {
 	report, err := r.Report()
 	if err != nil {
@@ -141,6 +142,15 @@ func (r *Result) Save(directory string) (paths []string, err error) {
 	save(".json", func(path string) error { return files.Write(path, report.WriteJSON) })
 	if passes != nil {
 		save("-passes.png", passes.Save)
+	}
+	if m := marginalsOf(r); m.Nodes != nil && err == nil {
+		if figure, err = m.draw(); err != nil {
+			return nil, err
+		}
+		save("-marginals.png", figure.Save)
+		save("-marginals.json", func(path string) error {
+			return files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, m) })
+		})
 	}
 	if err != nil {
 		return nil, unwritten(directory, err)
