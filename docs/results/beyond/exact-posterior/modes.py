@@ -49,9 +49,11 @@ for path in glob.glob(f"{sys.argv[1]}/*/config.json"):
     (rhat, many), (folded, few) = mixing(draws), mixing(abs(draws - np.median(draws, (0, 1))))
     effective = np.minimum(many, few)  # of the mean, and of the distance from the median
     p = [dip(draws[..., i], effective[i]) for i in range(draws.shape[-1])]
+    width = np.log2(draws.std(axis=(0, 1)) / config["posterior"]["prior_std"]).mean()
     values = [np.quantile(rhat, 0.95), np.quantile(folded, 0.95),
-              mixing(centred @ components[:1].T)[0][0], np.median(effective), min(p)]
-    rows.append([parent["objective"]["gamma"], parent["seed"], *np.round(values, 4), len(p)])
-print("gamma,seed,rhat,folded,pc1,effective,p,latents")
+              mixing(centred @ components[:1].T)[0][0], np.median(effective), min(p), width]
+    rows.append([config["posthoc"]["leapfrog"], parent["objective"]["gamma"], parent["seed"],
+                 *np.round(values, 4), len(p)])
+print("steps,gamma,seed,rhat,folded,pc1,effective,p,width,latents")
 for row in sorted(rows):
     print(*row, sep=",")
