@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -67,8 +69,8 @@ func (e exactness) marginal(latent int) marginal {
 		values = append(values, z[latent])
 	}
 	slices.Sort(values)
-	end := math.Nextafter(values[len(values)-1], math.Inf(1))
-	borders := floats.Span(make([]float64, 13), values[0], end)
+	borders := floats.Span(make([]float64, 13), values[0],
+		math.Nextafter(values[len(values)-1], math.Inf(1)))
 	m := marginal{Density: stat.Histogram(nil, borders, values, nil), Plain: e.gaussian(latent)}
 	width := borders[1] - borders[0]
 	floats.Scale(1/(width*float64(len(values))), m.Density)
@@ -80,6 +82,23 @@ func (e exactness) marginal(latent int) marginal {
 	}
 	m.Node = fmt.Sprintf("%s, node %d", e.q[layer].Name, latent+1)
 	return m
+}
+
+// save writes the picture and the file of a result that has marginals.
+func (m marginals) save(save func(ending string, write func(path string) error)) {
+	if m.Nodes == nil {
+		return
+	}
+	save("-marginals.png", func(path string) error {
+		figure, err := m.draw()
+		if err != nil {
+			return err
+		}
+		return figure.Save(path)
+	})
+	save("-marginals.json", func(path string) error {
+		return files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, m) })
+	})
 }
 
 // draw draws a panel for each latent, one below the other, since phones are narrow.

@@ -143,15 +143,7 @@ func (r *Result) Save(directory string) (paths []string, err error) {
 	if passes != nil {
 		save("-passes.png", passes.Save)
 	}
-	if m := marginalsOf(r); m.Nodes != nil && err == nil {
-		if figure, err = m.draw(); err != nil {
-			return nil, err
-		}
-		save("-marginals.png", figure.Save)
-		save("-marginals.json", func(path string) error {
-			return files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, m) })
-		})
-	}
+	marginalsOf(r).save(save)
 	if err != nil {
 		return nil, unwritten(directory, err)
 	}
