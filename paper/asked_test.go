@@ -596,8 +596,9 @@ func TestModesFollowFromTheirTable(t *testing.T) {
 		effective(0, 5)+" effective draws", "γ = 16 "+effective(5, 10),
 		fmt.Sprintf("95 %% quantiles %.3f and %.3f", folded[6], folded[7]),
 		fmt.Sprintf("γ = 0: at most %.3f", slices.Max(folded[:5])),
-		fmt.Sprintf("has %.3f and nearly the same", again[3][named["folded"]]),
-		fmt.Sprintf("%.3f for %.3f", again[3][named["width"]], of("width", 7, 8)[0]))
+		fmt.Sprintf("have %.3f and %.3f, and", again[2][named["folded"]], again[3][named["folded"]]),
+		fmt.Sprintf("%.3f for %.3f and %.3f for %.3f", again[2][named["width"]],
+			of("width", 6, 7)[0], again[3][named["width"]], of("width", 7, 8)[0]))
 }
 
 // checkTold looks for texts on the page of results beyond the paper.
