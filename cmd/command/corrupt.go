@@ -105,7 +105,7 @@ func (f *corruptFlags) add(flags *pflag.FlagSet, images string) {
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
 	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default "+
 		"those for the "+images+" size")
-	flags.StringVar(&f.textures, "textures", "", texturesHelp)
+	flags.StringVar(&f.textures, "textures", "", evaluationHelp["textures"])
 }
 
 // parameters returns the table and the folder of textures for images of a size.
