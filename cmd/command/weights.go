@@ -49,30 +49,7 @@ func exportCommand(a *app) *cobra.Command {
 			"--layout reference\n  nbbnn weights export 9f3c ordinary.safetensors --latents mean\n" +
 			"  nbbnn weights export 9f3c network.onnx --sampling",
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 2 && flags.out != "" {
-				return commandline.Usagef("nbbnn weights export: %s and --out %s are "+
-					"two files: give one", args[1], flags.out)
-			}
-			run, err := findRun(a, args[0])
-			if err != nil {
-				return err
-			}
-			path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+
-				".safetensors")
-			if !isONNX(path) && !strings.EqualFold(filepath.Ext(path), ".safetensors") {
-				return commandline.Usagef("nbbnn weights export: %s has another ending than the "+
-					"two "+
-					"formats: NAME.safetensors for the weights, NAME.onnx for the whole prediction",
-					path)
-			}
-			if _, err := os.Lstat(path); err == nil && nbbnn.ExportedRun(path) != run.Hash() {
-				return commandline.Usagef("nbbnn weights export: %s exists and isn't an export of "+
-					"run %s: give another name", path, args[0])
-			}
-			if err := export(c.Context(), a, run, path, flags); err != nil {
-				return err
-			}
-			return a.printPaths("wrote", path)
+			return flags.toFile(c.Context(), a, args)
 		},
 	}
 	f := command.Flags()
@@ -94,6 +71,32 @@ type exportFlags struct {
 	layout, latents, out string
 	sample               int
 	sampling             bool
+}
+
+// toFile writes the run of the first argument into the file of the second.
+func (flags exportFlags) toFile(ctx context.Context, a *app, args []string) error {
+	if len(args) == 2 && flags.out != "" {
+		return commandline.Usagef("nbbnn weights export: %s and --out %s are two files: give one",
+			args[1], flags.out)
+	}
+	run, err := findRun(a, args[0])
+	if err != nil {
+		return err
+	}
+	path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+
+		".safetensors")
+	if !isONNX(path) && !strings.EqualFold(filepath.Ext(path), ".safetensors") {
+		return commandline.Usagef("nbbnn weights export: %s has another ending than the two "+
+			"formats: NAME.safetensors for the weights, NAME.onnx for the whole prediction", path)
+	}
+	if _, err := os.Lstat(path); err == nil && nbbnn.ExportedRun(path) != run.Hash() {
+		return commandline.Usagef("nbbnn weights export: %s exists and isn't an export of run %s: "+
+			"give another name", path, args[0])
+	}
+	if err := export(ctx, a, run, path, flags); err != nil {
+		return err
+	}
+	return a.printPaths("wrote", path)
 }
 
 // export writes the network of a run that the flags choose.
