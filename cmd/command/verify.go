@@ -27,8 +27,8 @@ func verifyCommand(a *app) *cobra.Command {
 			"bit for bit if the AVX2 or AVX-512 kernels trained both, otherwise " + boundsText +
 			".\nWithout --runs the trainings are in a temporary folder. An interrupt saves; the " +
 			"same command with --runs continues.",
-		Example: "  nbbnn verify out/cards/map-seed1.9f3c2a1b44d0.record\n" +
-			"  nbbnn verify out/cards/*.record --runs again --json",
+		Example: `  nbbnn verify out/cards/map-seed1.9f3c2a1b44d0.record
+  nbbnn verify out/cards/*.record --runs again --json`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return verifyAll(c.Context(), a, args, c.Flags().Changed("runs"))
 		},
