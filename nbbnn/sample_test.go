@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -212,5 +213,26 @@ func TestCompareSampledSeeds(t *testing.T) {
 	if len(compared.Methods) != 1 || len(compared.Methods[0].Cells) != 2 {
 		t.Errorf("%d methods, the first with %d runs, want one with two", len(compared.Methods),
 			len(compared.Methods[0].Cells))
+	}
+}
+
+// Draws that predict are no components of a posterior in training: the estimate of a sampling and
+// the refusal of one that is too large don't grow with them. 256 components would take 36 GB.
+func TestDrawsNeedNoMemoryOfComponents(t *testing.T) {
+	sampling := func(width, draws int) Config {
+		return Config{
+			Network: Network{Width: width}, Posterior: Posterior{Components: draws},
+			Posthoc: Posthoc{Run: strings.Repeat("0", 12), Weights: strings.Repeat("0", 64),
+				Chains: 4},
+			Training: Training{Batch: 32},
+		}.WithDefaults()
+	}
+	cost := testkit.Must(EstimateTraining(t.Context(), sampling(32, 256)))(t)
+	if cost.Memory > 4e9 {
+		t.Errorf("256 draws need %g bytes, want at most 4 GB", cost.Memory)
+	}
+	one, many := checkMemory(sampling(1<<16, 1)), checkMemory(sampling(1<<16, 256))
+	if fmt.Sprint(one) != fmt.Sprint(many) {
+		t.Errorf("the refusals differ: %v, with 256 draws %v", one, many)
 	}
 }
