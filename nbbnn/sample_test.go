@@ -173,8 +173,9 @@ func TestSamplingRefuses(t *testing.T) {
 
 // Chains that don't agree are said with R-hat, and so are divergences.
 func TestSamplingSaysWhetherItMixes(t *testing.T) {
-	good := Sampling{Chains: 4, Draws: 100, Latents: 10, MaxRHat: 1.04, Mixed: 1}
-	stuck, broken := good, good
+	good := Sampling{Chains: 4, Draws: 100, Latents: 10, MaxRHat: 1.04, Mixed: 1, MixedWidths: 1}
+	stuck, broken, alternating := good, good, good
+	alternating.MixedWidths = 0.4
 	stuck.Mixed, stuck.MaxRHat, broken.Divergences = 0.9, 1.4, 5
 	for _, test := range []struct {
 		Sampling
@@ -182,7 +183,9 @@ func TestSamplingSaysWhetherItMixes(t *testing.T) {
 		says  string
 	}{
 		{good, true, "R-hat below 1.05 for 100 % of them, at most 1.04"},
-		{stuck, false, "at most 1.40; 0 effective samples at least, acceptance 0.00, 0 " +
+		{stuck, false, "at most 1.40, and of their widths for 100 %; 0 effective samples at least, acceptance 0.00, 0 " +
+			"divergences: the chains don't agree"},
+		{alternating, false, "widths for 40 %; 0 effective samples at least, acceptance 0.00, 0 " +
 			"divergences: the chains don't agree"},
 		{broken, false, "5 divergences: the chains don't agree"},
 	} {
