@@ -39,13 +39,15 @@ type Contrast struct {
 	Interval    [2]float64
 }
 
-// Recorded reads the result in a folder of docs/results, for example "figure-03-quick". The cell's
-// folder has to be notebooks or another one next to docs.
+// Recorded reads the result in a folder of docs/results, for example "figure-03-quick", or that of
+// a file without its ending. The cell's folder has to be notebooks or another one next to docs.
 func Recorded(name string) (record Record, err error) {
 	folder := filepath.Join("..", "docs", "results", name)
 	path := filepath.Join(folder, filepath.Base(name)+".json")
-	if found, _ := filepath.Glob(filepath.Join(folder, "figure-??.json")); len(found) == 1 {
-		path = found[0]
+	for _, pattern := range []string{"/figure-??.json", ".json"} {
+		if found, _ := filepath.Glob(folder + pattern); len(found) == 1 {
+			path = found[0]
+		}
 	}
 	data, err := files.ReadFile(path)
 	if err != nil {

@@ -31,6 +31,10 @@ func TestRecorded(t *testing.T) {
 			t.Error("a claim that isn't there has a verdict")
 		}
 	}
+	marginals := testkit.Must(Recorded("beyond/exact-posterior/exact-posterior-marginals"))(t)
+	if !strings.HasPrefix(marginals.Finding, "Width of the draws") || marginals.width > 390 {
+		t.Errorf("the marginals say %q on %d pixels", marginals.Finding, marginals.width)
+	}
 	if _, err := Recorded("figure-99"); err == nil ||
 		!strings.Contains(err.Error(), "run the cell in a folder of the workbench") {
 		t.Errorf("a record that isn't there: %v", err)

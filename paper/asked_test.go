@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -517,15 +518,14 @@ func TestExactPosteriorFollowsFromItsRecord(t *testing.T) {
 	}
 	values[NLL+"nothing"] = slices.Repeat([][]float64{make([]float64, 6)}, 5)
 	under := []int{1, 2, 3, 4, 5}
-	page := unwrapped(t, pageBeyond)
-	for _, want := range []string{
+	checkTold(t,
 		tell("weights of γ = 0 is %+.2f nats [%+.2f, %+.2f]", minus(NLL, wideQ, plainExact,
 			under...), 1),
 		tell("own weights %+.2f [%+.2f, %+.2f]", minus(NLL, wideQ, wideExact, under...), 1),
-		tell("is %+.2f [%+.2f, %+.2f]", guessing(plainExact), 1) +
+		tell("is %+.2f [%+.2f, %+.2f]", guessing(plainExact), 1)+
 			tell(" and %+.2f [%+.2f, %+.2f]", guessing(wideExact), 1),
 		tell("temperature each, %+.3f [%+.3f, %+.3f]", minus(ScaledNLL, wideQ, plainExact,
-			under...), 1) + tell(" and %+.3f [%+.3f, %+.3f]", minus(ScaledNLL, wideQ, wideExact,
+			under...), 1)+tell(" and %+.3f [%+.3f, %+.3f]", minus(ScaledNLL, wideQ, wideExact,
 			under...), 1),
 		tell("costs γ = 0 %.2f nats [%.2f, %.2f]", minus(NLL, plainQ, plainExact, under...), 1),
 		fmt.Sprintf("of the %.2f that γ = 16 wins", -minus(NLL, wideQ, plainQ, under...).Mean),
@@ -544,8 +544,67 @@ func TestExactPosteriorFollowsFromItsRecord(t *testing.T) {
 			100*(1-math.Exp2(all(1, plainExact))), 100*(1-math.Exp2(all(0, plainExact)))),
 		fmt.Sprintf("(%.1f nats of KL", all(2, plainExact)),
 		fmt.Sprintf("%.2f times as wide as the draws, %.0f nats away",
-			math.Exp2(all(0, wideExact)), all(2, wideExact)),
-	} {
+			math.Exp2(all(0, wideExact)), all(2, wideExact)))
+}
+
+// What the page says of modes and of how the chains mix is what the table of their program says.
+func TestModesFollowFromTheirTable(t *testing.T) {
+	path := filepath.Join(resultsFolder, "beyond", "exact-posterior", "modes.csv")
+	rows := testkit.Must(csv.NewReader(bytes.NewReader(readFile(t, path))).ReadAll())(t)
+	var published [][]float64
+	again := map[float64][]float64{} // by seed, with five steps
+	named := map[string]int{}
+	for i, name := range rows[0] {
+		named[name] = i
+	}
+	for _, row := range rows[1:] {
+		var values []float64
+		for _, text := range row {
+			values = append(values, testkit.Must(strconv.ParseFloat(text, 64))(t))
+		}
+		if row[0] == "8" {
+			published = append(published, values)
+		} else {
+			again[values[2]] = values
+		}
+	}
+	of := func(column string, from, to int) (values []float64) { // of the runs, γ = 0 first
+		for _, row := range published[from:to] {
+			values = append(values, row[named[column]])
+		}
+		return values
+	}
+	wide, folded := 0, of("folded", 0, 10)
+	for _, rHat := range folded {
+		if rHat > nbbnn.MixedRHat {
+			wide++
+		}
+	}
+	latents, least := floats.Sum(of("latents", 0, 10)), slices.Min(of("p", 0, 10))
+	if least*latents < 0.05 || wide != 5 {
+		t.Errorf("the least p is %g, %d samplings don't mix in widths, want no p below 0.05 / %g "+
+			"and five", least, wide, latents)
+	}
+	effective := func(from, to int) string {
+		return fmt.Sprintf("%.0f to %.0f", slices.Min(of("effective", from, to)),
+			slices.Max(of("effective", from, to)))
+	}
+	checkTold(t,
+		fmt.Sprintf("over the latents is at most %.3f", slices.Max(of("rhat", 0, 10))),
+		fmt.Sprintf("principal component at most %.3f", slices.Max(of("pc1", 0, 10))),
+		fmt.Sprintf("Of %.0f marginals", latents), fmt.Sprintf("least p %.3f", least),
+		effective(0, 5)+" effective draws", "γ = 16 "+effective(5, 10),
+		fmt.Sprintf("95 %% quantiles %.3f and %.3f", folded[6], folded[7]),
+		fmt.Sprintf("γ = 0: at most %.3f", slices.Max(folded[:5])),
+		fmt.Sprintf("has %.3f and nearly the same", again[3][named["folded"]]),
+		fmt.Sprintf("%.3f for %.3f", again[3][named["width"]], of("width", 7, 8)[0]))
+}
+
+// checkTold looks for texts on the page of results beyond the paper.
+func checkTold(t *testing.T, texts ...string) {
+	t.Helper()
+	page := unwrapped(t, pageBeyond)
+	for _, want := range texts {
 		if !strings.Contains(page, want) {
 			t.Errorf("docs/results/beyond/README.md lacks %q", want)
 		}

@@ -99,6 +99,9 @@ type exactMeasurement struct{ tests }
 type exactness struct {
 	unmixed string // why the draws aren't of the posterior; "" if they are
 	layers  []layerFit
+
+	q     []network.LayerPosterior // of the trained network
+	draws [][]float64              // [draw][latent]
 }
 
 // layerFit says how q differs from the draws in the latents of a layer.
@@ -183,13 +186,13 @@ func (m exactMeasurement) measure(ctx context.Context, r *Result, run int,
 			"%.0f %% of the latents, at most %.2f, and %d transitions diverged", result.Name(),
 			nbbnn.MixedRHat, 100*mixing.Mixed, mixing.MaxRHat, mixing.Divergences)
 	}
-	layers, err := parent.Posterior(0)
-	if err != nil {
+	if result.Exact.q, err = parent.Posterior(0); err != nil {
 		return err
 	}
-	draws, err := last.SampledLatents()
+	chains, err := last.SampledLatents()
 	if err == nil {
-		result.Exact.layers = layerFits(layers, slices.Concat(draws...),
+		result.Exact.draws = slices.Concat(chains...)
+		result.Exact.layers = layerFits(result.Exact.q, result.Exact.draws,
 			last.Config().Posterior.PriorStd)
 	}
 	return err

@@ -113,7 +113,8 @@ func withHeader(table viz.Table) [][]string {
 
 // Save writes the measured figure into a directory, as figure-03.png, .csv and .json, and returns
 // the paths of the files. The JSON file holds the Report, the CSV file its numbers. A benchmark
-// also has the picture of passesFigure, figure-10-passes.png, if the costs of its runs are known.
+// also has the picture of passesFigure, figure-10-passes.png, if the costs of its runs are known,
+// and a figure of sampled latents has marginals.
 func (r *Result) Save(directory string) (paths []string, err error) {
 	report, err := r.Report()
 	if err != nil {
@@ -142,6 +143,7 @@ func (r *Result) Save(directory string) (paths []string, err error) {
 	if passes != nil {
 		save("-passes.png", passes.Save)
 	}
+	marginalsOf(r).save(save)
 	if err != nil {
 		return nil, unwritten(directory, err)
 	}
