@@ -76,6 +76,12 @@ func TestPartOfAnAddedSet(t *testing.T) {
 		got.Test.Count() != 1 {
 		t.Error("4 training images and 1 test image aren't the first that were added")
 	}
+	config := Config{Name: "dots", Directory: directory, TrainFirst: 17}
+	last := testkit.Must(Open(t.Context(), config))(t)
+	if want := data.Train.Slice(17, 21); !bytes.Equal(last.Train.Pixels, want.Pixels) ||
+		last.Hash == got.Hash || config.Size().Train != 4 {
+		t.Error("the images from place 17 aren't the last 4 that were added")
+	}
 	_, err = Open(t.Context(), Config{Name: "dots", Directory: directory, TrainCount: 22})
 	checkError(t, err, "22 training", "at most 21", "ask for fewer")
 }

@@ -98,6 +98,7 @@ type Config struct {
 	// first training images to take; 0 means all, for both editions of Shapes10 their standard
 	// 4,000
 	TrainCount int
+	TrainFirst int // place of the first training image that is taken, from 0
 	// first test images to take; 0 means all, for both editions of Shapes10 their standard 1,000
 	TestCount int
 	Seed      uint64 // of the drawing of Shapes10; unused by the others
@@ -107,9 +108,10 @@ type Config struct {
 // Open returns the data set that the config names. It stops early with the context's error when
 // that is cancelled.
 func Open(ctx context.Context, config Config) (*Dataset, error) {
-	if config.TrainCount < 0 || config.TestCount < 0 {
-		return nil, fmt.Errorf("dataset: %d training and %d test images asked for: give 0 for "+
-			"all, or a positive number", config.TrainCount, config.TestCount)
+	if config.TrainCount < 0 || config.TestCount < 0 || config.TrainFirst < 0 {
+		return nil, fmt.Errorf("dataset: %d training images from place %d and %d test images "+
+			"asked for: give 0 for all, or a positive number", config.TrainCount,
+			config.TrainFirst, config.TestCount)
 	}
 	if err := cmp.Or(config.CheckName(), config.CheckCounts()); err != nil {
 		return nil, err
@@ -118,9 +120,16 @@ func Open(ctx context.Context, config Config) (*Dataset, error) {
 	if set := builtInSet(config.Name); set.open != nil {
 		open = set.open
 	}
-	data, err := open(ctx, config)
+	whole := config
+	if config.TrainFirst > 0 {
+		whole.TrainCount = config.Size().Train + config.TrainFirst
+	}
+	data, err := open(ctx, whole)
 	if err != nil {
 		return nil, err
+	}
+	if config.TrainFirst > 0 {
+		data.Train, data.Hash = data.Train.Slice(config.TrainFirst, data.Train.Count()), ""
 	}
 	data.Hash = cmp.Or(data.Hash, data.hash())
 	return data, nil
@@ -224,7 +233,8 @@ type Size struct {
 // an unknown name, and for an added set whose content differs from the config's.
 func (c Config) Size() Size {
 	size := c.wholeSize()
-	size.Train, size.Test = cmp.Or(c.TrainCount, size.Train), cmp.Or(c.TestCount, size.Test)
+	size.Train = cmp.Or(c.TrainCount, max(0, size.Train-c.TrainFirst))
+	size.Test = cmp.Or(c.TestCount, size.Test)
 	return size
 }
 
@@ -237,6 +247,11 @@ func (c Config) CheckCounts() error {
 	}
 	if most := builtInSet(c.Name).most; most > 0 {
 		limit.Train, limit.Test = most, most
+	}
+	if first := c.TrainFirst; first > 0 && first > limit.Train-max(1, c.TrainCount) {
+		return fmt.Errorf("dataset: %s training images of %s from place %s asked for, it has at "+
+			"most %s: ask for fewer, or begin earlier", quantity.Thousands(max(1, c.TrainCount)),
+			cmp.Or(c.Name, Shapes10), quantity.Thousands(first), quantity.Thousands(limit.Train))
 	}
 	if c.TrainCount > limit.Train || c.TestCount > limit.Test {
 		return fmt.Errorf("dataset: %s training and %s test images of %s asked for, it has at "+

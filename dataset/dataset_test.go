@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"os"
@@ -28,7 +29,7 @@ func TestOpenRefuses(t *testing.T) {
 				"known are shapes10, shapes10-bright, cifar10, cifar100, tinyimagenet"}},
 		{"other name", Config{Name: "photographs"},
 			[]string{`unknown data set "photographs": known are`}},
-		{"negative count", Config{TrainCount: -5}, []string{"-5 training and 0 test images",
+		{"negative count", Config{TrainCount: -5}, []string{"-5 training images", "0 test images",
 			"give 0 for all"}},
 		{"too many shapes to train on", Config{TrainCount: 1_000_001},
 			[]string{"1,000,001 training", "at most 1,000,000 and 1,000,000"}},
@@ -93,6 +94,19 @@ func TestSizeIsWhatOpenReturns(t *testing.T) {
 	}
 }
 
+// The images from a place on are those that a larger request has there.
+func TestTrainFirst(t *testing.T) {
+	all := testkit.Must(Open(t.Context(), Config{TrainCount: 30, TestCount: 1}))(t)
+	config := Config{TrainCount: 20, TrainFirst: 10, TestCount: 1}
+	part, want := testkit.Must(Open(t.Context(), config))(t), all.Train.Slice(10, 30)
+	if !bytes.Equal(part.Train.Pixels, want.Pixels) || part.Hash == all.Hash ||
+		!bytes.Equal(part.Train.Labels, want.Labels) || config.Size().Train != 20 {
+		t.Error("other images than those from place 10 to 30")
+	}
+	_, err := Open(t.Context(), Config{Name: Pinwheel, TrainFirst: pinwheelLimit})
+	checkError(t, err, "1 training images of pinwheel from place 1,000,000", "at most 1,000,000")
+}
+
 func TestWholeSizes(t *testing.T) {
 	for name, want := range map[string]Size{
 		"":             {4_000, 1_000, 32, 32, 10},
@@ -119,6 +133,11 @@ func TestCheckCounts(t *testing.T) {
 		{Config{TestCount: 1_000_000 + 1}, false},
 		{Config{Name: CIFAR10, TrainCount: 50_000, TestCount: 10_000}, true},
 		{Config{Name: CIFAR10, TrainCount: 50_001}, false},
+		{Config{Name: CIFAR10, TrainCount: 6_000, TrainFirst: 44_000}, true},
+		{Config{Name: CIFAR10, TrainCount: 6_000, TrainFirst: 44_001}, false},
+		{Config{Name: CIFAR10, TrainFirst: 49_999}, true},
+		{Config{Name: CIFAR10, TrainFirst: 50_000}, false},
+		{Config{TrainCount: math.MaxInt, TrainFirst: math.MaxInt}, false},
 		{Config{Name: TinyImageNet, TrainCount: 1_000_000_000}, false},
 	} {
 		if err := c.config.CheckCounts(); (err == nil) != c.fits {

@@ -37,7 +37,8 @@ func (e *UnevaluatedError) Lack() string {
 // one method, or if all have one parent.
 // Each imported file is a method of its own, until Run.Join says which belong together.
 // The seeds may have been tested on different images, as in figures: a run that lacks the
-// evaluation is compared in the only one that differs from it in First alone.
+// evaluation is compared in the only one that differs from it in First alone. They may have been
+// trained on different images, too: each seed from its own Data.First on.
 // The settings of a method are the Config of its first run, filled, with seed 0; of an imported
 // file they have no training, and Imported is the name of the run. Runs of one method whose data
 // sets have another content are refused.
@@ -90,7 +91,15 @@ func scoredRuns(runs []*Run, cellsOf func(*Run) (score.Cells, error)) ([]score.R
 	if err != nil {
 		return nil, err
 	}
+	places := map[uint64]int{} // of the first training image of each seed
 	for i, run := range runs {
+		seed, place := run.config.Seed, run.config.Data.First
+		if other, known := places[seed]; known && other != place {
+			return nil, fmt.Errorf("nbbnn: run %s was trained on images from place %d on, another "+
+				"of seed %d from %d on: compare runs whose seeds have one place each",
+				run.directory, place, seed, other)
+		}
+		places[seed] = place
 		cells, err := cellsOf(run)
 		if err != nil {
 			return nil, err
@@ -324,7 +333,8 @@ func storedParameters(c Config, classes int) int {
 	return latents + network.Parameters()*c.Method.Stored(c.Training.Epochs)
 }
 
-// sameContent refuses two runs whose data sets have one name and another content.
+// sameContent refuses two runs whose data sets have one name and another content, unless each takes
+// its own part.
 func sameContent(first, run *Run) error {
 	a, err := first.Card()
 	if err != nil {
@@ -334,7 +344,7 @@ func sameContent(first, run *Run) error {
 	if err != nil {
 		return err
 	}
-	if a.Data.Hash != b.Data.Hash {
+	if a.Data.Hash != b.Data.Hash && first.config.Data.First == run.config.Data.First {
 		return fmt.Errorf("nbbnn: run %s was trained on %s with the hash %.12s, run %s with "+
 			"%.12s: compare runs on the same images",
 			run.directory, b.Data.Name, b.Data.Hash, first.directory, a.Data.Hash)

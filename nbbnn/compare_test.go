@@ -88,6 +88,26 @@ func TestCompareOnOwnImages(t *testing.T) {
 		"2 from 8 on")(Compare(append(runs, other), Evaluation{Samples: 2, Images: 4}, ""))
 }
 
+// Seeds that were trained on images of their own are one method; two runs of a seed that were
+// trained on other images aren't compared.
+func TestCompareTrainedOnOwnImages(t *testing.T) {
+	directory, evaluation := t.TempDir(), Evaluation{Samples: 2, Images: 4}
+	train := func(seed uint64, place int) *Run {
+		config := briefConfig()
+		config.Seed, config.Data.First = seed, place
+		run := trainedRun(t, directory, config)
+		testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
+		return run
+	}
+	runs := []*Run{train(1, 0), train(2, 100), train(3, 200)}
+	tables := testkit.Must(testkit.Must(Compare(runs, evaluation, ""))(t).Tables())(t)
+	if len(tables) != 1 || tables[0].NLL[0].N != 3 {
+		t.Errorf("three seeds are %+v, want one method", tables)
+	}
+	refused(t, "other training images of a seed", "was trained on images from place 300 on, "+
+		"another of seed 2 from 100 on")(Compare(append(runs, train(2, 300)), evaluation, ""))
+}
+
 // Posthoc runs of parents that differ only in the seed are one method over the seeds, apart from
 // those of fixed noise and those of other parents.
 func TestComparePosthocOverSeeds(t *testing.T) {

@@ -15,8 +15,10 @@ import (
 type Data struct {
 	// "" means "shapes10"
 	Name  string `json:"name" help:"data set, built in or added with \"nbbnn data add\""`
-	Train int    `json:"train" range:"[1,1e9]" help:"training images, from the first; if left out, all"`
+	Train int    `json:"train" range:"[1,1e9]" help:"training images; if left out, all"`
 	Test  int    `json:"test" range:"[1,1e9]" help:"test images, from the first; if left out, all"`
+	// First leaves out the training images before it. Seeds can so have images of their own.
+	First int    `json:"train_first,omitempty" range:"[1,1e9]" help:"place of the first training image; if left out, 0, the first"`
 	Seed  uint64 `json:"seed"` // of the drawing of Shapes10; unused by other data sets
 
 	// Validation images have the classes of the training images in proportion.
@@ -32,8 +34,8 @@ type Data struct {
 
 // Images returns what dataset.Open needs to open the images that a run uses.
 func (d Data) Images() dataset.Config {
-	return dataset.Config{Name: d.Name, TrainCount: d.Train, TestCount: d.Test, Seed: d.Seed,
-		Content: d.Content}
+	return dataset.Config{Name: d.Name, TrainCount: d.Train, TrainFirst: d.First,
+		TestCount: d.Test, Seed: d.Seed, Content: d.Content}
 }
 
 // tested returns what decides which test images there are.

@@ -93,7 +93,7 @@ func (e Evaluation) label() string {
 		label += fmt.Sprintf("/epoch%d", e.Epoch)
 	}
 	if e.LatentScale != (LatentScale{}) {
-		label += fmt.Sprintf("/scale%g", e.LatentScale.Factor())
+		label += "/scale" + e.LatentScale.String()
 	}
 	if e.BatchStatistics != 0 {
 		label += fmt.Sprintf("/batch%d", e.BatchStatistics)
@@ -237,6 +237,9 @@ func (s LatentScale) Factor() float64 {
 	}
 	return s.factor
 }
+
+// String returns c as a text.
+func (s LatentScale) String() string { return fmt.Sprint(s.Factor()) }
 
 // check returns an error for a factor that isn't from 0 to 100, or of latents that are fixed.
 func (s LatentScale) check(fixed Latents) error {

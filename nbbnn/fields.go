@@ -204,7 +204,7 @@ func (c Config) titled() fields.Titled {
 	if c.Imported != "" {
 		title, c.Training = title+" from a file", Training{}
 	}
-	c.Seed = 0
+	c.Seed, c.Data.First = 0, 0 // a seed may have training images of its own
 	return fields.Titled{Title: title, Config: c}
 }
 

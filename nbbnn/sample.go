@@ -22,6 +22,8 @@ type Sampling struct {
 	MaxRHat float64 `json:"max_r_hat"`
 	// share of the latents with R-hat below MixedRHat
 	Mixed float64 `json:"mixed"`
+	// the same of R-hat of distances from the median; 0 in records before 0.1.0 was released
+	MixedWidths float64 `json:"mixed_widths,omitempty"`
 	// of the latent with the fewest, all chains together
 	Effective   float64 `json:"effective_samples"`
 	Acceptance  float64 `json:"acceptance"` // mean probability
@@ -37,20 +39,22 @@ const (
 	enoughMixed = 0.95
 )
 
-// mixes reports whether the chains agree on nearly all latents, and hardly a transition diverged.
+// mixes reports whether the chains agree on where nearly all latents are and how wide, and hardly a
+// transition diverged.
 func (s Sampling) mixes() bool {
-	return s.Mixed >= enoughMixed && 100*s.Divergences <= s.Chains*s.Draws
+	return min(s.Mixed, s.MixedWidths) >= enoughMixed && 100*s.Divergences <= s.Chains*s.Draws
 }
 
 // note says on the card what the chains have shown.
 func (s Sampling) note() string {
 	text := fmt.Sprintf("%d chains of %d draws of %d latents: R-hat below %g for %.0f %% of "+
-		"them, at most %.2f; %.0f effective samples at least, acceptance %.2f, %s",
-		s.Chains, s.Draws, s.Latents, MixedRHat, 100*s.Mixed, s.MaxRHat, s.Effective, s.Acceptance,
-		quantity.Count(s.Divergences, "divergence"))
+		"them, at most %.2f, and of their widths for %.0f %%; %.0f effective samples at least, "+
+		"acceptance %.2f, %s",
+		s.Chains, s.Draws, s.Latents, MixedRHat, 100*s.Mixed, s.MaxRHat, 100*s.MixedWidths,
+		s.Effective, s.Acceptance, quantity.Count(s.Divergences, "divergence"))
 	if !s.Mixes {
 		text += ": the chains don't agree, so these aren't draws from the posterior, and no " +
-			"claim may rest on them; take more epochs or leapfrog steps"
+			"claim may rest on them; take more epochs or another number of leapfrog steps"
 	}
 	return text
 }
@@ -247,21 +251,27 @@ func (s *sampler) epoch(state trainingState) Epoch {
 
 // sampling returns the diagnostics of the draws.
 func (s *sampler) sampling() *Sampling {
-	mixing, mixed := s.chains.Trace.Mixing(s.chains.Warmup), 0
-	for _, r := range mixing.RHat {
-		if r < MixedRHat {
-			mixed++
-		}
-	}
+	mixing := s.chains.Trace.Mixing(s.chains.Warmup)
 	result := &Sampling{
 		Chains: s.config.Posthoc.Chains, Draws: s.config.Training.Epochs - s.chains.Warmup,
 		Latents: len(mixing.RHat), MaxRHat: min(slices.Max(mixing.RHat), math.MaxFloat32),
-		Mixed:     float64(mixed) / float64(len(mixing.RHat)),
+		Mixed: mixedShare(mixing.RHat), MixedWidths: mixedShare(mixing.FoldedRHat),
 		Effective: slices.Min(mixing.EffectiveSamples), Acceptance: mixing.Acceptance,
 		Divergences: mixing.Divergences, StepSize: s.chains.StepSize(),
 	}
 	result.Mixes = result.mixes()
 	return result
+}
+
+// mixedShare returns the share of latents whose R-hat says that the chains agree.
+func mixedShare(rHat []float64) float64 {
+	mixed := 0.0
+	for _, r := range rHat {
+		if r < MixedRHat {
+			mixed++
+		}
+	}
+	return mixed / float64(len(rHat))
 }
 
 // state names the tensors that the chains continue from: positions [chains, 1 + transitions,

@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -172,8 +173,9 @@ func TestSamplingRefuses(t *testing.T) {
 
 // Chains that don't agree are said with R-hat, and so are divergences.
 func TestSamplingSaysWhetherItMixes(t *testing.T) {
-	good := Sampling{Chains: 4, Draws: 100, Latents: 10, MaxRHat: 1.04, Mixed: 1}
-	stuck, broken := good, good
+	good := Sampling{Chains: 4, Draws: 100, Latents: 10, MaxRHat: 1.04, Mixed: 1, MixedWidths: 1}
+	stuck, broken, alternating := good, good, good
+	alternating.MixedWidths = 0.4
 	stuck.Mixed, stuck.MaxRHat, broken.Divergences = 0.9, 1.4, 5
 	for _, test := range []struct {
 		Sampling
@@ -181,7 +183,9 @@ func TestSamplingSaysWhetherItMixes(t *testing.T) {
 		says  string
 	}{
 		{good, true, "R-hat below 1.05 for 100 % of them, at most 1.04"},
-		{stuck, false, "at most 1.40; 0 effective samples at least, acceptance 0.00, 0 " +
+		{stuck, false, "at most 1.40, and of their widths for 100 %; 0 effective samples at least, acceptance 0.00, 0 " +
+			"divergences: the chains don't agree"},
+		{alternating, false, "widths for 40 %; 0 effective samples at least, acceptance 0.00, 0 " +
 			"divergences: the chains don't agree"},
 		{broken, false, "5 divergences: the chains don't agree"},
 	} {
@@ -212,5 +216,26 @@ func TestCompareSampledSeeds(t *testing.T) {
 	if len(compared.Methods) != 1 || len(compared.Methods[0].Cells) != 2 {
 		t.Errorf("%d methods, the first with %d runs, want one with two", len(compared.Methods),
 			len(compared.Methods[0].Cells))
+	}
+}
+
+// Draws that predict are no components of a posterior in training: the estimate of a sampling and
+// the refusal of one that is too large don't grow with them. 256 components would take 36 GB.
+func TestDrawsNeedNoMemoryOfComponents(t *testing.T) {
+	sampling := func(width, draws int) Config {
+		return Config{
+			Network: Network{Width: width}, Posterior: Posterior{Components: draws},
+			Posthoc: Posthoc{Run: strings.Repeat("0", 12), Weights: strings.Repeat("0", 64),
+				Chains: 4},
+			Training: Training{Batch: 32},
+		}.WithDefaults()
+	}
+	cost := testkit.Must(EstimateTraining(t.Context(), sampling(32, 256)))(t)
+	if cost.Memory > 4e9 {
+		t.Errorf("256 draws need %g bytes, want at most 4 GB", cost.Memory)
+	}
+	one, many := checkMemory(sampling(1<<16, 1)), checkMemory(sampling(1<<16, 256))
+	if fmt.Sprint(one) != fmt.Sprint(many) {
+		t.Errorf("the refusals differ: %v, with 256 draws %v", one, many)
 	}
 }

@@ -22,12 +22,9 @@ var Figure08 = Figure{
 		Opposite: "Entropy doesn't raise the NLL of wrong labels more than that of clean ones",
 		Between:  "in how γ acts on clean and on wrong labels",
 	},
-	Runs: labelNoiseRuns,
-	Collect: tests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels,
-		nbbnn.CleanPart}, splits: []split{cleanLabels, wrongLabels}, noLevels: true},
-	Draw: func(r *Result) (*viz.Figure, error) {
-		return drawLabelNoise(r, cleanLabels, wrongLabels)
-	},
+	Runs:    labelNoiseRuns,
+	Collect: labelTests(cleanLabels, wrongLabels),
+	Draw:    drawLabelNoise(cleanLabels, wrongLabels),
 	Claims: append(labelClaims(wrongLabelsRise, 1.908, (sweep).wrongRiseMore),
 		wrongLearntClaims()...),
 }
@@ -42,10 +39,9 @@ var Figure09 = Figure{
 		Opposite: "With wrong labels entropy raises the test NLL",
 		Between:  "in test NLL between γ = 0 and a suitable γ",
 	},
-	Runs: labelNoiseRuns,
-	Collect: tests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels,
-		nbbnn.CleanPart}, splits: []split{cleanTest}, noLevels: true},
-	Draw: func(r *Result) (*viz.Figure, error) { return drawLabelNoise(r, cleanTest) },
+	Runs:    labelNoiseRuns,
+	Collect: labelTests(cleanTest),
+	Draw:    drawLabelNoise(cleanTest),
 	Claims: slices.Concat(suitableGammaClaims(),
 		labelClaims(tooMuchEntropy, 0, func(s sweep) contrast {
 			return s.interior("largest γ", true)
@@ -166,24 +162,32 @@ func memorised(config nbbnn.Config, images, epochs, betaEpochs int) nbbnn.Config
 	return shortened(config, nbbnn.PaperResNet18(dataset.CIFAR10), epochs, betaEpochs)
 }
 
+// labelTests are those of both figures, of which each shows some splits.
+func labelTests(splits ...split) tests {
+	return tests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels,
+		nbbnn.CleanPart}, splits: splits, noLevels: true}
+}
+
 // drawLabelNoise draws a panel for each share of wrong labels, with a curve for each split.
-func drawLabelNoise(r *Result, splits ...split) (*viz.Figure, error) {
-	var b board
-	b.row()
-	for _, s := range labelSweeps {
-		var curves []viz.GammaCurve
-		for _, on := range splits {
-			for _, curve := range s.drawn(r, on) {
-				curve.Name = on.name
-				curves = append(curves, curve)
+func drawLabelNoise(splits ...split) func(*Result) (*viz.Figure, error) {
+	return func(r *Result) (*viz.Figure, error) {
+		var b board
+		b.row()
+		for _, s := range labelSweeps {
+			var curves []viz.GammaCurve
+			for _, on := range splits {
+				for _, curve := range s.drawn(r, on) {
+					curve.Name = on.name
+					curves = append(curves, curve)
+				}
+			}
+			if len(curves) > 0 {
+				b.add(viz.GammaCurves(NLL, curves))
+				b.title(s.title + " labels")
 			}
 		}
-		if len(curves) > 0 {
-			b.add(viz.GammaCurves(NLL, curves))
-			b.title(s.title + " labels")
-		}
+		return b.arranged(viz.SharedGrid)
 	}
-	return b.arranged(viz.SharedGrid)
 }
 
 // wrongRiseMore compares how far the negative log-likelihoods of the training images rise from

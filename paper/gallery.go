@@ -78,7 +78,11 @@ func galleryOf(folder string) (pages []page, forest *viz.Figure, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	all := gallery{results, cards}
+	further, err := furtherSeeds(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := gallery{results, cards, further}
 	add("README.md", galleryText, all)
 	add("all.md", galleryAllText, all)
 	pages = append(pages, page{claimsFile, claimsText(slices.Concat(results, beyond))})
@@ -236,6 +240,7 @@ func (v worded) Listed() (lines []string) {
 type gallery struct {
 	Results []committed
 	Cards   []nbbnn.Card // of all records in the folder, each run once
+	Further worded       // of furtherSeeds
 }
 
 // Result returns a result by the name of its folder, nil if it isn't there.

@@ -3,8 +3,14 @@ package paper
 import (
 	"bytes"
 	_ "embed"
+	"fmt"
 	"html/template"
+	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // reproductionFile is the report on all results, of at most twelve printed pages, in the form that
@@ -32,4 +38,44 @@ func (g gallery) Answered(outcomes ...Outcome) (answered []committed) {
 		}
 	}
 	return answered
+}
+
+// furtherSeeds asks the records of seeds beyond Figure 6's, in a folder of results, what γ changes
+// once each network has one temperature; it has no effect without such records.
+func furtherSeeds(folder string) (asked worded, err error) {
+	directories, err := nbbnn.Directories(filepath.Join(folder, "beyond", "temperature",
+		cardsFolder))
+	if err != nil || len(directories) == 0 {
+		return asked, err
+	}
+	var runs []*nbbnn.Run
+	for _, directory := range directories {
+		run, err := nbbnn.OpenDirectory(directory)
+		if err != nil {
+			return asked, err
+		}
+		runs = append(runs, run)
+	}
+	compared, err := nbbnn.Compare(runs, tasks()[0].Evaluation, "")
+	if err != nil {
+		return asked, err
+	}
+	plain, entropy := compared.Methods[0], compared.Methods[1] // as the records' names are ordered
+	gamma := func(m score.Method) float64 { return m.Settings.(nbbnn.Config).Objective.Gamma }
+	minus := func(name, metric string, first, last int) []Effect {
+		return []Effect{newEffect(name, metricOf(metric).DifferenceUnit(), belowZero, differences(
+			means(entropy, metric, first, last), means(plain, metric, first, last)))}
+	}
+	asked.Effects = minus(fmt.Sprintf("γ = %g − γ = %g", gamma(entropy), gamma(plain)), ScaledNLL,
+		4, 5)
+	asked.Beside = append(minus("clean NLL", ScaledNLL, 0, 0), minus("error", Error, 4, 5)...)
+	return asked, nil
+}
+
+// Against is the verdict on one rival of several.
+func (v worded) Against(rival string) worded {
+	v.Effects = slices.DeleteFunc(slices.Clone(v.Effects), func(e Effect) bool {
+		return !strings.Contains(e.Name, " - "+rival+",")
+	})
+	return v
 }

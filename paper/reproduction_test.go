@@ -1,6 +1,8 @@
 package paper
 
 import (
+	"fmt"
+	"html"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,5 +42,37 @@ func TestReportToPrintFollowsVerdicts(t *testing.T) {
 		ReplaceAllString(reproductionText, "")
 	if found := regexp.MustCompile(`.*[0-9].*`).FindString(words); found != "" {
 		t.Errorf("the template says a number by hand: %s", found)
+	}
+}
+
+// The report tells what further seeds say of a temperature, and of one rival, as the cells do.
+func TestReportToPrintHasFurtherSeedsAndARival(t *testing.T) {
+	results, _, err := readResults(resultsFolder)
+	testkit.NoError(t, err)
+	text := string(testkit.Must(gallery{Results: results, Further: testkit.Must(furtherSeeds(
+		resultsFolder))(t)}.reproduction())(t))
+	text = strings.Join(strings.Fields(html.UnescapeString(text)), " ")
+	effect := func(folder, of, from, column string, levels ...int) Effect {
+		return newEffect("", "", belowZero, levelDifferences(side{folder, of, column}.runs(t),
+			side{folder, from, column}.runs(t), levels))
+	}
+	entropy := func(column string, levels ...int) Effect {
+		return effect("beyond/temperature", "gamma 16", "gamma 0", column, levels...)
+	}
+	severe, clean, wrong := entropy("nll_t", 4, 5), entropy("nll_t", 0), entropy("error", 4, 5)
+	rival := effect("figure-10-desk", "node bnn on cifar 10", "mc dropout on cifar 10", "nll", 1, 2,
+		3, 4, 5)
+	for _, want := range []string{
+		fmt.Sprintf("10 further seeds at the smaller one, of networks with one component and one "+
+			"temperature each: γ = 16 − γ = 0 is %.3f nats [%.3f, %.3f] under severe corruption "+
+			"and %.3f [%.3f, %.3f] on clean images, and %.2f [%.2f, %.2f] points",
+			severe.Mean, severe.Interval[0], severe.Interval[1], clean.Mean, clean.Interval[0],
+			clean.Interval[1], 100*wrong.Mean, 100*wrong.Interval[0], 100*wrong.Interval[1]),
+		fmt.Sprintf("that of MC dropout is %+.3f nats; that it is lower: seen in 0 of 4 seeds",
+			rival.Mean),
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report lacks %q", want)
+		}
 	}
 }

@@ -37,32 +37,32 @@ func (s sweep) compare(name string, of sweepContrast) contrast {
 // the claim has to fail.
 func entropic(place, _ int) bool { return place > 0 }
 
-// chosen compares for each curve the metric on some images at the gamma above 0 that has the least
-// negative log-likelihood on validation images with that at gamma 0: what a user can win who has no
-// corrupted images.
+// fromZero compares for each curve the metric on some images, at the gamma above 0 that has the
+// least value of a metric on images to choose by, with a metric at gamma 0: the control that has no
+// additional entropy.
+func (s sweep) fromZero(name string, images split, choosing string, by split,
+	control string) contrast {
+	return s.compare(name+", "+images.name, func(on func(string, split) sweepCurve) (best,
+		zero []float64) {
+		c := on("", images)
+		if !c.startsAtZero() {
+			return nil, nil
+		}
+		return c.at(on(choosing, by).bestOfOthers(entropic)), on(control, images).values[0]
+	})
+}
+
+// chosen compares the gamma that has the least negative log-likelihood on validation images with
+// gamma 0: what a user can win who has no corrupted images.
 func (s sweep) chosen(images split) contrast {
-	return s.compare("γ chosen on validation images - γ 0, "+images.name,
-		func(on func(string, split) sweepCurve) (chosen, zero []float64) {
-			c := on("", images)
-			if !c.startsAtZero() {
-				return nil, nil
-			}
-			return c.at(on(NLL, validationSplit).bestOfOthers(entropic)), c.values[0]
-		})
+	return s.fromZero("γ chosen on validation images - γ 0", images, NLL, validationSplit, "")
 }
 
 // chosenAgainstTemperature compares the negative log-likelihood at that gamma with what one
 // temperature makes of gamma 0.
 func (s sweep) chosenAgainstTemperature(images split) contrast {
-	return s.in(NLL).compare("γ chosen on validation images - γ 0 with one temperature, "+
-		images.name, func(on func(string, split) sweepCurve) (chosen, zero []float64) {
-		c := on(NLL, images)
-		if !c.startsAtZero() {
-			return nil, nil
-		}
-		return c.at(on(NLL, validationSplit).bestOfOthers(entropic)),
-			on(ScaledNLL, images).values[0]
-	})
+	return s.in(NLL).fromZero("γ chosen on validation images - γ 0 with one temperature", images,
+		NLL, validationSplit, ScaledNLL)
 }
 
 // chosenInFamilies is chosen under severe corruption of each family that the suite has, the mean
@@ -79,19 +79,11 @@ func (s sweep) chosenInFamilies() contrast {
 	}
 }
 
-// best compares for each curve and split the metric at the best gamma above 0 with that at gamma 0:
-// the control that has no additional entropy.
+// best compares for each curve and split the best gamma above 0 with gamma 0.
 func (s sweep) best() contrast {
 	var splits []contrast
 	for _, images := range sweepSplits {
-		splits = append(splits, s.in(s.metric).compare("best γ - γ 0, "+images.name,
-			func(on func(string, split) sweepCurve) (best, zero []float64) {
-				c := on("", images)
-				if !c.startsAtZero() {
-					return nil, nil
-				}
-				return c.at(c.bestOfOthers(entropic)), c.values[0]
-			}))
+		splits = append(splits, s.in(s.metric).fromZero("best γ - γ 0", images, "", images, ""))
 	}
 	return together(splits...)
 }

@@ -60,13 +60,9 @@ func TestBoardRefusesTrainings(t *testing.T) {
 	}
 	for want, change := range map[string]func(*nbbnn.Card){
 		"LabelNoise:0.1":           func(c *nbbnn.Card) { c.Config.Data.LabelNoise = 0.1 },
-		"its images have SHA-256":  func(c *nbbnn.Card) { c.Data.Hash = "0123" },
 		"it has seed 6":            func(c *nbbnn.Card) { c.Seed = 6 },
 		"it has seed 0":            func(c *nbbnn.Card) { c.Seed = 0 },
 		"weights of another":       func(c *nbbnn.Card) { c.Config.Posthoc.Run = "a13654e1d1e7" },
-		"begin with random ones":   func(c *nbbnn.Card) { c.Config.Imported = "0123" },
-		"a network or a method":    func(c *nbbnn.Card) { c.Config.Network.Fingerprint = "0123" },
-		"that this program lacks":  func(c *nbbnn.Card) { c.Config.Method.Fingerprint = "0123" },
 		"aren't in a commit":       func(c *nbbnn.Card) { c.CommitModified = true },
 		"xla:cuda on ":             func(c *nbbnn.Card) { c.Engine = "xla:cuda" },
 		"go (NEON kernels) on ":    func(c *nbbnn.Card) { c.Engine = "go (NEON kernels)" },

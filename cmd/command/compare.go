@@ -47,23 +47,20 @@ func compareCommand(a *app) *cobra.Command {
 		Use: "compare [RUN...]",
 		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each " +
 			"method, or every number",
-		Long: "Compare evaluated runs, each data set by itself; nothing is computed. RUN may be " +
-			"an ensemble of runs that are\n" +
-			"compared, too, as in runs/*; without names all of --runs are compared. Runs that " +
-			"differ in their seed alone are one method,\n" +
-			"and the methods are in the order of what differs. Without --suite the evaluation is " +
-			"the one that leaves out the fewest runs.\n" +
-			"--out writes pictures and tables, --cards what the runs recorded, so that the " +
-			"folder can be kept as evidence. docs/using.md\n" +
-			"has the rules.",
-		Example: "  nbbnn compare\n  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* " +
-			"--suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
-			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour " +
-			"9f3c=#7b3fa0 --out out\n" +
-			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
-			"  nbbnn compare runs/* --test cifar10.1 --baseline MAP\n" +
-			"  nbbnn compare runs/* docs/results/demo/cards/*\n" +
-			"  nbbnn compare --tidy --where 'gamma>0' --metrics nll,error --out cells.csv",
+		Long: `Compare evaluated runs, each data set by itself; nothing is computed. RUN may be an
+ensemble of runs that are compared, too, as in runs/*; without names all of --runs are compared.
+Runs that differ in their seed alone are one method, and the methods are in the order of what
+differs. Without --suite the evaluation is the one that leaves out the fewest runs. --out writes
+pictures and tables, --cards what the runs recorded, so that the folder can be kept as evidence.
+docs/using.md has the rules.`,
+		Example: `  nbbnn compare
+  nbbnn compare 9f3c 41ab 77d0
+  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf
+  nbbnn compare 9f3c 41ab --label 9f3c="ours" --label 41ab=MAP --colour 9f3c=#7b3fa0 --out out
+  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize
+  nbbnn compare runs/* --test cifar10.1 --baseline MAP
+  nbbnn compare runs/* docs/results/demo/cards/*
+  nbbnn compare --tidy --where 'gamma>0' --metrics nll,error --out cells.csv`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return order.compare(a, c.Flags(), args)
 		},

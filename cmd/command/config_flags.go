@@ -45,6 +45,8 @@ func addFlag(f *pflag.FlagSet, pointer reflect.Value, name, usage string) {
 		f.BoolVar(value, name, *value, usage)
 	case *dataset.Normalisation:
 		f.Var((*normalisation)(value), name, usage)
+	case *nbbnn.LatentScale:
+		f.Var((*latentScale)(value), name, usage)
 	default: // a text of a type of its own
 		text := pointer.Convert(reflect.TypeFor[*string]()).Interface().(*string)
 		f.StringVar(text, name, *text, usage)

@@ -59,8 +59,9 @@ func corruptCommand(a *app) *cobra.Command {
 		Use: "corrupt",
 		Short: "List the corruptions and their suites, make corrupted sets, draw one image " +
 			"under each",
-		Example: "  nbbnn corrupt list\n  nbbnn corrupt show holiday.jpg\n  nbbnn corrupt make " +
-			"--data cifar10 --out cifar10-c",
+		Example: `  nbbnn corrupt list
+  nbbnn corrupt show holiday.jpg
+  nbbnn corrupt make --data cifar10 --out cifar10-c`,
 	}, &cobra.Command{
 		Use: "list", Short: "List the corruptions by their names in files and flags",
 		Example: "  nbbnn corrupt list --json",
@@ -105,7 +106,7 @@ func (f *corruptFlags) add(flags *pflag.FlagSet, images string) {
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
 	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default "+
 		"those for the "+images+" size")
-	flags.StringVar(&f.textures, "textures", "", texturesHelp)
+	flags.StringVar(&f.textures, "textures", "", evaluationHelp["textures"])
 }
 
 // parameters returns the table and the folder of textures for images of a size.
@@ -126,11 +127,10 @@ func corruptMakeCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "make",
 		Short: "Write corrupted copies of a test set in the layout of CIFAR-10-C",
-		Long: "Write corrupted copies of a data set's test images at all five severities: a .npy " +
-			"file for each corruption,\n" +
-			"the labels, and a manifest with checksums. Evaluation makes the same images with " +
-			"the same seed. Repeat a\n" +
-			"stopped call to continue it: files with the right checksum aren't made again.",
+		Long: `Write corrupted copies of a data set's test images at all five severities: a .npy
+file for each corruption, the labels, and a manifest with checksums. Evaluation makes the same
+images with the same seed. Repeat a stopped call to continue it: files with the right checksum
+aren't made again.`,
 		Example: "  nbbnn corrupt make --data cifar10 --suite all19 --seed 1 --out cifar10-c",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return corruptMake(c.Context(), a, flags, images)
@@ -233,12 +233,11 @@ func corruptShowCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "show [IMAGE]",
 		Short: "Draw one image under every corruption at every severity",
-		Long: "Draw one image under every corruption of a suite, one row each, at severities 1 " +
-			"to 5. IMAGE is a PNG,\n" +
-			"JPEG or WebP file of any size; by default it is a test image of a data set.",
-		Example: "  nbbnn corrupt show holiday.jpg --out sheet.png\n  nbbnn corrupt show --data " +
-			"cifar10 --index 17\n" +
-			"  nbbnn corrupt show holiday.jpg --suite fog,ripple",
+		Long: `Draw one image under every corruption of a suite, one row each, at severities 1 to 5.
+IMAGE is a PNG, JPEG or WebP file of any size; by default it is a test image of a data set.`,
+		Example: `  nbbnn corrupt show holiday.jpg --out sheet.png
+  nbbnn corrupt show --data cifar10 --index 17
+  nbbnn corrupt show holiday.jpg --suite fog,ripple`,
 		RunE: func(c *cobra.Command, args []string) error {
 			format := strings.TrimPrefix(filepath.Ext(flags.out), ".")
 			if err := viz.CheckFormats(format); err != nil {

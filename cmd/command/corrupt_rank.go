@@ -39,14 +39,11 @@ func corruptRankCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "rank FOLDER ANSWERS.npz...",
 		Short: "Rank predictions of any program for a corrupted set, by NLL with ties",
-		Long: "Rank what others predict for a set that corrupt make has written to FOLDER, by " +
-			"the mean NLL. ANSWERS.npz has an array\n" +
-			"for each file of images, fog for fog.npy: probabilities, float32 or float64, a row " +
-			"for each image in the file's order.\n" +
-			"A place is 1 and the number of those whose NLL is smaller by a 95 % interval, " +
-			"paired over the images, above zero.\n" +
-			"A probability below 1e-7 counts as 1e-7. A file with a fault is left out; a note " +
-			"and the page name it with the reason.",
+		Long: `Rank what others predict for a set that corrupt make has written to FOLDER, by the
+mean NLL. ANSWERS.npz has an array for each file of images, fog for fog.npy: probabilities,
+float32 or float64, a row for each image in the file's order. A place is 1 and the number of those
+whose NLL is smaller by a 95 % interval, paired over the images, above zero. A probability below
+1e-7 counts as 1e-7. A file with a fault is left out; a note and the page name it with the reason.`,
 		Example: "  nbbnn corrupt rank secret handed-in/*.npz --out ranking.html",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := checkOut("corrupt rank", "out", filepath.Dir(out)); err != nil {

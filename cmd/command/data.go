@@ -25,8 +25,10 @@ func dataCommand(a *app) *cobra.Command {
 	return group(cobra.Command{
 		Use:   "data",
 		Short: "Get data sets, add your own, and check them",
-		Example: "  nbbnn data list\n  nbbnn data get cifar10\n  nbbnn data add birds ~/birds " +
-			"--size 48\n  nbbnn data verify birds",
+		Example: `  nbbnn data list
+  nbbnn data get cifar10
+  nbbnn data add birds ~/birds --size 48
+  nbbnn data verify birds`,
 	}, dataGetCommand(a),
 		dataAddCommand(a),
 		dataRemoveCommand(a),
@@ -292,8 +294,9 @@ func dataAddCommand(a *app) *cobra.Command {
 			"classes in classes.txt. The pictures are packed\n" +
 			"once into the directory of data sets; from then on `--data NAME` takes them " +
 			"everywhere. 2 to 256 classes, 8 to 512 pixels.",
-		Example: "  nbbnn data add birds ~/birds --size 48\n  nbbnn data add cells ~/cells/train " +
-			"--test ~/cells/held-out\n  nbbnn data add paths pathmnist.npz",
+		Example: `  nbbnn data add birds ~/birds --size 48
+  nbbnn data add cells ~/cells/train --test ~/cells/held-out
+  nbbnn data add paths pathmnist.npz`,
 		RunE: func(c *cobra.Command, args []string) error {
 			height, width, oblong := strings.Cut(size, "x")
 			if !oblong {

@@ -26,8 +26,9 @@ func dataGetCommand(a *app) *cobra.Command {
 			"interrupted download continues where it stopped. Without a network, `--show` says " +
 			"what to download elsewhere and where to put it;\n" +
 			"the same command then checks and unpacks that. `nbbnn data list` shows the names.",
-		Example: "  nbbnn data get cifar10\n  nbbnn data get tinyimagenet-c " +
-			"tinyimagenet-c-extra\n  nbbnn data get cifar10-c --show",
+		Example: `  nbbnn data get cifar10
+  nbbnn data get tinyimagenet-c tinyimagenet-c-extra
+  nbbnn data get cifar10-c --show`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return nil

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
@@ -63,34 +62,6 @@ func canTest(directory string, evaluation nbbnn.Evaluation) bool {
 func trainCommandLine(directory string) string {
 	return fmt.Sprintf("nbbnn train --config %s --runs %s",
 		quote(filepath.Join(directory, "config.json")), quote(filepath.Dir(directory)))
-}
-
-// evaluationFlags returns the flags that name a filled evaluation.
-func evaluationFlags(e nbbnn.Evaluation) (words []string) {
-	for _, flag := range []struct {
-		name, value string
-		given       bool
-	}{
-		{"--suite", e.Suite, e.Part == nbbnn.TestPart},
-		{"--samples", strconv.Itoa(e.Samples), true},
-		{"--images", strconv.Itoa(e.Images), e.Images != 0},
-		{"--first", strconv.Itoa(e.First), e.First != 0},
-		{"--evaluation-seed", strconv.FormatUint(e.Seed, 10), e.Seed != 0},
-		{"--part", string(e.Part), e.Part != nbbnn.TestPart},
-		{"--latents", string(e.Latents), e.Latents != ""},
-		{"--latent-scale", strconv.FormatFloat(e.LatentScale.Factor(), 'g', -1, 64),
-			e.LatentScale != nbbnn.LatentScale{}},
-		{"--batch-statistics", strconv.Itoa(e.BatchStatistics), e.BatchStatistics != 0},
-		{"--epoch", strconv.Itoa(e.Epoch), e.Epoch != 0},
-		{"--corrupted", readyMade(e.Corrupted), e.Corrupted != ""},
-		{"--test", e.Test, e.Test != ""},
-		{"--textures", e.Textures, e.Textures != "" && e.Part == nbbnn.TestPart},
-	} {
-		if flag.given {
-			words = append(words, flag.name+" "+quote(flag.value))
-		}
-	}
-	return words
 }
 
 // sumOfFolder matches the checksum that a card adds to the name of a folder.

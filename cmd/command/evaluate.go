@@ -18,35 +18,28 @@ import (
 	"github.com/nbbnn/workbench/paper"
 )
 
-// texturesHelp says what the flag --textures takes, of every command that has it.
-const texturesHelp = `textures of frost: "frost" for those that "nbbnn data get frost" brings, or their folder; none takes textures of our own`
-
 func evaluateCommand(a *app) *cobra.Command {
-	var order evaluateOrder
+	order := evaluateOrder{evaluation: nbbnn.Evaluation{}.WithDefaults()}
 	command := &cobra.Command{
 		Use: "evaluate RUN...",
 		Short: "Evaluate trained runs, or the average of several, on clean and on corrupted test " +
 			"images",
-		Long: "Evaluate trained runs on clean and on corrupted test images, at all five " +
-			"severities. RUN is a run's directory or the\n" +
-			"beginning of its name; of several (runs/*), untrained ones are left out. Cells that " +
-			"are in a\n" +
-			"run's cells.csv already aren't computed again.\n" +
-			"The temperature of the scaled NLL and the thresholds of prediction sets are fitted " +
-			"to held-out clean images: the run's\n" +
-			"validation images, or the test images that follow those that are tested. If there " +
-			"are none, two temperatures are fitted,\n" +
-			"each to half of the clean test images and used on the other half, and prediction " +
-			"sets aren't measured. With --ensemble\n" +
-			"the predicted probabilities of several runs are averaged, each with --samples " +
-			"samples; the ensemble's cells have a\n" +
-			"directory of their own. With --json, one run or ensemble is an object, and several " +
-			"runs are a list of such.",
-		Example: "  nbbnn evaluate 9f3c --clean\n  nbbnn evaluate runs/* --suite first8 " +
-			"--samples 16 --images 500\n" +
-			"  nbbnn evaluate --ensemble 9f3c 41ab 77d0\n  nbbnn evaluate 9f3c --epoch 30\n" +
-			"  nbbnn evaluate 9f3c --corruptions fog,snow --save predictions\n" +
-			"  nbbnn evaluate 9f3c --outside cifar100\n  nbbnn evaluate 9f3c --test cifar10.1",
+		Long: `Evaluate trained runs on clean and on corrupted test images, at all five severities.
+RUN is a run's directory or the beginning of its name; of several (runs/*), untrained ones are
+left out. Cells that are in a run's cells.csv already aren't computed again. The temperature of
+the scaled NLL and the thresholds of prediction sets are fitted to held-out clean images: the
+run's validation images, or the test images that follow those that are tested. If there are none,
+two temperatures are fitted, each to half of the clean test images and used on the other half, and
+prediction sets aren't measured. With --ensemble the predicted probabilities of several runs are
+averaged, each with --samples samples; the ensemble's cells have a directory of their own. With
+--json, one run or ensemble is an object, and several runs are a list of such.`,
+		Example: `  nbbnn evaluate 9f3c --clean
+  nbbnn evaluate runs/* --suite first8 --samples 16 --images 500
+  nbbnn evaluate --ensemble 9f3c 41ab 77d0
+  nbbnn evaluate 9f3c --epoch 30
+  nbbnn evaluate 9f3c --corruptions fog,snow --save predictions
+  nbbnn evaluate 9f3c --outside cifar100
+  nbbnn evaluate 9f3c --test cifar10.1`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return order.evaluate(c.Context(), a, c.Flags(), args)
 		},
@@ -60,29 +53,9 @@ func (o *evaluateOrder) add(f *pflag.FlagSet) {
 	evaluation, options := &o.evaluation, &o.options
 	addSuiteFlags(f, &evaluation.Suite, "first8", suiteHelp)
 	f.BoolVar(&o.clean, "clean", false, "test the clean images only")
-	f.IntVar(&evaluation.Samples, "samples", 32, "Monte-Carlo samples for each image, a multiple "+
-		"of the posterior's components")
-	f.IntVar(&evaluation.Images, "images", 0, "number of test images; if left out, all")
-	f.IntVar(&evaluation.First, "first", 0, "place of the first test image, from 0")
-	f.IntVar(&evaluation.Epoch, "epoch", 0,
-		`epoch whose checkpoint "nbbnn train --keep-every" kept; if left out, the last`)
+	addEvaluationFlags(f, evaluation)
 	f.BoolVar(&o.ensemble, "ensemble", false, "average the predicted probabilities of all runs "+
 		"that are given")
-	f.StringVar(&evaluation.Corrupted, "corrupted", "",
-		`ready-made corrupted images: a name of "nbbnn data list" (cifar10-c) or a folder; none generates them`)
-	f.StringVar(&evaluation.Textures, "textures", "", texturesHelp)
-	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0,
-		"seed of the corruptions and of the samples")
-	f.StringVar((*string)(&evaluation.Part), "part", "",
-		`images: "" for the test images with their corruptions, or clean, validation, clean_labels or noisy_labels, as they are`)
-	f.StringVar((*string)(&evaluation.Latents), "latents", "",
-		`fix the latents at ones or at their mean; "" draws them`)
-	f.Float64Var(&o.latentScale, "latent-scale", 1, "factor of the trained standard deviations "+
-		"of the latents; 0 predicts with the means of the components")
-	f.IntVar(&evaluation.BatchStatistics, "batch-statistics", 0, "images of a batch, all of one "+
-		"corruption, whose own statistics batch normalisation uses; 0 means the training's")
-	f.StringVar(&evaluation.Test, "test", "", "data set with the classes of the run's own, such "+
-		"as cifar10.1 for cifar10, to test on its test images instead of the run's")
 	f.StringVar(&o.outside, "outside", "", outsideHelp)
 	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each "+
 		"image, one .npz file for each cell, and the cells of a run whose own folder can't be "+
@@ -94,7 +67,6 @@ func (o *evaluateOrder) add(f *pflag.FlagSet) {
 // evaluate does what the flags say with the runs that arguments name.
 func (o evaluateOrder) evaluate(ctx context.Context, a *app, given *pflag.FlagSet,
 	arguments []string) error {
-	o.evaluation.LatentScale = nbbnn.ScaleLatents(o.latentScale)
 	if o.clean {
 		o.evaluation.Part = nbbnn.CleanPart
 	}
@@ -172,12 +144,11 @@ func (o evaluateOrder) checkImages(ctx context.Context) error {
 
 // evaluateOrder holds the settings of a call of `nbbnn evaluate`, for each run.
 type evaluateOrder struct {
-	evaluation  nbbnn.Evaluation
-	options     nbbnn.EvaluateOptions
-	suite       corrupt.Suite // of the evaluation
-	ensemble    bool          // of all runs is tested
-	clean       bool          // the part has the clean images
-	latentScale float64       // of the standard deviations of the latents
+	evaluation nbbnn.Evaluation
+	options    nbbnn.EvaluateOptions
+	suite      corrupt.Suite // of the evaluation
+	ensemble   bool          // of all runs is tested
+	clean      bool          // the part has the clean images
 	// runs are asked for, so JSON is a list even if all but one are left out
 	several bool
 	// data set whose images are told from the runs' own; "" computes cells

@@ -39,10 +39,12 @@ func figureCommand(a *app) *cobra.Command {
 			"and decide its claims.\n" +
 			"Nothing is computed twice: a command that was stopped continues where it was.\n\n" +
 			figureList(),
-		Example: "  nbbnn figure demo --scale quick\n  nbbnn figure 3 --scale smoke\n  nbbnn " +
-			"figure 3 --scale desk --plan\n  nice nbbnn figure 3 --scale desk --hours 2\n" +
-			"  nbbnn figure 3 --scale paper --parallel 4\n" +
-			"  nbbnn figure 3 --scale quick --no-train --cards --out docs/results/figure-03-quick",
+		Example: `  nbbnn figure demo --scale quick
+  nbbnn figure 3 --scale smoke
+  nbbnn figure 3 --scale desk --plan
+  nice nbbnn figure 3 --scale desk --hours 2
+  nbbnn figure 3 --scale paper --parallel 4
+  nbbnn figure 3 --scale quick --no-train --cards --out docs/results/figure-03-quick`,
 		RunE: func(c *cobra.Command, args []string) error {
 			figure, scale, err := flags.parse(args[0])
 			if err = cmp.Or(err, flags.check(c.Flags())); err != nil {

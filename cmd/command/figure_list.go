@@ -32,10 +32,9 @@ func figureListCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "list",
 		Short: "List the paper's figures: existing runs, verdicts, and hours that are left",
-		Long: "List the paper's figures at one scale: how many of their runs are trained and " +
-			"evaluated, the verdicts of the\n" +
-			"complete seeds, and about how long the rest takes on this machine. Nothing is " +
-			"trained without --run.",
+		Long: `List the paper's figures at one scale: how many of their runs are trained and
+evaluated, the verdicts of the complete seeds, and about how long the rest takes on this machine.
+Nothing is trained without --run.`,
 		Example: "  nbbnn figure list\n  nbbnn figure list --scale smoke --run",
 		RunE: func(c *cobra.Command, _ []string) error {
 			scale, err := paper.ParseScale(flags.scale)
@@ -273,11 +272,9 @@ func tableCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "table NUMBER",
 		Short: "Print a table of the paper: 1, the layers of All-CNN-C, or 2, run times",
-		Long: "Print a table of the paper. Table 1 has the layers of All-CNN-C, from the network " +
-			"itself. Table 2 has the time of a\n" +
-			"training of each network and method: the mean of the trained runs of Figures 10, 11 " +
-			"and 13, or an estimate for this\n" +
-			"machine, next to the paper's seconds.",
+		Long: `Print a table of the paper. Table 1 has the layers of All-CNN-C, from the network
+itself. Table 2 has the time of a training of each network and method: the mean of the trained
+runs of Figures 10, 11 and 13, or an estimate for this machine, next to the paper's seconds.`,
 		Example: "  nbbnn figure table 1\n  nbbnn figure table 2 --scale paper",
 		RunE: func(c *cobra.Command, args []string) error {
 			number, err := strconv.Atoi(args[0])

@@ -24,18 +24,14 @@ func posthocCommand(a *app) *cobra.Command {
 		Use: "posthoc",
 		Short: "Make a node-BNN of a trained ordinary network: train the latents alone, with " +
 			"frozen weights",
-		Long: "Make a node-BNN of a trained ordinary network. It puts noise on the nodes, keeps " +
-			"the weights and the running statistics\n" +
-			"of batch normalisation as they are, and trains the latents alone. --from names a " +
-			"trained run without latents, or a file\n" +
-			"of weights in PyTorch's layout, for example a state dictionary with torchvision's " +
-			"names for a ResNet18; a file becomes a run of\n" +
-			"its own, which can be evaluated, and needs --network, --width and --data. A file " +
-			"NAME.onnx has its own network and needs --data\n" +
-			"alone. --epochs 0 keeps the noise at --init-std: what a trained posterior has to " +
-			"beat. --chains samples the posterior of the\n" +
-			"latents of a node-BNN instead, by Hamiltonian Monte Carlo.\n" +
-			"The result is a run like any other. docs/posthoc.md has the details.",
+		Long: `Make a node-BNN of a trained ordinary network. It puts noise on the nodes, keeps the
+weights and the running statistics of batch normalisation as they are, and trains the latents
+alone. --from names a trained run without latents, or a file of weights in PyTorch's layout, for
+example a state dictionary with torchvision's names for a ResNet18; a file becomes a run of its
+own, which can be evaluated, and needs --network, --width and --data. A file NAME.onnx has its own
+network and needs --data alone. --epochs 0 keeps the noise at --init-std: what a trained posterior
+has to beat. --chains samples the posterior of the latents of a node-BNN instead, by Hamiltonian
+Monte Carlo. The result is a run like any other. docs/posthoc.md has the details.`,
 		Example: "  nbbnn posthoc --from 9f3c\n" +
 			"  nbbnn posthoc --from 9f3c --gamma 40 --epochs 5\n" +
 			"  nbbnn posthoc --from 9f3c --init-std 0.1 --epochs 0\n" +

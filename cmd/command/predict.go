@@ -43,8 +43,9 @@ func predictCommand(a *app) *cobra.Command {
 			"square and scaled to the size that the run was trained on. The answer is one of its " +
 			"classes, whatever the picture shows.\n" +
 			"The same command draws the same noise.",
-		Example: "  nbbnn predict noise photo.jpg\n  nbbnn predict ordinary noise birds/*.jpg " +
-			"--samples 64 --out birds-seen\n  nbbnn predict noise photo.jpg --json",
+		Example: `  nbbnn predict noise photo.jpg
+  nbbnn predict ordinary noise birds/*.jpg --samples 64 --out birds-seen
+  nbbnn predict noise photo.jpg --json`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return order.predict(c.Context(), a, args)
 		},

@@ -26,11 +26,9 @@ func reportCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Draw a run's training, and write its terms as a table and its card",
-		Long: "Draw a run's entropy, its divergence from the prior and its training loss against " +
-			"the epoch, and write every\n" +
-			"term of the objective at every epoch as CSV, and the run's card. A run that isn't " +
-			"trained to the end\n" +
-			"is reported as far as it is, without a card. Nothing is computed.",
+		Long: `Draw a run's entropy, its divergence from the prior and its training loss against the
+epoch, and write every term of the objective at every epoch as CSV, and the run's card. A run that
+isn't trained to the end is reported as far as it is, without a card. Nothing is computed.`,
 		Example: "  nbbnn report 9f3c\n  nbbnn report 9f3c --out results/resnet18 --format pdf",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := viz.CheckFormats(formats...); err != nil {

@@ -21,15 +21,14 @@ func runsCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs: what they are, how far they are trained, and their test error",
-		Long: "List the runs in the directory of --runs, by default the latest change first: " +
-			"network, width, data, gamma and seed, how\n" +
-			"far they are trained, the error in the test on the most clean images, and what else " +
-			"tells them apart, first what fewest\n" +
-			"have (--json has all that differs). --where keeps those that fulfil all conditions, " +
-			"on keys of config.json (gamma, batch,\n" +
-			"posterior.components, ...) or on run, name, tag, state, epoch and error.",
-		Example: "  nbbnn runs --sort error\n  nbbnn runs --where 'gamma>0' --where tag=paper\n  " +
-			"nbbnn runs --runs results --json",
+		Long: `List the runs in the directory of --runs, by default the latest change first:
+network, width, data, gamma and seed, how far they are trained, the error in the test on the most
+clean images, and what else tells them apart, first what fewest have (--json has all that
+differs). --where keeps those that fulfil all conditions, on keys of config.json (gamma, batch,
+posterior.components, ...) or on run, name, tag, state, epoch and error.`,
+		Example: `  nbbnn runs --sort error
+  nbbnn runs --where 'gamma>0' --where tag=paper
+  nbbnn runs --runs results --json`,
 		RunE: func(*cobra.Command, []string) error { return listRuns(a, order, where) },
 	}
 	command.Flags().StringVar(&order, "sort", "changed", "order of the runs: "+

@@ -134,8 +134,8 @@ func runsNameCommand(a *app) *cobra.Command {
 		Long: "Give a run a name, by which every command finds it, and tags, by which " +
 			"`nbbnn runs --where tag=...` lists it. Both are\n" +
 			"kept next to the configuration and are no part of its hash.",
-		Example: "  nbbnn runs name 9f3c wide-prior\n  nbbnn runs name wide-prior --tag " +
-			"paper,ablation",
+		Example: `  nbbnn runs name 9f3c wide-prior
+  nbbnn runs name wide-prior --tag paper,ablation`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return nameRun(a, args, tags, untag)
 		},

@@ -24,12 +24,11 @@ func runsRemoveCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "rm RUN...",
 		Short: "Remove runs or ensembles with all their results, after asking",
-		Long: "Remove runs or ensembles with all their results, after asking. A run that is " +
-			"being trained or evaluated stays. The ensemble\n" +
-			"of a run that is removed keeps its results, which no comparison shows without the " +
-			"run.",
-		Example: "  nbbnn runs rm 9f3c wide-prior\n  nbbnn runs rm runs/ensemble-41ab77d0 9f3c " +
-			"--yes",
+		Long: `Remove runs or ensembles with all their results, after asking. A run that is being
+trained or evaluated stays. The ensemble of a run that is removed keeps its results, which no
+comparison shows without the run.`,
+		Example: `  nbbnn runs rm 9f3c wide-prior
+  nbbnn runs rm runs/ensemble-41ab77d0 9f3c --yes`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			directories, err := toRemove(a, args)
 			if err != nil {

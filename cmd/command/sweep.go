@@ -26,10 +26,10 @@ func sweepCommand(a *app) *cobra.Command {
 			"points; `nbbnn sweep point` does one of them,\n" +
 			"and `nbbnn compare` compares those that are done. docs/cluster.md shows a sweep " +
 			"from the plan to the table.",
-		Example: "  nbbnn sweep plan --preset allcnnc-shapes10 --gamma 0,2 --seeds 1..3 " +
-			"--manifest m.json\n" +
-			"  nbbnn sweep run --manifest m.json\n  nbbnn sweep status --manifest " +
-			"m.json\n  nbbnn compare --manifest m.json",
+		Example: `  nbbnn sweep plan --preset allcnnc-shapes10 --gamma 0,2 --seeds 1..3 --manifest m.json
+  nbbnn sweep run --manifest m.json
+  nbbnn sweep status --manifest m.json
+  nbbnn compare --manifest m.json`,
 	}, sweepPlanCommand(a), sweepRunCommand(a), sweepPointCommand(a), sweepStatusCommand(a),
 		sweepSubmitCommand(a))
 	command.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
@@ -98,12 +98,11 @@ func sweepStatusCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "status",
 		Short: "Say how far a sweep is: done, running, stopped, failed and waiting points",
-		Long: "Say how far a sweep is, by the cards, histories and locks of its runs, and list " +
-			"the points that run, stopped or failed,\n" +
-			"with the time that is left and the last error. It computes nothing and can be asked " +
-			"at any time, from any machine.",
-		Example: "  nbbnn sweep status --manifest m.json\n  nbbnn sweep status --manifest m.json " +
-			"--all --json",
+		Long: `Say how far a sweep is, by the cards, histories and locks of its runs, and list the
+points that run, stopped or failed, with the time that is left and the last error. It computes
+nothing and can be asked at any time, from any machine.`,
+		Example: `  nbbnn sweep status --manifest m.json
+  nbbnn sweep status --manifest m.json --all --json`,
 		RunE: func(*cobra.Command, []string) error {
 			_, status, err := readSweep(a, path)
 			if err != nil {
@@ -177,12 +176,10 @@ func sweepSubmitCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "submit [-- ARGUMENT...]",
 		Short: "Hand a sweep to Slurm, HyperQueue or Kubernetes by its own client",
-		Long: "Hand a sweep to Slurm, HyperQueue or Kubernetes: fill in the files of " +
-			"cmd/sweep/deploy and call sbatch, hq or kubectl. Points that are\n" +
-			"done end at once, so the same command submits what is left. Arguments after -- go " +
-			"to the client. --dry-run prints what\n" +
-			"would be called. For Kubernetes, paths are those in the containers, whose volume is " +
-			"/sweep.",
+		Long: `Hand a sweep to Slurm, HyperQueue or Kubernetes: fill in the files of
+cmd/sweep/deploy and call sbatch, hq or kubectl. Points that are done end at once, so the same
+command submits what is left. Arguments after -- go to the client. --dry-run prints what would be
+called. For Kubernetes, paths are those in the containers, whose volume is /sweep.`,
 		Example: "  nbbnn sweep submit --engine slurm --manifest m.json --parallel 8 --cpus 2 " +
 			"--time 1:00:00 -- --partition=short\n" +
 			"  nbbnn sweep submit --engine hyperqueue --manifest m.json --cpus 1 --chunk 4\n" +

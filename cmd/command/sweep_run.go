@@ -21,12 +21,10 @@ func sweepRunCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run",
 		Short: "Do all points of a sweep on this machine, some at a time",
-		Long: "Do all points of a sweep on this machine, each in a process of its own; the " +
-			"processes share the cores, and the GPUs:\n" +
-			"those in CUDA_VISIBLE_DEVICES, or all. After an interrupt, or if this process is " +
-			"killed, all of them save and end, and\n" +
-			"the same command continues. What a process said is in the folder .sweep of the " +
-			"runs, in a file with the name of the run.",
+		Long: `Do all points of a sweep on this machine, each in a process of its own; the processes
+share the cores, and the GPUs: those in CUDA_VISIBLE_DEVICES, or all. After an interrupt, or if
+this process is killed, all of them save and end, and the same command continues. What a process
+said is in the folder .sweep of the runs, in a file with the name of the run.`,
 		Example: "  nbbnn sweep run --manifest m.json",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return sweepHere(c.Context(), a, path, missing)
@@ -95,17 +93,13 @@ func sweepPointCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "point",
 		Short: "Train and evaluate one point of a sweep, as a task of any scheduler",
-		Long: "Train and evaluate one point of a sweep's manifest. It continues where an earlier " +
-			"task stopped, and ends at once if the\n" +
-			"point is done. Without --index the index is the scheduler's: PARALLEL_SEQ (from 1), " +
-			"HQ_TASK_ID,\n" +
-			"JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID (from 0). The exit status tells the " +
-			"scheduler what to do:\n" +
-			"0 done; 75 run it again: it was stopped and saved, or another process does the " +
-			"point; 1 failed, a repetition may\n" +
-			"succeed; 65 no repetition does.",
-		Example: "  nbbnn sweep point --manifest m.json --index 0\n  nbbnn sweep point " +
-			"--manifest m.json --chunk 8 --index 2   # points 16 to 23",
+		Long: `Train and evaluate one point of a sweep's manifest. It continues where an earlier
+task stopped, and ends at once if the point is done. Without --index the index is the scheduler's:
+PARALLEL_SEQ (from 1), HQ_TASK_ID, JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID (from 0). The exit
+status tells the scheduler what to do: 0 done; 75 run it again: it was stopped and saved, or
+another process does the point; 1 failed, a repetition may succeed; 65 no repetition does.`,
+		Example: `  nbbnn sweep point --manifest m.json --index 0
+  nbbnn sweep point --manifest m.json --chunk 8 --index 2   # points 16 to 23`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runPoints(c.Context(), a, flags, c.Flags().Changed("index"))
 		},

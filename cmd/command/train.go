@@ -36,20 +36,17 @@ func trainCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "train",
 		Short: "Train one network, or continue its training, and print its card",
-		Long: "Train one network, test it on clean images and print its card. The run's " +
-			"directory is named by the hash of its configuration, so the same\n" +
-			"flags find the same run: a trained run isn't trained again, and a stopped run " +
-			"continues. An estimate of\n" +
-			"the time comes first; a training of over an hour starts only if --preset, --config " +
-			"or --network names it.\n" +
-			"--seeds trains several runs, each in a process of its own, one a core at a " +
-			"time; an interrupt saves all of them.",
-		Example: "  nbbnn train --preset allcnnc-shapes10 --seed 1\n" +
-			"  nbbnn train --preset resnet18-cifar100 --gamma 80 --seed 3\n" +
-			"  nbbnn train --preset resnet18-cifar100 --method map --seed 3\n" +
-			"  nbbnn train --preset allcnnc-shapes10 --seeds 1..4\n" +
-			"  nbbnn train --preset resnet18-cifar100 --plan\n" +
-			"  nbbnn train --config runs/9f3c2a1b44d0/config.json --seed 2 --json",
+		Long: `Train one network, test it on clean images and print its card. The run's directory is
+named by the hash of its configuration, so the same flags find the same run: a trained run isn't
+trained again, and a stopped run continues. An estimate of the time comes first; a training of
+over an hour starts only if --preset, --config or --network names it. --seeds trains several runs,
+each in a process of its own, one a core at a time; an interrupt saves all of them.`,
+		Example: `  nbbnn train --preset allcnnc-shapes10 --seed 1
+  nbbnn train --preset resnet18-cifar100 --gamma 80 --seed 3
+  nbbnn train --preset resnet18-cifar100 --method map --seed 3
+  nbbnn train --preset allcnnc-shapes10 --seeds 1..4
+  nbbnn train --preset resnet18-cifar100 --plan
+  nbbnn train --config runs/9f3c2a1b44d0/config.json --seed 2 --json`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return flags.train(c.Context(), a, c.Flags())
 		},

@@ -27,8 +27,8 @@ func verifyCommand(a *app) *cobra.Command {
 			"bit for bit if the AVX2 or AVX-512 kernels trained both, otherwise " + boundsText +
 			".\nWithout --runs the trainings are in a temporary folder. An interrupt saves; the " +
 			"same command with --runs continues.",
-		Example: "  nbbnn verify out/cards/map-seed1.9f3c2a1b44d0.record\n" +
-			"  nbbnn verify out/cards/*.record --runs again --json",
+		Example: `  nbbnn verify out/cards/map-seed1.9f3c2a1b44d0.record
+  nbbnn verify out/cards/*.record --runs again --json`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return verifyAll(c.Context(), a, args, c.Flags().Changed("runs"))
 		},
@@ -41,14 +41,15 @@ type verification struct {
 	Outcome string `json:"outcome"`          // equal, within bounds, different or failed
 	Reason  string `json:"reason,omitempty"` // of the last two
 	Cells   int    `json:"cells"`            // of the record, that were compared
-	Left    int    `json:"values_left"`      // of the record, for example of other metrics
+	Left    int    `json:"values_left"`      // of the record, that the new run lacks
 	Commit  string `json:"commit"`           // of the program that made the record
 	Engine  string `json:"engine"`           // that made the record
 	Again   string `json:"engine_again"`
 
+	LeftOf []string `json:"values_left_of,omitempty"` // tests and columns
+
 	card          nbbnn.Card // of the record
-	names         []string   // of all that it tells, in order
-	values        map[string]string
+	values        []value    // all that it tells
 	record, again *nbbnn.Run
 }
 
@@ -118,7 +119,8 @@ func reportVerified(a *app, all []verification) error {
 				v.Engine, v.Again)
 		}
 		if v.Left > 0 {
-			detail += "; not compared: " + quantity.Count(v.Left, "value")
+			detail += fmt.Sprintf("; not compared: %s (%s)", quantity.Count(v.Left, "value"),
+				quantity.List(v.LeftOf, 4))
 		}
 		if v.Reason != "" {
 			failed++
@@ -174,7 +176,7 @@ func (v *verification) check(ctx context.Context, a *app) error {
 	if err := cmp.Or(checkData(ctx, config), v.checkHash(ctx)); err != nil {
 		return err
 	}
-	v.names, v.values, err = told(v.record, v.card)
+	v.values, err = told(v.record, v.card)
 	return err
 }
 

@@ -31,26 +31,32 @@ func (v *verification) compare() error {
 	if err != nil {
 		return err
 	}
-	_, again, err := told(v.again, card)
+	all, err := told(v.again, card)
 	if err != nil {
 		return err
 	}
+	again, tested := map[string]string{}, map[string]bool{}
+	for _, value := range all {
+		again[value.name], tested[value.test] = value.text, true
+	}
 	v.Again, v.Outcome = card.Engine, "equal"
 	promised := engine.HasEqualBits(v.Engine) && engine.HasEqualBits(v.Again)
-	for _, name := range v.names {
-		now, found := again[name]
-		if !found {
-			v.Left++
-		} else if strings.HasPrefix(name, "cell ") && strings.HasSuffix(name, " nll") {
+	for _, value := range v.values {
+		now, found := again[value.name]
+		if found && value.test != "" && value.column == "nll" {
 			v.Cells++
 		}
 		switch {
-		case !found || now == v.values[name] || v.Reason != "":
-		case !promised && isNear(name, v.values[name], now):
+		case !found && tested[value.test]:
+			v.leave("column " + value.column)
+		case !found:
+			v.leave("test " + strings.Fields(value.test)[0])
+		case now == value.text || v.Reason != "":
+		case !promised && value.isNear(now):
 			v.Outcome = "within bounds"
 		default:
-			v.Reason = fmt.Sprintf("%s is %s in the record, %s again (commit %.12s, again %.12s)",
-				name, v.values[name], now, v.Commit, card.Commit)
+			v.Reason = fmt.Sprintf("%s is %s in the record and %s in the new run (commits %.12s "+
+				"and %.12s)", value.name, value.text, now, v.Commit, card.Commit)
 		}
 	}
 	if v.Reason != "" {
@@ -59,30 +65,40 @@ func (v *verification) compare() error {
 	return nil
 }
 
+// leave counts a value that the new run lacks.
+func (v *verification) leave(kind string) {
+	if v.Left++; !slices.Contains(v.LeftOf, kind) {
+		v.LeftOf = append(v.LeftOf, kind)
+	}
+}
+
+// value is what a run or a record tells of its training or its cells.
+type value struct {
+	name, text   string
+	test, column string // the test is a cell's, "" for all else
+}
+
 // isNear reports whether a value is within its bounds. Those of cells have some alone.
-func isNear(name, recorded, again string) bool {
-	x, errX := strconv.ParseFloat(recorded, 64)
+func (v value) isNear(again string) bool {
+	x, errX := strconv.ParseFloat(v.text, 64)
 	y, errY := strconv.ParseFloat(again, 64)
 	bound := math.Inf(1)
 	switch {
-	case !strings.HasPrefix(name, "cell "):
+	case v.test == "":
 		return true
-	case strings.HasSuffix(name, " nll"):
+	case v.column == "nll":
 		bound = nllBound * max(x, y)
-	case strings.HasSuffix(name, " error"):
+	case v.column == "error":
 		bound = errorBound
 	}
 	return math.Abs(x-y) <= bound || errX != nil || errY != nil
 }
 
-// told returns the names of all that a run or a record tells of its training and its cells, in
-// order, and the values by the names.
-func told(run *nbbnn.Run, card nbbnn.Card) (names []string, values map[string]string,
-	err error) {
-	values = map[string]string{}
-	add := func(name, value string) {
-		if value != "" {
-			names, values[name] = append(names, name), value
+// told returns all that a run or a record tells of its training and its cells.
+func told(run *nbbnn.Run, card nbbnn.Card) (all []value, err error) {
+	add := func(name, column, text string) {
+		if text != "" {
+			all = append(all, value{name: name + " " + column, text: text, column: column})
 		}
 	}
 	addFields := func(name string, fields any) {
@@ -91,38 +107,41 @@ func told(run *nbbnn.Run, card nbbnn.Card) (names []string, values map[string]st
 		_ = json.Unmarshal(data, &named)
 		for _, key := range slices.Sorted(maps.Keys(named)) {
 			if key != "seconds" {
-				add(name+" "+key, fmt.Sprint(named[key]))
+				add(name, key, fmt.Sprint(named[key]))
 			}
 		}
 	}
-	err = run.EachValue(card, func(e []string, images, metric, value string) error {
-		add(fmt.Sprintf("cell %s %s of %s (%s, %s images from %s on, %s samples, seed %s): %s",
-			e[6], e[7], e[0], e[1], images, e[2], e[3], e[5], metric), value)
+	err = run.EachValue(card, func(e []string, images, metric, text string) error {
+		test := fmt.Sprintf("%s (%s, %s images from %s on, %s samples, seed %s)", e[0], e[1],
+			images, e[2], e[3], e[5])
+		name := fmt.Sprintf("in the cell %s at level %s of the test %s, the column %s", e[6], e[7],
+			test, metric)
+		all = append(all, value{name, text, test, metric})
 		return nil
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, e := range card.Evaluations() {
 		cells, err := run.Cells(e.Evaluation)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		flags := strings.Join(evaluationFlags(e.Evaluation), " ")
 		for _, cell := range cells {
 			if cell.Bins != (score.Bins{}) {
-				add(fmt.Sprintf("the bins of %s %d (%s)", cell.Corruption, cell.Severity, flags),
-					fmt.Sprint(cell.Bins))
+				add(fmt.Sprintf("of %s at level %d (%s), the list of", cell.Corruption,
+					cell.Severity, flags), "bins", fmt.Sprint(cell.Bins))
 			}
 		}
-		addFields(fmt.Sprintf("on the card, levels 0 to 5 (%s):", flags), e.Levels)
+		addFields(fmt.Sprintf("on the card, for levels 0 to 5 (%s),", flags), e.Levels)
 	}
-	add("weights_sha256", card.WeightsSHA256)
-	add("state_sha256", card.StateSHA256)
-	addFields("the card's last epoch:", card.Training)
+	add("on the card,", "weights_sha256", card.WeightsSHA256)
+	add("on the card,", "state_sha256", card.StateSHA256)
+	addFields("on the card, of the last epoch,", card.Training)
 	history, err := run.History()
 	for i, epoch := range history {
-		addFields(fmt.Sprintf("epoch %d:", i), epoch)
+		addFields(fmt.Sprintf("in epoch %d,", i), epoch)
 	}
-	return names, values, err
+	return all, err
 }

@@ -81,19 +81,50 @@ func TestVerify(t *testing.T) {
 		t.Errorf("%+v, want 42 equal cells", results)
 	}
 	for want, change := range map[string]func(*nbbnn.Card){
-		"0 to 5 (--suite first8 --samples 2 --images 4): error is [": func(card *nbbnn.Card) {
+		"0 to 5 (--suite first8 --samples 2 --images 4), error is [": func(card *nbbnn.Card) {
 			card.Evaluation.Levels.Error[3] += 0.01
 		},
-		"weights_sha256 is 0123 in the record, ": func(card *nbbnn.Card) {
+		"on the card, weights_sha256 is 0123 in the record and ": func(card *nbbnn.Card) {
 			card.WeightsSHA256 = "0123"
 		},
-		"the card's last epoch: nll is 0.5 in the record, ": func(card *nbbnn.Card) {
+		"on the card, of the last epoch, nll is 0.5 in the record and ": func(card *nbbnn.Card) {
 			card.Training.NLL = 0.5
 		},
 	} {
 		wantStatus(t, exitFailed, want, "verify", changedRecord(t, record, change), "--runs", again)
 	}
 
+	store, key, cell := cellOf(t, run)
+	was := cell.NLL
+	cell.NLL += 1e-12
+	testkit.NoError(t, store.Add(key, cell))
+	wantTexts(t, exitFailed, []string{fmt.Sprintf("different: in the cell gaussian_blur at level "+
+		"3 of the test first8 (plain, 4 images from 0 on, 2 samples, seed 0), the column nll is "+
+		"%v in the record and %v in the new run (commits ", cell.NLL, was),
+		"1 of 2 records not verified", record + ": equal"}, "verify", recordOf(t, run), record,
+		"--runs", again)
+	beside := filepath.Join(filepath.Dir(run.Directory()), filepath.Base(record))
+	testkit.NoError(t, os.WriteFile(beside, []byte(textOf(t, record)), 0o644))
+	wantStatus(t, exitFailed, "lies the run, "+run.Directory(), "verify", beside)
+	wantStatus(t, exitUsage, "are records of one run", "verify", record, record)
+}
+
+// What a record has of tests that aren't repeated, or of a metric that this program lacks, isn't
+// compared, and is named.
+func TestVerifyNamesWhatIsLeft(t *testing.T) {
+	run, _ := recordedTiny(t, tinyRun)
+	wantStatus(t, exitDone, "", "evaluate", run.Directory(), "--samples", "2", "--images", "4",
+		"--part", "clean")
+	store, key, cell := cellOf(t, run)
+	cell.Custom = map[string]float64{"mine": 0.5}
+	testkit.NoError(t, store.Add(key, cell))
+	wantTexts(t, exitDone, []string{"equal: weights, epochs and 42 cells",
+		"; not compared: 20 values (test clean, column mine)\n"}, "verify", recordOf(t, run))
+}
+
+// cellOf finds a cell of a tested run.
+func cellOf(t *testing.T, run *nbbnn.Run) (*score.Store, score.Key, score.Cell) {
+	t.Helper()
 	card := testkit.Must(run.Card())(t)
 	store := testkit.Must(score.OpenStore(run.Directory(), score.Owner(run.Hash(),
 		card.StateSHA256)))(t)
@@ -102,36 +133,26 @@ func TestVerify(t *testing.T) {
 	if !found {
 		t.Fatal("no cell to change")
 	}
-	was := cell.NLL
-	cell.NLL += 1e-12
-	testkit.NoError(t, store.Add(key, cell))
-	wantTexts(t, exitFailed, []string{fmt.Sprintf("different: cell gaussian_blur 3 of first8 "+
-		"(plain, 4 images from 0 on, 2 samples, seed 0): nll is %v in the record, %v again",
-		cell.NLL, was), "1 of 2 records not verified", record + ": equal"},
-		"verify", recordOf(t, run), record, "--runs", again)
-	beside := filepath.Join(filepath.Dir(run.Directory()), filepath.Base(record))
-	testkit.NoError(t, os.WriteFile(beside, []byte(textOf(t, record)), 0o644))
-	wantStatus(t, exitFailed, "lies the run, "+run.Directory(), "verify", beside)
-	wantStatus(t, exitUsage, "are records of one run", "verify", record, record)
+	return store, key, cell
 }
 
 // Cells of another engine may differ by less than the bounds.
 func TestVerifyBounds(t *testing.T) {
-	const cell = "cell fog 3 of first8 (plain, 4 images from 0 on, 2 samples, seed 0): "
 	for _, c := range []struct {
-		name, recorded, again string
-		want                  bool
+		test, column, recorded, again string
+		want                          bool
 	}{
-		{cell + "nll", "1", "1.4", true},
-		{cell + "nll", "1", "1.5", false},
-		{cell + "nll", "1", "NaN", false},
-		{cell + "error", "0.1", "0.19", true},
-		{cell + "error", "0.1", "0.21", false},
-		{cell + "brier", "1", "1.5", true},
-		{"weights_sha256", "1", "2", true},
+		{"first8", "nll", "1", "1.4", true},
+		{"first8", "nll", "1", "1.5", false},
+		{"first8", "nll", "1", "NaN", false},
+		{"first8", "error", "0.1", "0.19", true},
+		{"first8", "error", "0.1", "0.21", false},
+		{"first8", "brier", "1", "1.5", true},
+		{"", "nll", "1", "2", true},
 	} {
-		if got := isNear(c.name, c.recorded, c.again); got != c.want {
-			t.Errorf("%s: %s and %s are near: %t", c.name, c.recorded, c.again, got)
+		v := value{test: c.test, column: c.column, text: c.recorded}
+		if got := v.isNear(c.again); got != c.want {
+			t.Errorf("%+v and %s are near: %t", v, c.again, got)
 		}
 	}
 	for engines, want := range map[string]bool{"go (AVX2 kernels)": true, "xla:cuda": false,

@@ -23,9 +23,8 @@ func weightsCommand(a *app) *cobra.Command {
 		Use: "weights",
 		Short: "Write the weights of a run for other programs, or make a run of weights from " +
 			"elsewhere",
-		Long: "Write the weights of a run to a safetensors file that other programs read, or " +
-			"make a run of the weights in such a file.\n" +
-			"docs/method.md states the names and the order of the axes.",
+		Long: `Write the weights of a run to a safetensors file that other programs read, or make a
+run of the weights in such a file. docs/method.md states the names and the order of the axes.`,
 		Example: "  nbbnn weights export 9f3c\n  nbbnn weights import 9f3c2a1b44d0.safetensors",
 	}, exportCommand(a), importCommand(a))
 }
@@ -35,44 +34,18 @@ func exportCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "export RUN [FILE]",
 		Short: "Write the weights and the posterior of a trained run to a safetensors file",
-		Long: "Write the weights and the posterior of a trained run to a safetensors file that " +
-			"other programs read. docs/method.md\n" +
-			"states the names and the order of the axes. Without FILE it's NAME.safetensors in " +
-			"the current directory.\n" +
-			"A run of swag or csghmc predicts with several networks. Without flags the file has " +
-			"the weights at the end of its\n" +
-			"training; --latents mean writes the mean of swag, and --sample N its draw or the " +
-			"snapshot of csghmc number N.\n" +
-			"FILE.onnx is the whole prediction in the ONNX format, from images of bytes to the " +
-			"log-probabilities of each sample.",
-		Example: "  nbbnn weights export 9f3c\n  nbbnn weights export 9f3c weights.safetensors " +
-			"--layout reference\n  nbbnn weights export 9f3c ordinary.safetensors --latents mean\n" +
-			"  nbbnn weights export 9f3c network.onnx --sampling",
+		Long: `Write the weights and the posterior of a trained run to a safetensors file that other
+programs read. docs/method.md states the names and the order of the axes. Without FILE it's
+NAME.safetensors in the current directory. A run of swag or csghmc predicts with several networks.
+Without flags the file has the weights at the end of its training; --latents mean writes the mean
+of swag, and --sample N its draw or the snapshot of csghmc number N. FILE.onnx is the whole
+prediction in the ONNX format, from images of bytes to the log-probabilities of each sample.`,
+		Example: `  nbbnn weights export 9f3c
+  nbbnn weights export 9f3c weights.safetensors --layout reference
+  nbbnn weights export 9f3c ordinary.safetensors --latents mean
+  nbbnn weights export 9f3c network.onnx --sampling`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 2 && flags.out != "" {
-				return commandline.Usagef("nbbnn weights export: %s and --out %s are "+
-					"two files: give one", args[1], flags.out)
-			}
-			run, err := findRun(a, args[0])
-			if err != nil {
-				return err
-			}
-			path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+
-				".safetensors")
-			if !isONNX(path) && !strings.EqualFold(filepath.Ext(path), ".safetensors") {
-				return commandline.Usagef("nbbnn weights export: %s has another ending than the "+
-					"two "+
-					"formats: NAME.safetensors for the weights, NAME.onnx for the whole prediction",
-					path)
-			}
-			if _, err := os.Lstat(path); err == nil && nbbnn.ExportedRun(path) != run.Hash() {
-				return commandline.Usagef("nbbnn weights export: %s exists and isn't an export of "+
-					"run %s: give another name", path, args[0])
-			}
-			if err := export(c.Context(), a, run, path, flags); err != nil {
-				return err
-			}
-			return a.printPaths("wrote", path)
+			return flags.toFile(c.Context(), a, args)
 		},
 	}
 	f := command.Flags()
@@ -94,6 +67,32 @@ type exportFlags struct {
 	layout, latents, out string
 	sample               int
 	sampling             bool
+}
+
+// toFile writes the run of the first argument into the file of the second.
+func (flags exportFlags) toFile(ctx context.Context, a *app, args []string) error {
+	if len(args) == 2 && flags.out != "" {
+		return commandline.Usagef("nbbnn weights export: %s and --out %s are two files: give one",
+			args[1], flags.out)
+	}
+	run, err := findRun(a, args[0])
+	if err != nil {
+		return err
+	}
+	path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+
+		".safetensors")
+	if !isONNX(path) && !strings.EqualFold(filepath.Ext(path), ".safetensors") {
+		return commandline.Usagef("nbbnn weights export: %s has another ending than the two "+
+			"formats: NAME.safetensors for the weights, NAME.onnx for the whole prediction", path)
+	}
+	if _, err := os.Lstat(path); err == nil && nbbnn.ExportedRun(path) != run.Hash() {
+		return commandline.Usagef("nbbnn weights export: %s exists and isn't an export of run %s: "+
+			"give another name", path, args[0])
+	}
+	if err := export(ctx, a, run, path, flags); err != nil {
+		return err
+	}
+	return a.printPaths("wrote", path)
 }
 
 // export writes the network of a run that the flags choose.
@@ -159,9 +158,9 @@ func importCommand(a *app) *cobra.Command {
 			"the ONNX format, NAME.onnx, defines\n" +
 			"its network, too: give --data, and --normalisation if the network wasn't trained " +
 			"with the data set's.",
-		Example: "  nbbnn weights import convnext.onnx --data birds --normalisation imagenet\n  " +
-			"nbbnn weights import 9f3c2a1b44d0.safetensors\n  nbbnn weights import " +
-			"checkpoint.safetensors --preset vgg16-cifar100 --gamma 80 --seed 1",
+		Example: `  nbbnn weights import convnext.onnx --data birds --normalisation imagenet
+  nbbnn weights import 9f3c2a1b44d0.safetensors
+  nbbnn weights import checkpoint.safetensors --preset vgg16-cifar100 --gamma 80 --seed 1`,
 		RunE: func(c *cobra.Command, args []string) error {
 			start.tested = true
 			if isONNX(args[0]) {

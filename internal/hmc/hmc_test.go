@@ -137,6 +137,25 @@ func TestSamplesOfAGaussian(t *testing.T) {
 	}
 }
 
+// Draws that alternate between two sides, as after half an orbit, have equal means in all chains.
+// R-hat of their distances from the median tells the chains apart. The values are ArviZ's.
+func TestFoldedRHatSeesWidths(t *testing.T) {
+	trace := Trace{Transitions: make([][]Transition, 4), Positions: make([][][]float64, 4)}
+	for c := range trace.Positions {
+		trace.Positions[c] = [][]float64{{0}} // where the chain begins
+		for i := range 100 {
+			x := math.Pow(-1, float64(i))*(1+.2*float64(c)) + .1*math.Sin(float64(i*i))
+			trace.Positions[c] = append(trace.Positions[c], []float64{x})
+			trace.Transitions[c] = append(trace.Transitions[c], Transition{})
+		}
+	}
+	mixing := trace.Mixing(0)
+	if r, folded := mixing.RHat[0], mixing.FoldedRHat[0]; math.Abs(r-0.98999691) > 1e-7 ||
+		math.Abs(folded-3.59703334) > 1e-7 {
+		t.Errorf("R-hat is %.8f, folded %.8f, want 0.98999691 and 3.59703334", r, folded)
+	}
+}
+
 // moveWithoutMass takes transitions whose momentum is drawn as if the mass were 1.
 func moveWithoutMass(t *testing.T, h *Sampler, count int) {
 	t.Helper()

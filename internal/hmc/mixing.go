@@ -2,6 +2,7 @@ package hmc
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -9,6 +10,9 @@ import (
 // Mixing says how well the chains of a sampler agree, on their draws after the warm-up.
 type Mixing struct {
 	RHat             []float64 // split R-hat of each dimension (Gelman et al. 2013, section 11.4)
+	// the same of the distances from the median (Vehtari et al. 2021): half an orbit of leapfrog
+	// steps alternates between two sides, with equal means and widths that hardly move
+	FoldedRHat       []float64
 	EffectiveSamples []float64 // of each dimension (section 11.5)
 	Acceptance       float64   // mean probability
 	Divergences      int
@@ -34,8 +38,23 @@ func (t Trace) Mixing(warmup int) (m Mixing) {
 		}
 		rHat, effective := mixing(halves)
 		m.RHat, m.EffectiveSamples = append(m.RHat, rHat), append(m.EffectiveSamples, effective)
+		folded, _ := mixing(fold(halves))
+		m.FoldedRHat = append(m.FoldedRHat, folded)
 	}
 	return m
+}
+
+// fold returns the distances of draws from the median of all.
+func fold(chains [][]float64) [][]float64 {
+	all := slices.Sorted(slices.Values(slices.Concat(chains...)))
+	median := (all[(len(all)-1)/2] + all[len(all)/2]) / 2
+	folded := make([][]float64, len(chains))
+	for c, chain := range chains {
+		for _, x := range chain {
+			folded[c] = append(folded[c], math.Abs(x-median))
+		}
+	}
+	return folded
 }
 
 // mixing returns R-hat and the effective number of samples of chains of equal length.

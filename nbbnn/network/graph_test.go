@@ -29,7 +29,7 @@ const graphSide, graphClasses = 12, 3
 // graphNetworks are small networks in files.
 var graphNetworks = map[string]func(side, classes int64) *protos.ModelProto{
 	"convolutional": onnxtest.Convolutional, "tokens": onnxtest.Tokens, "written out": writtenOut,
-	"grouped": grouped, "recurrent": recurrent}
+	"grouped": grouped, "scaled groups": scaledGroups, "recurrent": recurrent, "begun": begun}
 
 // writtenOut is a network with a hard swish of sums and products with constants, and a depthwise
 // convolution of stride 2.

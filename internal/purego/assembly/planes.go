@@ -1,6 +1,9 @@
 package main
 
-import . "github.com/mmcloughlin/avo/operand"
+import (
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
 
 // planesTile writes the micro-kernel of the convolution of planes, whose vectors are pixels of one
 // channel: few output channels fill them as well as many.
@@ -24,10 +27,19 @@ func planesTile(s instructionSet, rows, vectors int) {
 		VMOVAPS(row[0], row[1])
 	}
 	inputs, values := s.newVectors(vectors), s.newVectors(s.broadcasts[vectors])
+	accumulators.sumTaps(weights, inputs, values)
+	accumulators.scale(values[0])
+	accumulators.rectify(inputs[0])
+	accumulators.store(load("output"), load("outputStride"))
+	finish()
+}
+
+// sumTaps adds input times weight to the tile, over the taps and the channels of the input.
+func (t tile) sumTaps(weights reg.Register, inputs, values []reg.VecVirtual) {
 	tap, left, distance, stride := load("taps"), load("tapCount"), load("distance"),
 		load("planeStride")
 	near, far, channels := GP64(), GP64(), GP64()
-	numbers := make([]Mem, rows)
+	numbers := make([]Mem, len(t.rows))
 	for m := range numbers {
 		numbers[m] = Mem{Base: weights, Disp: 4 * m}
 	}
@@ -40,27 +52,27 @@ func planesTile(s instructionSet, rows, vectors int) {
 	Label("channel")
 	VMOVUPS(Mem{Base: near}, inputs[0])
 	VMOVUPS(Mem{Base: far}, inputs[1])
-	accumulators.multiplyAdd(numbers, inputs, values)
+	t.multiplyAdd(numbers, inputs, values)
 	ADDQ(stride, near)
 	ADDQ(stride, far)
-	ADDQ(I32(4*rows), weights)
+	ADDQ(I32(4*len(t.rows)), weights)
 	DECQ(channels)
 	JNZ(LabelRef("channel"))
 	ADDQ(U8(8), tap)
 	DECQ(left)
 	JNZ(LabelRef("tap"))
+}
 
+// scale multiplies each row of the tile by its number at the argument scale, unless that is nil.
+func (t tile) scale(number reg.VecVirtual) {
 	scale := load("scale")
 	TESTQ(scale, scale)
 	JZ(LabelRef("scaled"))
-	for m, row := range accumulators.rows {
-		VBROADCASTSS(Mem{Base: scale, Disp: 4 * m}, values[0])
+	for m, row := range t.rows {
+		VBROADCASTSS(Mem{Base: scale, Disp: 4 * m}, number)
 		for _, accumulator := range row {
-			VMULPS(values[0], accumulator, accumulator)
+			VMULPS(number, accumulator, accumulator)
 		}
 	}
 	Label("scaled")
-	accumulators.rectify(inputs[0])
-	accumulators.store(load("output"), load("outputStride"))
-	finish()
 }
