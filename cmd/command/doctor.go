@@ -24,9 +24,8 @@ import (
 
 func doctorCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor",
-		Short: "Say which engine is used, why, what would make it faster, and what notebooks " +
-			"lack",
+		Use:     "doctor",
+		Short:   "Say which engine is used, why, what would make it faster, and what notebooks lack",
 		Example: "  nbbnn doctor\n  GOMLX_BACKEND=go nbbnn doctor",
 		RunE:    func(*cobra.Command, []string) error { return printDoctor(a, engine.Inspect()) },
 	}

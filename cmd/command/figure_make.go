@@ -64,8 +64,8 @@ func (o figureOrder) draw(ctx context.Context) error {
 		return err
 	}
 	if _, err := os.Stat(o.runs); err != nil {
-		return commandline.Usagef("nbbnn: no runs or records in %s: --runs names their "+
-			"folder", quote(o.runs))
+		return commandline.Usagef("nbbnn: no runs or records in %s: --runs names their folder",
+			quote(o.runs))
 	}
 	result, err := paper.Collected(ctx, o.figure, o.scale, o.options)
 	if err != nil {

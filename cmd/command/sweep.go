@@ -34,9 +34,9 @@ func sweepCommand(a *app) *cobra.Command {
 		sweepSubmitCommand(a))
 	command.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		if text := err.Error(); text == "unknown flag: --name" || text == "unknown flag: --tag" {
-			err = fmt.Errorf("%s: points have no names, tables call them by what differs: "+
-				"`nbbnn compare --manifest M --label RUN=TEXT` names a method, `nbbnn runs name` "+
-				"a run", c.CommandPath())
+			err = fmt.Errorf("%s: points have no names, tables call them by what differs: `nbbnn "+
+				"compare --manifest M --label RUN=TEXT` names a method, `nbbnn runs name` a run",
+				c.CommandPath())
 			return commandline.Usage(err)
 		}
 		return c.Root().FlagErrorFunc()(c, err)
