@@ -186,13 +186,7 @@ func (c crossCurve) cost(r *Result, metric score.Metric) [][]float64 {
 
 // crossMetrics are those that all runs of a cross-test have.
 func crossMetrics(r *Result) (metrics []score.Metric) {
-	for _, name := range []string{NLL, ScaledNLL, Error} {
-		if slices.ContainsFunc(r.Runs, func(run RunResult) bool {
-			_, measured := run.Cross[name]
-			return !measured
-		}) {
-			continue
-		}
+	for _, name := range r.measured(NLL, ScaledNLL, Error) {
 		metrics = append(metrics, metricOf(name))
 	}
 	return metrics

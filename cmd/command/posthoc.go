@@ -75,15 +75,15 @@ Monte Carlo. The result is a run like any other. docs/posthoc.md has the details
 var posthocUsage = map[string]string{
 	"network":                 "architecture in a file of weights; a run's is known",
 	"data":                    "data set of the weights in a file; a run's is known",
-	"epochs":                  "passes over the training images; 3 if left out, and 0 tests the noise as it begins",
+	"epochs":                  "passes over the images; 3 if left out, 0 tests the noise as it begins",
 	"init-std":                "initial standard deviation of the posterior; 0.2 if left out",
 	"gamma":                   "weight of the extra entropy in the objective; 10 if left out",
 	"samples":                 "samples of the latents for each image of a step; 1 if left out",
 	"batch":                   "images of a step; the parent's if left out",
 	"posterior-learning-rate": "learning rate of the posterior, of Adam; 0.01 if left out",
-	"beta-epochs":             "epochs until the posterior's terms count in full; from the start if left out",
+	"beta-epochs":             "epochs until the posterior's terms count in full; none if left out",
 	"mode":                    `noisy side of each layer: in, out or both; "" means out`,
-	"seed":                    "seed of all random numbers; the parent's if left out, which is 0 for a file",
+	"seed":                    "seed of all random numbers, by default the parent's, 0 for a file",
 }
 
 // addPosthocFlags adds the fields that a posthoc run has: all but other methods' and the ones that
