@@ -276,10 +276,9 @@ func scoreComponents(own, other componentDraws, labels []uint8) (s componentScor
 		err = cmp.Or(err, failed)
 	}
 	apart := func(into int, share float64, a, b score.Prediction) {
-		differing, divergence, failed := disagreement(a, b)
+		differing, divergence := disagreement(a, b)
 		s[into] += share * 100 * differing
 		s[into+halvesApart-halvesDiffer] += share * divergence
-		err = cmp.Or(err, failed)
 	}
 	for i := range k {
 		each := 1 / float64(k)

@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -12,12 +11,7 @@ import (
 // disagreement compares the mean predictives of two predictions of the same images: share is the
 // fraction of images to which they give different answers, divergence the mean Jensen-Shannon
 // divergence between them, nats: 0 for equal functions, at most log 2.
-func disagreement(a, b score.Prediction) (share, divergence float64, err error) {
-	if a.Images != b.Images || a.Classes != b.Classes || a.Images == 0 {
-		return 0, 0, fmt.Errorf("paper: predictions of %d images in %d classes and of %d in %d "+
-			"can't be compared: predict the same images",
-			a.Images, a.Classes, b.Images, b.Classes)
-	}
+func disagreement(a, b score.Prediction) (share, divergence float64) {
 	for image := range a.Images {
 		p, q := a.MeanProbabilities(image), b.MeanProbabilities(image)
 		if floats.MaxIdx(p) != floats.MaxIdx(q) {
@@ -25,7 +19,7 @@ func disagreement(a, b score.Prediction) (share, divergence float64, err error) 
 		}
 		divergence += jensenShannon(p, q)
 	}
-	return share / float64(a.Images), divergence / float64(a.Images), nil
+	return share / float64(a.Images), divergence / float64(a.Images)
 }
 
 // jensenShannon returns the mean divergence of two distributions from their mean, nats.

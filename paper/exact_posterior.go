@@ -85,7 +85,6 @@ func exactRuns(scale Scale) Setup {
 	setup.Config = shortened(setup.Config, nbbnn.PaperResNet18(dataset.CIFAR10), 300, 200)
 	setup.Evaluation.Samples = 32
 	setup.Methods = append([]Method{ordinary}, withGammas(1, 0, 16)...)
-	setup.Methods[0].Name = mapName
 	setup.Methods = append(setup.Methods,
 		Method{Name: plainExact, Change: setup.Methods[1].Change},
 		Method{Name: wideExact, Change: setup.Methods[2].Change})
@@ -137,17 +136,10 @@ func (exactMeasurement) last(method string, run *nbbnn.Run) (*nbbnn.Run, error) 
 
 // done reports whether all methods that share a trained run are tested.
 func (m exactMeasurement) done(s Setup, run *nbbnn.Run) bool {
-	seed := run.Config().Seed
-	for _, method := range s.Methods {
-		if s.config(method, seed).WithDefaults().Hash() != run.Hash() {
-			continue
-		}
+	return !slices.ContainsFunc(s.alone(run).Methods, func(method Method) bool {
 		last, err := m.last(method.Name, run)
-		if err != nil || !last.Evaluated(s.evaluation(seed)) {
-			return false
-		}
-	}
-	return true
+		return err != nil || !last.Evaluated(s.evaluation(run.Config().Seed))
+	})
 }
 
 // operations counts the tests of a method, and the mean over the methods of sampling.

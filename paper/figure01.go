@@ -8,6 +8,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -65,10 +66,9 @@ func figure01Runs(scale Scale) Setup {
 	setup := Setup{Seeds: FirstSeeds(5), Methods: []Method{M(0.1), M(0.4)}}
 	setup.Methods[0].Name, setup.Methods[1].Name = narrowNoise, wideNoise
 	setup.Config = nbbnn.Config{
-		Network: nbbnn.Network{Name: planeNetwork, Width: 16},
-		Data:    nbbnn.Data{Name: dataset.Pinwheel},
-		Training: nbbnn.Training{Epochs: 60, Batch: 20, Samples: 4, LearningRate: 0.05,
-			PosteriorLearningRate: 0.01, NoAugmentation: true},
+		Network:  nbbnn.Network{Name: planeNetwork},
+		Data:     nbbnn.Data{Name: dataset.Pinwheel},
+		Training: nbbnn.Training{PosteriorLearningRate: 0.01, NoAugmentation: true},
 	}
 	if scale == Smoke {
 		setup.Seeds = FirstSeeds(2)
@@ -89,12 +89,9 @@ func figure01Draw(r *Result) (*viz.Figure, error) {
 
 // coversMore compares for each length the share of shifted inputs whose output is in the ellipse.
 func coversMore(r *Result) []Effect {
-	var lengths []string
-	for _, length := range planeLengths {
-		lengths = append(lengths, fmt.Sprintf("at shifts of %g", length))
-	}
 	return pairedEffects("high - low", "points", aboveZero, r.series(wideNoise, RunResult.covered),
-		r.series(narrowNoise, RunResult.covered), lengths)
+		r.series(narrowNoise, RunResult.covered), quantity.Texts(planeLengths,
+			func(length float64) string { return fmt.Sprintf("at shifts of %g", length) }))
 }
 
 // Numbers of Figure 1.

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -185,13 +186,7 @@ func (c crossCurve) cost(r *Result, metric score.Metric) [][]float64 {
 
 // crossMetrics are those that all runs of a cross-test have.
 func crossMetrics(r *Result) (metrics []score.Metric) {
-	for _, name := range []string{NLL, ScaledNLL, Error} {
-		if slices.ContainsFunc(r.Runs, func(run RunResult) bool {
-			_, measured := run.Cross[name]
-			return !measured
-		}) {
-			continue
-		}
+	for _, name := range r.measured(NLL, ScaledNLL, Error) {
 		metrics = append(metrics, metricOf(name))
 	}
 	return metrics
@@ -228,11 +223,10 @@ func (crossMeasurement) numbers(r *Result) numbers {
 }
 
 // lambdaNames are "at λ 0.01" and so on.
-func lambdaNames(r *Result) (names []string) {
-	for _, lambda := range r.Setup.filledImplicit().Lambda {
-		names = append(names, fmt.Sprintf("at λ %g", lambda))
-	}
-	return names
+func lambdaNames(r *Result) []string {
+	return quantity.Texts(r.Setup.filledImplicit().Lambda, func(lambda float64) string {
+		return fmt.Sprintf("at λ %g", lambda)
+	})
 }
 
 // published returns the paper's numbers of a line for the same data, network and lambdas.

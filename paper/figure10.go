@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
@@ -131,39 +132,38 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 // under corruption and the lowest calibration error from a level on, but not on clean images.
 func benchmarkClaims(row string, calibratedFrom int) []Claim {
 	return []Claim{
-		againstRivals(row, "node-BNN has the lowest NLL under corruption",
-			lower(NLL, atLevels[1:], nodeBNN, paperRivals...)),
-		againstRivals(row, "node-BNN has the lowest error under corruption",
-			lower(Error, atLevels[1:], nodeBNN, paperRivals...)),
-		againstRivals(row, "node-BNN has the lowest ECE under strong corruption",
-			lower(ECE, atLevels[calibratedFrom:], nodeBNN, paperRivals...)).needing(ECE),
-		againstRivals(row, "node-BNN has a higher ECE on clean images",
-			lower(ECE, atLevels[:1], nodeBNN, paperRivals...).claimed(aboveZero, 0)).needing(ECE),
+		lowest(row, "the lowest NLL under corruption", NLL, atLevels[1:]),
+		lowest(row, "the lowest error under corruption", Error, atLevels[1:]),
+		lowest(row, "the lowest ECE under strong corruption", ECE,
+			atLevels[calibratedFrom:]).needing(ECE),
+		lowest(row, "a higher ECE on clean images", ECE, atLevels[:1]).needing(ECE).opposite(),
 	}
 }
 
 func vgg16Claims(row string) []Claim {
 	return []Claim{
-		againstRivals(row, "node-BNN has the lowest NLL under corruption",
-			lower(NLL, atLevels[1:], nodeBNN, paperRivals...)),
-		againstRivals(row, "node-BNN has the lowest ECE under corruption",
-			lower(ECE, atLevels[1:], nodeBNN, paperRivals...)).needing(ECE),
+		lowest(row, "the lowest NLL under corruption", NLL, atLevels[1:]),
+		lowest(row, "the lowest ECE under corruption", ECE, atLevels[1:]).needing(ECE),
 	}
 }
 
-// againstRivals is a claim of the paper about the node-BNN and its rivals.
-func againstRivals(row, text string, effects contrast) Claim {
-	return Claim{Text: text, Source: FromPaper, Methods: []string{nodeBNN}, Rivals: paperRivals,
-		Levels: true, Row: row, Effects: effects}
+// lowest is a claim of the paper that the node-BNN is below its rivals in a metric.
+func lowest(row, has, metric string, on []split) Claim {
+	return Claim{Text: "node-BNN has " + has, Source: FromPaper, Methods: []string{nodeBNN},
+		Rivals: paperRivals, Levels: true, Row: row,
+		Effects: lower(metric, on, nodeBNN, paperRivals...)}
+}
+
+// opposite claims that the differences are above zero.
+func (c Claim) opposite() Claim {
+	c.Effects = c.Effects.claimed(aboveZero, 0)
+	return c
 }
 
 // twinClaims compare the node-BNN with the same network without latents, which the paper doesn't.
 func twinClaims(rows ...string) (claims []Claim) {
 	twins := []string{nodeBNN, mapName}
-	var rivals []string
-	for _, name := range baselines {
-		rivals = append(rivals, name.Title())
-	}
+	rivals := quantity.Texts(baselines, baseline.Name.Title)
 	ours := []Claim{
 		weAsk("node-BNN has a lower NLL than MAP under corruption",
 			lower(NLL, underCorruption, nodeBNN, mapName)).asPrimary(0).beside(lowerFamily(nodeBNN,

@@ -118,20 +118,13 @@ func (m Method) title() string {
 }
 
 func (s Setup) methodTitles() []string {
-	titles := make([]string, len(s.Methods))
-	for i, method := range s.Methods {
-		titles[i] = method.title()
-	}
-	return titles
+	return quantity.Texts(s.Methods, Method.title)
 }
 
 // subject returns a text like "ResNet18 on CIFAR-10 and CIFAR-100".
 func (s Setup) subject() string {
-	data := s.dataNames()
-	for i, name := range data {
-		data[i] = titleOf(name)
-	}
-	return titleOf(s.Config.WithDefaults().Network.Name) + " on " + join(data)
+	return titleOf(s.Config.WithDefaults().Network.Name) + " on " +
+		join(quantity.Texts(s.dataNames(), titleOf))
 }
 
 // batches returns the parts of the set-up in the order in which they are made: the rows one after

@@ -266,11 +266,7 @@ func (e Effect) favours(interval [2]float64) (least, most float64) {
 
 // holds reports whether the whole interval lies on the claimed side.
 func (e Effect) holds() bool {
-	if e.Interval == nil {
-		return false
-	}
-	least, _ := e.favours(*e.Interval)
-	return least > 0
+	return e.Interval != nil && e.nearest() > 0
 }
 
 // fails reports whether the whole interval lies on the other side.
@@ -309,10 +305,9 @@ func (e Effect) nearest() float64 {
 // seeds it has the difference of each seed instead of an interval.
 func (e Effect) String() string {
 	if e.Interval == nil {
-		var each []string
-		for _, difference := range e.Differences {
-			each = append(each, quantity.Signed(difference, decimals(e.Mean/2)))
-		}
+		each := quantity.Texts(e.Differences, func(difference float64) string {
+			return quantity.Signed(difference, decimals(e.Mean/2))
+		})
 		return fmt.Sprintf("%s: %s %s, %s", e.Name, join(each), e.Unit, counted(len(each), "seed"))
 	}
 	return fmt.Sprintf("%s: %s, %s", e.Name, e.amount(), counted(len(e.Differences), "seed"))

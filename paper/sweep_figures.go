@@ -18,10 +18,8 @@ var Figure06 = Figure{
 	Headline: entropyHeadline("NLL against γ/K by number of components"),
 	Runs:     gridRuns(nbbnn.PaperVGG16(dataset.CIFAR100), outputs, false),
 	Collect:  sweepTests(componentSweep),
-	Draw: func(r *Result) (*viz.Figure, error) {
-		return drawSweeps(r, componentSweep.withControls(r), sweepSplits...)
-	},
-	Claims: figure06Claims,
+	Draw:     drawSweeps(componentSweep.withControls),
+	Claims:   figure06Claims,
 }
 
 func entropyHeadline(shows string) Headline {
@@ -102,10 +100,8 @@ var Figure07 = Figure{
 	},
 	Runs:    gridRuns(nbbnn.PaperVGG16(dataset.CIFAR100), allModes, true),
 	Collect: sweepTests(modeSweep),
-	Draw: func(r *Result) (*viz.Figure, error) {
-		return drawSweeps(r, modeSweep.withControls(r), sweepSplits...)
-	},
-	Claims: figure07Claims,
+	Draw:    drawSweeps(modeSweep.withControls),
+	Claims:  figure07Claims,
 }
 
 // figure07Claims begin with the primary one.
@@ -176,10 +172,8 @@ func sweepGridFigure(number int, subject string, published nbbnn.Config) Figure 
 		Headline: headline,
 		Runs:     gridRuns(published, allModes, false),
 		Collect:  sweepTests(modeRows()...),
-		Draw: func(r *Result) (*viz.Figure, error) {
-			return drawSweeps(r, modeRows(), sweepSplits...)
-		},
-		Claims: gridClaims,
+		Draw:     drawSweeps(func(*Result) []sweep { return modeRows() }),
+		Claims:   gridClaims,
 	}
 }
 
@@ -267,27 +261,27 @@ func gridRuns(published nbbnn.Config, modes []nbbnn.Mode, onlyLargest bool) func
 // drawSweeps returns a row of panels for each sweep, a panel for each split, with one legend for
 // all. The panels of one metric and split have the same vertical range, so that the sweeps can be
 // compared.
-func drawSweeps(r *Result, sweeps []sweep, splits ...split) (*viz.Figure, error) {
-	var b board
-	for _, s := range sweeps {
-		b.row()
-		for _, on := range splits {
-			b.add(viz.GammaCurves(metricOf(s.metric).Name, s.drawn(r, on)))
-			b.title(s.named(on.name))
-		}
-	}
-	for column := range splits {
-		alike := map[string][]*viz.Figure{} // by metric
-		for i, row := range b.rows {
-			if b.err == nil {
-				alike[sweeps[i].metric] = append(alike[sweeps[i].metric], row[column])
+func drawSweeps(of func(*Result) []sweep) func(*Result) (*viz.Figure, error) {
+	return func(r *Result) (*viz.Figure, error) {
+		var b board
+		alike := map[string][]*viz.Figure{} // by metric and split
+		for _, s := range of(r) {
+			b.row()
+			for _, on := range sweepSplits {
+				panel, err := viz.GammaCurves(metricOf(s.metric).Name, s.drawn(r, on))
+				if err != nil {
+					return nil, err
+				}
+				panel = panel.Titled(s.named(on.name))
+				b.add(panel, nil)
+				alike[s.metric+on.name] = append(alike[s.metric+on.name], panel)
 			}
 		}
 		for _, panels := range alike {
 			shareRange(panels...)
 		}
+		return b.arranged(viz.SharedGrid)
 	}
-	return b.arranged(viz.SharedGrid)
 }
 
 // drawn returns the curves of the sweep on one split as pictures take them.

@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -97,10 +98,7 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 	runs, err := o.runs(a, arguments)
 	o.join(runs)
 	if len(o.where) > 0 { // an ensemble of other runs isn't missed
-		var names []string
-		for _, run := range runs {
-			names = append(names, filepath.Base(run.Directory()))
-		}
+		names := slices.Collect(maps.Keys(placesOf(runs)))
 		o.given = slices.DeleteFunc(o.given, func(g givenEnsemble) bool {
 			return !slices.Contains(names, g.members[0])
 		})
@@ -202,10 +200,7 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, 
 	if err != nil {
 		return nil, err
 	}
-	places := map[string]string{} // directories by the names of the runs and ensembles
-	for _, run := range runs {
-		places[filepath.Base(run.Directory())] = run.Directory()
-	}
+	places := placesOf(runs)
 	if compared, err = o.methods(a, compared, runs, places); err != nil {
 		return nil, err
 	}
@@ -220,6 +215,15 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, 
 		return methods, err
 	}
 	return nil, o.print(a, compared, methods, files)
+}
+
+// placesOf returns directories by the names of the runs, to which those of ensembles come.
+func placesOf(runs []*nbbnn.Run) map[string]string {
+	places := map[string]string{}
+	for _, run := range runs {
+		places[filepath.Base(run.Directory())] = run.Directory()
+	}
+	return places
 }
 
 // compared compares runs, without those that lack the test, which are looked for if there's an

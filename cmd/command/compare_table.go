@@ -279,8 +279,8 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o co
 			"earlier version, or on fewer than %d images with fewer held out",
 			quantity.List(without, 3), nbbnn.CrossFitImages)
 	case least < fewImages:
-		a.note("the temperature of ScaledNLL was fitted to %s, so few that "+
-			"it may raise the NLL", quantity.Count(least, "image"))
+		a.note("the temperature of ScaledNLL was fitted to %s, so few that it may raise the NLL",
+			quantity.Count(least, "image"))
 	}
 }
 

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/nbbnn/workbench/internal/commandline"
@@ -71,10 +70,7 @@ func setsOf(o compareOrder) []string { return append([]string{""}, o.tests...) }
 
 // nameTests orders and names the methods of each data set alike, and finds the baseline.
 func nameTests(o compareOrder, compared []score.Comparison, runs []*nbbnn.Run) (err error) {
-	places := map[string]string{}
-	for _, run := range runs {
-		places[filepath.Base(run.Directory())] = run.Directory()
-	}
+	places := placesOf(runs)
 	for i, c := range compared {
 		if !o.keepOrder {
 			c = report.Ordered(c)

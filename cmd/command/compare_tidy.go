@@ -32,8 +32,8 @@ func compareTidy(a *app, runs []*nbbnn.Run, out string, metrics []string) error 
 			quantity.Count(count, "run"))
 	}
 	if values == 0 {
-		a.note("the table has a header alone: of %s none is tested: "+
-			"`nbbnn evaluate` does it", quantity.Count(count, "run"))
+		a.note("the table has a header alone: of %s none is tested: `nbbnn evaluate` does it",
+			quantity.Count(count, "run"))
 	}
 	return nil
 }
@@ -70,12 +70,9 @@ func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (values, co
 		configs = append(configs, entry.Config)
 	}
 	columns := nbbnn.Columns(nbbnn.Differing(configs...))
-	header := []string{"run", "name", "method"}
-	for _, field := range columns {
-		header = append(header, field.Path())
-	}
-	header = append(header, "suite", "variant", "first", "samples", "subset", "evaluation_seed",
-		"corruption", "severity", "images", "metric", "value")
+	header := slices.Concat([]string{"run", "name", "method"}, quantity.Texts(columns,
+		nbbnn.Field.Path), []string{"suite", "variant", "first", "samples", "subset",
+		"evaluation_seed", "corruption", "severity", "images", "metric", "value"})
 	out := bufio.NewWriterSize(w, 1<<18)
 	if _, err := out.Write(append(tidy.AppendFields(nil, header...), '\n')); err != nil {
 		return 0, 0, err

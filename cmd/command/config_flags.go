@@ -203,10 +203,28 @@ func withMethod(config nbbnn.Config, given *pflag.FlagSet) nbbnn.Config {
 	return config.With(nbbnn.Method{Name: name})
 }
 
+// newConfigFlags returns the flags of a configuration's fields alone.
+func newConfigFlags(config *nbbnn.Config) *pflag.FlagSet {
+	flags := pflag.NewFlagSet("config", pflag.ContinueOnError)
+	addConfigFlags(flags, config)
+	return flags
+}
+
+// flagsAmong returns the flags of a configuration, of which those are set that are among some names
+// and were given.
+func flagsAmong(names []string, given *pflag.FlagSet) (flags *pflag.FlagSet, err error) {
+	flags = newConfigFlags(new(nbbnn.Config))
+	for _, name := range names {
+		if flag := given.Lookup(name); flag != nil && flag.Changed && err == nil {
+			err = flags.Set(name, flag.Value.String())
+		}
+	}
+	return flags, err
+}
+
 // setFlags sets the fields whose flags were given.
 func setFlags(config nbbnn.Config, given *pflag.FlagSet) (_ nbbnn.Config, err error) {
-	flags := pflag.NewFlagSet("config", pflag.ContinueOnError)
-	addConfigFlags(flags, &config)
+	flags := newConfigFlags(&config)
 	given.Visit(func(flag *pflag.Flag) {
 		if flags.Lookup(flag.Name) != nil && err == nil {
 			err = flags.Set(flag.Name, flag.Value.String())

@@ -24,9 +24,8 @@ import (
 
 func doctorCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor",
-		Short: "Say which engine is used, why, what would make it faster, and what notebooks " +
-			"lack",
+		Use:     "doctor",
+		Short:   "Say which engine is used and why, what is faster, and what notebooks lack",
 		Example: "  nbbnn doctor\n  GOMLX_BACKEND=go nbbnn doctor",
 		RunE:    func(*cobra.Command, []string) error { return printDoctor(a, engine.Inspect()) },
 	}
@@ -186,7 +185,7 @@ func onPath(name, cure string) finding {
 // inClone looks for a program that `make lab` installs.
 func inClone(name, root, path string) finding {
 	path = filepath.Join(root, path)
-	if _, err := os.Stat(path); err != nil {
+	if !isThere(path) {
 		return finding{Name: name, Text: "`make lab` installs it"}
 	}
 	return finding{name, true, path}
@@ -253,7 +252,7 @@ func findOwnKernel() []finding {
 		"/opt/homebrew/share/jupyter", "/usr/local/share/jupyter", "/usr/share/jupyter")
 	for _, folder := range folders {
 		path := filepath.Join(folder, "kernels/gonb/kernel.json")
-		if _, err := os.Stat(path); err != nil {
+		if !isThere(path) {
 			continue
 		}
 		own := findKernel(path)

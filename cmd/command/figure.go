@@ -235,9 +235,9 @@ func absentData(plan paper.Plan) []string {
 }
 
 func (o figureOrder) absenceText(name string) string {
-	return fmt.Sprintf("%s isn't here, and the scale %s takes nothing in its place: "+
-		"`nbbnn data get %[1]s` downloads it; --scale quick or smoke takes images of Shapes10 "+
-		"instead", name, o.scale)
+	return fmt.Sprintf("%s isn't here, and the scale %s takes nothing in its place: `nbbnn data "+
+		"get %[1]s` downloads it; --scale quick or smoke takes images of Shapes10 instead",
+		name, o.scale)
 }
 
 // noteReplaced says why runs on Shapes10 are looked for and made.

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,9 +62,9 @@ func (o figureOrder) draw(ctx context.Context) error {
 	if err := checkOut("figure", "out", o.options.Out); err != nil {
 		return err
 	}
-	if _, err := os.Stat(o.runs); err != nil {
-		return commandline.Usagef("nbbnn: no runs or records in %s: --runs names their "+
-			"folder", quote(o.runs))
+	if !isThere(o.runs) {
+		return commandline.Usagef("nbbnn: no runs or records in %s: --runs names their folder",
+			quote(o.runs))
 	}
 	result, err := paper.Collected(ctx, o.figure, o.scale, o.options)
 	if err != nil {

@@ -37,6 +37,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -64,10 +65,7 @@ func renamed(s streams) streams {
 	if name == "nbbnn" {
 		return s
 	}
-	var names []string
-	for _, command := range newRoot(streams{}).Commands() {
-		names = append(names, command.Name())
-	}
+	names := quantity.Texts(newRoot(streams{}).Commands(), (*cobra.Command).Name)
 	commands := regexp.MustCompile(`\bnbbnn( \[| --| (?:` + strings.Join(names, "|") + `)\b)`)
 	own := []byte(strings.ReplaceAll(quote(name), "$", "$$") + "$1")
 	s.out, s.err = renamedWriter{s.out, commands, own}, renamedWriter{s.err, commands, own}

@@ -73,27 +73,23 @@ Monte Carlo. The result is a run like any other. docs/posthoc.md has the details
 
 // posthocUsage are the flags of a training whose defaults differ here.
 var posthocUsage = map[string]string{
-	"network": "architecture in a file of weights; a run's is known",
-	"data":    "data set of the weights in a file; a run's is known",
-	"epochs": "passes over the training images; 3 if left out, and 0 tests the noise as it " +
-		"begins",
+	"network":                 "architecture in a file of weights; a run's is known",
+	"data":                    "data set of the weights in a file; a run's is known",
+	"epochs":                  "passes over the images; 3 if left out, 0 tests the noise as it begins",
 	"init-std":                "initial standard deviation of the posterior; 0.2 if left out",
 	"gamma":                   "weight of the extra entropy in the objective; 10 if left out",
 	"samples":                 "samples of the latents for each image of a step; 1 if left out",
 	"batch":                   "images of a step; the parent's if left out",
 	"posterior-learning-rate": "learning rate of the posterior, of Adam; 0.01 if left out",
-	"beta-epochs": "epochs until the posterior's terms count in full; from the start " +
-		"if left out",
-	"mode": `noisy side of each layer: in, out or both; "" means out`,
-	"seed": "seed of all random numbers; the parent's if left out, which is 0 " +
-		"for a file",
+	"beta-epochs":             "epochs until the posterior's terms count in full; none if left out",
+	"mode":                    `noisy side of each layer: in, out or both; "" means out`,
+	"seed":                    "seed of all random numbers, by default the parent's, 0 for a file",
 }
 
 // addPosthocFlags adds the fields that a posthoc run has: all but other methods' and the ones that
 // say how weights are trained.
 func addPosthocFlags(f *pflag.FlagSet) {
-	all := pflag.NewFlagSet("config", pflag.ContinueOnError)
-	addConfigFlags(all, new(nbbnn.Config))
+	all := newConfigFlags(new(nbbnn.Config))
 	for _, field := range nbbnn.Fields() {
 		ofWeights := field.Keys[0] == "method" ||
 			slices.Contains([]string{"learning-rate", "label-noise", "noise-form"}, field.Flag)
@@ -153,15 +149,8 @@ var fileFlags = []string{
 // fileConfig returns the configuration of the ordinary network in a file: the one in the file's
 // metadata if we exported it, else the flags'.
 func fileConfig(path string, given *pflag.FlagSet) (nbbnn.Config, error) {
-	err := checkDescribed("posthoc", path, given)
-	of := pflag.NewFlagSet("file", pflag.ContinueOnError)
-	addConfigFlags(of, new(nbbnn.Config))
-	for _, name := range fileFlags {
-		if flag := given.Lookup(name); flag.Changed && err == nil {
-			err = of.Set(name, flag.Value.String())
-		}
-	}
-	if err != nil {
+	of, err := flagsAmong(fileFlags, given)
+	if err = cmp.Or(checkDescribed("posthoc", path, given), err); err != nil {
 		return nbbnn.Config{}, err
 	}
 	return readConfig(startingPoint{export: path, tested: true}, of)
@@ -169,19 +158,19 @@ func fileConfig(path string, given *pflag.FlagSet) (nbbnn.Config, error) {
 
 // posthocConfig returns the configuration of the node-BNN: the parent's network with the flags that
 // were given.
-func posthocConfig(parent *nbbnn.Run, sampling samplingFlags, given *pflag.FlagSet) (nbbnn.Config,
-	error) {
+func posthocConfig(parent *nbbnn.Run, sampling samplingFlags,
+	given *pflag.FlagSet) (config nbbnn.Config, err error) {
 	if given.Changed("chains") || given.Changed("leapfrog") {
-		return sampling.config(parent, given)
+		config, err = sampling.config(parent, given)
+	} else if config, err = nbbnn.PosthocOf(parent); err == nil {
+		config.Training.NoAnnealing = !given.Changed("beta-epochs")
+		config.Posthoc.FixedNoise = hasFixedNoise(given)
+		clearDependent(&config, given)
 	}
-	config, err := nbbnn.PosthocOf(parent)
-	if err != nil {
-		return config, commandline.Usage(err)
+	if err == nil {
+		config, err = setFlags(config, given)
 	}
-	config.Training.NoAnnealing = !given.Changed("beta-epochs")
-	config.Posthoc.FixedNoise = hasFixedNoise(given)
-	clearDependent(&config, given)
-	if config, err = setFlags(config, given); err == nil {
+	if err == nil {
 		err = config.WithDefaults().Validate()
 	}
 	return config, commandline.Usage(err)
@@ -190,30 +179,25 @@ func posthocConfig(parent *nbbnn.Run, sampling samplingFlags, given *pflag.FlagS
 // samplingFlags are the flags of a run that samples.
 type samplingFlags struct{ chains, leapfrog int }
 
-// config returns the configuration of a run that samples, with the flags that were given.
+// config returns the configuration of a run that samples, and refuses flags of other runs.
 func (s samplingFlags) config(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Config, error) {
 	config, err := nbbnn.SampleOf(parent)
 	if err != nil {
-		return config, commandline.Usage(err)
+		return config, err
 	}
 	for _, field := range nbbnn.Fields() {
 		flag := given.Lookup(field.Flag)
 		if flag != nil && flag.Changed &&
 			!slices.Contains([]string{"epochs", "batch", "components", "gamma", "prior-std",
 				"seed"}, flag.Name) {
-			return config, commandline.Usagef("nbbnn posthoc: --chains samples the "+
+			return config, fmt.Errorf("nbbnn posthoc: --chains samples the "+
 				"latents of run %s as it was trained, so --%s %s has no effect: leave it out",
 				parent.Config().RunName(), flag.Name, flag.Value)
 		}
 	}
 	config.Posthoc.Chains = s.chains
-	if s.leapfrog != 0 {
-		config.Posthoc.Leapfrog = s.leapfrog
-	}
-	if config, err = setFlags(config, given); err == nil {
-		err = config.WithDefaults().Validate()
-	}
-	return config, commandline.Usage(err)
+	config.Posthoc.Leapfrog = cmp.Or(s.leapfrog, config.Posthoc.Leapfrog)
+	return config, nil
 }
 
 // hasFixedNoise reports whether the latents aren't trained.

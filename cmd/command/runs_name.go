@@ -156,7 +156,7 @@ func nameRun(a *app, arguments, tags, untag []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(run.Directory()); err != nil {
+	if !isThere(run.Directory()) {
 		return commandline.Usagef("nbbnn runs name: %s is a record, which has no name "+
 			"of its own: rename its file before the last dot but one, or name a run", arguments[0])
 	}

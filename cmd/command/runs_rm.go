@@ -71,7 +71,7 @@ func toRemove(a *app, arguments []string) (directories []string, err error) {
 
 // checkRemovable refuses a record, and a directory at which a process works.
 func checkRemovable(directory string) error {
-	if _, err := os.Stat(directory); err != nil {
+	if !isThere(directory) {
 		return commandline.Usagef("nbbnn runs rm: %s is a record: remove its file, "+
 			"whose name ends with it", directory)
 	}

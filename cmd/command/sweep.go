@@ -26,17 +26,16 @@ func sweepCommand(a *app) *cobra.Command {
 			"points; `nbbnn sweep point` does one of them,\n" +
 			"and `nbbnn compare` compares those that are done. docs/cluster.md shows a sweep " +
 			"from the plan to the table.",
-		Example: `  nbbnn sweep plan --preset allcnnc-shapes10 --gamma 0,2 --seeds 1..3 --manifest m.json
-  nbbnn sweep run --manifest m.json
-  nbbnn sweep status --manifest m.json
-  nbbnn compare --manifest m.json`,
+		Example: "  nbbnn sweep plan --preset allcnnc-shapes10 --gamma 0,2 --seeds 1..3 --manifest " +
+			"m.json\n  nbbnn sweep run --manifest m.json\n" +
+			"  nbbnn sweep status --manifest m.json\n  nbbnn compare --manifest m.json",
 	}, sweepPlanCommand(a), sweepRunCommand(a), sweepPointCommand(a), sweepStatusCommand(a),
 		sweepSubmitCommand(a))
 	command.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		if text := err.Error(); text == "unknown flag: --name" || text == "unknown flag: --tag" {
-			err = fmt.Errorf("%s: points have no names, tables call them by what differs: "+
-				"`nbbnn compare --manifest M --label RUN=TEXT` names a method, `nbbnn runs name` "+
-				"a run", c.CommandPath())
+			err = fmt.Errorf("%s: points have no names, tables call them by what differs: `nbbnn "+
+				"compare --manifest M --label RUN=TEXT` names a method, `nbbnn runs name` a run",
+				c.CommandPath())
 			return commandline.Usage(err)
 		}
 		return c.Root().FlagErrorFunc()(c, err)

@@ -124,8 +124,7 @@ func expand(first, last string) (numbers []string, err error) {
 // addFlags makes the flags of `nbbnn train`, each of which takes a list, and --seeds.
 func (p *product) addFlags(f *pflag.FlagSet) {
 	addStartFlags(f, &p.start)
-	single := pflag.NewFlagSet("train", pflag.ContinueOnError)
-	addConfigFlags(single, new(nbbnn.Config))
+	single := newConfigFlags(new(nbbnn.Config))
 	p.values, p.names = map[string]*valueList{}, []string{"seed"}
 	single.SortFlags = false
 	single.VisitAll(func(flag *pflag.Flag) {
@@ -213,8 +212,7 @@ func (p *product) add(combination []choice) error {
 
 // config returns the configuration of a combination, as `nbbnn train` would train it.
 func (p *product) config(combination []choice) (nbbnn.Config, error) {
-	given := pflag.NewFlagSet("train", pflag.ContinueOnError)
-	addConfigFlags(given, new(nbbnn.Config))
+	given := newConfigFlags(new(nbbnn.Config))
 	for _, c := range combination {
 		if err := given.Set(c.flag, c.text); err != nil {
 			return nbbnn.Config{}, fmt.Errorf("nbbnn sweep plan: %w", err)

@@ -85,7 +85,6 @@ func sweepHere(ctx context.Context, a *app, path string, missing processes) erro
 type runFlags struct {
 	manifest     string
 	index, chunk int
-	options      nbbnn.TrainOptions
 }
 
 func sweepPointCommand(a *app) *cobra.Command {
@@ -109,8 +108,6 @@ another process does the point; 1 failed, a repetition may succeed; 65 no repeti
 		"0; if left out, the scheduler's")
 	command.Flags().IntVar(&flags.chunk, "chunk", 1, "points of a task, for short ones: index N "+
 		"does the points from N times this")
-	command.Flags().IntVar(&flags.options.SaveEvery, "save-every", 0,
-		"epochs from one checkpoint to the next; if left out, 1, or 5 on a GPU")
 	return command
 }
 
@@ -135,7 +132,7 @@ func runPoints(ctx context.Context, a *app, flags runFlags, given bool) error {
 	}
 	var worst error
 	for _, at := range points {
-		err := runPoint(ctx, a, manifest, at, flags.options)
+		err := runPoint(ctx, a, manifest, at)
 		if ctx.Err() != nil && err != nil {
 			return err
 		}
@@ -155,14 +152,13 @@ func urgency(err error) int {
 }
 
 // runPoint does a point, unless its card says that it is done.
-func runPoint(ctx context.Context, a *app, manifest *sweep.Manifest, index int,
-	options nbbnn.TrainOptions) error {
+func runPoint(ctx context.Context, a *app, manifest *sweep.Manifest, index int) error {
 	point, err := manifest.Open(a.runs, index)
 	if err != nil {
 		return err
 	}
 	if !point.Done() {
-		if err := doPoint(ctx, a, point, options); err != nil {
+		if err := doPoint(ctx, a, point); err != nil {
 			return err
 		}
 	}
@@ -175,7 +171,7 @@ func runPoint(ctx context.Context, a *app, manifest *sweep.Manifest, index int,
 }
 
 // doPoint trains and tests a point.
-func doPoint(ctx context.Context, a *app, point *sweep.Point, options nbbnn.TrainOptions) error {
+func doPoint(ctx context.Context, a *app, point *sweep.Point) error {
 	if err := checkData(ctx, point.Run.Config()); err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("nbbnn sweep point: stopped before the training: %w", ctx.Err())
@@ -190,8 +186,7 @@ func doPoint(ctx context.Context, a *app, point *sweep.Point, options nbbnn.Trai
 	}
 	fmt.Fprintf(a.err, "point    %d   %s   %s\n", point.Index, point.Name, point.Run.Directory())
 	progress := newProgress(a.streams, "")
-	options.Progress = progress.report(point.Name)
-	err := point.Do(ctx, options)
+	err := point.Do(ctx, nbbnn.TrainOptions{Progress: progress.report(point.Name)})
 	progress.finish()
 	return err
 }

@@ -58,8 +58,8 @@ func (s seedCount) print(a *app, out io.Writer, config nbbnn.Config, e nbbnn.Cos
 	fmt.Fprintln(out, "plan     "+text)
 	if steps := e.Steps * config.WithDefaults().Training.Epochs; config.Posthoc.Weights != "" &&
 		steps < fewSteps {
-		a.note("%s may be too few to train latents: give more --epochs or a "+
-			"smaller --batch", quantity.Count(steps, "step"))
+		a.note("%s may be too few to train latents: give more --epochs or a smaller --batch",
+			quantity.Count(steps, "step"))
 	}
 	warnOfMemory(a, e, machine.MemoryLimit())
 	return all
@@ -123,8 +123,8 @@ const longest = 7 * 24 * time.Hour
 // makes it shorter.
 func announceStop(a *app, duration time.Duration, shorter string) {
 	if duration > longest {
-		a.note("that is %s: %s makes it shorter, a GPU faster "+
-			"(docs/install.md)", quantity.Span(duration), shorter)
+		a.note("that is %s: %s makes it shorter, a GPU faster (docs/install.md)",
+			quantity.Span(duration), shorter)
 	}
 	a.note("control-C stops and saves; the same command continues")
 }

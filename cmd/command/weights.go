@@ -205,17 +205,17 @@ func importRun(ctx context.Context, a *app, order trainOrder, path string) error
 		return err
 	}
 	run, err := nbbnn.Import(ctx, a.runs, order.config, path)
-	if err == nil {
-		_, err = a.label(run.Directory(), order.name, order.tags, nil)
-	}
 	if err != nil {
 		return err
 	}
-	return finishImport(ctx, a, run)
+	return finishImport(ctx, a, order, run)
 }
 
-// finishImport tests an imported run and prints its card.
-func finishImport(ctx context.Context, a *app, run *nbbnn.Run) error {
+// finishImport names and tests an imported run and prints its card.
+func finishImport(ctx context.Context, a *app, order trainOrder, run *nbbnn.Run) error {
+	if _, err := a.label(run.Directory(), order.name, order.tags, nil); err != nil {
+		return err
+	}
 	if err := testCleanly(ctx, a, run); err != nil {
 		return err
 	}
@@ -248,9 +248,8 @@ func noteUnrecognised(a *app, run *nbbnn.Run) error {
 		is = fmt.Sprintf("%.2f off in its confidence (ECE)", tested.ECE)
 	}
 	if is != "" {
-		a.note("the network is %s: check --normalisation, the order of the classes "+
-			"(`nbbnn data add "+
-			"NAME FOLDER --alphabetical`), and whether it was trained for long enough", is)
+		a.note("the network is %s: check --normalisation, the order of the classes (`nbbnn data "+
+			"add NAME FOLDER --alphabetical`), and whether it was trained for long enough", is)
 	}
 	return nil
 }

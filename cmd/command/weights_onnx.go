@@ -44,21 +44,13 @@ func importONNX(ctx context.Context, a *app, order trainOrder, path string, form
 	if err != nil {
 		return err
 	}
-	if err := a.checkLabel(run.Config().RunName(), order.name, order.tags); err != nil {
-		return err
-	}
-	if _, err := a.label(run.Directory(), order.name, order.tags, nil); err != nil {
-		return err
-	}
-	return finishImport(ctx, a, run)
+	return finishImport(ctx, a, order, run)
 }
 
 // refuseTraining refuses the flags of a training, which a file has behind it.
 func refuseTraining(path string, taken []string, given *pflag.FlagSet) error {
 	var refused []string
-	all := pflag.NewFlagSet("all", pflag.ContinueOnError)
-	addConfigFlags(all, new(nbbnn.Config))
-	all.VisitAll(func(flag *pflag.Flag) {
+	newConfigFlags(new(nbbnn.Config)).VisitAll(func(flag *pflag.Flag) {
 		if given.Changed(flag.Name) && !slices.Contains(taken, flag.Name) {
 			refused = append(refused, "--"+flag.Name)
 		}
@@ -75,14 +67,9 @@ func refuseTraining(path string, taken []string, given *pflag.FlagSet) error {
 // say what the file says are refused.
 func importGraph(ctx context.Context, a *app, path string, form graphForm, flags []string,
 	given *pflag.FlagSet) (*nbbnn.Run, error) {
-	of := pflag.NewFlagSet("file", pflag.ContinueOnError)
-	addConfigFlags(of, new(nbbnn.Config))
-	for _, name := range flags {
-		if flag := given.Lookup(name); flag != nil && flag.Changed {
-			if err := of.Set(name, flag.Value.String()); err != nil {
-				return nil, commandline.Usage(err)
-			}
-		}
+	of, err := flagsAmong(flags, given)
+	if err != nil {
+		return nil, commandline.Usage(err)
 	}
 	for _, name := range []string{"network", "width", "form", "precision"} {
 		if given.Changed(name) {

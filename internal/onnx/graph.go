@@ -8,10 +8,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gomlx/compute-onnx/support/protos"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Graph is the operations of a network without its weights, which are initializers without values,
@@ -266,11 +269,9 @@ func dimensionsOf(v *protos.ValueInfoProto) (shape []int) {
 }
 
 func namesOf(values []*protos.ValueInfoProto) string {
-	var names []string
-	for _, v := range values {
-		names = append(names, fmt.Sprintf("%q", v.Name))
-	}
-	return strings.Join(names, " and ")
+	return strings.Join(quantity.Texts(values, func(v *protos.ValueInfoProto) string {
+		return strconv.Quote(v.Name)
+	}), " and ")
 }
 
 // findLayers lists the nodes that latents can multiply.
@@ -305,10 +306,11 @@ func (g *Graph) layerOf(n *protos.NodeProto) (l Layer, why string) {
 	}
 	shape := l.Weight.Shape
 	switch {
-	case n.OpType == "Conv" && len(shape) == 4:
+	case strings.HasPrefix(n.OpType, "Conv") && len(shape) == 4:
 		l.Out, l.In, l.Kernel = shape[0], shape[1]*int(Int(n, "group", 1)), max(shape[2], shape[3])
-	case n.OpType == "ConvTranspose" && len(shape) == 4:
-		l.In, l.Out, l.Kernel = shape[0], shape[1]*int(Int(n, "group", 1)), max(shape[2], shape[3])
+		if n.OpType == "ConvTranspose" {
+			l.In, l.Out = l.Out, l.In
+		}
 	case n.OpType == "Gemm" && len(shape) == 2 && Int(n, "transA", 0) == 0:
 		l.In, l.Out = shape[0], shape[1]
 		if Int(n, "transB", 0) != 0 {

@@ -23,9 +23,6 @@ import (
 // levels, and a picture of the levels has them.
 func Save(c score.Comparison, directory string, metrics []string, formats ...string) ([]string,
 	error) {
-	if err := viz.CheckFormats(formats...); err != nil {
-		return nil, err
-	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
@@ -126,8 +123,8 @@ func Reliability(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	}
 	curves := make([]viz.ReliabilityCurve, len(pools))
 	for i, seeds := range pools {
-		curve := viz.ReliabilityCurve{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour,
-			Test: pooledTest(c, c.Methods[i])}
+		m := c.Methods[i]
+		curve := viz.ReliabilityCurve{Name: m.Name, Colour: m.Colour, Test: pooledTest(c, m)}
 		if len(seeds) > 1 {
 			curve.ECE = meanECE(seeds)
 		}
@@ -148,8 +145,8 @@ func RiskCoverage(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	}
 	curves := make([]viz.RiskCurve, len(pools))
 	for i, seeds := range pools {
-		curves[i] = viz.RiskCurve{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour,
-			Test: pooledTest(c, c.Methods[i])}
+		m := c.Methods[i]
+		curves[i] = viz.RiskCurve{Name: m.Name, Colour: m.Colour, Test: pooledTest(c, m)}
 		for _, point := range together(seeds).RiskCoverage() {
 			curves[i].X, curves[i].Mean = append(curves[i].X, point.Coverage),
 				append(curves[i].Mean, point.Risk)

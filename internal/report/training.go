@@ -72,9 +72,6 @@ func historyFigure(config nbbnn.Config, history []nbbnn.Epoch) (*viz.Figure, err
 // objective at every epoch, and card.json says where the weights came from. A run that isn't
 // trained to the end has no card yet.
 func SaveTraining(run *nbbnn.Run, directory string, formats ...string) ([]string, error) {
-	if err := viz.CheckFormats(formats...); err != nil {
-		return nil, err
-	}
 	history, err := trainedHistory(run)
 	if err != nil {
 		return nil, err
