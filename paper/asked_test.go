@@ -29,6 +29,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 	fixed := of("beyond/fixed-noise", "fixed 36 epochs")
 	stopped := of("figure-06-quick", "out k 1 gamma k 16")
 	plain, entropy := of("beyond/temperature", "gamma 0"), of("beyond/temperature", "gamma 16")
+	own := func(method, column string) side { return side{"beyond/training-images", method, column} }
 	hundred := func(method string) func(column string) side {
 		return of("beyond/hundred-classes", method)
 	}
@@ -49,6 +50,14 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		{entropy("augrc"), plain("augrc"), severe, 10, "AUGRC falls by %s"},
 		{entropy("error"), plain("error"), severe, 10, "error by %s"},
 		{entropy("nll_t"), plain("nll_t"), clean, 10, "on clean images by %s"},
+		{own("gamma 16", "nll"), own("gamma 0", "nll"), severe, 5, "minus γ = 0 is %s nats;"},
+		{own("gamma 16", "nll_t"), own("gamma 0", "nll_t"), severe, 5, "each leaves %s, AUGRC"},
+		{own("gamma 16", "augrc"), own("gamma 0", "augrc"), severe, 5, "AUGRC %s, and"},
+		{own("gamma 16", "error"), own("gamma 0", "error"), severe, 5, "and %s of error. On"},
+		{own("gamma 16", "nll"), own("gamma 0", "nll"), clean, 5, "the NLL is lower by %s, with"},
+		{own("gamma 16", "nll_t"), own("gamma 0", "nll_t"), clean, 5, "a temperature by %s. Min"},
+		{own("gamma 16", "nll"), own("map", "nll"), severe, 5, "Minus MAP: %s and"},
+		{own("gamma 16", "nll_t"), own("map", "nll_t"), severe, 5, "-0.397] and %s. Asked"},
 		{noisy("nll"), ordinary("nll"), all, 5, "γ = 16 minus MAP: %s"},
 		{noisy("nll"), quiet("nll"), all, 5, "minus γ = 0: %s"},
 		{noisy("nll_t"), ordinary("nll_t"), all, 5, "temperature leaves %s, which is undec"},
