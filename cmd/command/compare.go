@@ -205,6 +205,7 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, 
 		return nil, err
 	}
 	noteEngines(a, runs)
+	noteImages(a, runs)
 	compared.Note = guessesIn(compared, runs)
 	methods, err := o.results(compared)
 	if err != nil {

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/commandline"
@@ -113,6 +115,26 @@ func noteEngines(a *app, runs []*nbbnn.Run) {
 			return
 		}
 	}
+}
+
+// noteImages says which part of the training images each seed has, if not all have the same.
+func noteImages(a *app, runs []*nbbnn.Run) {
+	ends := map[int]int{} // of the parts, by their beginnings
+	for _, run := range runs {
+		data := run.Config().Data
+		ends[data.First] = max(ends[data.First], data.First+data.Images().Size().Train)
+	}
+	if len(ends) < 2 {
+		return
+	}
+	places, overlap := slices.Sorted(maps.Keys(ends)), "none twice"
+	for i, place := range places[1:] {
+		if ends[places[i]] > place {
+			overlap = "some in several parts"
+		}
+	}
+	a.note("the seeds have training images of their own, from place %s on, %s",
+		quantity.List(quantity.Texts(places, strconv.Itoa), 8), overlap)
 }
 
 // checkNames refuses a name that two methods or ensembles have.

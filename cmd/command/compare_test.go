@@ -354,3 +354,21 @@ func TestCompareCleanTests(t *testing.T) {
 	wantStatus(t, exitUsage, "--suite and --cards exclude", "compare", "--suite", "clean",
 		"--cards", "--out", out, "--runs", runs)
 }
+
+// The seeds of a method may have training images of their own: a note says which.
+func TestCompareSaysWhichImagesSeedsHave(t *testing.T) {
+	runs := t.TempDir()
+	train := func(seed, place string) string {
+		run := cardOf(t, append(tinyRun(runs), "--seed", seed, "--train-first", place)...).Run
+		wantStatus(t, exitDone, "", "evaluate", run, "--samples", "2", "--images", "4", "--clean",
+			"--runs", runs)
+		return run
+	}
+	first, second, third := train("1", "0"), train("2", "100"), train("3", "130")
+	const own = "the seeds have training images of their own, from place "
+	wantTexts(t, exitDone, []string{own + "0, 100 on, none twice"}, "compare", first, second,
+		"--runs", runs)
+	wantTexts(t, exitDone, []string{own + "0, 100, 130 on, some in several parts"}, "compare",
+		first, second, third, "--runs", runs)
+	wantTexts(t, exitDone, []string{"!" + own}, "compare", first, "--runs", runs)
+}

@@ -195,8 +195,8 @@ func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command 
 }
 
 // withZero are flags of numbers for which 0 is a value like others.
-var withZero = strings.Fields("seed seeds evaluation-seed gamma label-noise validation first train-first " +
-	"index latent-scale batch-statistics keep-every parallel cpus gpus retries size")
+var withZero = strings.Fields("seed seeds evaluation-seed gamma label-noise validation first " +
+	"train-first index latent-scale batch-statistics keep-every parallel cpus gpus retries size")
 
 // checkGiven refuses a 0 and an empty name, which a command would take for the flag's default, and
 // negative counts.
