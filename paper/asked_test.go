@@ -30,6 +30,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 	stopped := of("figure-06-quick", "out k 1 gamma k 16")
 	plain, entropy := of("beyond/temperature", "gamma 0"), of("beyond/temperature", "gamma 16")
 	own := func(method, column string) side { return side{"beyond/training-images", method, column} }
+	vgg16 := func(method, column string) side { return side{"beyond/vgg16", method, column} }
 	hundred := func(method string) func(column string) side {
 		return of("beyond/hundred-classes", method)
 	}
@@ -58,6 +59,16 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		{own("gamma 16", "nll_t"), own("gamma 0", "nll_t"), clean, 5, "a temperature by %s. Min"},
 		{own("gamma 16", "nll"), own("map", "nll"), severe, 5, "Minus MAP: %s and"},
 		{own("gamma 16", "nll_t"), own("map", "nll_t"), severe, 5, "-0.397] and %s. Asked"},
+		{vgg16("gamma 16", "nll"), vgg16("gamma 0", "nll"), severe, 5, "minus γ = 0: %s nats. At"},
+		{vgg16("gamma 16", "nll_t"), vgg16("gamma 0", "nll_t"), severe, 5, "temperature each %s are"},
+		{vgg16("gamma 16", "augrc"), vgg16("gamma 0", "augrc"), severe, 5, "AUGRC is lower by %s"},
+		{vgg16("gamma 16", "error"), vgg16("gamma 0", "error"), severe, 5, "the error by %s. On"},
+		{vgg16("gamma 16", "nll"), vgg16("gamma 0", "nll"), clean, 5, "the NLL is lower by %s, with"},
+		{vgg16("gamma 16", "nll_t"), vgg16("gamma 0", "nll_t"), clean, 5, "temperature by %s: no"},
+		{vgg16("gamma 0", "nll_t"), vgg16("gamma 16", "nll"), severe, 5, "γ = 16 without: %s. Tr"},
+		{vgg16("map", "error"), vgg16("gamma 16", "error"), clean, 5, "costs it %s on clean"},
+		{vgg16("gamma 16", "nll"), vgg16("map", "nll"), severe, 5, "Minus MAP γ = 16 has %s nats"},
+		{vgg16("gamma 16", "nll_t"), vgg16("map", "nll_t"), severe, 5, "nats, and %s with one"},
 		{noisy("nll"), ordinary("nll"), all, 5, "γ = 16 minus MAP: %s"},
 		{noisy("nll"), quiet("nll"), all, 5, "minus γ = 0: %s"},
 		{noisy("nll_t"), ordinary("nll_t"), all, 5, "temperature leaves %s, which is undec"},
@@ -81,6 +92,49 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		}
 		if want := fmt.Sprintf(form, mean); !strings.Contains(page, want) {
 			t.Errorf("docs/results/beyond/README.md lacks %q", want)
+		}
+	}
+}
+
+// What is said of seeds with images of their own, besides differences, is what the cells say.
+func TestOwnImagesFollowFromTheirRecords(t *testing.T) {
+	page, severe := unwrapped(t, pageBeyond), []int{4, 5}
+	results := unwrapped(t, filepath.Join(resultsFolder, "README.md"))
+	differences := func(folder, column string) []float64 {
+		return levelDifferences(side{"beyond/" + folder, "gamma 16", column}.runs(t),
+			side{"beyond/" + folder, "gamma 0", column}.runs(t), severe)
+	}
+	deviation := func(folder, column string) float64 {
+		return score.Summarise(differences(folder, column)).Std
+	}
+	own, ownScaled := deviation("training-images", "nll"), deviation("training-images", "nll_t")
+	shared, scaled := deviation("temperature", "nll"), deviation("temperature", "nll_t")
+	level := func(method string) float64 {
+		none := make([][6]float64, 5)
+		return score.Summarise(levelDifferences(side{"beyond/vgg16", method, "nll"}.runs(t), none,
+			severe)).Mean
+	}
+	quiet, noisy := level("gamma 0"), level("gamma 16")
+	vgg16 := told(differences("vgg16", "nll"), false, "nll")
+	for _, c := range []struct{ page, want string }{
+		{page, fmt.Sprintf("over seeds is %.3f nats, with a temperature %.3f;", own, ownScaled)},
+		{page, fmt.Sprintf("training images, it's %.3f and %.3f.", shared, scaled)},
+		{page, fmt.Sprintf("At γ = 0 the NLL is %.2f there, worse than guessing (%.2f), which wins "+
+			"%.2f of these nats; %.2f with", quiet, math.Log(10), quiet-math.Log(10), noisy)},
+		{results, fmt.Sprintf("over seeds is %.1f times that of the ten seeds that share them, with "+
+			"a temperature %.1f times", own/shared, ownScaled/scaled)},
+		{results, "γ = 16 minus γ = 0 is " + told(differences("training-images", "nll"), false,
+			"nll") + " under"},
+		{results, fmt.Sprintf("γ = 16 minus γ = 0 is %s nats under severe corruption, %.2f of which "+
+			"guessing", vgg16, quiet-math.Log(10))},
+		{results, "With one temperature " + told(differences("vgg16", "nll_t"), false, "nll_t") +
+			" are left"},
+		{results, "five leave " + told(differences("training-images", "nll_t"), false, "nll_t")},
+		{unwrapped(t, filepath.Join("..", "README.md")), "of their own leave " + told(
+			differences("training-images", "nll_t"), false, "nll_t")},
+	} {
+		if !strings.Contains(c.page, c.want) {
+			t.Errorf("a page lacks %q", c.want)
 		}
 	}
 }
