@@ -62,8 +62,7 @@ func (o *evaluateOrder) add(f *pflag.FlagSet) {
 	f.IntVar(&evaluation.First, "first", 0, "place of the first test image, from 0")
 	f.IntVar(&evaluation.Epoch, "epoch", 0,
 		`epoch whose checkpoint "nbbnn train --keep-every" kept; if left out, the last`)
-	f.BoolVar(&o.ensemble, "ensemble", false, "average the predicted probabilities of all runs "+
-		"that are given")
+	f.BoolVar(&o.ensemble, "ensemble", false, "average the predicted probabilities of all runs")
 	f.StringVar(&evaluation.Corrupted, "corrupted", "",
 		`ready-made corrupted images: a name of "nbbnn data list" (cifar10-c) or a folder; none generates them`)
 	f.StringVar(&evaluation.Textures, "textures", "", texturesHelp)
@@ -83,8 +82,7 @@ func (o *evaluateOrder) add(f *pflag.FlagSet) {
 	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each "+
 		"image, one .npz file for each cell, and the cells of a run whose own folder can't be "+
 		"written; none saves none")
-	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each Monte-Carlo "+
-		"sample too")
+	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each sample, too")
 }
 
 // evaluate does what the flags say with the runs that arguments name.
