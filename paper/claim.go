@@ -47,6 +47,11 @@ func weAsk(text string, effects contrast) Claim {
 	return Claim{Text: text, Source: Ours, Levels: true, Effects: effects}
 }
 
+// weCompare asks whether a metric of one method is below another's under corruption.
+func weCompare(text, metric, method, other string) Claim {
+	return weAsk(text, lower(metric, underCorruption, method, other)).of(method, other)
+}
+
 // asPrimary makes the claim the one that answers its figure. theirs is the paper's effect, 0 if it
 // isn't public.
 func (c Claim) asPrimary(theirs float64) Claim {
@@ -234,7 +239,7 @@ func gapOf(r *Result) (least *gap) {
 	quietest := math.Inf(1)
 	for _, method := range r.Setup.Methods {
 		noise := noiseOf(r.Setup.config(method, 0).WithDefaults())
-		gaps := gapsOf(r.of(method.Name), RunResult.clean)
+		gaps := gapsOf(r.of(method.Name))
 		if mean := score.Summarise(gaps).Mean; noise < quietest && len(gaps) > 0 &&
 			!math.IsNaN(mean) {
 			quietest, least = noise, &gap{method.Name, mean}
@@ -251,12 +256,12 @@ func noiseOf(config nbbnn.Config) float64 {
 	return config.Posterior.InitStd * (1 + config.Objective.Gamma)
 }
 
-// gapsOf returns each run's NLL on images that it wasn't trained on minus its training NLL, in
-// nats; NaN without a test on them.
-func gapsOf(runs []RunResult, heldOut func(RunResult) (score.Cell, bool)) (gaps []float64) {
+// gapsOf returns each run's NLL on clean test images minus its training NLL, in nats; NaN without a
+// test on them.
+func gapsOf(runs []RunResult) (gaps []float64) {
 	for _, run := range runs {
 		gap := math.NaN()
-		if cell, tested := heldOut(run); tested && len(run.History) > 0 {
+		if cell, tested := run.clean(); tested && len(run.History) > 0 {
 			gap = cell.NLL - run.LastEpoch().NLL
 		}
 		gaps = append(gaps, gap)

@@ -22,18 +22,14 @@ var Demo = Figure{
 	Collect: tests{},
 	Draw:    demoDraw,
 	Claims: []Claim{
-		weAsk("noise on the nodes lowers the NLL under corruption",
-			lower(NLL, underCorruption, plainNoise, mapName)).asPrimary(0).beside(
-			lowerFamily(plainNoise, mapName)).of(plainNoise, mapName),
-		weAsk("noise on the nodes lowers the error under corruption", lower(Error, underCorruption,
-			plainNoise, mapName)).of(plainNoise, mapName),
-		weAsk("noise on the nodes lowers the scaled NLL under corruption",
-			lower(ScaledNLL, underCorruption, plainNoise, mapName)).needing(ScaledNLL).of(
-			plainNoise, mapName),
-		weAsk("more entropy lowers the NLL under corruption",
-			lower(NLL, underCorruption, moreEntropy, plainNoise)).of(moreEntropy, plainNoise),
-		weAsk("more entropy lowers the error under corruption", lower(Error, underCorruption,
-			moreEntropy, plainNoise)).of(moreEntropy, plainNoise),
+		weCompare("noise on the nodes lowers the NLL under corruption", NLL, plainNoise,
+			mapName).asPrimary(0).beside(lowerFamily(plainNoise, mapName)),
+		weCompare("noise on the nodes lowers the error under corruption", Error, plainNoise,
+			mapName),
+		weCompare("noise on the nodes lowers the scaled NLL under corruption", ScaledNLL,
+			plainNoise, mapName).needing(ScaledNLL),
+		weCompare("more entropy lowers the NLL under corruption", NLL, moreEntropy, plainNoise),
+		weCompare("more entropy lowers the error under corruption", Error, moreEntropy, plainNoise),
 		weAsk("the advantage of more entropy grows with the corruption",
 			func(r *Result) []Effect {
 				return leadGrows(moreEntropy, plainNoise)(r)[:1]
@@ -50,16 +46,12 @@ const (
 func demoRuns(Scale) Setup {
 	config := quickConfig(nbbnn.PaperResNet18(dataset.CIFAR10))
 	config.Data = nbbnn.Data{Name: dataset.Shapes10, Train: 500, Test: 1200}
-	config.Posterior.Components = 1
 	config.Training.Epochs, config.Training.BetaEpochs, config.Training.PosteriorLearningRate = 30,
 		20, 0.5
-	withGamma := func(gamma float64) func(*nbbnn.Config) {
-		return func(c *nbbnn.Config) { c.Objective.Gamma = gamma }
-	}
+	methods := append([]Method{ordinary}, withGammas(1, 0, 16)...)
+	methods[1].Name, methods[2].Name = plainNoise, moreEntropy
 	return Setup{
-		Methods: []Method{ordinary, {Name: plainNoise, Change: withGamma(0)},
-			{Name: moreEntropy, Change: withGamma(16)}},
-		Config: config, Seeds: FirstSeeds(5), OwnImages: true,
+		Methods: methods, Config: config, Seeds: FirstSeeds(5), OwnImages: true,
 		Evaluation: nbbnn.Evaluation{Suite: "first8", Images: 200, Samples: 4},
 	}
 }

@@ -254,8 +254,7 @@ func (m exactMeasurement) numbers(r *Result) numbers {
 func exactClaim(metric, method, other string) Claim {
 	text := fmt.Sprintf("%s has a lower %s under corruption than %s", method,
 		strings.Replace(metric, "Scaled", "scaled ", 1), other)
-	return weAsk(text, lower(metric, underCorruption, method, other)).needing(metric).of(method,
-		other)
+	return weCompare(text, metric, method, other).needing(metric)
 }
 
 // narrowClaim compares the standard deviations of q with those of the draws.

@@ -162,16 +162,13 @@ func (c Claim) opposite() Claim {
 
 // twinClaims compare the node-BNN with the same network without latents, which the paper doesn't.
 func twinClaims(rows ...string) (claims []Claim) {
-	twins := []string{nodeBNN, mapName}
 	rivals := quantity.Texts(baselines, baseline.Name.Title)
 	ours := []Claim{
-		weAsk("node-BNN has a lower NLL than MAP under corruption",
-			lower(NLL, underCorruption, nodeBNN, mapName)).asPrimary(0).beside(lowerFamily(nodeBNN,
-			mapName)).of(twins...),
-		weAsk("node-BNN has a lower scaled NLL than MAP under corruption",
-			lower(ScaledNLL, underCorruption, nodeBNN, mapName)).needing(ScaledNLL).of(twins...),
-		weAsk("node-BNN has a lower error than MAP under corruption", lower(Error, underCorruption,
-			nodeBNN, mapName)).of(twins...),
+		weCompare("node-BNN has a lower NLL than MAP under corruption", NLL, nodeBNN,
+			mapName).asPrimary(0).beside(lowerFamily(nodeBNN, mapName)),
+		weCompare("node-BNN has a lower scaled NLL than MAP under corruption", ScaledNLL, nodeBNN,
+			mapName).needing(ScaledNLL),
+		weCompare("node-BNN has a lower error than MAP under corruption", Error, nodeBNN, mapName),
 		weAsk(lowestOfAll, lower(NLL, underCorruption, nodeBNN, rivals...)).exploratory().of(
 			nodeBNN),
 	}

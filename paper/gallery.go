@@ -332,17 +332,11 @@ func once(cards []nbbnn.Card) []nbbnn.Card {
 
 // Missing lists the figures without a result, "1, 2 and 4".
 func (g gallery) Missing() string {
-	there := map[int]bool{}
-	for _, result := range g.Results {
-		there[result.Figure] = true
-	}
-	var missing []string
-	for _, figure := range All() {
-		if !there[figure.Number] {
-			missing = append(missing, fmt.Sprint(figure.Number))
-		}
-	}
-	return join(missing)
+	return join(quantity.Texts(slices.DeleteFunc(All(), func(f Figure) bool {
+		return slices.ContainsFunc(g.Results, func(c committed) bool {
+			return c.Figure == f.Number
+		})
+	}), Figure.Command))
 }
 
 // Comparable lists the results with one primary contrast in nats whose networks learnt.

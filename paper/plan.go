@@ -142,28 +142,23 @@ func trialConfig(setup Setup) nbbnn.Config {
 // states looks at runs, without their missing operations.
 func (f Figure) states(setup Setup, runs []Run) (states []RunPlan, err error) {
 	for _, run := range runs {
-		state, err := f.lookAt(setup, run)
+		state, err := run.State()
+		plan := RunPlan{
+			Name: run.Name(), Directory: run.Config().RunName(), State: state,
+			method: run.title(), seed: run.Seed, lacks: f.Collect.describe(setup),
+		}
+		if err == nil && state.Card != nil {
+			if plan.Measured = f.Collect.done(setup, run.Run); !plan.Measured {
+				plan.alone = f.Collect.done(setup.alone(run.Run), run.Run)
+				_, _, err = run.CleanTest() // reads the cells: damaged ones aren't missing
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
-		states = append(states, state)
+		states = append(states, plan)
 	}
 	return states, nil
-}
-
-func (f Figure) lookAt(setup Setup, run Run) (plan RunPlan, err error) {
-	state, err := run.State()
-	plan = RunPlan{
-		Name: run.Name(), Directory: run.Config().RunName(), State: state,
-		method: run.title(), seed: run.Seed, lacks: f.Collect.describe(setup),
-	}
-	if err == nil && state.Card != nil {
-		if plan.Measured = f.Collect.done(setup, run.Run); !plan.Measured {
-			plan.alone = f.Collect.done(setup.alone(run.Run), run.Run)
-			_, _, err = run.CleanTest() // reads the cells: damaged ones don't count as missing
-		}
-	}
-	return plan, err
 }
 
 // usable reports whether a run is trained to the end, or has no weights and all results that the

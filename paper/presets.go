@@ -114,10 +114,8 @@ func deskConfig(published nbbnn.Config) nbbnn.Config {
 // of which are held out.
 func narrowResNet18(published nbbnn.Config, width, images int) nbbnn.Config {
 	resnet18 := nbbnn.PaperResNet18(dataset.CIFAR10)
-	resnet18.Posterior = nbbnn.Posterior{
-		Components: published.Posterior.Components, Mode: published.Posterior.Mode,
-		InitStd: resnetNoise, PriorStd: resnetNoise,
-	}
+	resnet18.Posterior = published.Posterior
+	resnet18.Posterior.InitStd, resnet18.Posterior.PriorStd = resnetNoise, resnetNoise
 	resnet18.Network.Width = width
 	resnet18.Data = nbbnn.Data{Name: dataset.CIFAR10, Train: images, Validation: 1000,
 		LabelNoise: published.Data.LabelNoise}
@@ -233,7 +231,3 @@ func ParseScale(name string) (Scale, error) {
 // judges reports whether claims are decided at the scale. The smoke scale was chosen among others
 // by looking at its figures, so it only shows what they look like.
 func (s Scale) judges() bool { return s != Smoke }
-
-// hasLongRuns reports whether a run takes so long that each seed is finished before the next
-// begins.
-func (s Scale) hasLongRuns() bool { return s == Desk || s == Paper }

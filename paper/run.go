@@ -161,7 +161,7 @@ func Make(ctx context.Context, figure Figure, scale Scale, options Options) (*Re
 		return nil, nil, err
 	}
 	parts := []Setup{setup}
-	if scale.hasLongRuns() {
+	if scale == Desk || scale == Paper {
 		parts = setup.batches()
 	}
 	for _, part := range parts {

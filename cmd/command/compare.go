@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,9 +97,9 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 	runs, err := o.runs(a, arguments)
 	o.join(runs)
 	if len(o.where) > 0 { // an ensemble of other runs isn't missed
-		names := slices.Collect(maps.Keys(placesOf(runs)))
+		places := placesOf(runs)
 		o.given = slices.DeleteFunc(o.given, func(g givenEnsemble) bool {
-			return !slices.Contains(names, g.members[0])
+			return places[g.members[0]] == ""
 		})
 	}
 	switch {
@@ -128,8 +127,8 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 	case err != nil:
 		return err
 	case len(o.manifests) > 0 && len(arguments) > 0:
-		return fmt.Errorf("nbbnn compare: run %s and --manifest exclude each other: leave one of "+
-			"the two out", arguments[0])
+		return fmt.Errorf("nbbnn compare: run %s and --manifest exclude each other: leave one out",
+			arguments[0])
 	case o.tidy:
 		return nil
 	}
@@ -160,13 +159,11 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 		`suite that the runs were evaluated on, or clean for the tests on clean images; "" means the evaluation that leaves out the fewest runs`)
 	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite, samples of the evaluation; "+
 		"without these three flags it's the one on the suite that leaves out the fewest runs")
-	f.IntVar(&evaluation.Images, "images", 0, "with --suite, test images of the evaluation; "+
-		"if left out, all")
+	f.IntVar(&evaluation.Images, "images", 0, "with --suite, its test images; if left out, all")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
 	f.StringVar(&order.as, "as", "", "smaller suite to compare on, for example main15; \"\" "+
 		"means the one that the runs were evaluated on")
-	f.BoolVar(&order.each, "evaluations", false, "show every evaluation that the runs have, with "+
-		"a table each")
+	f.BoolVar(&order.each, "evaluations", false, "show a table of every evaluation of the runs")
 	f.StringVar(&order.out, "out", "",
 		`directory for pictures of the comparison and its tables, or with --tidy the file of the table; "" means none, or standard output`)
 	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs as one CSV for pandas "+

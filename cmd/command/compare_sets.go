@@ -91,8 +91,8 @@ func (o compareOrder) runs(a *app, arguments []string) ([]*nbbnn.Run, error) {
 	}
 	list, err := filterRuns(readOpened(a, runs), conditions)
 	if err == nil && len(list) == 0 {
-		err = fmt.Errorf("nbbnn compare: no run fulfils --where %s: `nbbnn runs` shows their "+
-			"values", strings.Join(o.where, " and "))
+		err = fmt.Errorf("nbbnn compare: no run fulfils --where %s: `nbbnn runs` shows values",
+			strings.Join(o.where, " and "))
 	}
 	runs = nil
 	for _, entry := range list {

@@ -170,8 +170,7 @@ func (f corruptFlags) checkRoom(of dataset.Config, suite corrupt.Suite) error {
 
 func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) error {
 	if flags.out == "" {
-		return commandline.Usagef("nbbnn corrupt make: no directory: --out DIR says " +
-			"where the files go")
+		return commandline.Usagef("nbbnn corrupt make: no directory: give --out DIR")
 	}
 	of := dataset.Config{Name: flags.data, TrainCount: 1, TestCount: images}
 	suite, err := corrupt.SuiteByName(flags.suite)
@@ -245,8 +244,8 @@ IMAGE is a PNG, JPEG or WebP file of any size; by default it is a test image of 
 			}
 			for _, name := range []string{"data", "index"} {
 				if len(args) > 0 && c.Flags().Changed(name) {
-					return commandline.Usagef("nbbnn corrupt show: %s is the image: leave --%s "+
-						"out", args[0], name)
+					return commandline.Usagef("nbbnn corrupt show: %s is given: leave --%s out",
+						args[0], name)
 				}
 			}
 			size, pixels, err := flags.open(c.Context(), args)

@@ -33,15 +33,14 @@ func dataCommand(a *app) *cobra.Command {
 		dataAddCommand(a),
 		dataRemoveCommand(a),
 		&cobra.Command{
-			Use: "where [NAME]", Short: "Print the directory of downloaded data sets, or the " +
-				"folder of one of them",
+			Use: "where [NAME]", Short: "Print the directory of downloaded data sets, or of one",
 			Example: "  nbbnn data where\n  nbbnn data where cifar10-c",
 			RunE:    func(_ *cobra.Command, args []string) error { return dataWhere(a, args) },
 		},
 		dataListCommand(a),
 		&cobra.Command{
-			Use: "verify NAME", Short: "Read a data set whole, check it, and print its size and " +
-				"hash", Example: "  nbbnn data verify shapes10",
+			Use: "verify NAME", Short: "Read and check a data set, and print its size and hash",
+			Example: "  nbbnn data verify shapes10",
 			RunE: func(c *cobra.Command, args []string) error {
 				return dataVerify(c.Context(), a, args[0])
 			},

@@ -54,14 +54,12 @@ func (o *evaluateOrder) add(f *pflag.FlagSet) {
 	addSuiteFlags(f, &evaluation.Suite, "first8", suiteHelp)
 	f.BoolVar(&o.clean, "clean", false, "test the clean images only")
 	addEvaluationFlags(f, evaluation)
-	f.BoolVar(&o.ensemble, "ensemble", false, "average the predicted probabilities of all runs "+
-		"that are given")
+	f.BoolVar(&o.ensemble, "ensemble", false, "average the predicted probabilities of all runs")
 	f.StringVar(&o.outside, "outside", "", outsideHelp)
 	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each "+
 		"image, one .npz file for each cell, and the cells of a run whose own folder can't be "+
 		"written; none saves none")
-	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each Monte-Carlo "+
-		"sample too")
+	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each sample, too")
 }
 
 // evaluate does what the flags say with the runs that arguments name.

@@ -218,12 +218,11 @@ func (s subject) lacks(order evaluateOrder) (missing, total int) {
 		total = len(score.Conditions(order.suite))
 	}
 	_, err := s.Cells(order.evaluation)
-	var unevaluated *nbbnn.UnevaluatedError
-	switch {
-	case err == nil:
+	if err == nil {
 		return 0, total
-	case len(s.runs) == 1 && errors.As(err, &unevaluated):
-		return unevaluated.Missing, total
+	}
+	if lacking, is := errors.AsType[*nbbnn.UnevaluatedError](err); is && len(s.runs) == 1 {
+		return lacking.Missing, total
 	}
 	return total, total // for example a record without this evaluation
 }

@@ -59,8 +59,8 @@ Nothing is trained without --run.`,
 	f := command.Flags()
 	f.StringVar(&flags.scale, "scale", string(paper.Desk), "how much is done of each figure: "+
 		scaleNames())
-	f.BoolVar(&flags.run, "run", false, "make every figure; runs that several figures share are "+
-		"trained once")
+	f.BoolVar(&flags.run, "run", false, "make every figure; runs that several share are trained "+
+		"once")
 	f.Float64Var(&flags.hours, "hours", 0, "with --run, stop and save after this time; without "+
 		"the flag there is no limit")
 	f.StringVar(&flags.out, "out", "out", "directory of the pictures, the tables and the data")

@@ -249,8 +249,8 @@ func checkRuns(runs, command string) error {
 func exclusive(given *pflag.FlagSet, command, flag string, others ...string) error {
 	for _, other := range others {
 		if given.Changed(flag) && given.Changed(other) {
-			return fmt.Errorf("nbbnn %s: --%s and --%s exclude each other: leave one of the two "+
-				"out", command, flag, other)
+			return fmt.Errorf("nbbnn %s: --%s and --%s exclude each other: leave one out",
+				command, flag, other)
 		}
 	}
 	return nil

@@ -75,7 +75,7 @@ Monte Carlo. The result is a run like any other. docs/posthoc.md has the details
 var posthocUsage = map[string]string{
 	"network":                 "architecture in a file of weights; a run's is known",
 	"data":                    "data set of the weights in a file; a run's is known",
-	"epochs":                  "passes over the images; 3 if left out, 0 tests the noise as it begins",
+	"epochs":                  "passes over the images, by default 3; 0 tests the first noise",
 	"init-std":                "initial standard deviation of the posterior; 0.2 if left out",
 	"gamma":                   "weight of the extra entropy in the objective; 10 if left out",
 	"samples":                 "samples of the latents for each image of a step; 1 if left out",

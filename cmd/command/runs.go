@@ -70,11 +70,8 @@ func runOrder(name string) (func(a, b listed) int, error) {
 // listRuns prints the runs that fulfil conditions in an order.
 func listRuns(a *app, order string, where []string) error {
 	compare, err := runOrder(order)
-	if err != nil {
-		return commandline.Usage(err)
-	}
-	conditions, err := parseConditions("runs", where)
-	if err != nil {
+	conditions, wrong := parseConditions("runs", where)
+	if err = cmp.Or(err, wrong); err != nil {
 		return commandline.Usage(err)
 	}
 	directories, err := nbbnn.Directories(a.runs)

@@ -26,8 +26,8 @@ func sweepCommand(a *app) *cobra.Command {
 			"points; `nbbnn sweep point` does one of them,\n" +
 			"and `nbbnn compare` compares those that are done. docs/cluster.md shows a sweep " +
 			"from the plan to the table.",
-		Example: "  nbbnn sweep plan --preset allcnnc-shapes10 --gamma 0,2 --seeds 1..3 --manifest " +
-			"m.json\n  nbbnn sweep run --manifest m.json\n" +
+		Example: "  nbbnn sweep plan --preset allcnnc-shapes10 --gamma 0,2 --seeds 1..3 " +
+			"--manifest m.json\n  nbbnn sweep run --manifest m.json\n" +
 			"  nbbnn sweep status --manifest m.json\n  nbbnn compare --manifest m.json",
 	}, sweepPlanCommand(a), sweepRunCommand(a), sweepPointCommand(a), sweepStatusCommand(a),
 		sweepSubmitCommand(a))
@@ -199,8 +199,7 @@ called. For Kubernetes, paths are those in the containers, whose volume is /swee
 	_ = command.MarkFlagRequired("engine") // it was just made
 	f.StringVar(&s.Name, "name", "nbbnn-sweep", "name of the job")
 	f.IntVar(&s.Chunk, "chunk", 1, "points of a task; short points share one")
-	f.IntVar(&s.Parallel, "parallel", 0, "tasks at a time, for slurm and kubernetes; 0 leaves it "+
-		"to the scheduler")
+	f.IntVar(&s.Parallel, "parallel", 0, "tasks at a time, for slurm and kubernetes; 0: any")
 	f.IntVar(&s.CPUs, "cpus", 0, "cores of a task; 0 leaves it to the scheduler")
 	f.IntVar(&s.GPUs, "gpus", 0, "GPUs of a task")
 	f.StringVar(&s.Memory, "memory", "", "memory of a task, as slurm (4G) or kubernetes (4Gi) "+

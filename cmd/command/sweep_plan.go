@@ -55,8 +55,7 @@ func sweepPlanCommand(a *app) *cobra.Command {
 	addManifestFlag(command, &flags.manifest)
 	f := command.Flags()
 	flags.product.addFlags(f)
-	f.StringVar(&flags.configs, "configs", "", "JSON file with an array of configurations, in "+
-		"place of flags")
+	f.StringVar(&flags.configs, "configs", "", "JSON array of configurations, in place of flags")
 	f.StringVar(&flags.figure, "figure", "", "plan the runs of this figure, as of \"nbbnn "+
 		"figure\", in place of flags")
 	f.StringVar(&flags.scale, "scale", string(paper.Smoke), "scale of the figure: "+scaleNames())

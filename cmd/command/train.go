@@ -122,8 +122,7 @@ func addTrainOrderFlags(f *pflag.FlagSet, order *trainOrder) {
 
 // addNameFlags adds the flags that every command has that makes a run.
 func addNameFlags(f *pflag.FlagSet, order *trainOrder) {
-	f.StringVar(&order.name, "name", "", "name by which every command finds the run, no part of "+
-		"the configuration")
+	f.StringVar(&order.name, "name", "", "name by which every command finds the run")
 	f.StringSliceVar(&order.tags, "tag", nil, "tags by which \"nbbnn runs --where tag=...\" "+
 		"lists the run, separated by commas")
 }

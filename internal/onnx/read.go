@@ -189,8 +189,8 @@ func loadExternal(g *protos.GraphProto, folder string) error {
 		}
 		name := filepath.FromSlash(at["location"])
 		if !filepath.IsLocal(name) {
-			return fmt.Errorf("has the weights %q in %q, outside of its folder: put them next "+
-				"to it", t.Name, name)
+			return fmt.Errorf("has the weights %q in %q, outside of its folder: put them into it",
+				t.Name, name)
 		}
 		size, err := bytesOf(t)
 		if err != nil {

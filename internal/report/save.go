@@ -23,6 +23,9 @@ import (
 // levels, and a picture of the levels has them.
 func Save(c score.Comparison, directory string, metrics []string, formats ...string) ([]string,
 	error) {
+	if err := viz.CheckFormats(formats...); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
