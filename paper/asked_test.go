@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -64,9 +65,9 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		{vgg16("gamma 16", "augrc"), vgg16("gamma 0", "augrc"), severe, 5, "AUGRC is lower by %s"},
 		{vgg16("gamma 16", "error"), vgg16("gamma 0", "error"), severe, 5, "the error by %s. On"},
 		{vgg16("gamma 16", "nll"), vgg16("gamma 0", "nll"), clean, 5, "the NLL is lower by %s, with"},
-		{vgg16("gamma 16", "nll_t"), vgg16("gamma 0", "nll_t"), clean, 5, "temperature by %s: no"},
+		{vgg16("gamma 16", "nll_t"), vgg16("gamma 0", "nll_t"), clean, 5, "temperature by %s. Asked aft"},
 		{vgg16("gamma 0", "nll_t"), vgg16("gamma 16", "nll"), severe, 5, "γ = 16 without: %s. Tr"},
-		{vgg16("map", "error"), vgg16("gamma 16", "error"), clean, 5, "costs it %s on clean"},
+		{vgg16("gamma 16", "error"), vgg16("map", "error"), clean, 5, "errs more by %s than"},
 		{vgg16("gamma 16", "nll"), vgg16("map", "nll"), severe, 5, "Minus MAP γ = 16 has %s nats"},
 		{vgg16("gamma 16", "nll_t"), vgg16("map", "nll_t"), severe, 5, "nats, and %s with one"},
 		{noisy("nll"), ordinary("nll"), all, 5, "γ = 16 minus MAP: %s"},
@@ -100,9 +101,18 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 func TestOwnImagesFollowFromTheirRecords(t *testing.T) {
 	page, severe := unwrapped(t, pageBeyond), []int{4, 5}
 	results := unwrapped(t, filepath.Join(resultsFolder, "README.md"))
-	differences := func(folder, column string) []float64 {
+	at := func(levels []int, folder, column string) []float64 {
 		return levelDifferences(side{"beyond/" + folder, "gamma 16", column}.runs(t),
-			side{"beyond/" + folder, "gamma 0", column}.runs(t), severe)
+			side{"beyond/" + folder, "gamma 0", column}.runs(t), levels)
+	}
+	differences := func(folder, column string) []float64 { return at(severe, folder, column) }
+	more := func(column string) string { // than on clean images
+		minus := differences("vgg16", column)
+		floats.Sub(minus, at([]int{0}, "vgg16", column))
+		return told(minus, false, column)
+	}
+	probability := func(own, shared float64) float64 { // of an F test on both sides
+		return 2 * distuv.F{D1: 4, D2: 9}.Survival(own*own/(shared*shared))
 	}
 	deviation := func(folder, column string) float64 {
 		return score.Summarise(differences(folder, column)).Std
@@ -121,6 +131,9 @@ func TestOwnImagesFollowFromTheirRecords(t *testing.T) {
 		{page, fmt.Sprintf("training images, it's %.3f and %.3f.", shared, scaled)},
 		{page, fmt.Sprintf("At γ = 0 the NLL is %.2f there, worse than guessing (%.2f), which wins "+
 			"%.2f of these nats; %.2f with", quiet, math.Log(10), quiet-math.Log(10), noisy)},
+		{page, "severe minus clean: " + more("nll") + ", with a temperature " + more("nll_t")},
+		{page, fmt.Sprintf("(F tests: p = %.2f and %.2f)", probability(own, shared),
+			probability(ownScaled, scaled))},
 		{results, fmt.Sprintf("over seeds is %.1f times that of the ten seeds that share them, with "+
 			"a temperature %.1f times", own/shared, ownScaled/scaled)},
 		{results, "γ = 16 minus γ = 0 is " + told(differences("training-images", "nll"), false,
