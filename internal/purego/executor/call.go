@@ -81,9 +81,7 @@ func (c call) newBuffer(shape shapes.Shape) (*buffer, error) {
 func (c call) write(candidates int, fill func(output []float32)) (*buffer, error) {
 	for i, input := range c.inputs[:candidates] {
 		if c.owned[i] && input.shape.Equal(c.node.shape) {
-			c.inputs[i] = nil
-			fill(floats(input))
-			return input, nil
+			return c.writeOver(i, fill)
 		}
 	}
 	output, err := c.newBuffer(c.node.shape)
@@ -91,6 +89,17 @@ func (c call) write(candidates int, fill func(output []float32)) (*buffer, error
 		fill(floats(output))
 	}
 	return output, err
+}
+
+// writeOver is write with one candidate, of the output's shape.
+func (c call) writeOver(input int, fill func(output []float32)) (*buffer, error) {
+	if !c.owned[input] {
+		return c.write(0, fill)
+	}
+	output := c.inputs[input]
+	c.inputs[input] = nil
+	fill(floats(output))
+	return output, nil
 }
 
 // overwrite returns an input that may be overwritten, which is a copy unless it's owned.

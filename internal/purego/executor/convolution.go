@@ -38,22 +38,27 @@ func convolve(c call) (*buffer, error) {
 	}
 	sizes := sizesOf(data.convolution, kind, c.inputs[0].shape, c.inputs[1].shape, c.node.shape)
 	sizes.Reversed, sizes.InputRectifier = data.reversed, data.inputRectifier(c)
-	return c.write(0, func(output []float32) {
+	finish, next := data.finish(c)
+	fill := func(output []float32) {
 		switch kind {
 		case kernelGradient:
 			installed.kernels.KernelGradient(sizes, c.floats(0), c.floats(1), output)
 		case depthwiseConvolution:
 			kernel.Depthwise(sizes, output, c.floats(0), c.floats(1))
 		default:
-			installed.kernels.Convolve(sizes, data.finish(c), c.floats(0), c.floats(1), output)
+			installed.kernels.Convolve(sizes, finish, c.floats(0), c.floats(1), output)
 		}
-	})
+	}
+	if data.residual && sizes.Algorithm() == kernel.Direct {
+		return c.writeOver(next, fill)
+	}
+	return c.write(0, fill)
 }
 
-// finish returns what the kernel does to the outputs.
-func (f *finishedConvolution) finish(c call) kernel.Finish {
-	finish := kernel.Finish{Rectify: f.rectify}
-	next := 2
+// finish returns what the kernel does to the outputs, and the place of the residual among the
+// inputs.
+func (f *finishedConvolution) finish(c call) (finish kernel.Finish, next int) {
+	finish.Rectify, next = f.rectify, 2
 	if f.bias {
 		finish.Bias = c.floats(next)
 		next++
@@ -65,7 +70,7 @@ func (f *finishedConvolution) finish(c call) kernel.Finish {
 	if f.residual {
 		finish.Residual = c.floats(next)
 	}
-	return finish
+	return finish, next
 }
 
 // convolutionKind distinguishes what ConvGeneral nodes compute.

@@ -287,6 +287,11 @@ func checkResidual(t *testing.T, s *InstructionSet, sizes Convolution, finish Fi
 	finish.Residual = residual
 	s.Convolve(sizes, finish, input, kernel, got)
 	compare(t, fmt.Sprintf("%+v", sizes), got, widened(want), 0)
+	if sizes.Algorithm() == Direct {
+		finish.Residual = slices.Clone(residual)
+		s.Convolve(sizes, finish, input, kernel, finish.Residual)
+		compare(t, fmt.Sprintf("%+v in place", sizes), finish.Residual, widened(want), 0)
+	}
 }
 
 // Adding 2.5 to 1e8 gives 1e8 again in float32, and adding 10 gives 1e8 + 8: so the results say in

@@ -6,11 +6,13 @@ package kernel
 // most of its time starting and finishing sums, and for kernels of one tap.
 type crossImageDifferentiator struct {
 	*differentiator
-	inputPixels    []int        // those that a tap reaches
-	runs           [][]pixelRun // of each tap
-	group          int          // images
-	pixelInputs    skewed       // [pixel reached][image of the group][channels]
-	pixelGradients skewed       // [pixel of the output][image of the group][channels]
+	// of the input and of the output, those that a tap joins
+	inputPlaces, outputPlaces []int
+	runs                      [][]pixelRun // of each tap
+	group                     int          // images
+	portion                   int          // pixels copied at a time
+	pixelInputs               skewed       // [pixel of the portion][image of the group][channels]
+	pixelGradients            skewed       // the same
 	// [tap][block][input channel, rounded up][width of the block]
 	tapSums []float32
 	work    []crossImageProduct // done for each group of images
@@ -32,6 +34,10 @@ const (
 	mostPanels = 16 // of a product
 	goodPanels = 4  // for fewer, reading the gradient takes a notable part of the time
 	goodTasks  = 4  // products for each core, so that all cores end at about the same time
+	// portionNumbers is how many numbers of both a portion has: they stay in a core's second cache.
+	portionNumbers = 1 << 17
+	copiedImages   = 8 // that a worker copies at a time
+	mostBlocks     = 8 // of a pixel that copyBlocks copies faster than copy: measured
 )
 
 // differentiateCrossImage writes the gradient of the kernel.
@@ -50,17 +56,13 @@ func (d *differentiator) differentiateCrossImage(output []float32) {
 
 // join finds the pairs of pixels.
 func (a *crossImageDifferentiator) join() {
-	reached := make([]int, a.sizes.Vertical.Input*a.sizes.Horizontal.Input) // by a tap, counted
-	a.eachPair(func(_, input, _ int) { reached[input] = 1 })
-	for pixel, count := range reached {
-		if count > 0 {
-			reached[pixel] = len(a.inputPixels)
-			a.inputPixels = append(a.inputPixels, pixel)
-		}
-	}
+	inputs := make([]int, a.sizes.Vertical.Input*a.sizes.Horizontal.Input)
+	outputs := make([]int, a.outputPixels())
+	a.eachPair(func(_, input, output int) { inputs[input], outputs[output] = 1, 1 })
+	a.inputPlaces, a.outputPlaces = numberMarked(inputs), numberMarked(outputs)
 	a.runs = make([][]pixelRun, a.sizes.Vertical.Kernel*a.sizes.Horizontal.Kernel)
 	a.eachPair(func(tap, input, output int) {
-		next := pixelRun{reached[input], output, 1}
+		next := pixelRun{inputs[input], outputs[output], 1}
 		if runs := a.runs[tap]; len(runs) > 0 {
 			last := &runs[len(runs)-1]
 			if last.input+last.count == next.input && last.output+last.count == next.output {
@@ -70,6 +72,18 @@ func (a *crossImageDifferentiator) join() {
 		}
 		a.runs[tap] = append(a.runs[tap], next)
 	})
+}
+
+// numberMarked returns the pixels whose mark isn't 0, and replaces their marks by their places among
+// these.
+func numberMarked(marks []int) (pixels []int) {
+	for pixel, mark := range marks {
+		if mark > 0 {
+			marks[pixel] = len(pixels)
+			pixels = append(pixels, pixel)
+		}
+	}
+	return pixels
 }
 
 // eachPair visits the pairs of a pixel of the input and one of the output that a tap joins.
@@ -88,11 +102,15 @@ func (a *crossImageDifferentiator) eachPair(visit func(tap, input, output int)) 
 func (a *crossImageDifferentiator) arrange() {
 	// Whole cache lines hold the padding of every set, so that all of them take the same groups.
 	inputRow, gradientRow := oddLines(a.sizes.InputChannels), oddLines(a.sizes.OutputChannels)
-	image := len(a.inputPixels)*inputRow + a.outputPixels()*gradientRow
+	image := len(a.inputPlaces)*inputRow + a.outputPixels()*gradientRow
 	a.group = min(max(sharedGroup/image, fewestCrossImages), a.sizes.Images)
-	a.pixelInputs = newSkewed(len(a.inputPixels)*a.group, inputRow,
+	a.portion = max(len(a.inputPlaces), len(a.outputPlaces))
+	if len(a.runs) == 1 { // of the same length as both places
+		a.portion = max(1, portionNumbers/(a.group*(inputRow+gradientRow)))
+	}
+	a.pixelInputs = newSkewed(min(a.portion, len(a.inputPlaces))*a.group, inputRow,
 		a.panels*a.set.gradientChannels > a.sizes.InputChannels)
-	a.pixelGradients = newSkewed(a.outputPixels()*a.group, gradientRow,
+	a.pixelGradients = newSkewed(min(a.portion, len(a.outputPlaces))*a.group, gradientRow,
 		a.width > a.sizes.OutputChannels)
 	a.tapSums = borrowZeros(len(a.runs) * a.sumsOfTap())
 	most := a.panelsOfProduct(len(a.readers))
@@ -123,35 +141,43 @@ func (a *crossImageDifferentiator) sumsOfTap() int {
 	return a.panels * a.set.gradientChannels * a.width
 }
 
-// addGroup adds what the images from..to-1 contribute.
+// addGroup adds what the images from..to-1 contribute, by portions of their pixels.
 func (a *crossImageDifferentiator) addGroup(from, to int) {
 	workers, images := len(a.readers), to-from
-	Parallel(workers, images, func(worker, image int) {
-		inputs, outputs := a.sizes.InputChannels, a.sizes.OutputChannels
-		numbers := a.readers.of(worker, a.newReader).whole(from + image)
-		for i, pixel := range a.inputPixels {
-			copy(a.pixelInputs.row(i*images+image), numbers[pixel*inputs:][:inputs])
-		}
-		for pixel := range a.outputPixels() {
-			copy(a.pixelGradients.row(pixel*images+image),
-				a.gradient[((from+image)*a.outputPixels()+pixel)*outputs:][:outputs])
-		}
-	})
-	Parallel(workers, len(a.work), func(_, i int) { a.multiply(a.work[i], images) })
+	for first := 0; first < max(len(a.inputPlaces), len(a.outputPlaces)); first += a.portion {
+		Parallel(workers, (images+copiedImages-1)/copiedImages, func(worker, i int) {
+			for image := i * copiedImages; image < min((i+1)*copiedImages, images); image++ {
+				a.copyImage(a.readers.of(worker, a.newReader), from, image, images, first)
+			}
+		})
+		Parallel(workers, len(a.work), func(_, i int) { a.multiply(a.work[i], images, first) })
+	}
 }
 
-// multiply adds the products of a group of images.
-func (a *crossImageDifferentiator) multiply(p crossImageProduct, images int) {
+// copyImage copies the portion of an image that begins with the first of its pixels.
+func (a *crossImageDifferentiator) copyImage(reader *imageReader, from, image, images, first int) {
+	inputs := a.inputPlaces[first:min(first+a.portion, len(a.inputPlaces))]
+	outputs := a.outputPlaces[first:min(first+a.portion, len(a.outputPlaces))]
+	width, numbers := a.sizes.Horizontal.Input, a.sizes.outputNumbers()
+	read := reader.rows(from+image, inputs[0]/width, inputs[len(inputs)-1]/width+1)
+	a.pixelInputs.copyPixels(image, images, read, inputs, a.sizes.InputChannels)
+	a.pixelGradients.copyPixels(image, images, a.gradient[(from+image)*numbers:][:numbers], outputs,
+		a.sizes.OutputChannels)
+}
+
+// multiply adds the products of a group of images, for the portion that begins with a pixel.
+func (a *crossImageDifferentiator) multiply(p crossImageProduct, images, first int) {
 	size := a.set.gradientChannels
 	offsets := multiples(p.panels, size)
 	sums := &a.tapSums[p.tap*a.sumsOfTap()+(p.block.previous*a.panels+p.panel*p.block.width)*size]
 	for _, run := range a.runs[p.tap] {
-		for row := 0; row < run.count*images; row += gradientPixels {
+		rows := min(run.count-first, a.portion) * images
+		for row := 0; row < rows; row += gradientPixels {
 			input := &a.pixelInputs.row(run.input*images + row)[p.panel*size]
 			gradient := &a.pixelGradients.row(run.output*images + row)[p.block.previous]
 			a.set.kernelGradientTile[p.block.vectors](input, 0, a.pixelInputs.stride(), gradient,
 				a.pixelGradients.stride(),
-				1, min(gradientPixels, run.count*images-row), &offsets[0], p.panels, sums,
+				1, min(gradientPixels, rows-row), &offsets[0], p.panels, sums,
 				uintptr(p.block.width*numberBytes),
 				uintptr(size*p.block.width*numberBytes))
 		}
@@ -188,3 +214,31 @@ func newSkewed(rows, length int, padded bool) skewed {
 func (s skewed) row(i int) []float32 { return s.numbers[i*s.length : (i+1)*s.length] }
 
 func (s skewed) stride() uintptr { return uintptr(s.length * numberBytes) }
+
+// copyPixels copies pixels of an image to its rows among those of several images.
+func (s skewed) copyPixels(image, images int, from []float32, pixels []int, channels int) {
+	for i, count := 0, 1; i < len(pixels); i += count {
+		to := s.row(i*images + image)
+		if channels > mostBlocks*blockNumbers || channels%blockNumbers > 0 {
+			copy(to, from[pixels[i]*channels:][:channels])
+			continue
+		}
+		var step int
+		count, step = evenSteps(pixels[i:])
+		passes.copyBlocks(&to[0], &from[pixels[i]*channels], uintptr(images)*s.stride(),
+			uintptr(step*channels*numberBytes), channels/blockNumbers, count)
+	}
+}
+
+// evenSteps returns how many of the first numbers are as far from each other as the first two, and
+// how far.
+func evenSteps(numbers []int) (count, step int) {
+	if len(numbers) == 1 {
+		return 1, 0
+	}
+	step = numbers[1] - numbers[0]
+	for count = 2; count < len(numbers) && numbers[count]-numbers[count-1] == step; {
+		count++
+	}
+	return count, step
+}

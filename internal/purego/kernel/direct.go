@@ -18,6 +18,9 @@ type imageConvolver struct {
 	spill  []float32 // one tile, for tiles of which only a part is written
 	planes *planes   // of the image; nil where its pixels are read as they are
 	image  int
+	result []float32 // the image's output, or made
+	made   []float32 // the output before a residual is added, unless result has it; else nil
+	filled bool      // made has what no tap reaches, from another image
 }
 
 // newImageConvolver returns a worker of a convolution, with buffers of its own.
@@ -29,6 +32,10 @@ func newImageConvolver(c *convolver, memory *scratch) *imageConvolver {
 		reader:    c.newReader(memory),
 		scale:     memory.borrowZeros(len(c.start)),
 		spill:     memory.borrow(longestTile * 3 * c.set.lanes),
+	}
+	// In a buffer, what no tap reaches stays from one image to the next.
+	if r := c.finish.Residual; r != nil && (&r[0] == &c.output[0] || len(c.phases) > 1) {
+		w.made = memory.borrow(c.sizes.outputNumbers())
 	}
 	switch {
 	case suitsPlanes(c.set, c.sizes):
@@ -53,7 +60,7 @@ func readsImages(c *convolver) bool {
 
 func (w *imageConvolver) close() {
 	w.reader.close()
-	w.memory.giveBack(w.scale, w.spill, w.edge)
+	w.memory.giveBack(w.scale, w.spill, w.edge, w.made)
 	switch {
 	case w.planes != nil:
 		w.planes.close()
@@ -64,7 +71,12 @@ func (w *imageConvolver) close() {
 
 // convolve computes one image.
 func (w *imageConvolver) convolve(image int) {
-	w.image = image
+	numbers := w.sizes.outputNumbers()
+	output := w.output[image*numbers:][:numbers]
+	w.image, w.result = image, output
+	if w.made != nil {
+		w.result = w.made
+	}
 	w.chooseScale()
 	if w.planes != nil {
 		w.convolvePlanes()
@@ -72,8 +84,10 @@ func (w *imageConvolver) convolve(image int) {
 		w.pad()
 		w.convolvePixels()
 	}
-	numbers := w.sizes.outputNumbers()
-	w.addResidual(image*numbers, numbers)
+	if w.finish.Residual != nil {
+		Add.eachRow(output, w.result, w.finish.Residual[image*numbers:][:numbers])
+		w.filled = w.made != nil && w.finish.Scale == nil
+	}
 }
 
 // convolvePixels computes the image pixel by pixel.
@@ -151,7 +165,7 @@ func (w *imageConvolver) fullTiles(p *phase, b block, from, to, column, tiles in
 		for row := from; row < to; row++ {
 			input := &w.padded[(row*w.sizes.Vertical.Stride*w.border.width+
 				column*w.sizes.Horizontal.Stride)*channels]
-			output := &w.output[w.outputPixel(p, row, column)*outputs+b.channel]
+			output := &w.result[w.outputPixel(p, row, column)*outputs+b.channel]
 			tile.compute(input, inputStride, &p.taps[tap], count, channels, weights, start, scale,
 				rectify, output, outputStride, tiles)
 		}
@@ -192,13 +206,13 @@ func (w *imageConvolver) partTile(p *phase, b block, row, column int) {
 		uintptr(b.width*numberBytes), 1)
 	for pixel := range min(w.set.tilePixels[b.vectors], p.columns.count-column) {
 		to := w.outputPixel(p, row, column+pixel)*w.sizes.OutputChannels + b.channel
-		copy(w.output[to:to+b.used], w.spill[pixel*b.width:])
+		copy(w.result[to:to+b.used], w.spill[pixel*b.width:])
 	}
 }
 
-// outputPixel is the index of the pixel at a row and column of a phase.
+// outputPixel is the index of the pixel at a row and column of a phase, in the image.
 func (w *imageConvolver) outputPixel(p *phase, row, column int) int {
 	down := p.rows.first + row*w.sizes.Vertical.Dilation
 	across := p.columns.first + column*w.sizes.Horizontal.Dilation
-	return (w.image*w.sizes.Vertical.Output+down)*w.sizes.Horizontal.Output + across
+	return down*w.sizes.Horizontal.Output + across
 }

@@ -104,19 +104,22 @@ type Finish struct {
 	Scale   []float32
 	Rectify bool // negative results become zero
 	// Residual, as many numbers as the output, is added; nil for none. It's read while the output
-	// is still in the cache.
+	// is still in the cache. It may be the output if the algorithm is Direct.
 	Residual []float32
 }
 
-// fill writes the outputs of a phase that no tap reaches.
+// fill writes the outputs of a phase that no tap reaches, unless they are there.
 func (w *imageConvolver) fill(p *phase, b block, from, to int) {
+	if w.filled {
+		return
+	}
 	finished := w.spill[:b.used]
 	for i := range finished {
 		finished[i] = w.finished(b.previous + i)
 	}
 	for row := from; row < to; row++ {
 		for column := range p.columns.count {
-			copy(w.output[w.outputPixel(p, row, column)*w.sizes.OutputChannels+b.channel:],
+			copy(w.result[w.outputPixel(p, row, column)*w.sizes.OutputChannels+b.channel:],
 				finished)
 		}
 	}

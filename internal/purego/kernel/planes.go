@@ -93,7 +93,7 @@ func (w *imageConvolver) planesTile(phase int, pixels ...pixel) {
 		rectify, &w.planes.made[0], 2*planeLanes*numberBytes)
 	for i, at := range pixels {
 		to := w.outputPixel(p, at.row, at.column) * rowLanes
-		passes.transposeBlocks(&w.output[to], &w.planes.made[i*planeLanes],
+		passes.transposeBlocks(&w.result[to], &w.planes.made[i*planeLanes],
 			uintptr(w.sizes.Horizontal.Dilation*rowLanes*numberBytes), 2*planeLanes*numberBytes,
 			planeLanes/rowLanes)
 	}

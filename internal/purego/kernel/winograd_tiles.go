@@ -1,5 +1,7 @@
 package kernel
 
+import "math"
+
 const longestVector = 16 // numbers in the widest vectors
 
 // tiling divides the outputs of images into tiles of 4 by 4, which may reach beyond the image's
@@ -148,6 +150,16 @@ func (s *squarePlaces) place(p tilePosition, across int, image, unused []float32
 	return &image[0], &offsets[0]
 }
 
+// touch reads each of the cache's lines in the rows that the squares of a row of tiles begin.
+func (s *squarePlaces) touch(p tilePosition, images []float32) (read uint32) {
+	first, row := min(p.row*tileSide, s.height), s.width*s.channels
+	rows := images[(p.image*s.height+first)*row:][:min(tileSide, s.height-first)*row]
+	for i := 0; i < len(rows); i += lineNumbers {
+		read |= math.Float32bits(rows[i])
+	}
+	return read
+}
+
 // spectrum is the memory layout of a group of tiles at their frequencies.
 type spectrum struct {
 	row, frequency int       // numbers between two tiles, and between two frequencies
@@ -196,6 +208,7 @@ func padIfAligned(numbers int) int {
 // oddLines rounds a number of values up to an odd number of cache lines, so that neighbouring rows
 // fall into different cache sets.
 func oddLines(numbers int) int {
-	const line = 64 / numberBytes
-	return ((numbers+line-1)/line | 1) * line
+	return ((numbers+lineNumbers-1)/lineNumbers | 1) * lineNumbers
 }
+
+const lineNumbers = 64 / numberBytes // of the cache's lines
