@@ -181,9 +181,11 @@ func dataSize(config nbbnn.Config) dataset.Size {
 
 // validate checks the set-up of a figure and everything that its runs share.
 func (s Setup) validate(f Figure) error {
-	if scales := f.scales(); len(s.Methods) == 0 && len(scales) > 0 {
-		return fmt.Errorf("paper: figure %s has no runs at this scale: choose --scale %s",
-			f.Command(), strings.Join(quantity.Words(scales...), " or "))
+	if len(s.Methods) == 0 {
+		if scales := f.scales(); len(scales) > 0 {
+			return fmt.Errorf("paper: figure %s has no runs at this scale: choose --scale %s",
+				f.Command(), strings.Join(quantity.Words(scales...), " or "))
+		}
 	}
 	if len(s.Methods) == 0 || len(s.Seeds) == 0 {
 		return fmt.Errorf("paper: figure %s has %d methods and %d seeds: give at least one of each",

@@ -237,18 +237,15 @@ func (o compareOrder) compared(a *app, runs []*nbbnn.Run) (compared score.Compar
 	if compared, err = compare(runs); err == nil {
 		return compared, runs, nil
 	}
-	if tested, err = o.testedRuns(a, runs); err == nil {
+	if o.clean {
+		tested, err = cleanRuns(a, runs)
+	} else {
+		tested, err = evaluatedRuns(a, runs, o.evaluation)
+	}
+	if err == nil {
 		compared, err = compare(tested)
 	}
 	return compared, tested, err
-}
-
-// testedRuns leaves out, of several runs, those without the test that is compared, with a note.
-func (o compareOrder) testedRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error) {
-	if o.clean {
-		return cleanRuns(a, runs)
-	}
-	return evaluatedRuns(a, runs, o.evaluation)
 }
 
 // methods gives the methods of a comparison the order, the names and the colours that are asked

@@ -24,8 +24,12 @@ func trainedRuns(a *app, command string, arguments []string) (runs []*nbbnn.Run,
 	}
 	var untrained []*nbbnn.UntrainedError
 	seen := map[string]bool{} // hashes
-	err = parallel.InOrder(len(arguments), func(i int) trained {
-		return openTrained(a, arguments[i])
+	err = parallel.InOrder(len(arguments), func(i int) (t trained) {
+		if t.run, t.err = findRun(a, arguments[i]); t.err == nil {
+			_, t.err = t.run.Card() // if it is trained to the end
+			t.hash = t.run.Hash()
+		}
+		return t
 	}, func(i int, t trained) error {
 		lacking, isUntrained := errors.AsType[*nbbnn.UntrainedError](t.err)
 		switch {
@@ -58,15 +62,6 @@ type trained struct {
 	run  *nbbnn.Run
 	hash string
 	err  error
-}
-
-// openTrained opens the run that an argument names, if it is trained to the end.
-func openTrained(a *app, argument string) (t trained) {
-	if t.run, t.err = findRun(a, argument); t.err == nil {
-		_, t.err = t.run.Card()
-		t.hash = t.run.Hash()
-	}
-	return t
 }
 
 // noteUntrained names the runs that are left out because they aren't trained to the end, and says
