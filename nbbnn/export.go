@@ -105,7 +105,7 @@ func sampleVariables(
 	if err != nil {
 		return nil, "", err
 	}
-	kept := statisticsOf(r, model.Engine().Name, Evaluation{})
+	kept := statisticsOf(r, model.Engine.Name, Evaluation{})
 	kept.ReadOnly = true
 	request := baseline.Prediction{
 		Images: 1, Samples: r.config.Method.Samples(max(1, sample)), Train: data.Train,

@@ -112,9 +112,8 @@ func newPredictor(
 	if err != nil {
 		return nil, err
 	}
-	model = model.With(e.Latents).WithScale(e.LatentScale.Factor()).WithBatchStatistics(
-		e.BatchStatistics)
-	kept := statisticsOf(r, model.Engine().Name, e)
+	model = model.With(e.Latents, e.LatentScale.Factor(), e.BatchStatistics)
+	kept := statisticsOf(r, model.Engine.Name, e)
 	kept.ReadOnly = progress == nil
 	several, err := r.config.Method.NewPredictor(model, state, baseline.Prediction{
 		Images: images, Samples: e.Samples, Seed: e.Seed, Latents: e.Latents, Train: data.Train,

@@ -28,7 +28,7 @@ func TestPredictionWithFixedLatents(t *testing.T) {
 	for _, latents := range []Latents{OneLatents, MeanLatents} {
 		n := testkit.Must(run.Model(t.Context()))(t)
 		stored := testkit.Must(n.Variables())(t)
-		got := predictTest(t, n.With(latents), data.Test)
+		got := predictTest(t, n.With(latents, 1, 0), data.Test)
 		folded := testkit.Must(run.config.Settings().Fold(stored, latents))(t)
 		config := run.config
 		config.Posterior.Mode, config.Posterior.Components, config.Objective.Gamma = Deterministic,

@@ -84,7 +84,7 @@ type search struct {
 
 func newSearch(m *network.Model, settings Settings) (*search, error) {
 	rows := batchRows
-	if m.Engine().IsDevice() {
+	if m.Engine.IsDevice() {
 		rows = deviceBatchRows
 	}
 	rows = max(1, rows/max(1, settings.Expected)) // each gradient has a pass for every draw
@@ -94,7 +94,7 @@ func newSearch(m *network.Model, settings Settings) (*search, error) {
 	var err [2]error
 	s.targets, err[0] = m.NewProgram("draws of the latents", func(args []*Node) []*Node {
 		// [images*draws, classes]
-		return []*Node{m.With("").Logits(args[0], settings.Draws, args[1:])}
+		return []*Node{m.With("", 1, 0).Logits(args[0], settings.Draws, args[1:])}
 	})
 	s.pull, err[1] = m.NewProgram("search for implicit corruptions", pullGraph(f))
 	return s, cmp.Or(err[:]...)
@@ -107,7 +107,7 @@ type output func(images *Node, args []*Node) *Node
 // outputOf returns f and its arguments: the logits under fixed latents, or their mean over draws
 // that are the same for every image.
 func outputOf(m *network.Model, settings Settings) (f output, args []any) {
-	m = m.With(settings.Latents)
+	m = m.With(settings.Latents, 1, 0)
 	samples := max(1, settings.Expected)
 	args = m.EvaluationNoise(seedOf(settings.Seed, outputDraws), 0, 1, samples)
 	return func(images *Node, args []*Node) *Node {
@@ -180,7 +180,7 @@ func (s *search) batchFrom(first int) dataset.Images {
 
 // drawTargets returns f_Z(x) of the draws of images, [images*draws, classes].
 func (s *search) drawTargets(images dataset.Images, first int) (*tensors.Tensor, error) {
-	m, seed := s.model.With(""), seedOf(s.settings.Seed, targetDraws)
+	m, seed := s.model.With("", 1, 0), seedOf(s.settings.Seed, targetDraws)
 	noise := m.EvaluationNoise(seed, first, images.Count(), s.settings.Draws)
 	outputs, err := s.targets.Call(append([]any{m.Normalised(images, 1)}, noise...))
 	if err != nil {

@@ -48,7 +48,7 @@ func Shifts(ctx context.Context, m *network.Model, latents network.Latents, imag
 		return nil, err
 	}
 	if m.Settings.Posterior.Mode != network.Deterministic {
-		m = m.With(latents)
+		m = m.With(latents, 1, 0)
 	}
 	program, err := m.NewProgram("shift", func(args []*Node) []*Node {
 		return shiftGraph(func(x *Node) *Node { return m.Logits(x, 1, args[3:]) })(args)

@@ -79,7 +79,7 @@ func logitsByOnnxGoMLX(t *testing.T, own *Model, m *protos.ModelProto,
 	whole := testkit.Must(parser.Parse(testkit.Must(proto.Marshal(m))(t)))(t)
 	store := model.NewStore()
 	testkit.NoError(t, whole.VariablesToScope(store.RootScope()))
-	exec := testkit.Must(model.NewExec(own.engine.Backend, store,
+	exec := testkit.Must(model.NewExec(own.Engine.Backend, store,
 		func(scope *model.Scope, x *Node) *Node {
 			return whole.CallGraph(scope, x.Graph(),
 				map[string]*Node{"input": TransposeAllDims(x, 0, 3, 1, 2)})[0]
@@ -94,7 +94,8 @@ func TestGraphAnswersAsItsFile(t *testing.T) {
 	for name, network := range graphNetworks {
 		t.Run(name, func(t *testing.T) {
 			m := network(graphSide, graphClasses)
-			own := importGraph(t, m, Settings{Posterior: Posterior{Mode: Both}}).With(OneLatents)
+			own := importGraph(t, m, Settings{Posterior: Posterior{Mode: Both}})
+			own = own.With(OneLatents, 1, 0)
 			images := own.Normalised(randomData(16, graphSide, graphClasses).Train, 1)
 			want := onnxRuntime[name]
 			if want == nil {
@@ -127,9 +128,9 @@ func TestLayersOfAGraph(t *testing.T) {
 	} {
 		own := importGraph(t, graphNetworks[name](graphSide, graphClasses), Settings{})
 		var got []string
-		for _, l := range own.architecture.layers {
+		for _, l := range own.Architecture.layers {
 			got = append(got, fmt.Sprint(l.name, " ", l.in, " ", l.out, " ",
-				own.architecture.positions(l, graphSide, graphSide)))
+				own.Architecture.positions(l, graphSide, graphSide)))
 		}
 		if strings.Join(got, ", ") != want {
 			t.Errorf("%s has the layers %q, want %q", name, strings.Join(got, ", "), want)
@@ -157,7 +158,7 @@ func TestLatentsOfAGraph(t *testing.T) {
 		}
 	}
 	testkit.NoError(t, own.SetVariables(variables))
-	noisy := meanLogits(t, own.With(MeanLatents))
+	noisy := meanLogits(t, own.With(MeanLatents, 1, 0))
 	for i, v := range variables {
 		if v.Name == "theta.grow.weight" { // [8, 12], of which the rows are inputs
 			values := v.Floats()
@@ -168,7 +169,7 @@ func TestLatentsOfAGraph(t *testing.T) {
 		}
 	}
 	testkit.NoError(t, own.SetVariables(variables))
-	testkit.Near(t, "logits", noisy, meanLogits(t, own.With(OneLatents)), 1e-5)
+	testkit.Near(t, "logits", noisy, meanLogits(t, own.With(OneLatents, 1, 0)), 1e-5)
 }
 
 func floatTensor(like Tensor, values []float32) Tensor {
@@ -191,9 +192,9 @@ func TestGradientsOfAGraph(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := importGraph(t, network(graphSide, graphClasses),
 				Settings{Posterior: Posterior{Mode: Both, Components: 2}})
-			paths := []string{"/phi/" + m.architecture.layers[0].name + "/mean", "/phi/" +
-				m.architecture.layers[1].name + "/rho", "/phi/head/rho",
-				thetaScope + m.architecture.layers[1].name + "/weight", thetaScope + "head/bias"}
+			paths := []string{"/phi/" + m.Architecture.layers[0].name + "/mean", "/phi/" +
+				m.Architecture.layers[1].name + "/rho", "/phi/head/rho",
+				thetaScope + m.Architecture.layers[1].name + "/weight", thetaScope + "head/bias"}
 			program := testkit.Must(m.NewProgram("gradient", func(args []*Node) []*Node {
 				logits := m.Logits(args[0], 2, args[1:])
 				loss := Neg(ReduceAllMean(Slice(LogSoftmax(logits), AxisRange(), AxisElem(1))))

@@ -15,10 +15,10 @@ func TestLatentLikelihood(t *testing.T) {
 			settings := frozenSettings(name, mode)
 			settings.Posterior.Components = 1
 			s := testStepper(t, settings, StepperOptions{})
-			m, images := s.model, s.images
+			m, images := s.Model, s.images
 			images.Labels[3] = 9
 			at := testkit.Must(m.LatentLikelihood(images, 5))(t)
-			z := make([]float64, m.architecture.Latents(mode))
+			z := make([]float64, m.Architecture.Latents(mode))
 			for i := range z {
 				z[i] = float64(float32(1 + 0.3*math.Sin(float64(i)))) // one way or the other
 			}
@@ -90,7 +90,7 @@ func TestLatentLikelihoodRefuses(t *testing.T) {
 	settings := tinySettings()
 	settings.Posterior = Posterior{Mode: Deterministic}
 	settings.Training.Samples = 1
-	m := testStepper(t, settings, StepperOptions{}).model
+	m := testStepper(t, settings, StepperOptions{}).Model
 	_, err := m.LatentLikelihood(randomData(4, 8, 10).Train, 4)
 	testkit.Error(t, "no latents", err, "has no latents to sample")
 }
