@@ -209,7 +209,7 @@ func crossPanel(r *Result, method, quantity string, seeds bool,
 		}
 	}
 	lines, names = append(lines, crossCurve{method, ""}), append(names, "clean")
-	var curves []viz.ImplicitCurve
+	var curves []viz.Series
 	for i, line := range lines {
 		curve := seriesOf(names[i], values(line))
 		if curve.Method = method; !seeds {

@@ -277,7 +277,7 @@ func (r *Result) entropies() (lines []line) {
 
 // EntropyFigure draws the entropy of the posterior over training, one curve for each method.
 func (r *Result) EntropyFigure() (*viz.Figure, error) {
-	var curves []viz.EntropyCurve
+	var curves []viz.Series
 	for _, method := range r.methodNames() {
 		config := r.of(method)[0].Config().WithDefaults()
 		latents := config.Latents(dataSize(config).Classes)

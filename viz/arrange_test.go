@@ -86,7 +86,7 @@ func TestSharedGridHasOneLegend(t *testing.T) {
 		t.Errorf("the grid has %d plots, want 6", got)
 	}
 	_, high := levelFigure(t, "M16", "M32").Size()
-	if _, got := testkit.Must(SharedRow(row()...))(t).Size(); got != high {
+	if _, got := testkit.Must(SharedGrid(row()))(t).Size(); got != high {
 		t.Errorf("the row is %g points high, want %g as one figure", got, high)
 	}
 	figure, err := SharedGrid()

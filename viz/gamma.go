@@ -18,12 +18,12 @@ import (
 // curve, with its gamma below, once for all curves that share it, unless the metric has no best
 // value or the mean is of one or two seeds, where chance chooses it. The curves may have different
 // gammas.
-func GammaCurves(metric string, curves []GammaCurve) (*Figure, error) {
+func GammaCurves(metric string, curves []Series) (*Figure, error) {
 	return drawn(newGammaChart(metric, curves))
 }
 
 // newGammaChart checks the curves and places them.
-func newGammaChart(metric string, curves []GammaCurve) (c chart, err error) {
+func newGammaChart(metric string, curves []Series) (c chart, err error) {
 	quantity, methods, err := measurable(metric, curves, func(s Series) error {
 		return s.checkGammas(curves[0])
 	})

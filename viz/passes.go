@@ -17,7 +17,7 @@ import (
 // axis, and the Pareto front: the methods to which no other is equal or better in both with one of
 // them better. Their points have a ring. The front is drawn for the means; a metric without a best
 // value has none.
-func AgainstPasses(metric string, points []PassesPoint) (*Figure, error) {
+func AgainstPasses(metric string, points []Series) (*Figure, error) {
 	quantity, methods, err := measurable(metric, points, func(s Series) error {
 		if len(s.X) != 1 || len(s.Mean) != 1 || s.X[0] < 1 {
 			return fmt.Errorf("viz: %s predicts with %v passes and has %d values: give 1 or more "+

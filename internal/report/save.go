@@ -146,9 +146,9 @@ func RiskCoverage(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	curves := make([]viz.RiskCurve, len(pools))
+	curves := make([]viz.Series, len(pools))
 	for i, seeds := range pools {
-		curves[i] = viz.RiskCurve{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour,
+		curves[i] = viz.Series{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour,
 			Test: pooledTest(c, c.Methods[i])}
 		for _, point := range together(seeds).RiskCoverage() {
 			curves[i].X, curves[i].Mean = append(curves[i].X, point.Coverage),
@@ -220,7 +220,7 @@ func HeatMaps(c score.Comparison, metric string) (*viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return viz.SharedHeatMaps(maps...)
+	return viz.HeatMap(maps...)
 }
 
 func Difference(c score.Comparison, metric, of, from string) (*viz.Figure, error) {
