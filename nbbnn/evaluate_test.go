@@ -104,7 +104,7 @@ func TestEvaluateFromAnImageOn(t *testing.T) {
 				all[i].Severity, got, all[i].NLL)
 		}
 	}
-	if rest := evaluate(18, 0); rest[0].Images != 2 || rest[0].IsScaled() {
+	if rest := evaluate(18, 0); rest[0].Images != 2 || rest[0].Temperature > 0 {
 		t.Errorf("%d images from 18 on, temperature %v, want the last 2, too few to cross-fit",
 			rest[0].Images, rest[0].Temperature)
 	}

@@ -142,7 +142,7 @@ func (n noiseFree) source(method string) string {
 func newCrossTest(clean score.Cell) CrossTest {
 	test := CrossTest{}
 	for _, name := range []string{NLL, Error, ScaledNLL} {
-		if name != ScaledNLL || clean.IsScaled() {
+		if name != ScaledNLL || clean.Temperature > 0 {
 			test[name] = crossScores{metricOf(name).Value(clean), map[string][]float64{}}
 		}
 	}
@@ -189,7 +189,7 @@ func crossPicture(r *Result) (*viz.Figure, error) {
 	for _, metric := range metrics {
 		b.row()
 		for _, method := range r.methodNames() {
-			b.add(crossPanel(r, method, "cost in "+metric.Quantity()+" ("+unitOf(metric)+")", true,
+			b.add(crossPanel(r, method, "cost in "+metric.Title+" ("+unitOf(metric)+")", true,
 				func(c crossCurve) [][]float64 { return c.cost(r, metric) }))
 		}
 	}

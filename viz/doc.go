@@ -30,8 +30,8 @@
 //	}
 //	return figure.Save("figure-03.png") // or .svg, .pdf
 //
-// [Row], [Column], [Stretched] and [SharedGrid] put figures together, the last under one legend as in
-// the paper.
+// [Row], [Column], [Stretched] and [SharedGrid] put figures together, the last under one legend as
+// in the paper.
 //
 // # What the figures have in common
 //

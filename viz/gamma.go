@@ -70,7 +70,7 @@ func gammaChart(quantity score.Metric, methods []Series) chart {
 	for i, s := range methods {
 		one := &ours[i]
 		one.marks, c.x = marks, c.x.include(one.x...)
-		if quantity.HasBest() && (s.Seeds == 0 || s.Seeds >= ringSeeds) {
+		if !quantity.NoBest && (s.Seeds == 0 || s.Seeds >= ringSeeds) {
 			best := best(quantity, s.Mean)
 			bests = append(bests, ring{one.x[best], one.y[best], s.ringLabel(best), one.style})
 		}

@@ -89,7 +89,7 @@ func newDifferenceMap(of, from CellMap) (h heatMap, err error) {
 		end = 0
 	}
 	colours := diverging
-	if quantity, _ := score.MetricByName(of.Metric); quantity.HigherIsBetter && quantity.HasBest() {
+	if quantity, _ := score.MetricByName(of.Metric); quantity.HigherIsBetter && !quantity.NoBest {
 		colours = slices.Clone(colours)
 		slices.Reverse(colours)
 	}
@@ -198,7 +198,7 @@ func (h heatMap) title() string {
 		title = h.cells.Name + ": " + title
 	}
 	switch {
-	case !h.signed || !h.quantity.HasBest():
+	case !h.signed || h.quantity.NoBest:
 	case h.quantity.HigherIsBetter:
 		title += ", above 0 is better"
 	default:

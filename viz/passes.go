@@ -36,7 +36,7 @@ func AgainstPasses(metric string, points []Series) (*Figure, error) {
 func onFront(quantity score.Metric, points []Series) []bool {
 	front := make([]bool, len(points))
 	for i, p := range points {
-		front[i] = quantity.HasBest() && !slices.ContainsFunc(points, func(other Series) bool {
+		front[i] = !quantity.NoBest && !slices.ContainsFunc(points, func(other Series) bool {
 			better := other.X[0] < p.X[0] || quantity.Better(other.Mean[0], p.Mean[0])
 			return better && other.X[0] <= p.X[0] && !quantity.Better(p.Mean[0], other.Mean[0])
 		})
@@ -67,7 +67,7 @@ func passesChart(quantity score.Metric, methods []Series) chart {
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b curve) int { return cmp.Compare(a.x[0], b.x[0]) })
-	if quantity.HasBest() {
+	if !quantity.NoBest {
 		c.below = append([]plot.Plotter{painter(steps.paintSteps)}, c.below...)
 		c.above = append(c.above, painter(best.paintRings))
 		c.entries = append(c.entries, entry{name: "Pareto front", style: frontStyle})

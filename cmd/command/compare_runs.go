@@ -13,6 +13,7 @@ import (
 	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // trainedRuns opens the runs that arguments (runs/*) mean. Of several, it leaves out the files and
@@ -222,7 +223,7 @@ func cleanRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error) {
 		}
 	}
 	return usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
-		if _, err := nbbnn.CompareClean([]*nbbnn.Run{run}); err != nil {
+		if _, err := nbbnn.Compare([]*nbbnn.Run{run}, nbbnn.Evaluation{}, score.Clean); err != nil {
 			return err
 		}
 		if cell, _, _ := run.CleanTest(); cell.Images != most {

@@ -294,7 +294,7 @@ func Dots(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 // bestFirst returns the places of the rows, ordered by their last mean; nil, as they are, for a
 // metric without a best value.
 func bestFirst(rows []viz.DotRow, metric score.Metric) []int {
-	if !metric.HasBest() {
+	if metric.NoBest {
 		return nil
 	}
 	order := make([]int, len(rows))

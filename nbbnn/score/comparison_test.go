@@ -103,8 +103,8 @@ func TestRiskCoverageOfBins(t *testing.T) {
 
 func TestNameOfAMethodIsOneLine(t *testing.T) {
 	for _, name := range []string{"a\nb", "\x1b[31mred", "\u009b2J"} {
-		checkError(t, "CheckNames", Comparison{Methods: []Method{{Name: name}}}.CheckNames(),
-			"control characters")
+		m := Method{Name: name, Cells: []Cells{{{}}}}
+		checkError(t, "Check", Comparison{Methods: []Method{m}}.Check(), "control characters")
 	}
 }
 
