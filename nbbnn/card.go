@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"time"
 
@@ -164,18 +163,6 @@ func importNotes(card Card) []string {
 
 // imported reports whether the run's weights were trained elsewhere.
 func (c Card) imported() bool { return strings.HasPrefix(c.Engine, importedFrom) }
-
-// Guesses reports whether the run has learnt nothing: its training NLL is about as large as a
-// guesser's, log of the number of classes. It returns both. Noise may do that to a network that has
-// learnt, for example a posthoc run's parent.
-func (c Card) Guesses() (nll, guessing float64, is bool) {
-	const share = 0.95 // of the NLL of guessing
-	if c.Training == nil || c.Data.Classes == 0 || c.Parent != nil {
-		return 0, 0, false
-	}
-	nll, guessing = c.Training.NLL, math.Log(float64(c.Data.Classes))
-	return nll, guessing, !(nll < share*guessing)
-}
 
 // QuickTest is the test that follows a training: of the first 1,000 clean test images, with 8
 // samples or the next multiple of the components. It takes seconds; its error of 10 % has a

@@ -316,8 +316,11 @@ func storedParameters(c Config, classes int) int {
 	if c.Posthoc.Chains > 0 { // draws have no width
 		numbers = 1
 	}
-	latents := numbers * c.Posterior.Components * network.Latents(c.Posterior.Mode)
-	return latents + network.Parameters()*c.Method.Stored(c.Training.Epochs)
+	latents, copies := numbers*c.Posterior.Components*network.Latents(c.Posterior.Mode), 1
+	if c.Method.HasSeveralWeights() {
+		copies = c.Method.Copies(c.Training.Epochs)
+	}
+	return latents + network.Parameters()*copies
 }
 
 // sameContent refuses two runs whose data sets have one name and another content.

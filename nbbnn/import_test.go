@@ -67,7 +67,7 @@ func TestImportAgreesWithPyTorch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			run := testkit.Must(Import(t.Context(), t.TempDir(), answer.config(name),
 				referenceFile(name)))(t)
-			for latents, want := range map[Latents][][]float64{OneLatents: answer.Ones,
+			for latents, want := range map[network.Latents][][]float64{OneLatents: answer.Ones,
 				MeanLatents: answer.Mean} {
 				n := testkit.Must(run.Model(t.Context()))(t)
 				n.Mean, n.Std = [3]float64{0.4914, 0.4822, 0.4465},
@@ -155,7 +155,7 @@ func TestImportRefusesFoldedNetworks(t *testing.T) {
 	answer := referenceAnswers(t)["resnet18"]
 	run := testkit.Must(Import(t.Context(), t.TempDir(), answer.config("resnet18"),
 		referenceFile("resnet18")))(t)
-	for _, latents := range []Latents{OneLatents, MeanLatents} {
+	for _, latents := range []network.Latents{OneLatents, MeanLatents} {
 		path := filepath.Join(t.TempDir(), "folded.safetensors")
 		testkit.NoError(t, run.ExportFolded(path, network.WorkbenchLayout, latents))
 		_, metadata, err := safetensors.Read(path)

@@ -25,7 +25,7 @@ func predictTest(t *testing.T, m *network.Model, images dataset.Images) []float3
 func TestPredictionWithFixedLatents(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), tinyConfig())
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
-	for _, latents := range []Latents{OneLatents, MeanLatents} {
+	for _, latents := range []network.Latents{OneLatents, MeanLatents} {
 		n := testkit.Must(run.Model(t.Context()))(t)
 		stored := testkit.Must(n.Variables())(t)
 		got := predictTest(t, n.With(latents, 1, 0), data.Test)

@@ -150,15 +150,6 @@ func TestOutlineLiesAtTheLimit(t *testing.T) {
 	testkit.Near(t, "furthest point of the outline", furthest, 2.504797024802618, 1e-4)
 }
 
-func TestPercentileOfPoints(t *testing.T) {
-	e := Ellipse{Covariance: [2][2]float64{{1, 0}, {0, 1}}}
-	var points [][2]float64
-	for i := 1; i <= 200; i++ {
-		points = append(points, [2]float64{math.Sqrt(float64(i)), 0})
-	}
-	testkit.Near(t, "99th percentile", e.Percentile(points), 198, 1e-9)
-}
-
 // The plane keeps what the probabilities depend on: they are the softmax of the outputs, and adding
 // a number to all outputs moves no point. Distances are those of the outputs without their mean.
 func TestOutputPlaneKeepsTheProbabilities(t *testing.T) {

@@ -426,6 +426,6 @@ func TestLevelDifferencesWithoutIntervals(t *testing.T) {
 func levelDifferencesSVG(t *testing.T, p viz.LevelDifferencePlot) string {
 	t.Helper()
 	figure := testkit.Must(viz.LevelDifferences(p))(t)
-	svg := testkit.Must(figure.SVG())(t)
+	svg := testkit.Must(figure.Encode("svg"))(t)
 	return string(svg)
 }

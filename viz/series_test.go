@@ -63,7 +63,7 @@ func TestNarrowedRange(t *testing.T) {
 	}
 	figure := testkit.Must(LevelCurves("NLL", []LevelCurve{curve}))(t)
 	figure.Plots()[0].Y.Max = 1
-	data := testkit.Must(figure.PNG())(t)
+	data := testkit.Must(figure.Encode("png"))(t)
 	picture := testkit.Must(png.Decode(bytes.NewReader(data)))(t)
 	bounds := picture.Bounds()
 	ink := 0

@@ -237,7 +237,7 @@ func cleanRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error) {
 // evaluationsText says what there is in place of the evaluation that runs lack: the flags of
 // others, and whether cards have it, as after a change of a registered corruption's Version.
 func evaluationsText(runs []*nbbnn.Run, lacking nbbnn.Evaluation) (text string) {
-	evaluations, of, err := nbbnn.EvaluationsOf(runs)
+	evaluations, of, err := evaluationsWithRuns(runs)
 	if err != nil {
 		return ""
 	}

@@ -94,12 +94,12 @@ func (o compareOrder) addClean(all []comparedMethod, compared score.Comparison) 
 func (o compareOrder) addMetric(all []comparedMethod, compared score.Comparison,
 	metric score.Metric) error {
 	if len(o.metrics) > 0 {
-		series, err := compared.Series(metric)
-		if err != nil {
-			return err
-		}
-		for i := range all {
-			all[i].Metrics[metric.Name] = series[i]
+		for i, m := range compared.Methods {
+			series, err := metric.Series(compared.Suite, m.Cells...)
+			if err != nil {
+				return err
+			}
+			all[i].Metrics[metric.Name] = series
 		}
 	}
 	if o.baseline == "" {

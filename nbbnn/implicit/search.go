@@ -32,16 +32,11 @@ const (
 // seedOf returns the seed of one kind of draws.
 func seedOf(seed uint64, kind int) uint64 { return random.Words(seed, random.Implicit)[kind] }
 
-// Options of a search. The zero value keeps nothing and reports nothing.
-type Options struct {
-	Store    Store         // reads what was found before, and keeps what is found
-	Progress progress.Func // called at every check of a search
-}
-
 // Search returns the implicit corruptions of images under a network with latents, ordered by image,
-// then by draw, then by lambda. After a cancellation, the images that were done are in the store.
+// then by draw, then by lambda. It reads what the store has, and keeps what it finds, also before a
+// cancellation. progress is called at every check of a search; it may be nil.
 func Search(ctx context.Context, m *network.Model, images dataset.Images, settings Settings,
-	options Options) ([]Corruption, error) {
+	store Store, progress progress.Func) ([]Corruption, error) {
 	components := m.Settings.Posterior.Components
 	settings = settings.WithDefaults(components)
 	if err := settings.Validate(components); err != nil {
@@ -56,7 +51,7 @@ func Search(ctx context.Context, m *network.Model, images dataset.Images, settin
 			"%d: lower the numbers",
 			settings.First, settings.First+settings.Images-1, have)
 	}
-	folder, err := options.Store.folder(settings)
+	folder, err := store.folder(settings)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +59,7 @@ func Search(ctx context.Context, m *network.Model, images dataset.Images, settin
 	if err != nil {
 		return nil, err
 	}
-	s.folder, s.images, s.progress = folder, images, options.Progress
+	s.folder, s.images, s.progress = folder, images, progress
 	return s.all(ctx)
 }
 

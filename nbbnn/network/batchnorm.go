@@ -84,7 +84,7 @@ func checkNormalised(m *Model) error {
 	onePixel := slices.ContainsFunc(a.layers, func(l layer) bool {
 		return l.kernel > 0 && a.positions(l, m.Height, m.Width) == 1
 	})
-	if !a.HasNormalisation() || !onePixel || training.Batch*training.Samples > 1 ||
+	if !a.HasNormalisation || !onePixel || training.Batch*training.Samples > 1 ||
 		m.Settings.FrozenWeights {
 		return nil
 	}

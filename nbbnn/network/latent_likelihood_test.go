@@ -2,8 +2,11 @@ package network
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -46,7 +49,7 @@ func TestLatentLikelihood(t *testing.T) {
 // posterior is one point.
 func predictedAt(t *testing.T, m *Model, z []float64, s *Stepper) (nll, wrong float64) {
 	t.Helper()
-	testkit.NoError(t, m.SetDraws([][]float64{z}))
+	setPoint(t, m, z)
 	predictor := testkit.Must(m.NewPredictor(s.images.Count(), 1, 0))(t)
 	prediction := testkit.Must(predictor.Predict(t.Context(), s.images))(t)
 	for i, label := range s.images.Labels {
@@ -93,4 +96,28 @@ func TestLatentLikelihoodRefuses(t *testing.T) {
 	m := testStepper(t, settings, StepperOptions{}).Model
 	_, err := m.LatentLikelihood(randomData(4, 8, 10).Train, 4)
 	testkit.Error(t, "no latents", err, "has no latents to sample")
+}
+
+// setPoint gives a network a posterior of no width at one value of all latents.
+func setPoint(t *testing.T, m *Model, z []float64) {
+	t.Helper()
+	variables := testkit.Must(m.Variables())(t)
+	for _, l := range testkit.Must(m.Settings.LayerPosteriors(variables))(t) {
+		means := make([]float32, len(l.Mean[0]))
+		for d := range means {
+			means[d] = float32(z[d])
+		}
+		z = z[len(means):]
+		for i, v := range variables {
+			name := phiPrefix + strings.ReplaceAll(l.Name, "/", ".")
+			switch kind, _ := strings.CutPrefix(v.Name, name); kind {
+			case ".mean":
+				variables[i] = safetensors.FromFloats(v.Name, means, 1, len(means))
+			case ".rho":
+				rho := slices.Repeat([]float32{-50}, len(means))
+				variables[i] = safetensors.FromFloats(v.Name, rho, 1, len(means))
+			}
+		}
+	}
+	testkit.NoError(t, m.SetVariables(variables))
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
-	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
 // Model is a node-BNN in memory: its architecture, its variables, the statistics of its training
@@ -223,37 +222,6 @@ func (m *Model) LatentLikelihood(images dataset.Images, batch int) (
 		return nil, err
 	}
 	return l.at, nil
-}
-
-// SetDraws gives the network a posterior with a component of no width at each of K values of all
-// latents, [K][D of all layers]: sample s of a prediction is value s mod K.
-func (m *Model) SetDraws(values [][]float64) error {
-	variables, err := m.Variables()
-	if err != nil {
-		return err
-	}
-	layers, err := m.Settings.LayerPosteriors(variables)
-	if err != nil {
-		return err
-	}
-	first := 0
-	for _, l := range layers {
-		var means []float32
-		width := len(l.Mean[0])
-		for _, value := range values {
-			for _, z := range value[first : first+width] {
-				means = append(means, float32(z))
-			}
-		}
-		rhos := slices.Repeat([]float32{pointRho}, len(means))
-		for kind, numbers := range map[string][]float32{".mean": means, ".rho": rhos} {
-			name := phiPrefix + strings.ReplaceAll(l.Name, "/", ".") + kind
-			i := slices.IndexFunc(variables, func(t Tensor) bool { return t.Name == name })
-			variables[i] = safetensors.FromFloats(name, numbers, len(values), width)
-		}
-		first += width
-	}
-	return m.SetVariables(variables)
 }
 
 // ImportTensors sets the variables of the network, but for the buffers of an update rule, to the

@@ -192,7 +192,7 @@ func (m *Model) dropout(l layer) float64 {
 	switch {
 	case m.Settings.Dropout == 0:
 		return l.dropout
-	case l.dropout > 0, !m.Architecture.HasDropout() && !l.first:
+	case l.dropout > 0, !m.Architecture.HasDropout && !l.first:
 		return m.Settings.Dropout
 	}
 	return 0

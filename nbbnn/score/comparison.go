@@ -236,13 +236,6 @@ func (c Comparison) Tables() ([]LevelTable, error) {
 	})
 }
 
-// Series returns a metric of each method at each level, mean and standard deviation over its seeds.
-func (c Comparison) Series(metric Metric) ([]LevelSeries, error) {
-	return eachMethod(c, func(m Method) (LevelSeries, error) {
-		return metric.Series(c.Suite, m.Cells...)
-	})
-}
-
 // CellSummaries returns the metrics of each method in every cell, over its seeds.
 func (c Comparison) CellSummaries() ([][]CellSummary, error) {
 	return eachMethod(c, func(m Method) ([]CellSummary, error) {
