@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"

@@ -49,7 +49,7 @@ func (r *Run) trainedState(data *dataset.Dataset, epoch int) (*network.Model, []
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := model.SetVariables(variables); err != nil {
+	if err := model.SetVariables(variables, false); err != nil {
 		return nil, nil, r.checkpoints().otherNetwork(path, err)
 	}
 	return model, variables, nil

@@ -197,7 +197,7 @@ func (t *trainer) adoptWeights(ctx context.Context) error {
 	if err := config.Posthoc.checkWeights(stored); err != nil {
 		return err
 	}
-	if err := t.stepper.Model.SetWeights(stored); err != nil {
+	if err := t.stepper.Model.SetVariables(stored, true); err != nil {
 		return fmt.Errorf("nbbnn: %s %w: give the network of run %s", parent.checkpointPath(), err,
 			parent.config.RunName())
 	}

@@ -34,7 +34,7 @@ func TestPredictionWithFixedLatents(t *testing.T) {
 		config.Posterior.Mode, config.Posterior.Components, config.Objective.Gamma = Deterministic,
 			1, 0
 		twin := testkit.Must(network.NewModel(config.Settings(), data, network.ModelOptions{}))(t)
-		testkit.NoError(t, twin.SetVariables(folded))
+		testkit.NoError(t, twin.SetVariables(folded, false))
 		near(t, "log-probabilities with latents "+string(latents), got,
 			predictTest(t, twin, data.Test), 1e-5)
 		cells, err := run.Evaluate(t.Context(), Evaluation{Latents: latents, Images: 5}, nil)

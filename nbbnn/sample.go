@@ -250,7 +250,7 @@ func setDraws(m *network.Model, values [][]float64) error {
 		}
 		first += width
 	}
-	return m.SetVariables(variables)
+	return m.SetVariables(variables, false)
 }
 
 // lastOf returns where the chains are.

@@ -82,8 +82,8 @@ func evaluationsOf(runs []*nbbnn.Run) (cards []nbbnn.Card, all []nbbnn.Evaluatio
 	return cards, all, nil
 }
 
-// evaluationsWithRuns lists the evaluations on the cards of runs, the most samples first, with the runs
-// that have each. A run that has one evaluation under two names is listed with the first.
+// evaluationsWithRuns lists the evaluations on the cards of runs, the most samples first, with the
+// runs that have each. A run that has one evaluation under two names is listed with the first.
 func evaluationsWithRuns(runs []*nbbnn.Run) (all []nbbnn.Evaluation, of map[nbbnn.Evaluation][]*nbbnn.Run, err error) {
 	cards, all, err := evaluationsOf(runs)
 	if err != nil {

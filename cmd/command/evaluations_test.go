@@ -26,7 +26,8 @@ func TestCompareSize(t *testing.T) {
 
 // A training NLL of guessing says that nothing was learnt, but not of noise on a trained network.
 func TestGuesses(t *testing.T) {
-	card := nbbnn.Card{Data: nbbnn.CardData{Classes: 10}, Training: &nbbnn.Epoch{NLL: 2.29}}
+	card := nbbnn.Card{Training: &nbbnn.Epoch{NLL: 2.29}}
+	card.Data.Classes = 10
 	_, _, own := guesses(card)
 	card.Parent = &nbbnn.CardParent{}
 	if _, _, noise := guesses(card); !own || noise {

@@ -188,9 +188,9 @@ func cleanImages(count, all int) string {
 // mostNamed is the most runs, of perhaps thousands, that a sentence names.
 const mostNamed = 5
 
-// guesses reports whether a run has learnt nothing: its training NLL is about as large as a guesser's,
-// log of the number of classes. It returns both. Noise may do that to a network that has learnt, for
-// example a posthoc run's parent.
+// guesses reports whether a run has learnt nothing: its training NLL is about as large as a
+// guesser's, log of the number of classes. It returns both. Noise may do that to a network that has
+// learnt, for example a posthoc run's parent.
 func guesses(c nbbnn.Card) (nll, guessing float64, is bool) {
 	const share = 0.95 // of the NLL of guessing
 	if c.Training == nil || c.Data.Classes == 0 || c.Parent != nil {

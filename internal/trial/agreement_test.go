@@ -121,7 +121,7 @@ func trainingsAgree(t *testing.T, tested, pureGo *engine.Engine, settings networ
 		if weights == nil {
 			weights = testkit.Must(s.Model.Variables())(t)
 		}
-		testkit.NoError(t, s.Model.SetVariables(weights))
+		testkit.NoError(t, s.Model.SetVariables(weights, false))
 		predicted[i] = testkit.Must(predictions(t.Context(), s.Model, openShapes(t).Test))(t)
 	}
 	atMost(t, "loss of the first steps", apart(losses[0][:sureSteps], losses[1][:sureSteps], 0),

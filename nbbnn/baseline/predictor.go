@@ -92,7 +92,7 @@ func (w weights) preparation(
 		if kept := p.of(draw, variables); kept != nil {
 			return kept, nil
 		}
-		if err := n.SetVariables(variables); err != nil {
+		if err := n.SetVariables(variables, false); err != nil {
 			return nil, fmt.Errorf("nbbnn: the drawn weights %w: train again", err)
 		}
 		if err := renormalise(ctx, p.reporter(sample)); err != nil {
@@ -153,5 +153,5 @@ func (p *Predictor) set(ctx context.Context, sample int) error {
 	if err != nil {
 		return err
 	}
-	return p.network.Model.SetVariables(variables)
+	return p.network.Model.SetVariables(variables, false)
 }

@@ -31,8 +31,8 @@ func TestLayersWithoutLatentsAreCertain(t *testing.T) {
 				variables[i] = constant(v, map[string]float32{"mean": 1, "rho": -200}[part])
 			}
 		}
-		testkit.NoError(t, all.SetVariables(variables))
-		testkit.NoError(t, some.SetVariables(variables))
+		testkit.NoError(t, all.SetVariables(variables, false))
+		testkit.NoError(t, some.SetVariables(variables, false))
 		wantNoise := all.EvaluationNoise(0, 0, 4, 4)
 		var noise []any
 		for i, l := range all.Architecture.Layers() {

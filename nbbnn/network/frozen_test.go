@@ -164,7 +164,7 @@ func TestFrozenRestart(t *testing.T) {
 	other := frozenSettings("resnet18", Output)
 	other.Seed = 99
 	weights := stateOf(t, testStepper(t, other, StepperOptions{})).Variables
-	testkit.NoError(t, s.Model.SetWeights(weights))
+	testkit.NoError(t, s.Model.SetVariables(weights, true))
 	begin := stateOf(t, s)
 	if begin.WeightsSHA256() != (State{Variables: weights}).WeightsSHA256() {
 		t.Error("the weights aren't those that were set")
@@ -182,11 +182,11 @@ func TestFrozenRefuses(t *testing.T) {
 	s.Pixels.Std = [3]float64{1, 0, 1}
 	testkit.Error(t, "no spread", s.Validate(), "standard deviation of the pixels")
 	m := testStepper(t, frozenSettings("resnet18", Output), StepperOptions{}).Model
-	testkit.Error(t, "no weights", m.SetWeights(nil), "has no ")
+	testkit.Error(t, "no weights", m.SetVariables(nil, true), "has no ")
 	narrow := frozenSettings("resnet18", Output)
 	narrow.Network.Width = 2
 	testkit.Error(t, "other shapes",
-		m.SetWeights(stateOf(t, testStepper(t, narrow, StepperOptions{})).Variables), ", want [")
+		m.SetVariables(stateOf(t, testStepper(t, narrow, StepperOptions{})).Variables, true), ", want [")
 }
 
 // The normalisation of a network is that of its data set, or the one that its settings state.

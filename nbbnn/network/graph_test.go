@@ -61,7 +61,7 @@ func importGraph(t *testing.T, m *protos.ModelProto, settings Settings) *Model {
 	settings.Network = testkit.Must(defineGraph(testkit.Must(g.Bytes())(t)))(t)
 	data := randomData(16, graphSide, graphClasses)
 	imported := testkit.Must(NewModel(settings, data, ModelOptions{Noise: HostNoise}))(t)
-	testkit.NoError(t, imported.SetWeights(graphTensors(settings.Network, weights)))
+	testkit.NoError(t, imported.SetVariables(graphTensors(settings.Network, weights), true))
 	return imported
 }
 
@@ -157,7 +157,7 @@ func TestLatentsOfAGraph(t *testing.T) {
 			variables[i] = floatTensor(v, slices.Repeat([]float32{1}, len(v.Floats())))
 		}
 	}
-	testkit.NoError(t, own.SetVariables(variables))
+	testkit.NoError(t, own.SetVariables(variables, false))
 	noisy := meanLogits(t, own.With(MeanLatents, 1, 0))
 	for i, v := range variables {
 		if v.Name == "theta.grow.weight" { // [8, 12], of which the rows are inputs
@@ -168,7 +168,7 @@ func TestLatentsOfAGraph(t *testing.T) {
 			variables[i] = floatTensor(v, values)
 		}
 	}
-	testkit.NoError(t, own.SetVariables(variables))
+	testkit.NoError(t, own.SetVariables(variables, false))
 	testkit.Near(t, "logits", noisy, meanLogits(t, own.With(OneLatents, 1, 0)), 1e-5)
 }
 
@@ -223,7 +223,7 @@ func TestGradientsOfAGraph(t *testing.T) {
 						values[place] += step
 						changed := slices.Clone(variables)
 						changed[at] = floatTensor(variables[at], values)
-						testkit.NoError(t, m.SetVariables(changed))
+						testkit.NoError(t, m.SetVariables(changed, false))
 						return scalar(testkit.Must(program.Call(args))(t)[0])
 					}
 					const step = 0.003
@@ -315,7 +315,7 @@ func TestChosenOutputs(t *testing.T) {
 		data := randomData(16, graphSide, cmp.Or(len(outputs), graphClasses))
 		m := testkit.Must(NewModel(Settings{Network: n, Posterior: Posterior{Mode: Deterministic}},
 			data, ModelOptions{}))(t)
-		testkit.NoError(t, m.SetWeights(weights))
+		testkit.NoError(t, m.SetVariables(weights, true))
 		answers = append(answers, meanLogits(t, m))
 	}
 	for i := range 16 {
@@ -400,7 +400,7 @@ func TestChannelsOfAGraph(t *testing.T) {
 	settings.Network = testkit.Must(defineGraph(testkit.Must(g.Bytes())(t)))(t)
 	reversed := testkit.Must(NewModel(settings, randomData(16, graphSide, graphClasses),
 		ModelOptions{}))(t)
-	testkit.NoError(t, reversed.SetWeights(graphTensors(settings.Network, weights)))
+	testkit.NoError(t, reversed.SetVariables(graphTensors(settings.Network, weights), true))
 	testkit.Near(t, "logits", meanLogits(t, reversed), meanLogits(t, plain), 1e-5)
 }
 

@@ -119,5 +119,5 @@ func setPoint(t *testing.T, m *Model, z []float64) {
 			}
 		}
 	}
-	testkit.NoError(t, m.SetVariables(variables))
+	testkit.NoError(t, m.SetVariables(variables, false))
 }

@@ -188,17 +188,13 @@ func (m *Model) normalise(pixels *Node) *Node {
 // Variables copies all variables of the network, sorted by name.
 func (m *Model) Variables() ([]Tensor, error) { return storeTensors(m.store) }
 
-// SetVariables gives every variable of the network the value of its tensor, and ignores other
-// tensors. The error says what is missing or has another shape: "has no theta.conv1.bias, want
-// [16]".
-func (m *Model) SetVariables(values []Tensor) error {
-	return setTensors(m.store, values, func(string) bool { return true })
-}
-
-// SetWeights gives the network the weights and running statistics among the variables of another
-// checkpoint, and leaves its posterior. Errors are as SetVariables'.
-func (m *Model) SetWeights(variables []Tensor) error {
-	return setTensors(m.store, variables, isWeight)
+// SetVariables gives every variable of the network, or its weights and running statistics alone,
+// the value of its tensor, and ignores other tensors. The error says what is missing or has another
+// shape: "has no theta.conv1.bias, want [16]".
+func (m *Model) SetVariables(values []Tensor, weightsAlone bool) error {
+	return setTensors(m.store, values, func(path string) bool {
+		return !weightsAlone || isWeight(path)
+	})
 }
 
 // Renormaliser prepares the recomputation of the running statistics of batch normalisation on

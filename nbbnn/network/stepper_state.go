@@ -107,7 +107,7 @@ func (s *Stepper) SetState(state State) error {
 	if state.Position == (Position{}) && state.Variables == nil {
 		return s.restart()
 	}
-	if err := s.Model.SetVariables(state.Variables); err != nil {
+	if err := s.Model.SetVariables(state.Variables, false); err != nil {
 		return err
 	}
 	for _, hook := range s.options.Hooks {
@@ -142,7 +142,7 @@ func (s *Stepper) restart() error {
 	if err := s.SetState(State{Variables: values}); err != nil || !s.Model.Settings.FrozenWeights {
 		return err
 	}
-	return s.Model.SetWeights(weights)
+	return s.Model.SetVariables(weights, true)
 }
 
 // FindNotFinite looks for the cause of a loss that isn't finite. It repeats the training from where
