@@ -98,7 +98,8 @@ func (s *saver) has(condition score.Condition) (bool, error) {
 
 // path returns the file of a condition, for example "fog-3.npz".
 func (s *saver) path(condition score.Condition) string {
-	return filepath.Join(s.folder, fmt.Sprintf("%s-%d.npz", condition.Corruption, condition.Severity))
+	name := fmt.Sprintf("%s-%d.npz", condition.Corruption, condition.Severity)
+	return filepath.Join(s.folder, name)
 }
 
 // function returns the fingerprint of a registered corruption that generates the images of a cell,

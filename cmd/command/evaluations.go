@@ -23,8 +23,8 @@ func usualEvaluation(runs []*nbbnn.Run, suite string) (nbbnn.Evaluation, error) 
 	all = slices.DeleteFunc(all, func(e nbbnn.Evaluation) bool { return e.Test != "" })
 	if suite != "" {
 		all = slices.DeleteFunc(all, func(e nbbnn.Evaluation) bool {
-			return e != nbbnn.Evaluation{Suite: suite, Samples: e.Samples, Images: e.Images, Seed: e.Seed,
-				First: e.First}
+			return e != nbbnn.Evaluation{Suite: suite, Samples: e.Samples, Images: e.Images,
+				Seed: e.Seed, First: e.First}
 		})
 	}
 	if len(all) == 0 {
@@ -84,7 +84,8 @@ func evaluationsOf(runs []*nbbnn.Run) (cards []nbbnn.Card, all []nbbnn.Evaluatio
 
 // evaluationsWithRuns lists the evaluations on the cards of runs, the most samples first, with the
 // runs that have each. A run that has one evaluation under two names is listed with the first.
-func evaluationsWithRuns(runs []*nbbnn.Run) (all []nbbnn.Evaluation, of map[nbbnn.Evaluation][]*nbbnn.Run, err error) {
+func evaluationsWithRuns(runs []*nbbnn.Run) (all []nbbnn.Evaluation,
+	of map[nbbnn.Evaluation][]*nbbnn.Run, err error) {
 	cards, all, err := evaluationsOf(runs)
 	if err != nil {
 		return nil, nil, err

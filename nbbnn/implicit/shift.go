@@ -30,8 +30,8 @@ func MeanSquaredShift(ctx context.Context, m *network.Model, latents network.Lat
 	images, changes := dataset.Images{Height: m.Height, Width: m.Width}, [][]float32(nil)
 	for _, c := range corruptions {
 		if c.Height != m.Height || c.Width != m.Width {
-			return 0, 0, fmt.Errorf("implicit: an image of %d x %d pixels, the network was trained "+
-				"on %d x %d: give corruptions of its images", c.Height, c.Width, m.Height, m.Width)
+			return 0, 0, fmt.Errorf("implicit: an image of %d x %d pixels, the network was "+
+				"trained on %d x %d: give corruptions of its images", c.Height, c.Width, m.Height, m.Width)
 		}
 		images.Pixels, images.Labels = append(images.Pixels, c.Clean...), append(images.Labels, 0)
 		changes = append(changes, c.Change)

@@ -186,7 +186,8 @@ func TestFrozenRefuses(t *testing.T) {
 	narrow := frozenSettings("resnet18", Output)
 	narrow.Network.Width = 2
 	testkit.Error(t, "other shapes",
-		m.SetVariables(stateOf(t, testStepper(t, narrow, StepperOptions{})).Variables, true), ", want [")
+		m.SetVariables(stateOf(t, testStepper(t, narrow, StepperOptions{})).Variables, true),
+		", want [")
 }
 
 // The normalisation of a network is that of its data set, or the one that its settings state.

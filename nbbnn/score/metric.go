@@ -203,7 +203,9 @@ var metrics = struct {
 }{known: []Metric{
 	{Name: "NLL", Title: "NLL", Unit: "nats", Column: "nll", guess: math.Log},
 	{Name: "Error", Title: "error", Unit: "%", Column: "error", guess: allButOne},
-	{Name: "ECE", Title: "ECE", Column: "ece", pool: func(c Cells) float64 { return pooled(c, Bins.ECE) }},
+	{Name: "ECE", Title: "ECE", Column: "ece", pool: func(c Cells) float64 {
+		return pooled(c, Bins.ECE)
+	}},
 	{Name: "MeanECE", Title: "mean ECE", mean: "ece"},
 	{Name: "SignedECE", Title: "confidence − accuracy", NoBest: true, pool: func(c Cells) float64 {
 		return pooled(c, Bins.signedECE)
