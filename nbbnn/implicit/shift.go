@@ -31,7 +31,8 @@ func MeanSquaredShift(ctx context.Context, m *network.Model, latents network.Lat
 	for _, c := range corruptions {
 		if c.Height != m.Height || c.Width != m.Width {
 			return 0, 0, fmt.Errorf("implicit: an image of %d x %d pixels, the network was "+
-				"trained on %d x %d: give corruptions of its images", c.Height, c.Width, m.Height, m.Width)
+				"trained on %d x %d: give corruptions of its images", c.Height, c.Width, m.Height,
+				m.Width)
 		}
 		images.Pixels, images.Labels = append(images.Pixels, c.Clean...), append(images.Labels, 0)
 		changes = append(changes, c.Change)
