@@ -117,7 +117,7 @@ func updateFigure(element string, figure *viz.Figure, values []int, below string
 		return errors.New("lab: the panel's figure is nil: check the error of the function that " +
 			"made it")
 	}
-	data, err := figure.PNG()
+	data, err := figure.Encode("png")
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func drawFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) 
 		if err != nil {
 			return "", err
 		}
-		svg, err := figure.SVG()
+		svg, err := figure.Encode("svg")
 		if err != nil {
 			return "", err
 		}

@@ -199,7 +199,7 @@ func TestFrames(t *testing.T) {
 		t.Errorf("frames of %q, want %q", names, want)
 	}
 	figure := testkit.Must(draw([]int{7, 1}))(t)
-	if svg := testkit.Must(figure.SVG())(t); got["7 1"] != string(svg) {
+	if svg := testkit.Must(figure.Encode("svg"))(t); got["7 1"] != string(svg) {
 		t.Errorf("the frame of 7 1 is %.200s", got["7 1"])
 	}
 }

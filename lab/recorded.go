@@ -28,15 +28,13 @@ type Record struct {
 type Verdict struct {
 	Claim, Outcome string // the outcome is holds, fails or undecided
 	Primary        bool   // the claim that answers the figure
-	Effects        []Contrast
-}
-
-// Contrast is a difference between two methods, paired by seeds, with its 95 % t-interval.
-type Contrast struct {
-	Name, Unit  string
-	Differences []float64 // [seeds]
-	Mean        float64
-	Interval    [2]float64
+	Effects        []struct {
+		// of a difference between two methods, paired by seeds, with its 95 % t-interval
+		Name, Unit  string
+		Differences []float64 // [seeds]
+		Mean        float64
+		Interval    [2]float64
+	}
 }
 
 // Recorded reads the result in a folder of docs/results, for example "figure-03-quick", or that of

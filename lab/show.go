@@ -89,7 +89,7 @@ func pictureOf(figure *viz.Figure) (*protocol.DisplayData, error) {
 	if !gonbui.IsNotebook {
 		return nil, nil
 	}
-	data, err := figure.PNG()
+	data, err := figure.Encode("png")
 	return png(data, screenWidth(figure)), err
 }
 

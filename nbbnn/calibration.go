@@ -118,7 +118,7 @@ func (e *evaluator) calibrate(ctx context.Context, s score.Condition,
 		case crossed && cell.OddTemperature > 0:
 			e.calibration = calibration{temperature: cell.Temperature, odd: cell.OddTemperature}
 			return nil
-		case !crossed && cell.IsScaled() && cell.Sets != nil:
+		case !crossed && cell.Temperature > 0 && cell.Sets != nil:
 			e.calibration = calibration{cell.Temperature, 0, cell.Sets.Randomised.Threshold}
 			return nil
 		}

@@ -117,8 +117,8 @@ func TestCalibrationOfAnEvaluation(t *testing.T) {
 	}
 	corrupted, labels, err := run.Predict(t.Context(), evaluation, "brightness", 4)
 	testkit.NoError(t, err)
-	scaled := testkit.Must(corrupted.ScaledNLL(labels, temperature))(t)
-	near(t, "scaled NLL of brightness 4", cells[9].ScaledNLL, scaled, 0)
+	scaled := testkit.Must(corrupted.Scaled(score.Cell{Temperature: temperature}, labels))(t)
+	near(t, "scaled NLL of brightness 4", cells[9].ScaledNLL, scaled.ScaledNLL, 0)
 	sets := testkit.Must(score.MeasureSets(corrupted, labels, threshold,
 		uniforms(seed, testedUniforms, 30)))(t)
 	other := testkit.Must(score.MeasureSets(corrupted, labels, threshold,
@@ -211,7 +211,7 @@ func TestCrossFittedTemperatureOfAnEvaluation(t *testing.T) {
 	folder := t.TempDir()
 	cells := testkit.Must(run.EvaluateWith(t.Context(), nearlyAll, EvaluateOptions{Save: folder,
 		SaveSamples: true}))(t)
-	if cells[0].IsScaled() || cells.Scaled() {
+	if cells[0].Temperature > 0 || cells.Scaled() {
 		t.Errorf("the clean cell is %+v, want it as it was", cells[0])
 	}
 	test := testkit.Must(run.config.OpenData(t.Context()))(t).Test.Slice(0, CrossFitImages)
@@ -219,7 +219,7 @@ func TestCrossFittedTemperatureOfAnEvaluation(t *testing.T) {
 	even, odd, err := p.CrossFitTemperatures(test.Labels)
 	testkit.NoError(t, err)
 	for _, cell := range cells[1:] {
-		saved := testkit.Must(score.ReadSaved(score.SavedPath(folder, cell.Condition())))(t)
+		saved := testkit.Must(score.ReadSaved((&saver{folder: folder}).path(cell.Condition())))(t)
 		again := testkit.Must(saved.Cell())(t)
 		if cell.Temperature != even || cell.OddTemperature != odd || cell.Sets != nil ||
 			again.ScaledNLL != cell.ScaledNLL {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"time"
 
@@ -35,7 +34,15 @@ type Card struct {
 	Seed       uint64         `json:"seed"`
 	Method     string         `json:"method,omitempty"` // that trained, a name of package baseline
 	Config     Config         `json:"config"`           // filled
-	Data       CardData       `json:"data"`
+	Data       struct {
+		Name   string `json:"name"`
+		Hash   string `json:"hash"` // dataset.Dataset.Hash
+		Source string `json:"source"`
+		Train  int    `json:"train"` // images
+		Test   int    `json:"test"`
+
+		Classes int `json:"classes,omitempty"`
+	} `json:"data"`
 	// of a method of the program's own; nil for others, whose configuration tells
 	Cost *CardCost `json:"cost,omitempty"`
 	// whose weights a posthoc run keeps; nil for others
@@ -81,17 +88,6 @@ type CardCost struct {
 	Passes int `json:"passes"`
 }
 
-// CardData is the data set of a card.
-type CardData struct {
-	Name   string `json:"name"`
-	Hash   string `json:"hash"` // dataset.Dataset.Hash
-	Source string `json:"source"`
-	Train  int    `json:"train"` // images
-	Test   int    `json:"test"`
-
-	Classes int `json:"classes,omitempty"`
-}
-
 // newCard returns the card of a training that has just ended, without the checksums of its weights.
 func newCard(r *Run, data *dataset.Dataset, engine string, wallSeconds float64) (Card, error) {
 	history, err := r.History()
@@ -99,15 +95,11 @@ func newCard(r *Run, data *dataset.Dataset, engine string, wallSeconds float64) 
 		return Card{}, err
 	}
 	card := Card{
-		Run:        r.config.RunName(),
-		ConfigHash: r.Hash(),
-		Seed:       r.config.Seed,
-		Method:     string(r.config.Method.Of(r.config.Settings())),
-		Config:     r.config,
-		Data: CardData{
-			Name: data.Name, Hash: data.Hash, Source: data.Source,
-			Train: data.Train.Count(), Test: data.Test.Count(), Classes: len(data.Classes),
-		},
+		Run:             r.config.RunName(),
+		ConfigHash:      r.Hash(),
+		Seed:            r.config.Seed,
+		Method:          string(r.config.Method.Of(r.config.Settings())),
+		Config:          r.config,
 		Engine:          engine,
 		Hardware:        machine.Describe().String(),
 		WallSeconds:     wallSeconds,
@@ -115,6 +107,9 @@ func newCard(r *Run, data *dataset.Dataset, engine string, wallSeconds float64) 
 		Created:         time.Now().UTC().Format(time.RFC3339),
 		Notes:           configNotes(r.config),
 	}
+	of := &card.Data
+	of.Name, of.Hash, of.Source, of.Classes = data.Name, data.Hash, data.Source, len(data.Classes)
+	of.Train, of.Test = data.Train.Count(), data.Test.Count()
 	card.Commit, card.CommitModified = machine.Source()
 	if len(history) > 0 {
 		card.Training = &history[len(history)-1]
@@ -164,18 +159,6 @@ func importNotes(card Card) []string {
 
 // imported reports whether the run's weights were trained elsewhere.
 func (c Card) imported() bool { return strings.HasPrefix(c.Engine, importedFrom) }
-
-// Guesses reports whether the run has learnt nothing: its training NLL is about as large as a
-// guesser's, log of the number of classes. It returns both. Noise may do that to a network that has
-// learnt, for example a posthoc run's parent.
-func (c Card) Guesses() (nll, guessing float64, is bool) {
-	const share = 0.95 // of the NLL of guessing
-	if c.Training == nil || c.Data.Classes == 0 || c.Parent != nil {
-		return 0, 0, false
-	}
-	nll, guessing = c.Training.NLL, math.Log(float64(c.Data.Classes))
-	return nll, guessing, !(nll < share*guessing)
-}
 
 // QuickTest is the test that follows a training: of the first 1,000 clean test images, with 8
 // samples or the next multiple of the components. It takes seconds; its error of 10 % has a

@@ -128,14 +128,3 @@ func TestLatestEvaluationOfReadyMadeImages(t *testing.T) {
 			before.Earlier[0])
 	}
 }
-
-// A training NLL of guessing says that nothing was learnt, but not of noise on a trained network.
-func TestGuesses(t *testing.T) {
-	card := Card{Data: CardData{Classes: 10}, Training: &Epoch{NLL: 2.29}}
-	_, _, own := card.Guesses()
-	card.Parent = &CardParent{}
-	if _, _, noise := card.Guesses(); !own || noise {
-		t.Errorf("a training NLL of 2.29 of 2.30: %v, want true; of noise on a network: %v, want "+
-			"false", own, noise)
-	}
-}

@@ -32,19 +32,22 @@ func (e *UnevaluatedError) Lack() string {
 
 // Compare groups runs that differ only in their seed into methods, in the order of their first
 // runs. Every run must have all cells of the evaluation; suite may be the evaluation's, which ""
-// means, or a smaller one.
-// Posthoc runs are seeds of one method if each has the seed of its parent and the parents are of
-// one method, or if all have one parent.
-// Each imported file is a method of its own, until Run.Join says which belong together.
-// The seeds may have been tested on different images, as in figures: a run that lacks the
-// evaluation is compared in the only one that differs from it in First alone. They may have been
-// trained on different images, too: each seed from its own Data.First on.
-// The settings of a method are the Config of its first run, filled, with seed 0; of an imported
-// file they have no training, and Imported is the name of the run. Runs of one method whose data
-// sets have another content are refused.
+// means, or a smaller one. Posthoc runs are seeds of one method if each has the seed of its parent
+// and the parents are of one method, or if all have one parent. Each imported file is a method of
+// its own, until Run.Join says which belong together. The seeds may have been tested on different
+// images, as in figures: a run that lacks the evaluation is compared in the only one that differs
+// from it in First alone. They may have been trained on different images, too: each seed from its
+// own Data.First on. The suite score.Clean compares tests on clean images alone (Run.CleanTest),
+// whatever the evaluation, which must be of one number of images. The settings of a method are the
+// Config of its first run, filled, with seed 0; of an imported file they have no training, and
+// Imported is the name of the run. Runs of one method whose data sets have another content are
+// refused.
 func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison, error) {
 	images := map[uint64]int{}
 	scored, err := scoredRuns(runs, func(run *Run) (score.Cells, error) {
+		if suite == score.Clean {
+			return cleanCells(run)
+		}
 		cells, from, err := cellsOnOwnImages(run, evaluation)
 		if other, tested := images[run.config.Seed]; err == nil && tested && other != from {
 			err = fmt.Errorf("nbbnn: run %s was tested on images from place %d on, another of "+
@@ -58,29 +61,22 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison
 		return score.Comparison{}, err
 	}
 	compared, err := score.Compare(cmp.Or(suite, evaluation.WithDefaults().Suite), scored...)
-	if err != nil {
-		return score.Comparison{}, err
+	if err != nil || suite == score.Clean {
+		return compared, err
 	}
 	card, err := runs[0].Card() // of no runs nothing is compared
 	compared.Classes = card.Data.Classes
 	return compared, err
 }
 
-// CompareClean groups runs as Compare does, by their tests on clean images (Run.CleanTest), which
-// must be of one number of images.
-func CompareClean(runs []*Run) (score.Comparison, error) {
-	scored, err := scoredRuns(runs, func(run *Run) (score.Cells, error) {
-		cell, found, err := run.CleanTest()
-		if err == nil && !found {
-			err = &UnevaluatedError{Run: run.directory,
-				Evaluation: Evaluation{Part: CleanPart}.WithDefaults()}
-		}
-		return score.Cells{cell}, err
-	})
-	if err != nil {
-		return score.Comparison{}, err
+// cleanCells returns the cell of Run.CleanTest.
+func cleanCells(run *Run) (score.Cells, error) {
+	cell, found, err := run.CleanTest()
+	if err == nil && !found {
+		err = &UnevaluatedError{Run: run.directory,
+			Evaluation: Evaluation{Part: CleanPart}.WithDefaults()}
 	}
-	return score.CompareClean(scored...)
+	return score.Cells{cell}, err
 }
 
 // scoredRuns returns runs with their cells and costs, and refuses data sets of one name and another
@@ -329,8 +325,11 @@ func storedParameters(c Config, classes int) int {
 	if c.Posthoc.Chains > 0 { // draws have no width
 		numbers = 1
 	}
-	latents := numbers * c.Posterior.Components * network.Latents(c.Posterior.Mode)
-	return latents + network.Parameters()*c.Method.Stored(c.Training.Epochs)
+	latents, copies := numbers*c.Posterior.Components*network.Latents(c.Posterior.Mode), 1
+	if c.Method.HasSeveralWeights() {
+		copies = c.Method.Copies(c.Training.Epochs)
+	}
+	return latents + network.Parameters()*copies
 }
 
 // sameContent refuses two runs whose data sets have one name and another content, unless each takes

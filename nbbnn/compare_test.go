@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -74,9 +73,8 @@ func TestCompareOnOwnImages(t *testing.T) {
 		runs, nll = append(runs, run), append(nll, cells[0].NLL)
 	}
 	for _, run := range runs {
-		tables := testkit.Must(
-			testkit.Must(Compare(runs, testkit.Must(UsualEvaluation([]*Run{run}, ""))(t), ""))(
-				t).Tables())(t)
+		evaluation := testkit.Must(run.Card())(t).Evaluation.Evaluation
+		tables := testkit.Must(testkit.Must(Compare(runs, evaluation, ""))(t).Tables())(t)
 		if want := score.Summarise(nll); tables[0].NLL[0] != want {
 			t.Errorf("clean NLL is %v, want %v", tables[0].NLL[0], want)
 		}
@@ -240,21 +238,4 @@ func TestLabelKeepsTrainedSeedsTogether(t *testing.T) {
 	runs[0].Join("ours")
 	groups := testkit.Must(groupsOf(runs))(t)
 	equal(t, "the first run of both", groups.firstOf(runs[1]), runs[0])
-}
-
-// Of evaluations that fit alike, the one of more images, samples and corruptions counts.
-func TestCompareSize(t *testing.T) {
-	rising := []Evaluation{
-		{Suite: "all19", Samples: 32, Images: 10}, {Suite: "all19", Samples: 8, Images: 20},
-		{Suite: "first8", Samples: 8},
-		{Suite: "unknown", Samples: 32}, {Suite: "first8", Samples: 32},
-		{Suite: "all19", Samples: 32}, {Suite: "all19", Samples: 32, Seed: 1},
-	}
-	for i, small := range rising {
-		for j, large := range rising {
-			if got, want := compareSize(small, large), cmp.Compare(i, j); got != want {
-				t.Errorf("%+v to %+v is %d, want %d", small, large, got, want)
-			}
-		}
-	}
 }

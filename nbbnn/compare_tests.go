@@ -29,7 +29,7 @@ func CompareTests(runs []*Run, evaluation Evaluation, sets ...string) ([]score.C
 				scored[k].Cells = scored[k].Cells[:1]
 			}
 		}
-		c, err := score.CompareClean(scored...)
+		c, err := score.Compare(score.Clean, scored...)
 		if err != nil {
 			return nil, err
 		}

@@ -49,7 +49,6 @@ type (
 	Network   = network.Network   // the architecture
 	Posterior = network.Posterior // the mixture of Gaussians over the latents, and its prior
 	Mode      = network.Mode      // which side of a layer is noisy
-	Latents   = network.Latents   // a fixed value of all latents
 	Objective = network.Objective // the gamma-ELBO
 	Training  = network.Training  // how long and how fast the parameters are trained
 )
@@ -76,13 +75,6 @@ func (c Config) Settings() network.Settings {
 
 // Layers returns the names of the layers with latents, in the order of the forward pass.
 func (c Config) Layers() []string { return c.WithDefaults().Network.Architecture(1).Layers() }
-
-// Latents returns the number D of latent variables, for a data set with the given number of
-// classes.
-func (c Config) Latents(classes int) int {
-	filled := c.WithDefaults()
-	return filled.Network.Architecture(classes).Latents(filled.Posterior.Mode)
-}
 
 // WithDefaults returns the configuration with every zero that means a default replaced by it. A run
 // keeps this filled form and takes its hash of it, so that leaving a field out and giving its
@@ -127,13 +119,29 @@ func (c Config) Validate() error {
 // checkMethod refuses a method of the program's own that trains the configuration as the node-BNN
 // does, by an OptionError.
 func (c Config) checkMethod() error {
-	if !c.Method.IsOwn() || c.Method.Changes(c.Settings()) {
+	if !c.Method.IsOwn() || c.changesTraining() {
 		return nil
 	}
 	return OptionError{c.Method.Name, "method", fmt.Sprintf("nbbnn: method %s trains as the "+
 		"method without it here, with gamma %g in every epoch: give another gamma, or leave the "+
 		"method out",
 		c.Method.Name, c.Objective.Gamma)}
+}
+
+// changesTraining reports whether the program's own method of a filled configuration trains as the
+// node-BNN doesn't: one that multiplies gamma changes nothing if that is 0.
+func (c Config) changesTraining() bool {
+	o := c.Method.Training(c.Settings(), 50_000)
+	if c.Method.IsLoop() || o.Rule.Update != nil || o.Schedule != nil || o.Loss != nil ||
+		o.Order != nil || len(o.Hooks) > 0 {
+		return true
+	}
+	for epoch := range c.Training.Epochs {
+		if o.Gamma != nil && o.Gamma(epoch) != c.Objective.Gamma {
+			return true
+		}
+	}
+	return false
 }
 
 // checkBatch checks that an epoch has at least one step.

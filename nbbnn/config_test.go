@@ -225,8 +225,8 @@ func TestPresetsAgreeWithThePaper(t *testing.T) {
 				near(t, "learning rate", got.Training.LearningRate*network.LearningRateFactor(epoch,
 					got.Training.Epochs, 0.01), rate, 1e-12)
 			}
-			near(t, "beta at the end of the ramp", network.Beta(c.ramp, got.Training.BetaEpochs),
-				1.0, 0)
+			_, _, beta := got.Training.Rates(c.ramp)
+			near(t, "beta at the end of the ramp", beta, 1.0, 0)
 		})
 	}
 	refused(t, "a mistaken name", `did you mean "resnet18-cifar100"?`)(

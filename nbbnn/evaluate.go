@@ -126,13 +126,10 @@ func (r *Run) FillEvaluation(evaluation Evaluation) Evaluation {
 	}
 	if r.config.Posterior.Mode == Deterministic {
 		evaluation.LatentScale = LatentScale{}
-		evaluation.Samples = r.config.Method.Samples(evaluation.Samples)
-		if r.config.Method.Samples(2) == 1 {
+		settings := r.config.Settings()
+		evaluation.Samples = r.config.Method.Samples(settings, evaluation.Epoch, evaluation.Samples)
+		if r.config.Method.Samples(settings, 0, 2) == 1 {
 			evaluation.Latents = ""
-		}
-		if evaluation.Epoch > 0 {
-			evaluation.Samples = r.config.Method.SamplesAfter(evaluation.Epoch, r.config.Settings(),
-				evaluation.Samples)
 		}
 	}
 	return evaluation
@@ -151,7 +148,7 @@ func (r *Run) checkEvaluation(evaluation Evaluation) error {
 func (r *Run) checkNormalised(evaluation Evaluation) error {
 	n := r.config.Network
 	if evaluation.BatchStatistics == 0 || n.Undefined() != nil ||
-		n.Architecture(2).HasNormalisation() {
+		n.Architecture(2).HasNormalisation {
 		return nil
 	}
 	return fmt.Errorf("nbbnn: the network %s of run %s has no batch normalisation, so a batch "+

@@ -104,7 +104,7 @@ func TestEvaluateFromAnImageOn(t *testing.T) {
 				all[i].Severity, got, all[i].NLL)
 		}
 	}
-	if rest := evaluate(18, 0); rest[0].Images != 2 || rest[0].IsScaled() {
+	if rest := evaluate(18, 0); rest[0].Images != 2 || rest[0].Temperature > 0 {
 		t.Errorf("%d images from 18 on, temperature %v, want the last 2, too few to cross-fit",
 			rest[0].Images, rest[0].Temperature)
 	}
@@ -136,12 +136,12 @@ func TestEvaluationBuildsOneGraph(t *testing.T) {
 			m := testkit.Must(network.NewModel(run.config.Settings(), data,
 				network.ModelOptions{Engine: opened}))(t)
 			graphs := 0
-			observed := m.Observe(func(name string, _ *Node) {
+			m.Observe = func(name string, _ *Node) {
 				if name == "conv1" {
 					graphs++
 				}
-			})
-			p := testkit.Must(observed.NewPredictor(3, 2, 0))(t) // three images and two
+			}
+			p := testkit.Must(m.NewPredictor(3, 2, 0))(t) // three images and two
 			suite := testkit.Must(corrupt.SuiteByName("all19"))(t)
 			e := &evaluator{
 				subject: subject{directory: t.TempDir(), lock: func() (func(), error) {

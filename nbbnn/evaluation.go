@@ -12,6 +12,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/sources"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -32,7 +33,7 @@ type Evaluation struct {
 	// of the images; "" means the test images; all others are tested uncorrupted
 	Part Part `json:"part,omitempty"`
 	// a fixed value of all latents, with a single sample; "" means draws of the posterior
-	Latents Latents `json:"latents,omitempty"`
+	Latents network.Latents `json:"latents,omitempty"`
 	// whose kept checkpoint is tested, one of Run.KeptEpochs; 0 means the end of the training
 	Epoch int `json:"epoch,omitempty" range:"[1,16777216]"`
 
@@ -242,7 +243,7 @@ func (s LatentScale) Factor() float64 {
 func (s LatentScale) String() string { return fmt.Sprint(s.Factor()) }
 
 // check returns an error for a factor that isn't from 0 to 100, or of latents that are fixed.
-func (s LatentScale) check(fixed Latents) error {
+func (s LatentScale) check(fixed network.Latents) error {
 	c := s.Factor()
 	if !(c >= 0 && c <= maxLatentScale) {
 		return fmt.Errorf("nbbnn: the scale of the latents is %g: give a factor from 0 to %d of "+

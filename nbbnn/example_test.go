@@ -10,7 +10,6 @@ import (
 	"github.com/nbbnn/workbench/lab"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
-	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // A zero means a default, and a mistake is named together with what was probably meant.
@@ -152,12 +151,8 @@ func ExampleRun_Predict() {
 	prediction, labels, err := runs[0].Predict(context.Background(), nbbnn.Evaluation{Samples: 4},
 		"fog", 3)
 	lab.Check(err)
-	outcomes := lab.Must(prediction.Outcomes(labels))
-	curve := lab.Must(score.RiskCoverage(outcomes))
+	curve := lab.Must(prediction.RiskCoverage(labels))
 	fmt.Println("coverage at the end:", curve[len(curve)-1].Coverage)
-	fmt.Println("area between 0 and 1:", score.AreaUnderRisk(curve) >= 0 &&
-		score.AreaUnderRisk(curve) <= 1)
 	// Output:
 	// coverage at the end: 1
-	// area between 0 and 1: true
 }

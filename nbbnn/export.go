@@ -11,7 +11,6 @@ import (
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/safetensors"
-	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -35,7 +34,7 @@ func (r *Run) Export(path string, layout network.Layout) error {
 // as it was. The file has the layout of an ordinary network; its metadata holds the twin's
 // configuration, the latents and the run's hash. Import refuses it, because the run that it would
 // make never trained as its configuration says.
-func (r *Run) ExportFolded(path string, layout network.Layout, latents Latents) error {
+func (r *Run) ExportFolded(path string, layout network.Layout, latents network.Latents) error {
 	twin := r.config
 	twin.Network.Latents = ""
 	if err := cmp.Or(check.Known("latents", latents, OneLatents, MeanLatents),
@@ -105,16 +104,16 @@ func sampleVariables(
 	if err != nil {
 		return nil, "", err
 	}
-	kept := statisticsOf(r, model.Engine().Name, Evaluation{})
-	kept.ReadOnly = true
-	request := baseline.Prediction{
-		Images: 1, Samples: r.config.Method.Samples(max(1, sample)), Train: data.Train,
-		Statistics: kept, Progress: progress,
+	samplesOf := func(asked int) int {
+		return r.config.Method.Samples(r.config.Settings(), 0, asked)
 	}
+	request := statisticsOf(r, model.Engine.Name, Evaluation{})
+	request.Images, request.Samples, request.Train, request.ReadOnly, request.Progress = 1,
+		samplesOf(max(1, sample)), data.Train, true, progress
 	name, place := fmt.Sprintf("sample %d", sample), sample-1
 	switch {
-	case r.config.Method.Samples(most) < most: // stored ones
-		request.Samples = r.config.Method.Samples(most)
+	case samplesOf(most) < most: // stored ones
+		request.Samples = samplesOf(most)
 		if sample == 0 {
 			name, place = "last sample", request.Samples-1
 		}

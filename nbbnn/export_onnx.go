@@ -46,7 +46,7 @@ func ExportONNX(ctx context.Context, r *Run, path string, sampling bool) error {
 		{"classes", data.Classes}, {"mean", model.Mean}, {"std", model.Std},
 		{"method", card.Method},
 		{"gamma", r.config.Objective.Gamma}, {"components", r.config.Posterior.Components},
-		{"layers", model.Layers()},
+		{"layers", model.Architecture.Layers()},
 		{configKey, r.config}, {runKey, r.Hash()}, {"weights_sha256", card.WeightsSHA256},
 	} {
 		text, err := json.Marshal(entry.value)

@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -131,38 +130,7 @@ func (c Config) checkOptions() error {
 // as latents do.
 func (c Config) drops() bool {
 	return c.Method.Name == baseline.MCDropout ||
-		slices.Contains(network.Names(), c.Network.Name) && c.Network.Architecture(1).HasDropout()
-}
-
-// Differing lists the fields that aren't the same in all configurations.
-func Differing(configs ...Config) []Field {
-	return slices.DeleteFunc(Fields(), func(f Field) bool {
-		return !slices.ContainsFunc(configs, func(c Config) bool {
-			return !f.In(&c).Equal(f.In(&configs[0]))
-		})
-	})
-}
-
-// usualColumns are the fields that every table of results has.
-var usualColumns = []string{
-	"network.name", "network.width", "data.name", "posterior.components", "objective.gamma",
-	"method.name", "training.epochs", "seed",
-}
-
-// Columns lists the fields of a table of results: the usual ones, then the other given ones.
-func Columns(differing []Field) []Field {
-	columns := make([]Field, len(usualColumns))
-	for _, f := range allFields {
-		if place := slices.Index(usualColumns, f.Path()); place >= 0 {
-			columns[place] = f
-		}
-	}
-	for _, f := range differing {
-		if !slices.Contains(usualColumns, f.Path()) {
-			columns = append(columns, f)
-		}
-	}
-	return columns
+		slices.Contains(network.Names(), c.Network.Name) && c.Network.Architecture(1).HasDropout
 }
 
 // Differences lists for each of several configurations in what it differs from the others: the
@@ -206,32 +174,6 @@ func (c Config) titled() fields.Titled {
 	}
 	c.Seed, c.Data.First = 0, 0 // a seed may have training images of its own
 	return fields.Titled{Title: title, Config: c}
-}
-
-// NameBy names a configuration among others by the fields in which they differ, as Differences
-// does, but by no more of its method than it has, and with the seed. Without a difference it's the
-// name of the run.
-func (c Config) NameBy(differing []Field) string {
-	var parts, seed []string
-	isTitled := false
-	for _, f := range differing {
-		part, isMethod := f.Part(c), f.Path() == "method.name" ||
-			f.Path() == "method.fingerprint" || f.Keys[0] == "posthoc"
-		isTitled = isTitled || isMethod || f.Path() == "posterior.mode"
-		switch {
-		case f.Path() == "seed":
-			seed = []string{part}
-		case part != "" && !isMethod && f.Has(c):
-			parts = append(parts, part)
-		}
-	}
-	if isTitled {
-		parts = slices.Insert(parts, 0, c.Title())
-	}
-	if len(parts) > 0 {
-		seed = slices.Insert(seed, 0, fields.Join(parts))
-	}
-	return cmp.Or(strings.Join(seed, ", "), "run "+c.RunName())
 }
 
 // differences lists the fields in which two filled configurations differ, "gamma 40, not 80".

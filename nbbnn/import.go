@@ -123,7 +123,7 @@ func readImport(
 	if err != nil {
 		return nil, err
 	}
-	if t.notes, err = t.stepper.Model().ImportTensors(path, stored); err != nil {
+	if t.notes, err = t.stepper.Model.ImportTensors(path, stored); err != nil {
 		return nil, err
 	}
 	t.notes = append(t.notes, orderNote(data.Classes)...)

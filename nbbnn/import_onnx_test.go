@@ -86,7 +86,8 @@ func TestPosthocOfONNX(t *testing.T) {
 			whole := openRun(t, filepath.Dir(parent.directory), config)
 			want := trainedCard(t, whole)
 			history := testkit.Must(whole.History())(t)
-			entropy := float64(config.Latents(2)) * 0.5 * math.Log(2*math.Pi*math.E*0.25*0.25)
+			latents := whole.config.Network.Architecture(2).Latents(Both)
+			entropy := float64(latents) * 0.5 * math.Log(2*math.Pi*math.E*0.25*0.25)
 			if math.Abs(history[0].Entropy-entropy) > 1e-3 || math.Abs(history[0].KL) > 1e-3 {
 				t.Errorf("at the start the entropy is %g and KL %g, want %g and 0",
 					history[0].Entropy, history[0].KL, entropy)

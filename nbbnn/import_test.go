@@ -67,13 +67,13 @@ func TestImportAgreesWithPyTorch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			run := testkit.Must(Import(t.Context(), t.TempDir(), answer.config(name),
 				referenceFile(name)))(t)
-			for latents, want := range map[Latents][][]float64{OneLatents: answer.Ones,
+			for latents, want := range map[network.Latents][][]float64{OneLatents: answer.Ones,
 				MeanLatents: answer.Mean} {
 				n := testkit.Must(run.Model(t.Context()))(t)
 				n.Mean, n.Std = [3]float64{0.4914, 0.4822, 0.4465},
 					[3]float64{0.2470, 0.2435, 0.2616}
 				near(t, "log-probabilities with latents "+string(latents),
-					predictTest(t, n.With(latents), referenceImages()), want, 1e-5)
+					predictTest(t, n.With(latents, 1, 0), referenceImages()), want, 1e-5)
 			}
 			if card, err := run.Card(); err != nil || !run.Complete() ||
 				!strings.HasPrefix(card.Engine, "imported from reference-") {
@@ -155,7 +155,7 @@ func TestImportRefusesFoldedNetworks(t *testing.T) {
 	answer := referenceAnswers(t)["resnet18"]
 	run := testkit.Must(Import(t.Context(), t.TempDir(), answer.config("resnet18"),
 		referenceFile("resnet18")))(t)
-	for _, latents := range []Latents{OneLatents, MeanLatents} {
+	for _, latents := range []network.Latents{OneLatents, MeanLatents} {
 		path := filepath.Join(t.TempDir(), "folded.safetensors")
 		testkit.NoError(t, run.ExportFolded(path, network.WorkbenchLayout, latents))
 		_, metadata, err := safetensors.Read(path)

@@ -18,7 +18,7 @@ func Keep(ctx context.Context, directory string, config Config, stepper *network
 	if err != nil {
 		return nil, err
 	}
-	model, at := stepper.Model(), stepper.Position()
+	model, at := stepper.Model, stepper.Position
 	switch {
 	case !run.config.Method.IsLoop():
 		return nil, fmt.Errorf("nbbnn: method %q isn't the name of a loop: call baseline.Define "+
@@ -39,8 +39,8 @@ func Keep(ctx context.Context, directory string, config Config, stepper *network
 	}
 	t := &trainer{run: run, data: data.Dataset, stepper: stepper, state: trainingState{
 		Epoch: run.config.Training.Epochs, DataHash: data.Hash,
-		Engines: []string{model.Engine().Name},
-		Noise:   []network.Noise{model.Noise()}, Cost: cost, IsLoop: true,
+		Engines: []string{model.Engine.Name},
+		Noise:   []network.Noise{model.Noise}, Cost: cost, IsLoop: true,
 	}}
 	return t.writeOnce()
 }

@@ -49,7 +49,7 @@ func (r *Run) trainedState(data *dataset.Dataset, epoch int) (*network.Model, []
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := model.SetVariables(variables); err != nil {
+	if err := model.SetVariables(variables, false); err != nil {
 		return nil, nil, r.checkpoints().otherNetwork(path, err)
 	}
 	return model, variables, nil
@@ -139,14 +139,10 @@ func (r *Run) ImplicitCorruptions(ctx context.Context, settings implicit.Setting
 	if err != nil {
 		return nil, err
 	}
-	options := implicit.Options{Store: store}
-	if progress != nil {
-		options.Progress = func(u Update) {
-			u.Run = r.config.RunName()
-			progress(u)
-		}
-	}
-	found, err := implicit.Search(ctx, m, data.Test, settings, options)
+	found, err := implicit.Search(ctx, m, data.Test, settings, store, func(u Update) {
+		u.Run = r.config.RunName()
+		progress.Report(u)
+	})
 	if cancelled(err) {
 		return nil, worded{err.Error() + "; the same call continues", ErrStopped}
 	}

@@ -85,7 +85,7 @@ func TestPredictionsUnderOwnCorruptions(t *testing.T) {
 		t.Errorf("the file has the fingerprint %q, want %q (%v)", saved.Fingerprint, fingerprint,
 			err)
 	}
-	if fog, _, err := score.ReadSavedInfo(filepath.Join(folder, "fog-5.npz")); err != nil ||
+	if fog, err := score.ReadSaved(filepath.Join(folder, "fog-5.npz")); err != nil ||
 		fog.Fingerprint != "" {
 		t.Errorf("the file of fog has the fingerprint %q (%v), want none", fog.Fingerprint, err)
 	}

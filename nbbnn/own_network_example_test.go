@@ -8,6 +8,7 @@ import (
 	"github.com/nbbnn/workbench/lab"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 func init() {
@@ -45,16 +46,10 @@ func Example_ownNetwork() {
 	lab.Check(run.Train(context.Background(), nil))
 	data := lab.Must(run.Config().OpenData(context.Background()))
 	prediction := lab.Must(run.PredictImages(context.Background(), data.Test, 8))
-	outcomes := lab.Must(prediction.Outcomes(data.Test.Labels))
-	right := 0
-	for _, o := range outcomes {
-		if o.Correct {
-			right++
-		}
-	}
+	cell := lab.Must(prediction.Cell(score.Condition{Corruption: score.Clean}, data.Test.Labels))
 	fmt.Println(len(run.Config().Layers()), "layers with latents")
-	fmt.Println("better than guessing:", right > 20, "of", prediction.Images)
+	fmt.Println("better than guessing:", cell.Error < 0.8)
 	// Output:
 	// 10 layers with latents
-	// better than guessing: true of 100
+	// better than guessing: true
 }

@@ -197,7 +197,7 @@ func (t *trainer) adoptWeights(ctx context.Context) error {
 	if err := config.Posthoc.checkWeights(stored); err != nil {
 		return err
 	}
-	if err := t.stepper.Model().SetWeights(stored); err != nil {
+	if err := t.stepper.Model.SetVariables(stored, true); err != nil {
 		return fmt.Errorf("nbbnn: %s %w: give the network of run %s", parent.checkpointPath(), err,
 			parent.config.RunName())
 	}
@@ -278,7 +278,7 @@ func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
 		own.Data.Content == theirs.Data.Content {
 		return nil
 	}
-	want, model := theirs.Pixels, t.stepper.Model()
+	want, model := theirs.Pixels, t.stepper.Model
 	if want == (dataset.Normalisation{}) {
 		data, err := theirs.OpenData(ctx)
 		// it's stated, and nobody knows the other one
@@ -315,7 +315,7 @@ func UnrecognisedError(classes int) float64 {
 // classes in another order.
 func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error {
 	images := t.data.Train.Slice(0, min(recognisedImages, t.data.Train.Count()))
-	predictor, err := t.stepper.Model().With(OneLatents).NewPredictor(images.Count(), 1, 0)
+	predictor, err := t.stepper.Model.With(OneLatents, 1, 0).NewPredictor(images.Count(), 1, 0)
 	if err != nil {
 		return err
 	}
@@ -330,7 +330,7 @@ func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error 
 	if cell.Error < UnrecognisedError(len(t.data.Classes)) {
 		return nil
 	}
-	m := t.stepper.Model()
+	m := t.stepper.Model
 	return fmt.Errorf("nbbnn: the network %s is wrong on %.0f %% of %d training images, nearly "+
 		"as a guess is: train it for longer if it has learnt nothing; if it was trained with "+
 		"another normalisation than %s, state it with --normalisation (Config.Pixels); else "+

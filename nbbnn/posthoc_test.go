@@ -199,7 +199,7 @@ func TestPosthocNoticesOtherWeights(t *testing.T) {
 	_, run := posthocRun(t, nil)
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
 	thawed := testkit.Must(newTrainer(run, data))(t)
-	thawed.stepper = testkit.Must(network.NewStepper(thawed.stepper.Model(), data.Train,
+	thawed.stepper = testkit.Must(network.NewStepper(thawed.stepper.Model, data.Train,
 		network.StepperOptions{Rule: network.Nesterov()}))(t)
 	testkit.NoError(t, thawed.adoptWeights(t.Context()))
 	testkit.NoError(t, thawed.resume())

@@ -112,14 +112,12 @@ func newPredictor(
 	if err != nil {
 		return nil, err
 	}
-	model = model.With(e.Latents).WithScale(e.LatentScale.Factor()).WithBatchStatistics(
-		e.BatchStatistics)
-	kept := statisticsOf(r, model.Engine().Name, e)
-	kept.ReadOnly = progress == nil
-	several, err := r.config.Method.NewPredictor(model, state, baseline.Prediction{
-		Images: images, Samples: e.Samples, Seed: e.Seed, Latents: e.Latents, Train: data.Train,
-		Statistics: kept, Progress: progress,
-	})
+	model = model.With(e.Latents, e.LatentScale.Factor(), e.BatchStatistics)
+	request := statisticsOf(r, model.Engine.Name, e)
+	request.Images, request.Samples, request.Seed, request.Latents = images, e.Samples, e.Seed,
+		e.Latents
+	request.Train, request.ReadOnly, request.Progress = data.Train, progress == nil, progress
+	several, err := r.config.Method.NewPredictor(model, state, request)
 	if err != nil {
 		return nil, err
 	}
@@ -146,11 +144,12 @@ func predictorFor(ctx context.Context, r *Run, samples, height, width int) (imag
 	return newPredictor(r, data.Dataset, evaluation, data.Test.Count(), nil)
 }
 
-// statisticsOf returns the statistics of the draws from a checkpoint of a run, in its directory.
-func statisticsOf(r *Run, engine string, e Evaluation) baseline.Statistics {
+// statisticsOf returns a prediction that keeps the statistics of the draws from a checkpoint of a
+// run, in its directory.
+func statisticsOf(r *Run, engine string, e Evaluation) baseline.Prediction {
 	weights, err := r.checkpoints().sha256(e.Epoch)
 	if err != nil {
 		weights = "" // keeps nothing
 	}
-	return baseline.Statistics{Directory: r.path("statistics"), Weights: weights, Engine: engine}
+	return baseline.Prediction{Directory: r.path("statistics"), Weights: weights, Engine: engine}
 }

@@ -25,16 +25,16 @@ func predictTest(t *testing.T, m *network.Model, images dataset.Images) []float3
 func TestPredictionWithFixedLatents(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), tinyConfig())
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
-	for _, latents := range []Latents{OneLatents, MeanLatents} {
+	for _, latents := range []network.Latents{OneLatents, MeanLatents} {
 		n := testkit.Must(run.Model(t.Context()))(t)
 		stored := testkit.Must(n.Variables())(t)
-		got := predictTest(t, n.With(latents), data.Test)
+		got := predictTest(t, n.With(latents, 1, 0), data.Test)
 		folded := testkit.Must(run.config.Settings().Fold(stored, latents))(t)
 		config := run.config
 		config.Posterior.Mode, config.Posterior.Components, config.Objective.Gamma = Deterministic,
 			1, 0
 		twin := testkit.Must(network.NewModel(config.Settings(), data, network.ModelOptions{}))(t)
-		testkit.NoError(t, twin.SetVariables(folded))
+		testkit.NoError(t, twin.SetVariables(folded, false))
 		near(t, "log-probabilities with latents "+string(latents), got,
 			predictTest(t, twin, data.Test), 1e-5)
 		cells, err := run.Evaluate(t.Context(), Evaluation{Latents: latents, Images: 5}, nil)

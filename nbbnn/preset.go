@@ -75,36 +75,37 @@ func paperConfig(name, data string, initStd, rate float64) Config {
 	}
 }
 
-// Preset is a configuration under a name.
-type Preset struct {
-	Name   string // for example "resnet18-cifar100"
-	Config Config
+// presets are a small start and the paper's configurations, one for each network and data set.
+var presets = []struct {
+	name   string
+	config Config
+}{
+	{"allcnnc-shapes10", SmallAllCNNC()},
+	{"allcnnc-cifar10-m16", PaperAllCNNC(0.16)},
+	{"allcnnc-cifar10-m32", PaperAllCNNC(0.32)},
+	{"vgg16-cifar10", PaperVGG16(dataset.CIFAR10)},
+	{"vgg16-cifar100", PaperVGG16(dataset.CIFAR100)},
+	{"resnet18-cifar10", PaperResNet18(dataset.CIFAR10)},
+	{"resnet18-cifar100", PaperResNet18(dataset.CIFAR100)},
+	{"preactresnet18-tinyimagenet", PaperPreActResNet18()},
 }
 
-// Presets returns a small start, allcnnc-shapes10, and the paper's configurations, one for each
-// network and data set.
-func Presets() []Preset {
-	return []Preset{
-		{"allcnnc-shapes10", SmallAllCNNC()},
-		{"allcnnc-cifar10-m16", PaperAllCNNC(0.16)},
-		{"allcnnc-cifar10-m32", PaperAllCNNC(0.32)},
-		{"vgg16-cifar10", PaperVGG16(dataset.CIFAR10)},
-		{"vgg16-cifar100", PaperVGG16(dataset.CIFAR100)},
-		{"resnet18-cifar10", PaperResNet18(dataset.CIFAR10)},
-		{"resnet18-cifar100", PaperResNet18(dataset.CIFAR100)},
-		{"preactresnet18-tinyimagenet", PaperPreActResNet18()},
+// Presets lists the names that PresetByName takes, for example "resnet18-cifar100".
+func Presets() (names []string) {
+	for _, preset := range presets {
+		names = append(names, preset.name)
 	}
+	return names
 }
 
-// PresetByName returns the configuration of one of Presets.
+// PresetByName returns the configuration of one of Presets: a small start, allcnnc-shapes10, or one
+// of the paper's, by network and data set.
 func PresetByName(name string) (Config, error) {
-	var names []string
-	for _, preset := range Presets() {
-		if preset.Name == name {
-			return preset.Config, nil
+	for _, preset := range presets {
+		if preset.name == name {
+			return preset.config, nil
 		}
-		names = append(names, preset.Name)
 	}
 	return Config{}, fmt.Errorf("nbbnn: unknown preset %q%s: the presets are %s", name,
-		nearest.Hint(name, names), strings.Join(names, ", "))
+		nearest.Hint(name, Presets()), strings.Join(Presets(), ", "))
 }

@@ -169,9 +169,9 @@ func ExampleRun_ImplicitCorruptions() {
 	fmt.Println("values of the corrupted image:", len(weak.Corrupted()))
 
 	m := lab.Must(run.Model(context.Background()))
-	shifts := lab.Must(implicit.Shifts(context.Background(), m, network.MeanLatents, weak.Images(),
-		[][]float32{weak.Change}))
-	exact, _ := implicit.MeanSquaredShift(shifts)
+	exact, _, err := implicit.MeanSquaredShift(context.Background(), m, network.MeanLatents,
+		corruptions)
+	lab.Check(err)
 	fmt.Println("it shifts the logits -", exact > 0)
 	// Output:
 	// lambda 1 changes less than 0.01 - true

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/hmc"
@@ -218,9 +219,42 @@ func (s *sampler) step() (losses network.Losses, err error) {
 	}
 	s.outcomes = current
 	if len(trace.Transitions[0]) == s.config.Training.Epochs {
-		err = s.model.SetDraws(trace.Draws(s.chains.Warmup, s.config.Posterior.Components))
+		err = setDraws(s.model, trace.Draws(s.chains.Warmup, s.config.Posterior.Components))
 	}
 	return losses, err
+}
+
+// pointRho is the parameter of a standard deviation that vanishes next to any mean, with a finite
+// logarithm.
+const pointRho = -50
+
+// setDraws gives a network a posterior with a component of no width at each of K values of all
+// latents, [K][D of all layers]: sample s of a prediction is value s mod K.
+func setDraws(m *network.Model, values [][]float64) error {
+	variables, err := m.Variables()
+	if err != nil {
+		return err
+	}
+	layers, err := m.Settings.LayerPosteriors(variables)
+	if err != nil {
+		return err
+	}
+	first := 0
+	for _, l := range layers {
+		var means []float32
+		width := len(l.Mean[0])
+		for _, value := range values {
+			means = appendNarrow(means, value[first:first+width])
+		}
+		rhos := slices.Repeat([]float32{pointRho}, len(means))
+		for kind, numbers := range map[string][]float32{".mean": means, ".rho": rhos} {
+			name := "phi." + strings.ReplaceAll(l.Name, "/", ".") + kind
+			i := slices.IndexFunc(variables, func(t network.Tensor) bool { return t.Name == name })
+			variables[i] = safetensors.FromFloats(name, numbers, len(values), width)
+		}
+		first += width
+	}
+	return m.SetVariables(variables, false)
 }
 
 // lastOf returns where the chains are.

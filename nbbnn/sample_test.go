@@ -112,7 +112,7 @@ func TestDensityOfLatents(t *testing.T) {
 	data := testkit.Must(run.Config().OpenData(t.Context()))(t)
 	s := testkit.Must(newTrainer(run, data))(t).sampler
 	var z []float64
-	for i := range run.Config().Latents(10) {
+	for i := range run.config.Network.Architecture(10).Latents(run.config.Posterior.Mode) {
 		z = append(z, float64(float32(1+0.2*math.Cos(float64(i)))))
 	}
 	value, gradient, err := s.density(z)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
@@ -72,8 +73,8 @@ func (s *saver) has(condition score.Condition) (bool, error) {
 	if s == nil {
 		return true, nil
 	}
-	path := score.SavedPath(s.folder, condition)
-	have, withSamples, err := score.ReadSavedInfo(path)
+	path := s.path(condition)
+	have, err := score.ReadSaved(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -87,15 +88,18 @@ func (s *saver) has(condition score.Condition) (bool, error) {
 	}
 	if have.Run != s.info.Run || !slices.Equal(have.Weights, s.info.Weights) ||
 		have.Part != s.info.Part ||
-		have.Condition() != condition || !bytes.Equal(have.Evaluation, s.info.Evaluation) {
+		have.Corruption != condition.Corruption || have.Severity != condition.Severity ||
+		!bytes.Equal(have.Evaluation, s.info.Evaluation) {
 		return false, fmt.Errorf("nbbnn: %s holds predictions of run %s with other weights or of "+
 			"another evaluation: choose another folder", path, have.Run)
 	}
-	if s.samples && !withSamples {
-		return false, nil
-	}
-	_, err = score.ReadSaved(path) // an existing file has to be sound, too
-	return err == nil, err
+	return !s.samples || have.LogSamples != nil, nil
+}
+
+// path returns the file of a condition, for example "fog-3.npz".
+func (s *saver) path(condition score.Condition) string {
+	name := fmt.Sprintf("%s-%d.npz", condition.Corruption, condition.Severity)
+	return filepath.Join(s.folder, name)
 }
 
 // function returns the fingerprint of a registered corruption that generates the images of a cell,
@@ -119,7 +123,7 @@ func (s *saver) save(cell score.Cell, prediction score.Prediction, labels []uint
 	if err != nil {
 		return err
 	}
-	path := score.SavedPath(s.folder, condition)
+	path := s.path(condition)
 	files.Sweep(path)
 	return saved.Write(path)
 }

@@ -25,7 +25,7 @@ func TestSavedPredictionsGiveTheCells(t *testing.T) {
 	}
 	weights := testkit.Must(run.WeightsSHA256(0))(t)
 	for _, want := range cells {
-		saved := testkit.Must(score.ReadSaved(score.SavedPath(folder, want.Condition())))(t)
+		saved := testkit.Must(score.ReadSaved((&saver{folder: folder}).path(want.Condition())))(t)
 		if got, err := saved.Cell(); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("the saved predictions give %+v (%v), want %+v", got, err, want)
 		}
@@ -77,8 +77,9 @@ func TestSavingContinues(t *testing.T) {
 	}
 	options.SaveSamples = true // which the files lack
 	testkit.Must(run.EvaluateWith(t.Context(), evaluation, options))(t)
-	if _, has, err := score.ReadSavedInfo(filepath.Join(folder, "fog-5.npz")); err != nil || !has {
-		t.Errorf("samples %v (%v), want them", has, err)
+	if fog, err := score.ReadSaved(filepath.Join(folder, "fog-5.npz")); err != nil ||
+		fog.LogSamples == nil {
+		t.Errorf("no samples (%v), want them", err)
 	}
 	evaluation.Seed = 1
 	refused(t, "another evaluation", "choose another folder")(run.EvaluateWith(t.Context(),

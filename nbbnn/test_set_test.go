@@ -63,10 +63,6 @@ func TestEvaluateOnAnotherTestSet(t *testing.T) {
 	}) {
 		t.Errorf("by its name on the card it is %+v (%v)", again, err)
 	}
-	if usual, err := nbbnn.UsualEvaluation([]*nbbnn.Run{run}, ""); err != nil || usual.Test != "" {
-		t.Errorf("the usual evaluation is %+v (%v), want that of the run's own test images", usual,
-			err)
-	}
 }
 
 // As many classes without a name in common are taken by their numbers, with a note.

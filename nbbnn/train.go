@@ -205,7 +205,7 @@ func (t *trainer) findNotFinite(ctx context.Context, broken network.NotFiniteErr
 	if exists(t.run.checkpointPath()) {
 		_, err = t.loadCheckpoint()
 	} else {
-		err = t.stepper.Restart()
+		err = t.stepper.SetState(network.State{})
 	}
 	if err != nil {
 		return "", at, err

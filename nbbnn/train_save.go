@@ -96,7 +96,7 @@ func (t *trainer) worthWaiting(started time.Time) time.Duration {
 // process needs no copy: the state before it is on the disk, or is the initial one.
 func (t *trainer) keep(ctx context.Context) (cancelled <-chan struct{}, err error) {
 	slow := slowStep
-	if t.stepper.StepsPerCall() > 1 {
+	if t.stepper.StepsPerCall > 1 {
 		slow = slowCall
 	}
 	t.kept = nil
@@ -125,7 +125,7 @@ func (t *trainer) saveWhenDue() error {
 	epoch := t.state.Epoch
 	keep := t.options.KeepEvery > 0 && epoch%t.options.KeepEvery == 0
 	saveEvery := max(1, t.options.SaveEvery)
-	if t.options.SaveEvery == 0 && t.stepper.Model().Engine().IsDevice() {
+	if t.options.SaveEvery == 0 && t.stepper.Model.Engine.IsDevice() {
 		saveEvery = deviceSaveEvery
 	}
 	if !keep && epoch < t.run.config.Training.Epochs && epoch%saveEvery != 0 {
@@ -230,7 +230,7 @@ func (t *trainer) writeCard() error {
 		card.Sampling = t.sampler.sampling()
 		card.Notes = append(card.Notes, card.Sampling.note())
 	}
-	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there
+	if t.stepper.Model.Engine.IsDevice() { // the memory of the process says little there
 		card.PeakMemoryBytes = t.stepper.DeviceMemory()
 	}
 	return writeCard(t.run, card)

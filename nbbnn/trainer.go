@@ -61,7 +61,7 @@ func (t *trainer) steps() (steps, rows int) {
 	if t.sampler != nil {
 		return 1, t.sampler.images
 	}
-	return t.stepper.Steps(), t.run.config.Training.Batch * t.run.config.Training.Samples
+	return t.stepper.Steps, t.run.config.Training.Batch * t.run.config.Training.Samples
 }
 
 // images returns how many images a step passes forward and backward, each sample of the latents not
@@ -84,7 +84,7 @@ func (t *trainer) step(ctx context.Context) (network.Losses, error) {
 // resume loads the checkpoint and truncates the history to its epoch; without a checkpoint it
 // records the state before training.
 func (t *trainer) resume() error {
-	model := t.stepper.Model()
+	model := t.stepper.Model
 	if !exists(t.run.checkpointPath()) {
 		if _, err := t.run.history().truncate(-1); err != nil {
 			return err
@@ -93,8 +93,8 @@ func (t *trainer) resume() error {
 		if err != nil {
 			return err
 		}
-		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{model.Engine().Name},
-			Noise: []network.Noise{model.Noise()}, Parent: t.state.Parent}
+		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{model.Engine.Name},
+			Noise: []network.Noise{model.Noise}, Parent: t.state.Parent}
 		return t.record(initial)
 	}
 	state, err := t.loadCheckpoint()
@@ -105,7 +105,7 @@ func (t *trainer) resume() error {
 		return err
 	}
 	if state.Epoch < t.run.config.Training.Epochs { // else only the card is missing
-		state.continueOn(model.Engine().Name, model.Noise())
+		state.continueOn(model.Engine.Name, model.Noise)
 	}
 	t.state, t.saved = state, state.Epoch
 	t.history, err = t.run.history().truncate(recordedEpoch(t.run.config, state))
@@ -212,12 +212,12 @@ func (t *trainer) record(epoch Epoch) error {
 // posterior returns what a record says of the posterior: all that is known before training.
 func (t *trainer) posterior() (Epoch, error) {
 	if t.sampler != nil {
-		return Epoch{Gamma: t.stepper.Gamma(0)}, nil
+		return Epoch{Gamma: t.run.config.Objective.Gamma}, nil
 	}
 	crossEntropy, entropy, err := t.stepper.PosteriorTerms()
+	_, _, _, gamma := t.stepper.Rates(t.state.Epoch)
 	return Epoch{
-		CrossEntropy: crossEntropy, Entropy: entropy, KL: crossEntropy - entropy,
-		Gamma: t.stepper.Gamma(t.state.Epoch),
+		CrossEntropy: crossEntropy, Entropy: entropy, KL: crossEntropy - entropy, Gamma: gamma,
 	}, err
 }
 
@@ -231,9 +231,9 @@ func (t *trainer) ended() (Epoch, error) {
 	epoch.Epoch, epoch.Seconds = t.state.Epoch+1, t.state.Seconds
 	epoch.NLL = t.state.NLL / steps
 	// of the images that an epoch uses
-	epoch.LogLikelihood = -epoch.NLL * float64(t.stepper.Steps()*training.Batch)
+	epoch.LogLikelihood = -epoch.NLL * float64(t.stepper.Steps*training.Batch)
 	epoch.Error = t.state.Wrong / (steps * float64(training.Batch*training.Samples))
-	epoch.LearningRate, epoch.PosteriorLearningRate, epoch.Beta = t.stepper.Rates(t.state.Epoch)
+	epoch.LearningRate, epoch.PosteriorLearningRate, epoch.Beta, _ = t.stepper.Rates(t.state.Epoch)
 	if t.run.config.Posthoc.isSet() {
 		epoch.LearningRate = 0
 	}

@@ -534,8 +534,8 @@ func passesOf(t *testing.T, path string) map[string][2][]float64 {
 // told writes the mean of differences with its 95 % interval, of how much is lower if that is told.
 func told(differences []float64, falls bool, column string) string {
 	summary := score.Summarise(differences)
-	half := summary.HalfInterval(0.95)
-	values := []float64{summary.Mean, summary.Mean - half, summary.Mean + half}
+	ends := summary.Interval(0.95)
+	values := []float64{summary.Mean, ends[0], ends[1]}
 	form := "%+.3f [%+.3f, %+.3f]"
 	if falls {
 		for i := range values {

@@ -171,9 +171,6 @@ type Status struct {
 	Checks   []CheckResult // of the same seeds
 }
 
-// Left is about how long the missing part of the figure takes.
-func (s Status) Left() time.Duration { return s.Plan.Left(s.Speed) }
-
 // Overview looks at all figures that exist at a scale. It trains and tests nothing.
 func Overview(ctx context.Context, scale Scale, options Options) ([]Status, error) {
 	var all []Status

@@ -239,11 +239,3 @@ func recorded(t *testing.T, record string, evaluation nbbnn.Evaluation, name,
 	levels := testkit.Must(metric.Levels(cells))(t)
 	return score.Summarise(levels[1:]).Mean
 }
-
-// The sentence on the gap of a training bounds clean images alone.
-func TestGapText(t *testing.T) {
-	if got := GapText(0.3); !strings.Contains(got, "gap 0.30 nats") ||
-		!strings.Contains(got, "on clean images") {
-		t.Errorf("the sentence is %q", got)
-	}
-}

@@ -77,7 +77,7 @@ func differenceFigure(r *Result, name string, pairs ...comparison) (*viz.Figure,
 		of = ""
 	}
 	p := viz.LevelDifferencePlot{
-		Quantity: fmt.Sprintf("difference in %s (%s)", metric.Quantity(), unitOf(metric)),
+		Quantity: fmt.Sprintf("difference in %s (%s)", metric.Title, unitOf(metric)),
 		Above:    of + "worse", Below: of + "better",
 	}
 	for _, pair := range pairs {

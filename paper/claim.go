@@ -273,9 +273,3 @@ func gapsOf(runs []RunResult) (gaps []float64) {
 func (g gap) String() string {
 	return fmt.Sprintf("gap %.2f nats (%s)", g.Nats, g.Method)
 }
-
-// GapText says what the validation NLL minus the training NLL of a network, nats, bounds.
-func GapText(nats float64) string {
-	return fmt.Sprintf("gap %.2f nats from training to validation images: noise can win at most "+
-		"that on clean images; what it wins under corruption, `nbbnn evaluate` measures", nats)
-}

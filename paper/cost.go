@@ -12,6 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -32,8 +33,8 @@ func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int)
 		images = dataset.Config{Name: evaluation.Test}.Size().Test
 	}
 	passes := images * cells
-	if config.Method.Renormalises() &&
-		config.Network.Architecture(dataSize(config).Classes).HasNormalisation() {
+	if config.Method.Name == baseline.SWAG && // whose running statistics aren't known
+		config.Network.Architecture(dataSize(config).Classes).HasNormalisation {
 		passes += dataSize(config).Train - config.Data.Validation
 	}
 	return 2 * multiplyAdds(config) * float64(samplesOf(config, evaluation.Samples)*passes)
@@ -50,7 +51,7 @@ func samplesOf(config nbbnn.Config, asked int) int {
 	if config.Posterior.Mode != nbbnn.Deterministic {
 		return asked
 	}
-	return config.Method.Samples(asked)
+	return config.Method.Samples(config.Settings(), 0, asked)
 }
 
 // TestDuration returns about how long a number of cells of an evaluation take a run that this

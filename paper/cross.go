@@ -142,7 +142,7 @@ func (n noiseFree) source(method string) string {
 func newCrossTest(clean score.Cell) CrossTest {
 	test := CrossTest{}
 	for _, name := range []string{NLL, Error, ScaledNLL} {
-		if name != ScaledNLL || clean.IsScaled() {
+		if name != ScaledNLL || clean.Temperature > 0 {
 			test[name] = crossScores{metricOf(name).Value(clean), map[string][]float64{}}
 		}
 	}
@@ -189,7 +189,7 @@ func crossPicture(r *Result) (*viz.Figure, error) {
 	for _, metric := range metrics {
 		b.row()
 		for _, method := range r.methodNames() {
-			b.add(crossPanel(r, method, "cost in "+metric.Quantity()+" ("+unitOf(metric)+")", true,
+			b.add(crossPanel(r, method, "cost in "+metric.Title+" ("+unitOf(metric)+")", true,
 				func(c crossCurve) [][]float64 { return c.cost(r, metric) }))
 		}
 	}
@@ -209,7 +209,7 @@ func crossPanel(r *Result, method, quantity string, seeds bool,
 		}
 	}
 	lines, names = append(lines, crossCurve{method, ""}), append(names, "clean")
-	var curves []viz.ImplicitCurve
+	var curves []viz.Series
 	for i, line := range lines {
 		curve := seriesOf(names[i], values(line))
 		if curve.Method = method; !seeds {

@@ -195,11 +195,11 @@ func planeImages(points ...[2]float64) dataset.Images {
 	return images
 }
 
-// pairs returns the differences of three outputs as points.
+// pairs returns the differences of three outputs as points of viz.PlaneShifts.
 func pairs(outputs [][]float64) (points [][2]float64) {
-	for _, output := range outputs {
-		point := viz.OutputPlane([3]float64(output))
-		points = append(points, [2]float64{float64(float32(point[0])), float64(float32(point[1]))})
+	for _, o := range outputs {
+		points = append(points, [2]float64{float64(float32((o[0] - o[1]) / math.Sqrt2)),
+			float64(float32((2*o[2] - o[0] - o[1]) / math.Sqrt(6)))})
 	}
 	return points
 }

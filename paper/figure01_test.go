@@ -52,7 +52,7 @@ func TestOutputsOfDenseLayers(t *testing.T) {
 	run := testkit.Must(nbbnn.Open(t.TempDir(), setup.config(setup.Methods[0], 1)))(t)
 	testkit.NoError(t, run.Train(t.Context(), nil))
 	m := testkit.Must(run.Model(t.Context()))(t)
-	for i, layer := range m.Layers() {
+	for i, layer := range m.Architecture.Layers() {
 		draws := implicit.LayerDraws{Layer: layer, Draws: 64}
 		outputs, err := implicit.LayerOutputs(t.Context(), m, draws,
 			planeImages([2]float64{0.5, 0.5}))

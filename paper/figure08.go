@@ -174,7 +174,7 @@ func drawLabelNoise(splits ...split) func(*Result) (*viz.Figure, error) {
 		var b board
 		b.row()
 		for _, s := range labelSweeps {
-			var curves []viz.GammaCurve
+			var curves []viz.Series
 			for _, on := range splits {
 				for _, curve := range s.drawn(r, on) {
 					curve.Name = on.name

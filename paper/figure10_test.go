@@ -308,7 +308,7 @@ func checkBenchmarkCosts(t *testing.T, result *Result, files []string) {
 	}
 	twin := all.row("two").of(mapName)[0].Cost
 	config := result.Runs[0].Config().WithDefaults()
-	latents := 2 * config.Posterior.Components * config.Latents(dataSize(config).Classes)
+	latents := 2 * config.Posterior.Components * latentsOf(config)
 	if run.Parameters != twin.Parameters+latents || twin.PredictionPasses != 1 ||
 		twin.TrainingSeconds <= 0 {
 		t.Errorf("a node-BNN costs %+v and MAP %+v, want %d parameters more and one pass of MAP",

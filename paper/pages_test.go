@@ -40,7 +40,8 @@ func TestReadmesNode(t *testing.T) {
 	if *cmpimg.GenerateTestData {
 		testkit.NoError(t, figure.Save(path))
 	}
-	if same, err := cmpimg.EqualApprox("png", testkit.Must(figure.PNG())(t), readFile(t, path),
+	drawn := testkit.Must(figure.Encode("png"))(t)
+	if same, err := cmpimg.EqualApprox("png", drawn, readFile(t, path),
 		0.05); err != nil || !same {
 		t.Errorf("%s isn't drawn from the demo: run the test with -regen and look at it (%v)", path,
 			err)
@@ -51,7 +52,7 @@ func TestReadmesNode(t *testing.T) {
 // which its entropy gives; 0 without latents.
 func sigmaOf(r RunResult) float64 {
 	config := r.Config().WithDefaults()
-	latents := config.Latents(dataSize(config).Classes)
+	latents := latentsOf(config)
 	if latents == 0 {
 		return 0
 	}

@@ -275,12 +275,17 @@ func (r *Result) entropies() (lines []line) {
 	return lines
 }
 
+// latentsOf counts the latents of a filled configuration.
+func latentsOf(c nbbnn.Config) int {
+	return c.Network.Architecture(dataSize(c).Classes).Latents(c.Posterior.Mode)
+}
+
 // EntropyFigure draws the entropy of the posterior over training, one curve for each method.
 func (r *Result) EntropyFigure() (*viz.Figure, error) {
-	var curves []viz.EntropyCurve
+	var curves []viz.Series
 	for _, method := range r.methodNames() {
 		config := r.of(method)[0].Config().WithDefaults()
-		latents := config.Latents(dataSize(config).Classes)
+		latents := latentsOf(config)
 		if latents == 0 {
 			continue // an ordinary network has no posterior
 		}

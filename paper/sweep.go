@@ -129,7 +129,7 @@ func (c sweepCurve) best(r *Result) string {
 
 // panel draws a metric against the number, a curve for each split.
 func (c sweepCurve) panel(r *Result, metric string, splits ...split) (*viz.Figure, error) {
-	var curves []viz.GammaCurve
+	var curves []viz.Series
 	for _, on := range splits {
 		curves = append(curves, c.on(r, metric, on).drawn(on.name, 0))
 	}
@@ -145,7 +145,7 @@ func (c sweepCurve) bySeed() (each [][]float64) {
 }
 
 // drawn returns the curve as pictures take it.
-func (c sweepCurve) drawn(name string, classes int) viz.GammaCurve {
+func (c sweepCurve) drawn(name string, classes int) viz.Series {
 	curve := seriesOf(name, c.bySeed())
 	curve.X, curve.Components, curve.Axis, curve.Classes = c.gamma, c.config.Posterior.Components,
 		c.axis, classes

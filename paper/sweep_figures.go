@@ -285,7 +285,7 @@ func drawSweeps(of func(*Result) []sweep) func(*Result) (*viz.Figure, error) {
 }
 
 // drawn returns the curves of the sweep on one split as pictures take them.
-func (s sweep) drawn(r *Result, on split) (drawn []viz.GammaCurve) {
+func (s sweep) drawn(r *Result, on split) (drawn []viz.Series) {
 	for _, c := range s.curves(r, on) {
 		curve := c.drawn(c.group, r.classes())
 		curve.Paper = publishedAt(s.paper(c)[on.name], c.gamma)

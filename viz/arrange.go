@@ -146,13 +146,9 @@ func widened(figures []*Figure, width vg.Length) []*Figure {
 	return result
 }
 
-// SharedRow puts figures side by side as Row does, with one legend above all of them in place of a
-// legend each: the layout of the paper's Figures 6 and 10. A name must look the same in all figures
-// that have it.
-func SharedRow(figures ...*Figure) (*Figure, error) { return shared(Row(figures...)) }
-
 // SharedGrid puts rows of figures one below the other, with one legend above all of them in place
-// of a legend each. A name must look the same in all figures that have it.
+// of a legend each: the layout of the paper's Figures 6 and 10. A name must look the same in all
+// figures that have it.
 func SharedGrid(rows ...[]*Figure) (*Figure, error) { return shared(columnOf(rows)) }
 
 // shared returns an arrangement with one legend in place of its members', or the error of making

@@ -38,7 +38,7 @@ func TestTitleOfARowOfPanels(t *testing.T) {
 // textHeight returns the height of the only text of a figure that says this.
 func textHeight(t *testing.T, figure *Figure, text string) string {
 	t.Helper()
-	svg := testkit.Must(figure.SVG())(t)
+	svg := testkit.Must(figure.Encode("svg"))(t)
 	found := regexp.MustCompile(`<text x="[^"]*" y="([^"]*)"[^>]*>`+text+"<").FindAllSubmatch(svg,
 		-1)
 	if len(found) != 1 {
@@ -78,7 +78,7 @@ func TestSharedGridHasOneLegend(t *testing.T) {
 		return []*Figure{levelFigure(t, "M16", "M32"), levelFigure(t, "M16", "M32")}
 	}
 	grid := testkit.Must(SharedGrid(row(), row(), row()))(t)
-	data := testkit.Must(grid.SVG())(t)
+	data := testkit.Must(grid.Encode("svg"))(t)
 	if got := strings.Count(string(data), ">M16<"); got != 1 {
 		t.Errorf("the grid names M16 %d times, want once", got)
 	}
@@ -86,7 +86,7 @@ func TestSharedGridHasOneLegend(t *testing.T) {
 		t.Errorf("the grid has %d plots, want 6", got)
 	}
 	_, high := levelFigure(t, "M16", "M32").Size()
-	if _, got := testkit.Must(SharedRow(row()...))(t).Size(); got != high {
+	if _, got := testkit.Must(SharedGrid(row()))(t).Size(); got != high {
 		t.Errorf("the row is %g points high, want %g as one figure", got, high)
 	}
 	figure, err := SharedGrid()
@@ -135,7 +135,7 @@ func TestStretchedRowsHaveOneWidth(t *testing.T) {
 // Nothing of a title that is too long for its figure is cut: the edges stay white.
 func TestLongTitleIsWhole(t *testing.T) {
 	data := testkit.Must(levelFigure(t, "M16").Titled(strings.Repeat("severities 4 and 5, ",
-		8)).PNG())(t)
+		8)).Encode("png"))(t)
 	checkWhiteEdges(t, data)
 }
 
@@ -209,14 +209,14 @@ func TestHeaded(t *testing.T) {
 	if w, h := headed.Size(); w != width || h != want {
 		t.Errorf("the figure is %g x %g points, want %g x %g", w, h, width, want)
 	}
-	svg := testkit.Must(headed.SVG())(t)
+	svg := testkit.Must(headed.Encode("svg"))(t)
 	for _, text := range []string{">Wider noise lowers the NLL<", ">three seeds<", ">M16<"} {
 		if !strings.Contains(string(svg), text) {
 			t.Errorf("the figure lacks %q", text)
 		}
 	}
 	data := testkit.Must(figure.Headed(strings.Repeat("wide noise and ", 9),
-		strings.Repeat("M32 and M16 ", 12)).PNG())(t)
+		strings.Repeat("M32 and M16 ", 12)).Encode("png"))(t)
 	checkWhiteEdges(t, data)
 }
 

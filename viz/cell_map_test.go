@@ -41,7 +41,7 @@ func TestCellMapsOfOneValue(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if _, err := figure.PNG(); err != nil {
+		if _, err := figure.Encode("png"); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -97,7 +97,7 @@ func TestCellsWithoutAValueAreGrey(t *testing.T) {
 		Mean: [][]float64{{0.5, math.NaN()}}}
 	greyPixels := func(m CellMap) (grey int) {
 		figure := testkit.Must(HeatMap(m))(t)
-		file := testkit.Must(figure.PNG())(t)
+		file := testkit.Must(figure.Encode("png"))(t)
 		picture := testkit.Must(png.Decode(bytes.NewReader(file)))(t)
 		for y := range picture.Bounds().Dy() {
 			for x := range picture.Bounds().Dx() {

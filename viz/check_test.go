@@ -91,7 +91,7 @@ func TestInputThatCannotBeDrawn(t *testing.T) {
 			changed(ReliabilityCurve{Name: "a", Confidence: two, Accuracy: two}, change)})
 	}
 	risk := func(x, mean float64) (*Figure, error) {
-		return RiskCoverage([]RiskCurve{{Name: "a", X: []float64{x, 0.5},
+		return RiskCoverage([]Series{{Name: "a", X: []float64{x, 0.5},
 			Mean: []float64{mean, 0}}})
 	}
 	dots := func(change func(*DotPlot)) (*Figure, error) {
@@ -163,7 +163,7 @@ func TestInputThatCannotBeDrawn(t *testing.T) {
 		`the axes "" and "K"`: of(gammas(two, Series{Name: "b", X: two, Mean: two,
 			Components: 1, Axis: "K"})),
 		"with [0] passes": of(AgainstPasses("NLL",
-			[]PassesPoint{{Name: "a", X: []float64{0}, Mean: []float64{1}}})),
+			[]Series{{Name: "a", X: []float64{0}, Mean: []float64{1}}})),
 		"lambda 0 at place 0: give one above": of(ImplicitCurves("NLL", []float64{0, 1},
 			[]Series{{Name: "a", Mean: two}})),
 		"begins at epoch -1": of(EpochCurves("KL",
@@ -339,20 +339,20 @@ func TestInputThatCannotBeDrawn(t *testing.T) {
 			p.Draws = sixPoints[:2]
 		})),
 		"a column of 0 figures":      of(Column()),
-		"figure 1 of the row is nil": of(SharedRow(nil)),
-		"a row of 0 figures":         of(SharedHeatMaps()),
-		"is of Error and": of(SharedHeatMaps(CellMap{Metric: "Error",
+		"figure 1 of the row is nil": of(SharedGrid([]*Figure{nil})),
+		"a row of 0 figures":         of(HeatMap()),
+		"is of Error and": of(HeatMap(CellMap{Metric: "Error",
 			Rows: []string{"a"}, Columns: []string{"b"}, Mean: [][]float64{{0}}}, CellMap{
 			Metric: "ECE", Rows: []string{"a"}, Columns: []string{"b"}, Mean: [][]float64{{0}}})),
 		// Two curves of one hue change their dashes with their order, which one legend can't show,
 		// and it has room for one calibration error of a method.
-		`"M16 b" has two looks`: of(SharedRow(levelFigure(t, "M16 a", "M16 b"),
-			levelFigure(t, "M16 b", "M16 a"))),
-		`"mean ECE 0.100" and "mean ECE 0.200"`: of(SharedRow(
+		`"M16 b" has two looks`: of(SharedGrid([]*Figure{levelFigure(t, "M16 a",
+			"M16 b"), levelFigure(t, "M16 b", "M16 a")})),
+		`"mean ECE 0.100" and "mean ECE 0.200"`: of(SharedGrid([]*Figure{
 			testkit.Must(reliability(func(c *ReliabilityCurve) {
 				c.ECE = 0.1
 			}))(t), testkit.Must(reliability(func(c *ReliabilityCurve) { c.ECE = 0.2 }))(t),
-		)),
+		})),
 	} {
 		checkError(t, want, got.figure, got.err, want)
 	}

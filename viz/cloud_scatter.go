@@ -113,7 +113,7 @@ func scatterRow(scatters []scatter, entries []entry) (*Figure, error) {
 	if len(panels) == 1 {
 		return panels[0], nil
 	}
-	return SharedRow(panels...)
+	return SharedGrid(panels)
 }
 
 // leastScatter is the least height of a scatter, without the legend.

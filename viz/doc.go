@@ -1,7 +1,7 @@
 // Package viz draws the workbench's pictures for a paper, a slide or a notebook. It takes plain
 // data and knows no trainer.
 //
-// What can be drawn: metrics against the corruption level ([LevelCurves], [LevelPanels],
+// What can be drawn: metrics against the corruption level ([LevelCurves], [LevelGrid],
 // [LevelMultiples]) and against gamma ([GammaCurves]), the entropy over training ([EntropyCurves]),
 // reliability and risk ([Reliability], [RiskCoverage]), every corruption at every severity
 // ([HeatMap], [DifferenceMap]), outputs in two principal components ([PCAScatter]), shares of names
@@ -10,7 +10,7 @@
 //
 // A figure is made from data, put next to others, and saved, or shown in a notebook by package lab:
 //
-//	entropy, err := viz.EntropyCurves([]viz.EntropyCurve{
+//	entropy, err := viz.EntropyCurves([]viz.Series{
 //		{Name: "M16", Mean: m16Entropy, Std: m16EntropyStd, Seeds: 5},
 //		{Name: "M32", Mean: m32Entropy, Std: m32EntropyStd, Seeds: 5},
 //	})
@@ -30,8 +30,8 @@
 //	}
 //	return figure.Save("figure-03.png") // or .svg, .pdf
 //
-// [Row], [Column], [Stretched], [SharedRow] and [SharedGrid] put figures together, the last two
-// under one legend as in the paper.
+// [Row], [Column], [Stretched] and [SharedGrid] put figures together, the last under one legend as
+// in the paper.
 //
 // # What the figures have in common
 //

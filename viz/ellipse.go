@@ -63,20 +63,6 @@ func (e Ellipse) Distance(point [2]float64) float64 {
 // Inside says whether the ellipse holds a point.
 func (e Ellipse) Inside(point [2]float64) bool { return e.Distance(point) <= EllipseLimit }
 
-// Percentile returns the squared distance that 99 % of the points keep within, to compare with the
-// Gaussian's 9.21: draws that aren't Gaussian have another one.
-func (e Ellipse) Percentile(points [][2]float64) float64 {
-	distances := make([]float64, len(points))
-	for i, point := range points {
-		distances[i] = e.Distance(point)
-	}
-	slices.Sort(distances)
-	if len(distances) == 0 {
-		return math.NaN()
-	}
-	return percentile(distances)
-}
-
 // outline returns points on the ellipse, once round.
 func (e Ellipse) outline(count int) [][2]float64 {
 	c := e.Covariance

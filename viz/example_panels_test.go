@@ -44,8 +44,8 @@ func benchmark() []viz.LevelPanel {
 }
 
 // The layout of the paper's Figure 10: three metrics of all methods under one legend.
-func ExampleLevelPanels() {
-	save("level_panels.png", must(viz.LevelPanels(benchmark()...)))
+func ExampleLevelGrid() {
+	save("level_panels.png", must(viz.LevelGrid(viz.LevelRow{Panels: benchmark()})))
 }
 
 func ExampleLevelTable() {
@@ -198,7 +198,7 @@ func ExampleFigure_Plots_cells() {
 
 // A term of the objective, of two runs of one method: a thin line for each.
 func ExampleEpochCurves() {
-	curve := viz.EpochCurve{Name: "node-BNN", First: 1, Seeds: 2, Each: make([][]float64, 2)}
+	curve := viz.Series{Name: "node-BNN", First: 1, Seeds: 2, Each: make([][]float64, 2)}
 	for epoch := range 60 {
 		kl := 40 * (1 - math.Exp(-float64(epoch)/12))
 		curve.Mean = append(curve.Mean, kl)
@@ -206,7 +206,7 @@ func ExampleEpochCurves() {
 			curve.Each[seed] = append(curve.Each[seed], kl*(0.9+0.2*float64(seed)))
 		}
 	}
-	save("epoch_curves.png", must(viz.EpochCurves("KL (nats)", []viz.EpochCurve{curve})))
+	save("epoch_curves.png", must(viz.EpochCurves("KL (nats)", []viz.Series{curve})))
 }
 
 // Figures below each other, each with a title.
@@ -218,9 +218,9 @@ func ExampleColumn() {
 }
 
 // Two methods with one range of colours.
-func ExampleSharedHeatMaps() {
+func ExampleHeatMap_shared() {
 	save("shared_heat_maps.png",
-		must(viz.SharedHeatMaps(cellMap("templates", false), cellMap("normalised", true))))
+		must(viz.HeatMap(cellMap("templates", false), cellMap("normalised", true))))
 }
 
 // The principal components of points along a diagonal of the plane, and what their ellipse holds.

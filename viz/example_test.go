@@ -31,9 +31,9 @@ func levelCurves() []viz.LevelCurve {
 
 // entropyCurves are two methods over twenty epochs: both lose entropy, the wider start keeps more
 // of it.
-func entropyCurves() []viz.EntropyCurve {
-	m16 := viz.EntropyCurve{Name: "M16", Seeds: 5, Prior: -113, Latents: 274}
-	m32 := viz.EntropyCurve{Name: "M32", Seeds: 5, Prior: 77, Latents: 274}
+func entropyCurves() []viz.Series {
+	m16 := viz.Series{Name: "M16", Seeds: 5, Prior: -113, Latents: 274}
+	m32 := viz.Series{Name: "M32", Seeds: 5, Prior: 77, Latents: 274}
 	for epoch := range 21 {
 		done := 1 - math.Exp(-float64(epoch)/8)
 		m16.Mean = append(m16.Mean, -116-50*done)
@@ -41,7 +41,7 @@ func entropyCurves() []viz.EntropyCurve {
 		m32.Mean = append(m32.Mean, 74-80*done)
 		m32.Std = append(m32.Std, 1+10*done)
 	}
-	return []viz.EntropyCurve{m16, m32}
+	return []viz.Series{m16, m32}
 }
 
 // must returns the value of a call that can't fail in an example.
@@ -167,8 +167,8 @@ func ExampleDifferenceMap() {
 // Error under corruption against the cost of a prediction: single networks, methods with samples,
 // and their ensembles.
 func ExampleAgainstPasses() {
-	point := func(name string, passes int, seeds ...float64) viz.PassesPoint {
-		p := viz.PassesPoint{Name: name, X: []float64{float64(passes)}, Mean: []float64{0},
+	point := func(name string, passes int, seeds ...float64) viz.Series {
+		p := viz.Series{Name: name, X: []float64{float64(passes)}, Mean: []float64{0},
 			Seeds: len(seeds), Test: "first8, severities 1 to 5, 1000 images"}
 		for _, value := range seeds {
 			p.Mean[0] += value / float64(len(seeds))
@@ -176,7 +176,7 @@ func ExampleAgainstPasses() {
 		}
 		return p
 	}
-	points := []viz.PassesPoint{
+	points := []viz.Series{
 		point("node-BNN", 16, 0.408, 0.412), point("ens node-BNN", 32, 0.391),
 		point("MAP", 1, 0.437, 0.451), point("ens MAP", 2, 0.418),
 		point("SWAG", 16, 0.421, 0.429), point("ens SWAG", 32, 0.409),
@@ -201,7 +201,7 @@ func ExampleRiskCoverage() {
 	for i := range blind {
 		blind[i].confidence = float64(i)
 	}
-	save("risk_coverage.png", must(viz.RiskCoverage([]viz.RiskCurve{
+	save("risk_coverage.png", must(viz.RiskCoverage([]viz.Series{
 		risk("M32", guesses(1, 1)),
 		risk("confidence at random", blind),
 	})))
@@ -251,7 +251,7 @@ func ExampleStrips() {
 // M16 in the paper's Figure 5: on implicit corruptions of its own and of M32, and on clean images.
 func ExampleImplicitCurves() {
 	lambda := []float64{0.01, 0.03, 0.1, 0.3}
-	save("implicit_curves.png", must(viz.ImplicitCurves("NLL (nats)", lambda, []viz.ImplicitCurve{
+	save("implicit_curves.png", must(viz.ImplicitCurves("NLL (nats)", lambda, []viz.Series{
 		{Name: "its own", Method: "M16", Seeds: 10, Mean: []float64{0.340, 0.3525, 0.3583, 0.362},
 			Std: []float64{0.015, 0.014, 0.015, 0.020}},
 		{Name: "M32's", Method: "M16", Seeds: 10, Mean: []float64{2.573, 1.802, 0.996, 0.444},
@@ -295,11 +295,11 @@ func ExampleDots() {
 // gammaCurves are the negative log-likelihoods of VGG16 on CIFAR-100 with one and with four
 // components, as they can be read off the paper's Figure 6: on clean test images and at the
 // severities 4 and 5, over five seeds.
-func gammaCurves() (test, severe []viz.GammaCurve) {
+func gammaCurves() (test, severe []viz.Series) {
 	one := []float64{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68, 72, 76,
 		80}
 	four := []float64{0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160}
-	test = []viz.GammaCurve{{
+	test = []viz.Series{{
 		Name: "K = 1", Components: 1, X: one, Seeds: 5,
 		Mean: []float64{
 			1.2806, 1.1780, 1.0950, 1.0411, 0.9886, 0.9641, 0.9435, 0.9257, 0.9167, 0.9019, 0.9040,
@@ -316,7 +316,7 @@ func gammaCurves() (test, severe []viz.GammaCurve) {
 		Std: []float64{0.0139, 0.0036, 0.0102, 0.0042, 0.0031, 0.0019, 0.0056, 0.0029, 0.0029,
 			0.0037, 0.0013},
 	}}
-	severe = []viz.GammaCurve{{
+	severe = []viz.Series{{
 		Name: "K = 1", Components: 1, X: one, Seeds: 5,
 		Mean: []float64{
 			3.9826, 3.8197, 3.6313, 3.3328, 3.2636, 3.0760, 2.9633, 2.8914, 2.8617, 2.8350, 2.7839,
@@ -340,20 +340,21 @@ func gammaCurves() (test, severe []viz.GammaCurve) {
 // paper's curve.
 func ExampleGammaCurves() {
 	test, _ := gammaCurves()
-	sweep := viz.GammaCurve{Name: "K = 4", X: test[1].X, Paper: test[1].Mean, Seeds: 1}
+	sweep := viz.Series{Name: "K = 4", X: test[1].X, Paper: test[1].Mean, Seeds: 1}
 	for _, paper := range sweep.Paper {
 		sweep.Mean = append(sweep.Mean, 1.04*paper)
 	}
-	save("gamma_curves.png", must(viz.GammaCurves("NLL", []viz.GammaCurve{sweep})))
+	save("gamma_curves.png", must(viz.GammaCurves("NLL", []viz.Series{sweep})))
 }
 
 // The layout of the paper's Figure 6: one panel for each split, one legend for all.
-func ExampleSharedRow() {
+func ExampleSharedGrid() {
 	test, severe := gammaCurves()
 	left := must(viz.GammaCurves("NLL", test))
 	right := must(viz.GammaCurves("NLL", severe))
 	save("shared_row.png",
-		must(viz.SharedRow(left.Titled("test"), right.Titled("severities 4 and 5"))))
+		must(viz.SharedGrid([]*viz.Figure{left.Titled("test"),
+			right.Titled("severities 4 and 5")})))
 }
 
 // paperDifferences are the paper's leads of M32 at the levels of its Figure 3, with made-up ones of
@@ -425,6 +426,6 @@ func TestLevelDifferencesWithoutIntervals(t *testing.T) {
 func levelDifferencesSVG(t *testing.T, p viz.LevelDifferencePlot) string {
 	t.Helper()
 	figure := testkit.Must(viz.LevelDifferences(p))(t)
-	svg := testkit.Must(figure.SVG())(t)
+	svg := testkit.Must(figure.Encode("svg"))(t)
 	return string(svg)
 }

@@ -161,8 +161,8 @@ const pixelsPerInch = 192
 
 var (
 	formats  = []string{"png", "pdf", "svg"}
-	encoders = map[string]func(*Figure) ([]byte, error){"png": (*Figure).PNG, "pdf": (*Figure).pdf,
-		"svg": (*Figure).SVG}
+	encoders = map[string]func(*Figure) ([]byte, error){"png": (*Figure).png, "pdf": (*Figure).pdf,
+		"svg": (*Figure).svg}
 )
 
 // Save writes the figure to a file, as PNG (192 pixels per inch), SVG or PDF by the path's
@@ -209,18 +209,26 @@ func (f *Figure) SaveFormats(base string, formats ...string) (paths []string, er
 	return paths, nil
 }
 
-// PNG returns the figure as a PNG file of 192 pixels per inch. The same figure gives the same
-// bytes.
-func (f *Figure) PNG() ([]byte, error) {
+// Encode returns the figure as a file of a format: png, of 192 pixels per inch, svg or pdf. The
+// same figure gives the same bytes.
+func (f *Figure) Encode(format string) ([]byte, error) {
+	encode, known := encoders[format]
+	if !known {
+		return nil, CheckFormats(format)
+	}
+	return encode(f)
+}
+
+func (f *Figure) png() ([]byte, error) {
 	width, height := f.size()
 	canvas := vgimg.NewWith(vgimg.UseWH(width, height),
 		vgimg.UseDPI(int(cmp.Or(f.scale, 1)*pixelsPerInch)))
 	return f.encode(vgimg.PngCanvas{Canvas: canvas})
 }
 
-// SVG returns the figure as an SVG file. Its text is text, set in Liberation Sans or in a face of
+// svg returns the figure as an SVG file. Its text is text, set in Liberation Sans or in a face of
 // the same widths, so that the file stays small and can be edited.
-func (f *Figure) SVG() ([]byte, error) {
+func (f *Figure) svg() ([]byte, error) {
 	data, err := f.encode(vgsvg.New(f.size()))
 	if err != nil {
 		return nil, err

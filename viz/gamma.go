@@ -18,12 +18,12 @@ import (
 // curve, with its gamma below, once for all curves that share it, unless the metric has no best
 // value or the mean is of one or two seeds, where chance chooses it. The curves may have different
 // gammas.
-func GammaCurves(metric string, curves []GammaCurve) (*Figure, error) {
+func GammaCurves(metric string, curves []Series) (*Figure, error) {
 	return drawn(newGammaChart(metric, curves))
 }
 
 // newGammaChart checks the curves and places them.
-func newGammaChart(metric string, curves []GammaCurve) (c chart, err error) {
+func newGammaChart(metric string, curves []Series) (c chart, err error) {
 	quantity, methods, err := measurable(metric, curves, func(s Series) error {
 		return s.checkGammas(curves[0])
 	})
@@ -70,7 +70,7 @@ func gammaChart(quantity score.Metric, methods []Series) chart {
 	for i, s := range methods {
 		one := &ours[i]
 		one.marks, c.x = marks, c.x.include(one.x...)
-		if quantity.HasBest() && (s.Seeds == 0 || s.Seeds >= ringSeeds) {
+		if !quantity.NoBest && (s.Seeds == 0 || s.Seeds >= ringSeeds) {
 			best := best(quantity, s.Mean)
 			bests = append(bests, ring{one.x[best], one.y[best], s.ringLabel(best), one.style})
 		}

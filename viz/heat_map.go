@@ -36,13 +36,9 @@ type heatMap struct {
 	ticks    vg.Length // width of the scale's labels
 }
 
-// HeatMap draws the cells of a method as colours with the means written in them, the larger the
-// darker, and a colour scale.
-func HeatMap(cells CellMap) (*Figure, error) { return SharedHeatMaps(cells) }
-
-// SharedHeatMaps draws maps of one metric side by side with one range of colours, so that a colour
-// means the same in all.
-func SharedHeatMaps(maps ...CellMap) (*Figure, error) {
+// HeatMap draws maps of one metric side by side as colours with the means written in them, the
+// larger the darker, and a colour scale. A colour means the same in all.
+func HeatMap(maps ...CellMap) (*Figure, error) {
 	figures := make([]*Figure, len(maps))
 	all := nothing()
 	for _, cells := range maps {
@@ -93,7 +89,7 @@ func newDifferenceMap(of, from CellMap) (h heatMap, err error) {
 		end = 0
 	}
 	colours := diverging
-	if quantity, _ := score.MetricByName(of.Metric); quantity.HigherIsBetter && quantity.HasBest() {
+	if quantity, _ := score.MetricByName(of.Metric); quantity.HigherIsBetter && !quantity.NoBest {
 		colours = slices.Clone(colours)
 		slices.Reverse(colours)
 	}
@@ -202,7 +198,7 @@ func (h heatMap) title() string {
 		title = h.cells.Name + ": " + title
 	}
 	switch {
-	case !h.signed || !h.quantity.HasBest():
+	case !h.signed || h.quantity.NoBest:
 	case h.quantity.HigherIsBetter:
 		title += ", above 0 is better"
 	default:

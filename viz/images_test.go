@@ -40,7 +40,7 @@ func TestSheetOfNarrowImagesIsBounded(t *testing.T) {
 // checkPixels compares the first image of a grid with its place in the PNG.
 func checkPixels(t *testing.T, figure *Figure, layout gridLayout, grid ImageGrid) {
 	t.Helper()
-	data := testkit.Must(figure.PNG())(t)
+	data := testkit.Must(figure.Encode("png"))(t)
 	picture := testkit.Must(png.Decode(bytes.NewReader(data)))(t)
 	bounds := layout.images[0][0].Bounds()
 	times := bounds.Dx() / grid.Width

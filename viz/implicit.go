@@ -135,7 +135,7 @@ func pixelsOf(values []float64, offset, gain float64) []uint8 {
 // with implicit corruptions, against the parameter lambda of their search on a logarithmic axis.
 // lambda must rise and be positive. The curves of one method share its colour and differ in dashes
 // and markers.
-func ImplicitCurves(quantity string, lambda []float64, curves []ImplicitCurve) (*Figure, error) {
+func ImplicitCurves(quantity string, lambda []float64, curves []Series) (*Figure, error) {
 	all, err := checked(curves)
 	if err != nil {
 		return nil, err

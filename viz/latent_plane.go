@@ -18,8 +18,9 @@ import (
 
 // PlaneShifts shows a network with two inputs and three classes: what it predicts over the plane, a
 // point with circles of shifted inputs around it, and the outputs for them next to the outputs for
-// the point under draws of the latents (paper, Figure 1). Inputs are coordinates of 0 to 1, outputs
-// are as in OutputPlane.
+// the point under draws of the latents (paper, Figure 1). Inputs are coordinates of 0 to 1. Outputs
+// a, b and c are ((a - b) / √2, (2c - a - b) / √6): the first against the second, and the third
+// against both. Adding a number to all outputs changes neither this point nor the probabilities.
 type PlaneShifts struct {
 	Name   string
 	Points [][2]float64 // training points
@@ -33,14 +34,6 @@ type PlaneShifts struct {
 	Draws   [][2]float64   // outputs for the point, one for each draw of the latents
 	Clean   [2]float64     // the mean output for the point
 	Outputs [][][2]float64 // [lengths][directions], the mean outputs for the shifted inputs
-}
-
-// OutputPlane returns the differences of three outputs as a point: the first against the second,
-// and the third against both, in directions of length one. Adding a number to all outputs changes
-// neither the point nor the probabilities.
-func OutputPlane(outputs [3]float64) [2]float64 {
-	a, b, c := outputs[0], outputs[1], outputs[2]
-	return [2]float64{(a - b) / math.Sqrt2, (2*c - a - b) / math.Sqrt(6)}
 }
 
 // planeProbabilities returns the probabilities of the three classes at a point of the output plane.
@@ -80,11 +73,11 @@ func ShiftPanels(networks ...PlaneShifts) (*Figure, error) {
 		outputs = append(outputs, p.outputs(x.widen(0.05), y.widen(0.05)).withEqualUnits(
 			leastScatter).figure())
 	}
-	above, err := SharedRow(inputs...)
+	above, err := SharedGrid(inputs)
 	if err != nil {
 		return nil, err
 	}
-	below, err := SharedRow(outputs...)
+	below, err := SharedGrid(outputs)
 	if err != nil {
 		return nil, err
 	}

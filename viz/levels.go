@@ -73,14 +73,10 @@ type LevelRow struct {
 	Panels []LevelPanel
 }
 
-// LevelPanels draws metrics side by side against the corruption level with one legend for all, as
-// the paper's Figure 10 does with the expected calibration error, the negative log-likelihood and
-// the error. The curves of a method have the same name in all panels, in the same order.
-func LevelPanels(panels ...LevelPanel) (*Figure, error) {
-	return LevelGrid(LevelRow{Panels: panels})
-}
-
-// LevelGrid is LevelPanels with several rows, one below the other under one legend.
+// LevelGrid draws metrics against the corruption level with one legend for all: those of a row side
+// by side, as the paper's Figure 10 does with the expected calibration error, the negative
+// log-likelihood and the error, and rows one below the other. The curves of a method have the same
+// name in all panels, in the same order.
 func LevelGrid(rows ...LevelRow) (*Figure, error) {
 	lines := make([]*Figure, len(rows))
 	for i, row := range rows {
@@ -121,7 +117,7 @@ func (r LevelRow) figures() ([]*Figure, error) {
 	return figures, nil
 }
 
-// LevelTable returns what LevelPanels draws as a table, "mean ± standard deviation" over the seeds.
+// LevelTable returns what LevelGrid draws as a table, "mean ± standard deviation" over the seeds.
 func LevelTable(panels ...LevelPanel) (Table, error) {
 	if len(panels) == 0 {
 		return Table{}, errors.New("viz: a table of 0 metrics: give at least one")
@@ -183,7 +179,7 @@ const (
 var otherInk = rgb(0xbdbdbd)
 
 // LevelMultiples draws a panel for each curve, in its colour before all others in grey, with one
-// range for all: for more methods than a panel of LevelPanels can tell apart.
+// range for all: for more methods than a panel of LevelGrid can tell apart.
 func LevelMultiples(panel LevelPanel) (*Figure, error) {
 	whole, err := panel.chart()
 	if err != nil {

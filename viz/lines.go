@@ -71,7 +71,7 @@ func Lines(x, y string, lines []Line) (*Figure, error) {
 // EntropyCurves draws the entropy of the node posterior q(Z) against the epoch, as EpochCurves
 // does. An axis on the right translates the entropy into a typical standard deviation of a node,
 // exp(H/D - 1.419).
-func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
+func EntropyCurves(curves []Series) (*Figure, error) {
 	for _, c := range curves {
 		if c.Latents < 0 {
 			return nil, fmt.Errorf("viz: curve %q has %d latent variables: give 1 or more, or 0 "+
@@ -98,7 +98,7 @@ func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
 
 // addPriors draws the entropies of the priors, in the colours of their methods, or once in grey if
 // they are all the same.
-func addPriors(c *chart, curves []EntropyCurve) {
+func addPriors(c *chart, curves []Series) {
 	same := !slices.ContainsFunc(curves, func(s Series) bool { return s.Prior != curves[0].Prior })
 	var priors []curve
 	for i, of := range curves {
@@ -121,12 +121,12 @@ func addPriors(c *chart, curves []EntropyCurve) {
 // EpochCurves draws a quantity of training, named with its unit as in "KL (nats)", against the
 // epoch, with a band of one standard deviation from five seeds on and a thin line for each of fewer
 // seeds. The curves may have different numbers of epochs.
-func EpochCurves(quantity string, curves []EpochCurve) (*Figure, error) {
+func EpochCurves(quantity string, curves []Series) (*Figure, error) {
 	return drawn(newEpochChart(quantity, curves))
 }
 
 // newEpochChart checks the curves, places and names them.
-func newEpochChart(quantity string, curves []EpochCurve) (chart, error) {
+func newEpochChart(quantity string, curves []Series) (chart, error) {
 	methods, err := checked(curves)
 	if err != nil {
 		return chart{}, err

@@ -30,7 +30,7 @@ func measurable(name string, curves []Series, check func(Series) error) (m score
 // one: of the metrics, only a registered one may have those.
 func checkValues(m score.Metric, owner string, values []float64) error {
 	limits := zeroOrUp
-	if m.IsFraction() {
+	if m.Unit == "%" {
 		limits.high = 1
 	}
 	if m.Of != nil {

@@ -43,7 +43,7 @@ func TestEveryPictureKnowsWhatIsBetter(t *testing.T) {
 // ringPlace returns which of the two means of a gamma curve has a ring.
 func ringPlace(t *testing.T, m score.Metric) int {
 	c := testkit.Must(newGammaChart(m.Name,
-		[]GammaCurve{{Name: "a", X: []float64{0, 1}, Mean: []float64{0.2, 0.6}}}))(t)
+		[]Series{{Name: "a", X: []float64{0, 1}, Mean: []float64{0.2, 0.6}}}))(t)
 	if len(c.above) == 0 {
 		return -1
 	}
@@ -52,7 +52,7 @@ func ringPlace(t *testing.T, m score.Metric) int {
 
 // frontPlace returns which of two methods with equal cost is on the Pareto front.
 func frontPlace(m score.Metric) int {
-	return slices.Index(onFront(m, []PassesPoint{{X: []float64{1}, Mean: []float64{0.2}},
+	return slices.Index(onFront(m, []Series{{X: []float64{1}, Mean: []float64{0.2}},
 		{X: []float64{1}, Mean: []float64{0.6}}}), true)
 }
 
@@ -86,12 +86,12 @@ func TestLeastSpanOfAnAxis(t *testing.T) {
 		}
 	}
 	c, err := newEpochChart("training NLL (nats)",
-		[]EpochCurve{{Name: "a", Mean: []float64{2.30266, 2.30258}, First: 1}})
+		[]Series{{Name: "a", Mean: []float64{2.30266, 2.30258}, First: 1}})
 	if err != nil || c.y.high-c.y.low < leastNats {
 		t.Errorf("an axis of %v for a fall of 0.0001 nats, error %v, want %g nats", c.y, err,
 			leastNats)
 	}
-	entropy := testkit.Must(EntropyCurves([]EntropyCurve{{Name: "a", Mean: []float64{100, 99.9},
+	entropy := testkit.Must(EntropyCurves([]Series{{Name: "a", Mean: []float64{100, 99.9},
 		Latents: 100}}))(t)
 	if y := entropy.Plots()[0].Y; math.Abs(y.Max-y.Min-100*math.Log(1.1)) > 1e-9 {
 		t.Errorf("an axis from %g to %g for a fall of 0.1 nats of 100 latents, want standard "+
@@ -138,7 +138,7 @@ func TestLineOfGuessing(t *testing.T) {
 func TestFewSeedsDecideNothing(t *testing.T) {
 	for seeds, want := range []int{1, 0, 0, 1, 1} {
 		c, err := newGammaChart("NLL",
-			[]GammaCurve{{Name: "a", X: []float64{0, 1}, Mean: []float64{2, 1}, Seeds: seeds}})
+			[]Series{{Name: "a", X: []float64{0, 1}, Mean: []float64{2, 1}, Seeds: seeds}})
 		if err != nil || len(c.above) != want || strings.Contains(c.caption, "ring") != (want > 0) {
 			t.Errorf("%d seeds have %d rings and the caption %q, error %v, want %d", seeds,
 				len(c.above), c.caption, err, want)
@@ -154,7 +154,7 @@ func TestFewSeedsDecideNothing(t *testing.T) {
 // A point is on the front unless another one is at least as good in both passes and mean, and
 // better in one of them. Equal points are both on it.
 func TestParetoFront(t *testing.T) {
-	points := []PassesPoint{
+	points := []Series{
 		{Name: "cheapest", X: []float64{1}, Mean: []float64{0.5}},
 		{Name: "as cheap, worse", X: []float64{1}, Mean: []float64{0.6}},
 		{Name: "better", X: []float64{4}, Mean: []float64{0.4}},
@@ -171,7 +171,7 @@ func TestParetoFront(t *testing.T) {
 
 // Points with equal passes stand side by side, evenly around their place.
 func TestEqualPassesStandApart(t *testing.T) {
-	places := apart([]PassesPoint{{X: []float64{4}}, {X: []float64{1}}, {X: []float64{4}},
+	places := apart([]Series{{X: []float64{4}}, {X: []float64{1}}, {X: []float64{4}},
 		{X: []float64{4}}})
 	want := []float64{2 - besideStep, 0, 2, 2 + besideStep}
 	if !slices.Equal(places, want) {

@@ -17,7 +17,7 @@ import (
 // axis, and the Pareto front: the methods to which no other is equal or better in both with one of
 // them better. Their points have a ring. The front is drawn for the means; a metric without a best
 // value has none.
-func AgainstPasses(metric string, points []PassesPoint) (*Figure, error) {
+func AgainstPasses(metric string, points []Series) (*Figure, error) {
 	quantity, methods, err := measurable(metric, points, func(s Series) error {
 		if len(s.X) != 1 || len(s.Mean) != 1 || s.X[0] < 1 {
 			return fmt.Errorf("viz: %s predicts with %v passes and has %d values: give 1 or more "+
@@ -36,7 +36,7 @@ func AgainstPasses(metric string, points []PassesPoint) (*Figure, error) {
 func onFront(quantity score.Metric, points []Series) []bool {
 	front := make([]bool, len(points))
 	for i, p := range points {
-		front[i] = quantity.HasBest() && !slices.ContainsFunc(points, func(other Series) bool {
+		front[i] = !quantity.NoBest && !slices.ContainsFunc(points, func(other Series) bool {
 			better := other.X[0] < p.X[0] || quantity.Better(other.Mean[0], p.Mean[0])
 			return better && other.X[0] <= p.X[0] && !quantity.Better(p.Mean[0], other.Mean[0])
 		})
@@ -67,7 +67,7 @@ func passesChart(quantity score.Metric, methods []Series) chart {
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b curve) int { return cmp.Compare(a.x[0], b.x[0]) })
-	if quantity.HasBest() {
+	if !quantity.NoBest {
 		c.below = append([]plot.Plotter{painter(steps.paintSteps)}, c.below...)
 		c.above = append(c.above, painter(best.paintRings))
 		c.entries = append(c.entries, entry{name: "Pareto front", style: frontStyle})

@@ -163,7 +163,7 @@ func paintDiagonal(canvas draw.Canvas, axes *plot.Plot) {
 // error of fewer images is chance. A method that knows when it errs has a curve that falls far to
 // the left. The curves may have different coverages; long ones are drawn at a few hundred of their
 // points.
-func RiskCoverage(curves []RiskCurve) (*Figure, error) {
+func RiskCoverage(curves []Series) (*Figure, error) {
 	methods, err := checked(curves)
 	if err != nil {
 		return nil, err

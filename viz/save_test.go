@@ -69,7 +69,7 @@ func TestSaveThatFails(t *testing.T) {
 // Greek letters and a minus sign are in pictures of every format.
 func TestLettersOfPictures(t *testing.T) {
 	figure := smallFigure(t, "gamma = -4")
-	if svg, err := figure.SVG(); err != nil || !bytes.Contains(svg, []byte("γ = −4")) {
+	if svg, err := figure.Encode("svg"); err != nil || !bytes.Contains(svg, []byte("γ = −4")) {
 		t.Errorf("SVG lacks γ = −4 (error %v)", err)
 	}
 	if _, err := figure.Headed("gamma in bold").pdf(); err != nil {
@@ -79,7 +79,7 @@ func TestLettersOfPictures(t *testing.T) {
 
 func TestPNGHasTwicePlainPixels(t *testing.T) {
 	figure := smallFigure(t, "fog")
-	data := testkit.Must(figure.PNG())(t)
+	data := testkit.Must(figure.Encode("png"))(t)
 	config := testkit.Must(png.DecodeConfig(bytes.NewReader(data)))(t)
 	width, height := figure.Size()
 	if want := width * 192 / 72; float64(config.Width) < want-1e-6 ||
@@ -93,7 +93,7 @@ func TestPNGHasTwicePlainPixels(t *testing.T) {
 }
 
 func TestSVGIsWellFormed(t *testing.T) {
-	data := testkit.Must(smallFigure(t, "a < b & c\x00\x07\xff\uFFFE").SVG())(t)
+	data := testkit.Must(smallFigure(t, "a < b & c\x00\x07\xff\uFFFE").Encode("svg"))(t)
 	for decoder := xml.NewDecoder(bytes.NewReader(data)); ; {
 		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
 			break

@@ -18,7 +18,8 @@ type Series struct {
 	Name string // in the legend; it decides the colour, unless Method or Colour does
 	// of which this is one curve of several; they share its colour. "" means Name
 	Method string
-	// [places]: gammas, coverages, passes; nil if the axis counts levels, epochs or panels
+	// [places]: gammas, 0 or more, and coverages, above 0 up to 1, both rising; passes, of which
+	// AgainstPasses takes one; nil if the axis counts levels, epochs or panels
 	X    []float64
 	Mean []float64 // [places], mean over seeds
 	// [places], standard deviation over seeds, drawn from five seeds on; nil draws none
@@ -58,19 +59,7 @@ type Series struct {
 // Names of a Series by what draws it.
 type (
 	LevelCurve = Series // a metric at the corruption levels, for LevelCurves
-	EpochCurve = Series // a term of the objective after each epoch, for EpochCurves
-	// the entropy of a posterior in nats, before training and after each epoch, for EntropyCurves
-	EntropyCurve  = Series
-	DotRow        = Series // a metric on several sets of images, for Dots
-	ImplicitCurve = Series // a number of one network at several lambdas, for ImplicitCurves
-	// a metric of one method at several gammas, rising, 0 or more, for GammaCurves
-	GammaCurve = Series
-	// a metric of one method after X[0] forward passes of an image, samples times members, for
-	// AgainstPasses
-	PassesPoint = Series
-	// the share of wrong answers among the images answered, at coverages above 0 up to 1, rising,
-	// for RiskCoverage
-	RiskCurve = Series
+	DotRow     = Series // a metric on several sets of images, for Dots
 )
 
 // barSeeds is the number of seeds from which on a standard deviation is drawn; fewer seeds are

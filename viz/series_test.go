@@ -63,7 +63,7 @@ func TestNarrowedRange(t *testing.T) {
 	}
 	figure := testkit.Must(LevelCurves("NLL", []LevelCurve{curve}))(t)
 	figure.Plots()[0].Y.Max = 1
-	data := testkit.Must(figure.PNG())(t)
+	data := testkit.Must(figure.Encode("png"))(t)
 	picture := testkit.Must(png.Decode(bytes.NewReader(data)))(t)
 	bounds := picture.Bounds()
 	ink := 0
@@ -102,7 +102,7 @@ func TestLongRiskCurveKeepsItsEnd(t *testing.T) {
 	for i := range long {
 		long[i] = float64(i+1) / 4000
 	}
-	s := RiskCurve{X: long, Mean: long, Std: long, Each: [][]float64{long, long}}.answered()
+	s := Series{X: long, Mean: long, Std: long, Each: [][]float64{long, long}}.answered()
 	for _, got := range append(s.Each, s.X, s.Mean, s.Std) {
 		if len(got) != riskPoints || got[0] < leastCoverage || got[0] > 0.053 ||
 			got[riskPoints-1] != 1 {
@@ -115,7 +115,7 @@ func TestLongRiskCurveKeepsItsEnd(t *testing.T) {
 // Curves whose best places are one share a label there, and the lowest is the nearest to the axis.
 func TestRingsShareTheirLabels(t *testing.T) {
 	x := []float64{0, 1, 2}
-	c := testkit.Must(newGammaChart("NLL", []GammaCurve{
+	c := testkit.Must(newGammaChart("NLL", []Series{
 		{Name: "severe", X: x, Mean: []float64{5, 3, 4}},
 		{Name: "mild", X: x, Mean: []float64{3, 2, 1}},
 		{Name: "test", X: x, Mean: []float64{2, 0.5, 2}},

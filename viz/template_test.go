@@ -176,11 +176,11 @@ func reliability(name string, all []guess) viz.ReliabilityCurve {
 }
 
 // risk lets the least sure guesses go, one after the other.
-func risk(name string, all []guess) viz.RiskCurve {
+func risk(name string, all []guess) viz.Series {
 	sorted := slices.SortedFunc(slices.Values(all), func(a, b guess) int {
 		return cmp.Compare(b.confidence, a.confidence)
 	})
-	curve := viz.RiskCurve{Name: name, Seeds: 1}
+	curve := viz.Series{Name: name, Seeds: 1}
 	wrong := 0
 	for i, g := range sorted {
 		if !g.correct {

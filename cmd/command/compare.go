@@ -230,7 +230,7 @@ func (o compareOrder) compared(a *app, runs []*nbbnn.Run) (compared score.Compar
 	tested []*nbbnn.Run, err error) {
 	compare := func(runs []*nbbnn.Run) (score.Comparison, error) {
 		if o.clean {
-			return nbbnn.CompareClean(runs)
+			return nbbnn.Compare(runs, nbbnn.Evaluation{}, score.Clean)
 		}
 		return nbbnn.Compare(runs, o.evaluation, o.as)
 	}

@@ -139,7 +139,7 @@ func noteImages(a *app, runs []*nbbnn.Run) {
 
 // checkNames refuses a name that two methods or ensembles have.
 func checkNames(compared score.Comparison) error {
-	if err := compared.CheckNames(); err != nil {
+	if err := compared.Check(); err != nil {
 		return commandline.Usagef("nbbnn compare: --label: %s",
 			strings.TrimPrefix(err.Error(), "score: "))
 	}

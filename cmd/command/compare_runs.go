@@ -13,6 +13,7 @@ import (
 	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // trainedRuns opens the runs that arguments (runs/*) mean. Of several, it leaves out the files and
@@ -217,7 +218,7 @@ func cleanRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error) {
 		}
 	}
 	return usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
-		if _, err := nbbnn.CompareClean([]*nbbnn.Run{run}); err != nil {
+		if _, err := nbbnn.Compare([]*nbbnn.Run{run}, nbbnn.Evaluation{}, score.Clean); err != nil {
 			return err
 		}
 		if cell, _, _ := run.CleanTest(); cell.Images != most {
@@ -231,7 +232,7 @@ func cleanRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error) {
 // evaluationsText says what there is in place of the evaluation that runs lack: the flags of
 // others, and whether cards have it, as after a change of a registered corruption's Version.
 func evaluationsText(runs []*nbbnn.Run, lacking nbbnn.Evaluation) (text string) {
-	evaluations, of, err := nbbnn.EvaluationsOf(runs)
+	evaluations, of, err := evaluationsWithRuns(runs)
 	if err != nil {
 		return ""
 	}

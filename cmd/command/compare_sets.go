@@ -176,14 +176,14 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedM
 	if !o.each && o.evaluation != (nbbnn.Evaluation{Suite: suite}) {
 		return o.compareRuns(a, runs)
 	}
-	evaluations, of, err := nbbnn.EvaluationsOf(runs)
+	evaluations, of, err := evaluationsWithRuns(runs)
 	if err != nil {
 		return nil, err
 	}
 	if o.each {
 		return o.compareEach(a, runs, evaluations, of)
 	}
-	usual, err := nbbnn.UsualEvaluation(runs, suite)
+	usual, err := usualEvaluation(runs, suite)
 	if err != nil && suite == "" && slices.ContainsFunc(runs, isTested) {
 		o.clean = true
 		if able, _ := testable(runs, nbbnn.Evaluation{}.WithDefaults()); len(able) > 0 {

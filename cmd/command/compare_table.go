@@ -94,12 +94,12 @@ func (o compareOrder) addClean(all []comparedMethod, compared score.Comparison) 
 func (o compareOrder) addMetric(all []comparedMethod, compared score.Comparison,
 	metric score.Metric) error {
 	if len(o.metrics) > 0 {
-		series, err := compared.Series(metric)
-		if err != nil {
-			return err
-		}
-		for i := range all {
-			all[i].Metrics[metric.Name] = series[i]
+		for i, m := range compared.Methods {
+			series, err := metric.Series(compared.Suite, m.Cells...)
+			if err != nil {
+				return err
+			}
+			all[i].Metrics[metric.Name] = series
 		}
 	}
 	if o.baseline == "" {
@@ -213,8 +213,10 @@ func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, 
 				s := score.Summary{Mean: mean, Std: method.Std[level], N: method.Seeds}
 				row = append(row, viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N,
 					metric.Decimals()))
-				interval = append(interval, fmt.Sprintf("± %.*f", metric.Decimals(),
-					metric.Shown(s.HalfInterval(0.95))))
+				if ends := s.Interval(0.95); ends != nil {
+					interval = append(interval, fmt.Sprintf("± %.*f", metric.Decimals(),
+						metric.Shown(ends[1]-ends[0])/2))
+				}
 			}
 			if table.Rows = append(table.Rows, row); method.Seeds >= score.IntervalSeeds {
 				table.Rows = append(table.Rows, interval)

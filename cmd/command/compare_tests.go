@@ -45,10 +45,10 @@ func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
 // that a run has of all sets.
 func evaluationOfTests(o compareOrder, runs []*nbbnn.Run) nbbnn.Evaluation {
 	suite, candidates := o.evaluation.Suite, []nbbnn.Evaluation(nil)
-	if usual, err := nbbnn.UsualEvaluation(runs, suite); err == nil {
+	if usual, err := usualEvaluation(runs, suite); err == nil {
 		candidates = append(candidates, usual)
 	}
-	all, _, _ := nbbnn.EvaluationsOf(runs) // CompareTests says what is wrong with a card
+	all, _, _ := evaluationsWithRuns(runs) // CompareTests says what is wrong with a card
 	for _, evaluation := range all {
 		if evaluation.Test != "" && (suite == "" || suite == evaluation.Suite) {
 			candidates = append(candidates, evaluation)

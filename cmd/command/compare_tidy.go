@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/nearest"
@@ -59,6 +60,28 @@ func saveTidy(a *app, path string, runs []*nbbnn.Run, methods map[string]string,
 	return values, count, err
 }
 
+// usualColumns are the fields that every table of results has.
+var usualColumns = []string{
+	"network.name", "network.width", "data.name", "posterior.components", "objective.gamma",
+	"method.name", "training.epochs", "seed",
+}
+
+// tidyColumns lists the usual fields, then the other given ones.
+func tidyColumns(differing []nbbnn.Field) []nbbnn.Field {
+	columns := make([]nbbnn.Field, len(usualColumns))
+	for _, f := range nbbnn.Fields() {
+		if place := slices.Index(usualColumns, f.Path()); place >= 0 {
+			columns[place] = f
+		}
+	}
+	for _, f := range differing {
+		if !slices.Contains(usualColumns, f.Path()) {
+			columns = append(columns, f)
+		}
+	}
+	return columns
+}
+
 // writeTidy writes the values of the metrics of all runs, or of all metrics if none are named. Of
 // several runs, it leaves out those whose cells can't be read, with a note; if none is left, it
 // writes nothing and returns an error. Thousands of runs have millions of values, so all cores make
@@ -69,7 +92,7 @@ func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (values, co
 	for _, entry := range list {
 		configs = append(configs, entry.Config)
 	}
-	columns := nbbnn.Columns(nbbnn.Differing(configs...))
+	columns := tidyColumns(sweep.Differing(configs...))
 	header := slices.Concat([]string{"run", "name", "method"}, quantity.Texts(columns,
 		nbbnn.Field.Path), []string{"suite", "variant", "first", "samples", "subset",
 		"evaluation_seed", "corruption", "severity", "images", "metric", "value"})

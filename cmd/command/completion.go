@@ -23,7 +23,7 @@ import (
 // flagValues lists the values of each flag that takes a name and sets no field of a configuration,
 // which knows its own. All commands share them.
 var flagValues = map[string]func() []string{
-	"preset":      presetNames,
+	"preset":      nbbnn.Presets,
 	"data":        dataSetNames,
 	"outside":     dataSetNames,
 	"suite":       corrupt.SuiteNames,

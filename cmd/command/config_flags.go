@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
@@ -64,16 +63,12 @@ type startingPoint struct {
 func addStartFlags(f *pflag.FlagSet, start *startingPoint) {
 	f.StringVar(&start.preset, "preset", "", "configuration that flags override: "+
 		"allcnnc-shapes10 for a small start (25 s on two cores), or of the paper "+
-		strings.Join(presetNames()[1:], ", "))
+		strings.Join(nbbnn.Presets()[1:], ", "))
 	f.StringVar(&start.file, "config", "", "JSON file of a configuration that flags override, "+
 		"for example a run's config.json")
 	f.IntVar(&start.compress, "compress", 0, "compress or stretch the schedule of --preset or "+
 		"--config to this number of epochs")
 	setGroup(f, "Starting point", "preset", "config", "compress")
-}
-
-func presetNames() []string {
-	return quantity.Texts(nbbnn.Presets(), func(p nbbnn.Preset) string { return p.Name })
 }
 
 // config returns the starting point for the flags that were given.

@@ -74,7 +74,7 @@ func printOverview(a *app, all []paper.Status) error {
 	for _, s := range all {
 		left := "-"
 		if s.Plan.Missing() {
-			left = quantity.Span(s.Left())
+			left = quantity.Span(s.Plan.Left(s.Speed))
 		}
 		table.Rows = append(table.Rows, []string{
 			numbers(s.Figure), s.Figure.Title, s.Plan.Subject,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"time"
@@ -16,7 +17,6 @@ import (
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/paper"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -104,7 +104,7 @@ func noteUntested(a *app, what string, err error) error {
 // with extra entropy or wrong labels, and about one that has learnt nothing.
 func noteGap(ctx context.Context, a *app, run *nbbnn.Run, card nbbnn.Card) error {
 	data, last := card.Config.Data, card.Training
-	if _, _, guesses := card.Guesses(); guesses || data.Validation < nbbnn.CrossFitImages ||
+	if _, _, is := guesses(card); is || data.Validation < nbbnn.CrossFitImages ||
 		data.LabelNoise > 0 || last == nil || last.Epoch == 0 || card.Config.Objective.Gamma > 0 {
 		return nil
 	}
@@ -114,7 +114,8 @@ func noteGap(ctx context.Context, a *app, run *nbbnn.Run, card nbbnn.Card) error
 	if err != nil {
 		return noteUntested(a, "validation images not tested", err)
 	}
-	a.note("%s", paper.GapText(cells[0].NLL-last.NLL))
+	a.note("gap %.2f nats from training to validation images: noise can win at most that on clean "+
+		"images; what it wins under corruption, `nbbnn evaluate` measures", cells[0].NLL-last.NLL)
 	return nil
 }
 
@@ -185,6 +186,18 @@ func cleanImages(count, all int) string {
 // mostNamed is the most runs, of perhaps thousands, that a sentence names.
 const mostNamed = 5
 
+// guesses reports whether a run has learnt nothing: its training NLL is about as large as a
+// guesser's, log of the number of classes. It returns both. Noise may do that to a network that has
+// learnt, for example a posthoc run's parent.
+func guesses(c nbbnn.Card) (nll, guessing float64, is bool) {
+	const share = 0.95 // of the NLL of guessing
+	if c.Training == nil || c.Data.Classes == 0 || c.Parent != nil {
+		return 0, 0, false
+	}
+	nll, guessing = c.Training.NLL, math.Log(float64(c.Data.Classes))
+	return nll, guessing, !(nll < share*guessing)
+}
+
 // noteRunGuesses names the trained runs that have learnt nothing, with their seeds.
 func noteRunGuesses(a *app, runs ...*nbbnn.Run) {
 	var names []string
@@ -194,7 +207,7 @@ func noteRunGuesses(a *app, runs ...*nbbnn.Run) {
 		if err != nil {
 			continue
 		}
-		if nll, guessing, is := card.Guesses(); is {
+		if nll, guessing, is := guesses(card); is {
 			names = append(names, fmt.Sprintf("%s (seed %d, training NLL %.2f, guessing %.2f)",
 				runTitle(run.Directory()), card.Seed, nll, guessing))
 			if card.Config.Objective.Gamma > 0 {
@@ -213,7 +226,7 @@ func guessesIn(compared score.Comparison, runs []*nbbnn.Run) string {
 	guess := map[string]bool{} // by the names of their directories
 	for _, run := range runs {
 		if card, err := run.Card(); err == nil {
-			_, _, guess[filepath.Base(run.Directory())] = card.Guesses()
+			_, _, guess[filepath.Base(run.Directory())] = guesses(card)
 		}
 	}
 	var names []string

@@ -100,7 +100,7 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 	layout, method := network.Layout(flags.layout), run.Config().WithDefaults().Method
 	if err := cmp.Or(
 		check.Known("layout", layout, network.WorkbenchLayout, network.ReferenceLayout),
-		check.Known("latents", nbbnn.Latents(flags.latents), "", nbbnn.OneLatents,
+		check.Known("latents", network.Latents(flags.latents), "", nbbnn.OneLatents,
 			nbbnn.MeanLatents)); err != nil {
 		return commandline.Usage(err)
 	}
@@ -122,12 +122,12 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 		return nbbnn.ExportSample(ctx, run, path, layout, flags.sample, progress.report(""))
 	}
 	if method.HasSeveralWeights() {
-		if err := method.CheckLatents(nbbnn.Latents(flags.latents)); err != nil {
+		if err := method.CheckLatents(network.Latents(flags.latents)); err != nil {
 			return commandline.Usage(err)
 		}
 	}
 	if flags.latents != "" {
-		return run.ExportFolded(path, layout, nbbnn.Latents(flags.latents))
+		return run.ExportFolded(path, layout, network.Latents(flags.latents))
 	}
 	if err := run.Export(path, layout); err != nil {
 		return err

@@ -8,8 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/nbbnn/workbench/internal/fields"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -73,7 +76,7 @@ func New(configs []nbbnn.Config, evaluation *nbbnn.Evaluation) (*Manifest, error
 		}
 		at[hash], m.Points[i] = i, Planned{hash, config}
 	}
-	m.varying = nbbnn.Differing(m.Configs()...)
+	m.varying = Differing(m.Configs()...)
 	return m, nil
 }
 
@@ -157,8 +160,40 @@ func (m *Manifest) Chunk(index, size int) (points []int, err error) {
 // Tasks returns the number of tasks that take size points each.
 func (m *Manifest) Tasks(size int) int { return (len(m.Points) + size - 1) / size }
 
-// Name says in what a point differs from the others, "gamma 2, seed 1".
-func (m *Manifest) Name(config nbbnn.Config) string { return config.NameBy(m.varying) }
+// Name says in what a point differs from the others, "gamma 2, seed 1", as nbbnn.Differences does,
+// but by no more of its method than it has, and with the seed. Without a difference it's the name
+// of the run.
+func (m *Manifest) Name(config nbbnn.Config) string {
+	var parts, seed []string
+	isTitled := false
+	for _, f := range m.varying {
+		part, isMethod := f.Part(config), f.Path() == "method.name" ||
+			f.Path() == "method.fingerprint" || f.Keys[0] == "posthoc"
+		isTitled = isTitled || isMethod || f.Path() == "posterior.mode"
+		switch {
+		case f.Path() == "seed":
+			seed = []string{part}
+		case part != "" && !isMethod && f.Has(config):
+			parts = append(parts, part)
+		}
+	}
+	if isTitled {
+		parts = slices.Insert(parts, 0, config.Title())
+	}
+	if len(parts) > 0 {
+		seed = slices.Insert(seed, 0, fields.Join(parts))
+	}
+	return cmp.Or(strings.Join(seed, ", "), "run "+config.RunName())
+}
+
+// Differing lists the fields that aren't the same in all configurations.
+func Differing(configs ...nbbnn.Config) []nbbnn.Field {
+	return slices.DeleteFunc(nbbnn.Fields(), func(f nbbnn.Field) bool {
+		return !slices.ContainsFunc(configs, func(c nbbnn.Config) bool {
+			return !f.In(&c).Equal(f.In(&configs[0]))
+		})
+	})
+}
 
 // Write writes the manifest to a file. If the file holds the same plan already it stays as it is;
 // it is an error if it holds anything else, because processes may be working on that.
@@ -201,7 +236,7 @@ func Read(path string) (*Manifest, error) {
 			"damaged after planning: %w: restore it, or plan under another name (finished points "+
 			"stay finished)", path, err)}
 	}
-	m.varying = nbbnn.Differing(m.Configs()...)
+	m.varying = Differing(m.Configs()...)
 	return m, nil
 }
 

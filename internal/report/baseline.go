@@ -100,13 +100,13 @@ func baselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, er
 
 // baselinePlot is the plot of a method's differences in a metric.
 func baselinePlot(metric score.Metric, baseline string, d FromBaseline) viz.LevelDifferencePlot {
-	p := viz.LevelDifferencePlot{Quantity: metric.Quantity() + " − " + baseline,
+	p := viz.LevelDifferencePlot{Quantity: metric.Title + " − " + baseline,
 		Above: "worse than " + baseline, Below: "better than " + baseline}
 	if unit := metric.DifferenceUnit(); unit != "" {
 		p.Quantity += " (" + unit + ")"
 	}
 	switch {
-	case !metric.HasBest():
+	case metric.NoBest:
 		p.Above, p.Below = "above "+baseline, "below "+baseline
 	case metric.HigherIsBetter:
 		p.Above, p.Below = p.Below, p.Above

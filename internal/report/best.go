@@ -83,10 +83,10 @@ func mark(table *viz.Table, c score.Comparison, metric score.Metric, methods []v
 
 // bestOf reports which of several values are the best: those that a table writes as it writes the
 // best one, with Decimals. What isn't a number is never the best, and none is of fewer than two
-// values or for a metric without HasBest.
+// values or for a metric with NoBest.
 func bestOf(m score.Metric, values []float64) []bool {
 	are := make([]bool, len(values))
-	if len(values) < 2 || !m.HasBest() {
+	if len(values) < 2 || m.NoBest {
 		return are
 	}
 	best, written := math.NaN(), make([]float64, len(values))

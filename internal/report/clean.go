@@ -37,7 +37,7 @@ func cleanOf(metric score.Metric, m score.Method) (values []float64, err error) 
 }
 
 // CleanSummaries returns a metric on clean images over the seeds of each method, of
-// nbbnn.CompareClean.
+// nbbnn.Compare.
 func CleanSummaries(c score.Comparison, metric score.Metric) (all []score.Summary, err error) {
 	each, err := cleanValues(c, metric)
 	for _, values := range each {
@@ -46,7 +46,7 @@ func CleanSummaries(c score.Comparison, metric score.Metric) (all []score.Summar
 	return all, err
 }
 
-// CleanTable has a row for each metric and method of nbbnn.CompareClean: "mean ± standard
+// CleanTable has a row for each metric and method of nbbnn.Compare: "mean ± standard
 // deviation" over the seeds and, with a baseline, the difference from that within seeds with its 95
 // % t-interval. Without names, the metrics are Metrics; bold type is as in LevelTable.
 func CleanTable(c score.Comparison, metrics ...string) (viz.Table, error) {

@@ -46,7 +46,7 @@ func metricsOf(names []string, usual ...string) (metrics []score.Metric, err err
 	return metrics, nil
 }
 
-// Panels returns metrics of a comparison at the levels 0 to 5 for viz.LevelPanels and
+// Panels returns metrics of a comparison at the levels 0 to 5 for viz.LevelGrid and
 // viz.LevelTable, in their order. Without names it takes Metrics.
 func Panels(c score.Comparison, metrics ...string) ([]viz.LevelPanel, error) {
 	chosen, err := metricsOf(metrics, Metrics(c)...)
@@ -217,9 +217,9 @@ func versus(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	}
 	figures := make([]*viz.Figure, len(panels))
 	for i, panel := range panels {
-		curves := make([]viz.GammaCurve, len(shifts))
+		curves := make([]viz.Series, len(shifts))
 		for k, split := range shifts {
-			curves[k] = viz.GammaCurve{Name: split.name, Axis: name, X: values, Classes: c.Classes,
+			curves[k] = viz.Series{Name: split.name, Axis: name, X: values, Classes: c.Classes,
 				Seeds: panel.Curves[0].Seeds}
 			for _, method := range panel.Curves {
 				curves[k].Seeds = min(curves[k].Seeds, method.Seeds)

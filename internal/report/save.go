@@ -146,10 +146,10 @@ func RiskCoverage(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	curves := make([]viz.RiskCurve, len(pools))
+	curves := make([]viz.Series, len(pools))
 	for i, seeds := range pools {
 		m := c.Methods[i]
-		curves[i] = viz.RiskCurve{Name: m.Name, Colour: m.Colour, Test: pooledTest(c, m)}
+		curves[i] = viz.Series{Name: m.Name, Colour: m.Colour, Test: pooledTest(c, m)}
 		for _, point := range together(seeds).RiskCoverage() {
 			curves[i].X, curves[i].Mean = append(curves[i].X, point.Coverage),
 				append(curves[i].Mean, point.Risk)
@@ -220,7 +220,7 @@ func HeatMaps(c score.Comparison, metric string) (*viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return viz.SharedHeatMaps(maps...)
+	return viz.HeatMap(maps...)
 }
 
 func Difference(c score.Comparison, metric, of, from string) (*viz.Figure, error) {
@@ -294,7 +294,7 @@ func Dots(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 // bestFirst returns the places of the rows, ordered by their last mean; nil, as they are, for a
 // metric without a best value.
 func bestFirst(rows []viz.DotRow, metric score.Metric) []int {
-	if !metric.HasBest() {
+	if metric.NoBest {
 		return nil
 	}
 	order := make([]int, len(rows))

@@ -50,11 +50,11 @@ func historyFigure(config nbbnn.Config, history []nbbnn.Epoch) (*viz.Figure, err
 	terms := termsOf(config)
 	figures := make([]*viz.Figure, len(terms))
 	for i, term := range terms {
-		curve := viz.EpochCurve{Name: config.Title(), First: term.first, Seeds: 1}
+		curve := viz.Series{Name: config.Title(), First: term.first, Seeds: 1}
 		for _, epoch := range history[term.first:] {
 			curve.Mean = append(curve.Mean, term.value(epoch))
 		}
-		figure, err := viz.EpochCurves(term.quantity, []viz.EpochCurve{curve})
+		figure, err := viz.EpochCurves(term.quantity, []viz.Series{curve})
 		if err != nil {
 			return nil, err
 		}

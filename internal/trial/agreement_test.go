@@ -73,7 +73,7 @@ func TestXLAAgreesWithPureGo(t *testing.T) {
 					network.StepperOptions{StepsPerCall: 1})
 				difference := apart(testkit.Must(takeSteps(t.Context(), half, c.steps))(t), losses,
 					0)
-				atMost(t, "loss of a step in bfloat16", difference, halfTolerance(half.Model()))
+				atMost(t, "loss of a step in bfloat16", difference, halfTolerance(half.Model))
 				if difference == 0 {
 					t.Error("bfloat16 changes nothing: it computes in float32 all the same")
 				}
@@ -119,10 +119,10 @@ func trainingsAgree(t *testing.T, tested, pureGo *engine.Engine, settings networ
 			network.StepperOptions{StepsPerCall: 1})
 		losses[i] = testkit.Must(takeSteps(t.Context(), s, steps))(t)
 		if weights == nil {
-			weights = testkit.Must(s.Model().Variables())(t)
+			weights = testkit.Must(s.Model.Variables())(t)
 		}
-		testkit.NoError(t, s.Model().SetVariables(weights))
-		predicted[i] = testkit.Must(predictions(t.Context(), s.Model(), openShapes(t).Test))(t)
+		testkit.NoError(t, s.Model.SetVariables(weights, false))
+		predicted[i] = testkit.Must(predictions(t.Context(), s.Model, openShapes(t).Test))(t)
 	}
 	atMost(t, "loss of the first steps", apart(losses[0][:sureSteps], losses[1][:sureSteps], 0),
 		sureTolerance)
@@ -202,7 +202,7 @@ func takeSteps(ctx context.Context, s *network.Stepper, calls int) (nll []float6
 // to 8 bits, by up to 2^-9 of them; independent roundings of many layers add up like the root of
 // their number, and the losses may differ by three times that.
 func halfTolerance(m *network.Model) float64 {
-	return 3 * math.Sqrt(float64(len(m.Layers()))) / (1 << 9)
+	return 3 * math.Sqrt(float64(len(m.Architecture.Layers()))) / (1 << 9)
 }
 
 // smoothRule is the usual rule, for a network without kinks.

@@ -151,7 +151,7 @@ func (t *Training) try(ctx context.Context, before int64) (trial, error) {
 	}
 	slices.Sort(all)
 	tried.seconds = all[len(all)/2]
-	if t.stepper.Model().Noise() == network.DeviceNoise {
+	if t.stepper.Model.Noise == network.DeviceNoise {
 		tried.device = float64(t.DeviceMemory())
 	}
 	return tried, nil

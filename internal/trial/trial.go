@@ -159,7 +159,7 @@ func newTraining(m *network.Model, data *dataset.Dataset,
 	options network.StepperOptions) (*Training, error) {
 	const usualImages = 50_000
 	batch, steps := m.Settings.Training.Batch, 1
-	if m.Noise() == network.DeviceNoise {
+	if m.Noise == network.DeviceNoise {
 		steps = m.Settings.Training.StepsPerCall(usualImages)
 	}
 	order := make([]int32, steps*batch)
@@ -175,7 +175,7 @@ func newTraining(m *network.Model, data *dataset.Dataset,
 }
 
 // StepsPerCall returns the number of steps of a call of Step: one, or more on a device.
-func (t *Training) StepsPerCall() int { return t.stepper.StepsPerCall() }
+func (t *Training) StepsPerCall() int { return t.stepper.StepsPerCall }
 
 // Step takes the next step, or the next StepsPerCall, each with draws of its own, and returns the
 // mean of their losses: of the mean negative log-likelihoods in nats.
@@ -218,7 +218,7 @@ func (t *Training) Save(path string, steps int) error {
 
 // draws returns the layers' draws of a later step.
 func (t *Training) draws(ahead int) (all []safetensors.Tensor, err error) {
-	for layer, draw := range t.stepper.Model().TrainingNoise(t.stepper.Position().Epoch + ahead) {
+	for layer, draw := range t.stepper.Model.TrainingNoise(t.stepper.Position.Epoch + ahead) {
 		value, is := draw.(*tensors.Tensor)
 		if !is {
 			return nil, fmt.Errorf("trial: the draws of layer %d are %T, which can't be saved: "+

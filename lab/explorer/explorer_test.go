@@ -181,7 +181,7 @@ func TestReadmesAnswers(t *testing.T) {
 		testkit.NoError(t, figure.Save(path))
 	}
 	want := testkit.Must(os.ReadFile(path))(t)
-	if same, err := cmpimg.EqualApprox("png", testkit.Must(figure.PNG())(t), want,
+	if same, err := cmpimg.EqualApprox("png", testkit.Must(figure.Encode("png"))(t), want,
 		0.05); err != nil ||
 		!same {
 		t.Errorf("%s isn't what the networks say: run the test with -regen and look at it (%v)",

@@ -38,10 +38,10 @@ func (k *snapshots) hook() network.Hook {
 	return network.Hook{
 		Name: string(CSGHMC),
 		AfterEpoch: func(s *network.Stepper) error {
-			if !k.chosen(s.Position().Epoch) {
+			if !k.chosen(s.Position.Epoch) {
 				return nil
 			}
-			variables, err := s.Model().Variables()
+			variables, err := s.Model.Variables()
 			if err != nil {
 				return err
 			}

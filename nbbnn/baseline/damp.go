@@ -3,6 +3,7 @@ package baseline
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
@@ -68,7 +69,7 @@ func dampRule(std float64, parts int) network.Rule {
 				len(s.Theta))
 			for i, p := range s.Theta {
 				values[i] = p.Value
-				if p.Multiplies() {
+				if strings.HasSuffix(p.Path, "/weights") || strings.HasSuffix(p.Path, "/scale") {
 					values[i] = multiplied(p.Value, s.Normals(p), std)
 				}
 				changed[i] = network.StepParameter{Path: p.Path, Value: values[i]}

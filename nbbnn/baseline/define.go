@@ -61,22 +61,6 @@ func (m Method) Undefined() error {
 		"the method "+string(m.Name)+" has")
 }
 
-// Changes reports whether the method of Define trains filled settings as the node-BNN doesn't: one
-// that multiplies gamma changes nothing if that is 0.
-func (m Method) Changes(s network.Settings) bool {
-	o := m.Training(s, usualImages)
-	if m.IsLoop() || o.Rule.Update != nil || o.Schedule != nil || o.Loss != nil || o.Order != nil ||
-		len(o.Hooks) > 0 {
-		return true
-	}
-	for epoch := range s.Training.Epochs {
-		if o.Gamma != nil && o.Gamma(epoch) != s.Objective.Gamma {
-			return true
-		}
-	}
-	return false
-}
-
 // usualImages is the number of images for which a definition is looked at before those are known.
 const usualImages = 50_000
 

@@ -98,45 +98,26 @@ func (m Method) Copies(epochs int) int {
 	return d.copies(m, epochs)
 }
 
-// Stored returns how many copies of the weights predictions with the filled method need after a
-// number of epochs: with SWAG the mean, the mean of squares and the deviations, with CSGHMC the
-// snapshots, otherwise 1.
-func (m Method) Stored(epochs int) int {
-	if !m.HasSeveralWeights() {
-		return 1
-	}
-	return m.Copies(epochs)
-}
-
-// Renormalises reports whether each sample of a prediction needs a pass over the training images
-// first, if the network has batch normalisation: running statistics of drawn weights aren't known.
-func (m Method) Renormalises() bool { return m.Name == SWAG }
-
 // Samples returns the number of samples of a prediction of a network without latents if some number
-// is asked for: 1 if its weights alone predict, because all samples would be the same.
-func (m Method) Samples(asked int) int {
+// is asked for, with the weights after an epoch of a training, 0 for its end: 1 if its weights
+// alone predict, because all samples would be the same, and at most the snapshots of a method that
+// keeps them. If there's none yet, it's as many as at the end.
+func (m Method) Samples(s network.Settings, epoch, asked int) int {
 	d := definitionOf(m)
 	switch {
 	case d.draws:
 		return asked
-	case d.kept != nil:
-		return min(asked, m.Copies(0))
+	case d.kept == nil:
+		return 1
 	}
-	return 1
-}
-
-// SamplesAfter is Samples for the weights after a number of epochs of a training: a method that
-// keeps snapshots has fewer of them then. It is asked if there is no snapshot yet.
-func (m Method) SamplesAfter(epoch int, s network.Settings, asked int) int {
-	d := definitionOf(m)
-	if d.kept == nil {
-		return m.Samples(asked)
+	samples := min(asked, m.Copies(0))
+	if epoch == 0 {
+		return samples
 	}
-	kept := d.kept(m, epoch, s.Training.Epochs)
-	if kept == 0 {
-		return asked
+	if kept := d.kept(m, epoch, s.Training.Epochs); kept > 0 {
+		return min(samples, kept)
 	}
-	return min(asked, kept)
+	return samples
 }
 
 // HasSeveralWeights reports whether predictions take several sets of weights, so that the network

@@ -30,7 +30,7 @@ func mcDropoutDefinition() definition {
 
 func fillMCDropout(m Method, at target) Method {
 	probability := dropoutOfAll
-	if at.settings.Network.Architecture(1).HasDropout() {
+	if at.settings.Network.Architecture(1).HasDropout {
 		probability = dropoutOfSome
 	}
 	m.Dropout = cmp.Or(m.Dropout, probability)

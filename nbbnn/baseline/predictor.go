@@ -26,9 +26,13 @@ type Prediction struct {
 	Latents network.Latents // MeanLatents predicts with the mean of the weights alone
 	Train   dataset.Images  // the training images, for the statistics of drawn weights
 
-	// keeps those statistics for other predictors; the zero value keeps none
-	Statistics Statistics
-	Progress   progress.Func // of the passes over the training images; may be nil
+	// Those statistics are kept for other predictors, in files DRAW.safetensors of a directory.
+	Directory string
+	Weights   string // Card.StateSHA256 of the weights that the draws follow from; "" keeps nothing
+	Engine    string // that computes
+	ReadOnly  bool
+
+	Progress progress.Func // of the passes over the training images; may be nil
 }
 
 // NewPredictor returns the predictor of a method that has several sets of weights, or nil for one
@@ -85,17 +89,17 @@ func (w weights) preparation(
 		if variables, err = withTheta(variables, values); err != nil {
 			return nil, err
 		}
-		if kept := p.Statistics.of(draw, variables); kept != nil {
+		if kept := p.of(draw, variables); kept != nil {
 			return kept, nil
 		}
-		if err := n.SetVariables(variables); err != nil {
+		if err := n.SetVariables(variables, false); err != nil {
 			return nil, fmt.Errorf("nbbnn: the drawn weights %w: train again", err)
 		}
 		if err := renormalise(ctx, p.reporter(sample)); err != nil {
 			return nil, err
 		}
 		if variables, err = n.Variables(); err == nil {
-			p.Statistics.save(draw, variables)
+			p.save(draw, variables)
 		}
 		return variables, err
 	}, nil
@@ -135,9 +139,6 @@ func (p *Predictor) each(
 	return score.JoinPredictions(predictions...)
 }
 
-// Samples returns the number of sets of weights.
-func (p *Predictor) Samples() int { return len(p.members) }
-
 // Variables returns the variables of the network with the weights of a sample, counted from 0.
 func (p *Predictor) Variables(ctx context.Context, sample int) (_ []network.Tensor, err error) {
 	if p.members[sample] == nil {
@@ -152,5 +153,5 @@ func (p *Predictor) set(ctx context.Context, sample int) error {
 	if err != nil {
 		return err
 	}
-	return p.network.Model.SetVariables(variables)
+	return p.network.Model.SetVariables(variables, false)
 }

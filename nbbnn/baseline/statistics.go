@@ -12,29 +12,22 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Statistics keeps the running statistics of batch normalisation of drawn weights, each of which
-// takes a pass over the training images, in a file DRAW.safetensors of a directory. A file belongs
-// to the weights and the engine that its metadata names.
-type Statistics struct {
-	Directory string // of the files
-	Weights   string // Card.StateSHA256 of the weights that the draws follow from; "" keeps nothing
-	Engine    string // that computes
-	ReadOnly  bool
+// The running statistics of batch normalisation of drawn weights take a pass over the training
+// images each. A file with them belongs to the weights and the engine that its metadata names.
+
+func (p Prediction) path(draw string) string {
+	return filepath.Join(p.Directory, draw+".safetensors")
 }
 
-func (s Statistics) path(draw string) string {
-	return filepath.Join(s.Directory, draw+".safetensors")
-}
-
-func (s Statistics) metadata() map[string]string {
-	return map[string]string{"weights_sha256": s.Weights, "engine": s.Engine}
+func (p Prediction) metadata() map[string]string {
+	return map[string]string{"weights_sha256": p.Weights, "engine": p.Engine}
 }
 
 // load returns the tensors of a draw, or nil if they aren't kept: a file of other weights, or a
 // damaged one, isn't.
-func (s Statistics) load(draw string) []network.Tensor {
-	tensors, metadata, err := safetensors.ReadSealed(s.path(draw), draw)
-	if err != nil || s.Weights == "" || !maps.Equal(metadata, s.metadata()) {
+func (p Prediction) load(draw string) []network.Tensor {
+	tensors, metadata, err := safetensors.ReadSealed(p.path(draw), draw)
+	if err != nil || p.Weights == "" || !maps.Equal(metadata, p.metadata()) {
 		return nil
 	}
 	return tensors
@@ -42,21 +35,21 @@ func (s Statistics) load(draw string) []network.Tensor {
 
 // save keeps the running statistics among the variables of a draw. A directory that can't be
 // written costs only time.
-func (s Statistics) save(draw string, variables []network.Tensor) {
+func (p Prediction) save(draw string, variables []network.Tensor) {
 	running := runningTensors(variables)
-	if s.ReadOnly || s.Weights == "" || len(running) == 0 {
+	if p.ReadOnly || p.Weights == "" || len(running) == 0 {
 		return
 	}
-	if os.MkdirAll(s.Directory, 0o755) == nil {
-		_ = safetensors.WriteSealed(s.path(draw), draw, running, s.metadata())
+	if os.MkdirAll(p.Directory, 0o755) == nil {
+		_ = safetensors.WriteSealed(p.path(draw), draw, running, p.metadata())
 	}
 }
 
 // of returns the variables of a draw with the running statistics that are kept; nil if one of them
 // isn't kept in its shape, or if there are none to keep.
-func (s Statistics) of(draw string, variables []network.Tensor) []network.Tensor {
+func (p Prediction) of(draw string, variables []network.Tensor) []network.Tensor {
 	known := map[string]network.Tensor{}
-	for _, tensor := range s.load(draw) {
+	for _, tensor := range p.load(draw) {
 		known[tensor.Name] = tensor
 	}
 	if len(known) == 0 {

@@ -13,7 +13,7 @@ import (
 
 // No bit of kept statistics can change without their being computed again.
 func TestFlippedStatisticsAreNotLoaded(t *testing.T) {
-	kept := Statistics{Directory: t.TempDir(), Weights: "ab12", Engine: "go"}
+	kept := Prediction{Directory: t.TempDir(), Weights: "ab12", Engine: "go"}
 	tensors := []network.Tensor{{Name: "running.mean", DType: "F32", Shape: []int{2},
 		Data: []byte{0, 0, 128, 63, 1, 2, 3, 4}}}
 	kept.save("seed0-sample1", tensors)

@@ -209,10 +209,10 @@ func (c *moments) hook() network.Hook {
 	return network.Hook{
 		Name: string(SWAG),
 		AfterEpoch: func(s *network.Stepper) error {
-			if s.Position().Epoch <= c.start {
+			if s.Position.Epoch <= c.start {
 				return nil
 			}
-			variables, err := s.Model().Variables()
+			variables, err := s.Model.Variables()
 			if err != nil {
 				return err
 			}

@@ -1,10 +1,6 @@
 package implicit
 
-import (
-	"math"
-
-	"github.com/nbbnn/workbench/dataset"
-)
+import "math"
 
 // Corruption is the change of one image that makes the network without noise give the logits of one
 // draw of its latents (METHOD.md section 7).
@@ -25,11 +21,6 @@ type Corruption struct {
 	// relative norm of the shortest mean of gradients within 1 % of the change. Both are 0 if
 	// Descent found the corruption.
 	Gradient, Subgradient float64
-}
-
-// Images returns the image without the change, as images of a data set.
-func (c Corruption) Images() dataset.Images {
-	return dataset.Images{Height: c.Height, Width: c.Width, Pixels: c.Clean}
 }
 
 // RMS returns the root mean square of the change in pixels of 0 to 1.

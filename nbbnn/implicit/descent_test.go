@@ -224,11 +224,11 @@ func TestShiftOfTwoLayers(t *testing.T) {
 	shifts := testkit.Must(shiftsOf(call, tensors.FromValue(float32Rows(o.X)),
 		tensors.FromValue(float32Rows(o.G)), 2, nil))(t)
 	for i, shift := range shifts {
-		testkit.Near(t, fmt.Sprintf("shift of image %d", i), shift.Exact, o.True[i], 1e-6)
-		testkit.Near(t, fmt.Sprintf("shift of image %d to first order", i), shift.FirstOrder,
+		testkit.Near(t, fmt.Sprintf("shift of image %d", i), shift.exact, o.True[i], 1e-6)
+		testkit.Near(t, fmt.Sprintf("shift of image %d to first order", i), shift.firstOrder,
 			o.Taylor[i], 1e-6)
 	}
-	exact, firstOrder := MeanSquaredShift(shifts)
+	exact, firstOrder := meanSquared(shifts)
 	testkit.Near(t, "mean squared shift", exact, o.Exact, 1e-6)
 	testkit.Near(t, "mean squared shift to first order", firstOrder, o.FirstOrder, 1e-6)
 }

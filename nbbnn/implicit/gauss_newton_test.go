@@ -166,9 +166,9 @@ func TestGaussNewtonReachesWhatDescentReaches(t *testing.T) {
 	m, data := newModel(t, tiny())
 	for _, space := range []Space{NormalisedSpace, PixelSpace} {
 		settings := Settings{Lambda: []float64{0.03, 0.3}, Space: space}
-		found := testkit.Must(Search(t.Context(), m, data.Test, settings, Options{}))(t)
+		found := testkit.Must(Search(t.Context(), m, data.Test, settings, Store{}, nil))(t)
 		settings.Method, settings.Steps = Descent, 200
-		before := testkit.Must(Search(t.Context(), m, data.Test, settings, Options{}))(t)
+		before := testkit.Must(Search(t.Context(), m, data.Test, settings, Store{}, nil))(t)
 		for i, c := range found {
 			if objective(c) > 1.05*objective(before[i]) {
 				t.Errorf("%s, search %d: objective %g, with descent %g",

@@ -16,7 +16,7 @@ import (
 
 // LayerDraws choose outputs of a layer under draws of the latents.
 type LayerDraws struct {
-	Layer string // one of Model.Layers; "" means the last
+	Layer string // one of Architecture.Layers; "" means the last
 	// of the latents for each image, shared equally by the components; 0 means 256 of each
 	// component
 	Draws int
@@ -100,7 +100,7 @@ type layerOutputs struct {
 // newLayerOutputs fills and checks the draws and prepares the graph.
 func newLayerOutputs(m *network.Model, draws LayerDraws, images dataset.Images) (*layerOutputs,
 	error) {
-	components, layers := m.Settings.Posterior.Components, m.Layers()
+	components, layers := m.Settings.Posterior.Components, m.Architecture.Layers()
 	if draws.Layer == "" {
 		draws.Layer = layers[len(layers)-1]
 	}

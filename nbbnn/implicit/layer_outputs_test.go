@@ -25,7 +25,7 @@ func TestLayerOutputs(t *testing.T) {
 	prediction := testkit.Must(predictor.Predict(t.Context(), image))(t)
 	testkit.Near(t, "log-probabilities from the outputs of the last layer",
 		logSoftmaxOfPooled(outputs), prediction.LogProbabilities, 1e-5)
-	for _, layer := range m.Layers() {
+	for _, layer := range m.Architecture.Layers() {
 		many := LayerDraws{Layer: layer, Draws: 70} // more than a block
 		outputs, err := LayerOutputs(t.Context(), m, many, image)
 		if err != nil || len(outputs) != 70 {

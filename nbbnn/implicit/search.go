@@ -32,16 +32,11 @@ const (
 // seedOf returns the seed of one kind of draws.
 func seedOf(seed uint64, kind int) uint64 { return random.Words(seed, random.Implicit)[kind] }
 
-// Options of a search. The zero value keeps nothing and reports nothing.
-type Options struct {
-	Store    Store         // reads what was found before, and keeps what is found
-	Progress progress.Func // called at every check of a search
-}
-
 // Search returns the implicit corruptions of images under a network with latents, ordered by image,
-// then by draw, then by lambda. After a cancellation, the images that were done are in the store.
+// then by draw, then by lambda. It reads what the store has, and keeps what it finds, also before a
+// cancellation. progress is called at every check of a search; it may be nil.
 func Search(ctx context.Context, m *network.Model, images dataset.Images, settings Settings,
-	options Options) ([]Corruption, error) {
+	store Store, progress progress.Func) ([]Corruption, error) {
 	components := m.Settings.Posterior.Components
 	settings = settings.WithDefaults(components)
 	if err := settings.Validate(components); err != nil {
@@ -56,7 +51,7 @@ func Search(ctx context.Context, m *network.Model, images dataset.Images, settin
 			"%d: lower the numbers",
 			settings.First, settings.First+settings.Images-1, have)
 	}
-	folder, err := options.Store.folder(settings)
+	folder, err := store.folder(settings)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +59,7 @@ func Search(ctx context.Context, m *network.Model, images dataset.Images, settin
 	if err != nil {
 		return nil, err
 	}
-	s.folder, s.images, s.progress = folder, images, options.Progress
+	s.folder, s.images, s.progress = folder, images, progress
 	return s.all(ctx)
 }
 
@@ -84,7 +79,7 @@ type search struct {
 
 func newSearch(m *network.Model, settings Settings) (*search, error) {
 	rows := batchRows
-	if m.Engine().IsDevice() {
+	if m.Engine.IsDevice() {
 		rows = deviceBatchRows
 	}
 	rows = max(1, rows/max(1, settings.Expected)) // each gradient has a pass for every draw
@@ -94,7 +89,7 @@ func newSearch(m *network.Model, settings Settings) (*search, error) {
 	var err [2]error
 	s.targets, err[0] = m.NewProgram("draws of the latents", func(args []*Node) []*Node {
 		// [images*draws, classes]
-		return []*Node{m.With("").Logits(args[0], settings.Draws, args[1:])}
+		return []*Node{m.With("", 1, 0).Logits(args[0], settings.Draws, args[1:])}
 	})
 	s.pull, err[1] = m.NewProgram("search for implicit corruptions", pullGraph(f))
 	return s, cmp.Or(err[:]...)
@@ -107,7 +102,7 @@ type output func(images *Node, args []*Node) *Node
 // outputOf returns f and its arguments: the logits under fixed latents, or their mean over draws
 // that are the same for every image.
 func outputOf(m *network.Model, settings Settings) (f output, args []any) {
-	m = m.With(settings.Latents)
+	m = m.With(settings.Latents, 1, 0)
 	samples := max(1, settings.Expected)
 	args = m.EvaluationNoise(seedOf(settings.Seed, outputDraws), 0, 1, samples)
 	return func(images *Node, args []*Node) *Node {
@@ -180,7 +175,7 @@ func (s *search) batchFrom(first int) dataset.Images {
 
 // drawTargets returns f_Z(x) of the draws of images, [images*draws, classes].
 func (s *search) drawTargets(images dataset.Images, first int) (*tensors.Tensor, error) {
-	m, seed := s.model.With(""), seedOf(s.settings.Seed, targetDraws)
+	m, seed := s.model.With("", 1, 0), seedOf(s.settings.Seed, targetDraws)
 	noise := m.EvaluationNoise(seed, first, images.Count(), s.settings.Draws)
 	outputs, err := s.targets.Call(append([]any{m.Normalised(images, 1)}, noise...))
 	if err != nil {

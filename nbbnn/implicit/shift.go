@@ -12,20 +12,41 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// LogitShift is the change of the logits of a network without noise by a change g of an image, f(x
+// logitShift is the change of the logits of a network without noise by a change g of an image, f(x
 // + g) - f(x) (METHOD.md section 7).
-type LogitShift struct {
-	Exact      []float64 // [classes]
-	FirstOrder []float64 // [classes], the derivative of f along g, as if no ReLU switched
+type logitShift struct {
+	exact      []float64 // [classes]
+	firstOrder []float64 // [classes], the derivative of f along g, as if no ReLU switched
 }
 
-// MeanSquaredShift returns the mean over images of the squared length of the shift, exact and to
-// first order.
-func MeanSquaredShift(shifts []LogitShift) (exact, firstOrder float64) {
+// MeanSquaredShift returns the mean over corruptions of the squared length of the change of the
+// logits that each makes in a network with fixed latents, exact and to first order, as if no ReLU
+// switched.
+func MeanSquaredShift(ctx context.Context, m *network.Model, latents network.Latents,
+	corruptions []Corruption) (exact, firstOrder float64, err error) {
+	if err := check.Known("latents", latents, network.OneLatents, network.MeanLatents); err != nil {
+		return 0, 0, err
+	}
+	images, changes := dataset.Images{Height: m.Height, Width: m.Width}, [][]float32(nil)
+	for _, c := range corruptions {
+		if c.Height != m.Height || c.Width != m.Width {
+			return 0, 0, fmt.Errorf("implicit: an image of %d x %d pixels, the network was "+
+				"trained on %d x %d: give corruptions of its images", c.Height, c.Width, m.Height,
+				m.Width)
+		}
+		images.Pixels, images.Labels = append(images.Pixels, c.Clean...), append(images.Labels, 0)
+		changes = append(changes, c.Change)
+	}
+	all, err := shifts(ctx, m, latents, images, changes)
+	exact, firstOrder = meanSquared(all)
+	return exact, firstOrder, err
+}
+
+func meanSquared(shifts []logitShift) (exact, firstOrder float64) {
 	for _, s := range shifts {
-		for i := range s.Exact {
-			exact += s.Exact[i] * s.Exact[i] / float64(len(shifts))
-			firstOrder += s.FirstOrder[i] * s.FirstOrder[i] / float64(len(shifts))
+		for i := range s.exact {
+			exact += s.exact[i] * s.exact[i] / float64(len(shifts))
+			firstOrder += s.firstOrder[i] * s.firstOrder[i] / float64(len(shifts))
 		}
 	}
 	return exact, firstOrder
@@ -34,21 +55,12 @@ func MeanSquaredShift(shifts []LogitShift) (exact, firstOrder float64) {
 // shiftRows is the number of images of one execution of the graph.
 const shiftRows = 64
 
-// Shifts returns the shift of each image by its change, [images][height*width*3] in pixels of 0 to
+// shifts returns the shift of each image by its change, [images][height*width*3] in pixels of 0 to
 // 1, in a network with fixed latents.
-func Shifts(ctx context.Context, m *network.Model, latents network.Latents, images dataset.Images,
-	changes [][]float32) (all []LogitShift, err error) {
-	if err := check.Known("latents", latents, network.OneLatents, network.MeanLatents); err != nil {
-		return nil, err
-	}
-	if images, err = checkImages(m, images); err != nil {
-		return nil, err
-	}
-	if err := checkChanges(images, changes); err != nil {
-		return nil, err
-	}
+func shifts(ctx context.Context, m *network.Model, latents network.Latents, images dataset.Images,
+	changes [][]float32) (all []logitShift, err error) {
 	if m.Settings.Posterior.Mode != network.Deterministic {
-		m = m.With(latents)
+		m = m.With(latents, 1, 0)
 	}
 	program, err := m.NewProgram("shift", func(args []*Node) []*Node {
 		return shiftGraph(func(x *Node) *Node { return m.Logits(x, 1, args[3:]) })(args)
@@ -84,24 +96,10 @@ func checkImages(m *network.Model, images dataset.Images) (dataset.Images, error
 	return images, err
 }
 
-func checkChanges(images dataset.Images, changes [][]float32) error {
-	if len(changes) != images.Count() {
-		return fmt.Errorf("implicit: %d changes of %d images: give one for each", len(changes),
-			images.Count())
-	}
-	for i, change := range changes {
-		if want := images.Height * images.Width * 3; len(change) != want {
-			return fmt.Errorf("implicit: change %d has %d values, want %d as the image", i,
-				len(change), want)
-		}
-	}
-	return nil
-}
-
 // shiftsOf runs a shiftGraph for each class.
 func shiftsOf(call func([]any) ([]*tensors.Tensor, error), clean, change *tensors.Tensor,
-	classes int, args []any) ([]LogitShift, error) {
-	shifts := make([]LogitShift, clean.Shape().Dim(0))
+	classes int, args []any) ([]logitShift, error) {
+	shifts := make([]logitShift, clean.Shape().Dim(0))
 	for class := range classes {
 		hot := make([]float32, classes)
 		hot[class] = 1
@@ -112,8 +110,8 @@ func shiftsOf(call func([]any) ([]*tensors.Tensor, error), clean, change *tensor
 		exact, firstOrder := tensors.MustCopyFlatData[float32](outputs[0]),
 			tensors.MustCopyFlatData[float32](outputs[1])
 		for row := range shifts {
-			shifts[row].Exact = append(shifts[row].Exact, float64(exact[row*classes+class]))
-			shifts[row].FirstOrder = append(shifts[row].FirstOrder, float64(firstOrder[row]))
+			shifts[row].exact = append(shifts[row].exact, float64(exact[row*classes+class]))
+			shifts[row].firstOrder = append(shifts[row].firstOrder, float64(firstOrder[row]))
 		}
 	}
 	return shifts, nil

@@ -14,6 +14,9 @@ import (
 // 3] to logits [rows, classes], in the order of their definition, with its stochastic layers and
 // its batch normalisations.
 type Architecture struct {
+	HasNormalisation bool // a batch normalisation, which has running statistics
+	HasDropout       bool // layers have dropout if the network is without latents
+
 	layers         []layer
 	normalisations []normalisation
 
@@ -108,14 +111,6 @@ func (a Architecture) Split() []Architecture {
 		parts[i] = Architecture{layers: []layer{l}, steps: a.steps}
 	}
 	return parts
-}
-
-// HasNormalisation reports whether there is a batch normalisation, which has running statistics.
-func (a Architecture) HasNormalisation() bool { return len(a.normalisations) > 0 }
-
-// HasDropout reports whether layers of the network have dropout if it's without latents.
-func (a Architecture) HasDropout() bool {
-	return slices.ContainsFunc(a.layers, func(l layer) bool { return l.dropout > 0 })
 }
 
 // Latents returns the number D of latent variables of the network in a mode.

@@ -78,10 +78,10 @@ type batchPlan struct {
 
 // planned returns the images of the steps from a position on.
 func (s *Stepper) planned(first Position, steps int) batchPlan {
-	batch := s.model.Settings.Training.Batch
+	batch := s.Model.Settings.Training.Batch
 	p := batchPlan{first: first, chosen: s.orderIn(first.Epoch)[first.Step*batch:][:steps*batch]}
 	for step := range steps {
-		p.seen = p.seen.and(stepView(s.model.Settings, random.Augmentation, first.Epoch*s.steps+
+		p.seen = p.seen.and(stepView(s.Model.Settings, random.Augmentation, first.Epoch*s.Steps+
 			first.Step+step))
 	}
 	return p
@@ -90,8 +90,8 @@ func (s *Stepper) planned(first Position, steps int) batchPlan {
 // batch returns the images of the next steps: all training images with the choice of the steps, or
 // the images of the steps alone if they are changed beyond crops and mirroring.
 func (s *Stepper) batch(steps int) trainingBatch {
-	p := s.planned(s.position, steps)
-	if s.model.Settings.Training.Augmentation == "" {
+	p := s.planned(s.Position, steps)
+	if s.Model.Settings.Training.Augmentation == "" {
 		return trainingBatch{s.pixels, s.labels, p.chosen, p.seen}
 	}
 	mixed := s.ahead.take(p)
@@ -104,7 +104,7 @@ func (s *Stepper) batch(steps int) trainingBatch {
 
 // mix returns the pixels of the steps.
 func (s *Stepper) mix(p batchPlan) []uint8 {
-	seed, epoch := s.model.Settings.Seed, uint64(p.first.Epoch)
+	seed, epoch := s.Model.Settings.Seed, uint64(p.first.Epoch)
 	return mixedImages(s.images, p.chosen, p.seen, func(image int32) *rand.Rand {
 		return random.New(seed, random.AugMix, epoch, uint64(image))
 	})
@@ -112,7 +112,7 @@ func (s *Stepper) mix(p batchPlan) []uint8 {
 
 // mixNext begins to mix the images of the steps after the next ones, while those run.
 func (s *Stepper) mixNext(steps int) {
-	training := s.model.Settings.Training
+	training := s.Model.Settings.Training
 	next := s.after(steps)
 	if training.Augmentation == "" || next.Epoch >= training.Epochs {
 		return

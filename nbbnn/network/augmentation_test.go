@@ -44,7 +44,7 @@ func TestCropIsTheView(t *testing.T) {
 func TestBatchIsMixed(t *testing.T) {
 	s := testStepper(t, mixedSettings(), StepperOptions{})
 	takeSteps(t, s, 5) // one epoch and one step
-	b, plain := s.batch(1), s.planned(s.position, 1)
+	b, plain := s.batch(1), s.planned(s.Position, 1)
 	pixels := b.pixels.Value().([][][][]uint8)
 	labels := b.labels.Value().([]uint8)
 	for i, image := range plain.chosen {

@@ -80,11 +80,11 @@ type runningStatistic struct {
 // checkNormalised refuses a training with a batch normalisation of one value for each channel, of
 // which nothing is left.
 func checkNormalised(m *Model) error {
-	a, training := m.architecture, m.Settings.Training
+	a, training := m.Architecture, m.Settings.Training
 	onePixel := slices.ContainsFunc(a.layers, func(l layer) bool {
 		return l.kernel > 0 && a.positions(l, m.Height, m.Width) == 1
 	})
-	if !a.HasNormalisation() || !onePixel || training.Batch*training.Samples > 1 ||
+	if !a.HasNormalisation || !onePixel || training.Batch*training.Samples > 1 ||
 		m.Settings.FrozenWeights {
 		return nil
 	}
@@ -137,7 +137,7 @@ type renormaliser = func(ctx context.Context, report func(done, total int)) erro
 
 // newRenormaliser implements Model.Renormaliser.
 func newRenormaliser(m *Model, images dataset.Images) (renormaliser, error) {
-	if len(m.architecture.normalisations) == 0 {
+	if len(m.Architecture.normalisations) == 0 {
 		return func(context.Context, func(done, total int)) error { return nil }, nil
 	}
 	data := tensors.FromFlatDataAndDimensions(images.Pixels, images.Count(), images.Height,

@@ -165,7 +165,7 @@ func (c networkCase) storedMeans(t *testing.T) (values []float64) {
 // The draws of an image depend on its index alone, so each batch can be predicted by itself; the
 // last one ends with the last image and begins where it's full.
 func TestBatchesAreNormalisedApart(t *testing.T) {
-	m := scaleModel(t, 1, HostNoise).WithBatchStatistics(3)
+	m := scaleModel(t, 1, HostNoise).With("", 1, 3)
 	all := randomData(16, 8, 10).Train
 	whole := predicted(t, m, 7, 2)
 	p, err := m.NewPredictor(3, 2, 3)
@@ -216,11 +216,12 @@ func TestRenormaliserTakesTheStatisticsOfTheImages(t *testing.T) {
 	m := renormalisedModel(t, renormalisedSettings(16))
 	program := testkit.Must(m.NewProgram("outputs", func(args []*Node) []*Node {
 		var stem *Node
-		m.Observe(func(name string, x *Node) {
+		m.Observe = func(name string, x *Node) {
 			if name == "stem/conv" {
 				stem = x
 			}
-		}).Logits(args[0], 1, nil)
+		}
+		m.Logits(args[0], 1, nil)
 		return []*Node{Reshape(stem, -1, stem.Shape().Dim(-1))}
 	}))(t)
 	outputs := testkit.Must(program.Call([]any{m.Normalised(randomData(16, 8, 10).Train, 1)}))(t)

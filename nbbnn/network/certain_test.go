@@ -21,7 +21,7 @@ func TestLayersWithoutLatentsAreCertain(t *testing.T) {
 		chosen := settings
 		chosen.Network.Latents = "conv3 conv7, conv8"
 		all, some := modelOf(t, settings), modelOf(t, chosen)
-		names := some.Layers()
+		names := some.Architecture.Layers()
 		if want := []string{"conv3", "conv7", "conv8"}; !slices.Equal(names, want) {
 			t.Fatalf("layers with latents %v, want %v", names, want)
 		}
@@ -31,17 +31,18 @@ func TestLayersWithoutLatentsAreCertain(t *testing.T) {
 				variables[i] = constant(v, map[string]float32{"mean": 1, "rho": -200}[part])
 			}
 		}
-		testkit.NoError(t, all.SetVariables(variables))
-		testkit.NoError(t, some.SetVariables(variables))
+		testkit.NoError(t, all.SetVariables(variables, false))
+		testkit.NoError(t, some.SetVariables(variables, false))
 		wantNoise := all.EvaluationNoise(0, 0, 4, 4)
 		var noise []any
-		for i, l := range all.Layers() {
+		for i, l := range all.Architecture.Layers() {
 			if slices.Contains(names, l) {
 				noise = append(noise, wantNoise[i])
 			}
 		}
 		for _, latents := range []Latents{"", MeanLatents, OneLatents} {
-			want, got := logitsOf(t, all.With(latents), wantNoise), logitsOf(t, some.With(latents),
+			want := logitsOf(t, all.With(latents, 1, 0), wantNoise)
+			got := logitsOf(t, some.With(latents, 1, 0),
 				noise)
 			testkit.Near(t, "logits in mode "+string(mode)+" "+string(latents), got, want, 0)
 		}

@@ -24,7 +24,7 @@
 //	if err != nil {
 //		log.Fatal(err)
 //	}
-//	for stepper.Position().Epoch < 2 {
+//	for stepper.Position.Epoch < 2 {
 //		losses, err := stepper.Step(ctx)
 //		if err != nil {
 //			log.Fatal(err)

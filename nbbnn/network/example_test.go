@@ -41,8 +41,8 @@ func ExampleNewStepper() {
 		log.Fatal(err)
 	}
 	steps, epochs := 0, make([]float64, 10) // sums of the losses
-	for stepper.Position().Epoch < 10 {
-		epoch := stepper.Position().Epoch
+	for stepper.Position.Epoch < 10 {
+		epoch := stepper.Position.Epoch
 		losses, err := stepper.Step(context.Background())
 		if err != nil {
 			log.Fatal(err)

@@ -24,14 +24,14 @@ func exportONNX(m *Model, sampling bool, metadata [][2]string) ([]byte, error) {
 	e := &exporter{Writer: onnx.NewWriter(), m: m, values: byPath(variables), sampling: sampling,
 		latents: map[string][2]string{}}
 	var opset []*protos.OperatorSetIdProto
-	if net := m.architecture.graph; net != nil && net.Version() < leastOpset {
+	if net := m.Architecture.graph; net != nil && net.Version() < leastOpset {
 		return nil, fmt.Errorf("network: the file of %s has opset %d, and latents are written in "+
 			"opset %d or later: export that network again, and import it", net.name, net.Version(),
 			leastOpset)
 	}
 	logits := ""
 	images := e.images()
-	if net := m.architecture.graph; net != nil {
+	if net := m.Architecture.graph; net != nil {
 		opset, logits = net.Opset(), e.file(net, images)
 	} else {
 		logits = e.steps(images)
@@ -230,7 +230,7 @@ func unsqueezed(l onnx.Layer) (axes []int64) {
 
 // steps adds the nodes of a network of our own, and returns the name of the logits.
 func (e *exporter) steps(images string) string {
-	a := e.m.architecture
+	a := e.m.Architecture
 	names := make([]string, len(a.steps))
 	for i, s := range a.steps {
 		x := images

@@ -43,7 +43,7 @@ func newPass(m *Model, g *Graph, samples int, training bool) *pass {
 	p := &pass{
 		graph: g, store: m.store, mode: m.Settings.Posterior.Mode, samples: samples,
 		sign:      m.Settings.Posterior.Law == signLaw,
-		precision: m.Settings.Network.Precision, training: training, observe: m.observe,
+		precision: m.Settings.Network.Precision, training: training, observe: m.Observe,
 	}
 	if !training {
 		p.fixed, p.scale, p.batch = m.fixed, m.scale, m.batchImages > 0
@@ -56,7 +56,7 @@ func newPass(m *Model, g *Graph, samples int, training bool) *pass {
 func forward(m *Model, p *pass, images *Node, noise []*Node) *Node {
 	p.sample(m.drawnLayers(p.training), m.layerDraws(noise, images.Shape().Dim(0), p.samples,
 		p.training))
-	return p.logits(m.architecture, images)
+	return p.logits(m.Architecture, images)
 }
 
 // sample gives the pass its draws for layers: the standard normal epsilon of each, [rows, D], or in

@@ -62,7 +62,7 @@ func TestFrozenGradients(t *testing.T) {
 			settings.Network.Width, settings.Objective.Gamma = 16, 3 // wide enough for the kernels
 			s := testStepper(t, settings, StepperOptions{})
 			got, want := phiGradients(t, s, true), phiGradients(t, s, false)
-			for i, path := range s.model.architecture.phiPaths(mode) {
+			for i, path := range s.Model.Architecture.phiPaths(mode) {
 				testkit.Near(t, fmt.Sprintf("%s, mode %s: the gradient of %s", name, mode, path),
 					got[i], want[i], 1e-5*largest(want[i:i+1]))
 			}
@@ -74,17 +74,17 @@ func TestFrozenGradients(t *testing.T) {
 // by that of a prediction.
 func phiGradients(t *testing.T, s *Stepper, byStep bool) (all [][]float64) {
 	t.Helper()
-	program := testkit.Must(s.model.NewProgram("gradients", func(args []*Node) []*Node {
-		g := newStepGraph(s.model, args, s.imagesUsed(), s.options)
+	program := testkit.Must(s.Model.NewProgram("gradients", func(args []*Node) []*Node {
+		g := newStepGraph(s.Model, args, s.imagesUsed(), s.options)
 		if byStep {
 			return g.posteriorGradients(g.Loss(nil))
 		}
-		p := newPass(s.model, g.Graph, s.model.Settings.Training.Samples, false)
-		logits := forward(s.model, p, g.images, g.noise)
-		nll, _ := gibbsLoss(s.model.asLogProbabilities(logits, g.labels.Shape().Dim(0), p.samples),
+		p := newPass(s.Model, g.Graph, s.Model.Settings.Training.Samples, false)
+		logits := forward(s.Model, p, g.images, g.noise)
+		nll, _ := gibbsLoss(s.Model.asLogProbabilities(logits, g.labels.Shape().Dim(0), p.samples),
 			g.labels)
-		return g.posteriorGradients(gammaELBO(nll, modelTerms(s.model, p),
-			s.model.Settings.Objective.Gamma, g.Beta, g.count))
+		return g.posteriorGradients(gammaELBO(nll, modelTerms(s.Model, p),
+			s.Model.Settings.Objective.Gamma, g.Beta, g.count))
 	}))(t)
 	outputs := testkit.Must(program.Call(s.arguments(1)))(t)
 	for _, output := range outputs {
@@ -104,11 +104,11 @@ func TestFrozenPosteriorMovesByAdam(t *testing.T) {
 	settings := frozenSettings("resnet18", Output)
 	settings.Training.PosteriorLearningRate = 0.01
 	s := testStepper(t, settings, StepperOptions{})
-	paths := s.model.architecture.phiPaths(Output)
+	paths := s.Model.Architecture.phiPaths(Output)
 	var first, second [][]float64
 	for step := 1; step <= 6; step++ { // of four in an epoch
 		gradients, before := phiGradients(t, s, true), stateOf(t, s)
-		rate := 0.01 * LearningRateFactor(s.Position().Epoch, 2, 0.01)
+		rate := 0.01 * LearningRateFactor(s.Position.Epoch, 2, 0.01)
 		if step == 1 {
 			for _, g := range gradients {
 				first, second = append(first, make([]float64, len(g))),
@@ -164,13 +164,13 @@ func TestFrozenRestart(t *testing.T) {
 	other := frozenSettings("resnet18", Output)
 	other.Seed = 99
 	weights := stateOf(t, testStepper(t, other, StepperOptions{})).Variables
-	testkit.NoError(t, s.model.SetWeights(weights))
+	testkit.NoError(t, s.Model.SetVariables(weights, true))
 	begin := stateOf(t, s)
 	if begin.WeightsSHA256() != (State{Variables: weights}).WeightsSHA256() {
 		t.Error("the weights aren't those that were set")
 	}
 	takeSteps(t, s, 2)
-	testkit.NoError(t, s.Restart())
+	testkit.NoError(t, s.SetState(State{}))
 	checkEqual(t, "after Restart", stateOf(t, s), begin)
 }
 
@@ -181,12 +181,13 @@ func TestFrozenRefuses(t *testing.T) {
 	s = frozenSettings("resnet18", Output)
 	s.Pixels.Std = [3]float64{1, 0, 1}
 	testkit.Error(t, "no spread", s.Validate(), "standard deviation of the pixels")
-	m := testStepper(t, frozenSettings("resnet18", Output), StepperOptions{}).model
-	testkit.Error(t, "no weights", m.SetWeights(nil), "has no ")
+	m := testStepper(t, frozenSettings("resnet18", Output), StepperOptions{}).Model
+	testkit.Error(t, "no weights", m.SetVariables(nil, true), "has no ")
 	narrow := frozenSettings("resnet18", Output)
 	narrow.Network.Width = 2
 	testkit.Error(t, "other shapes",
-		m.SetWeights(stateOf(t, testStepper(t, narrow, StepperOptions{})).Variables), ", want [")
+		m.SetVariables(stateOf(t, testStepper(t, narrow, StepperOptions{})).Variables, true),
+		", want [")
 }
 
 // The normalisation of a network is that of its data set, or the one that its settings state.

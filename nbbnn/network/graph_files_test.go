@@ -38,7 +38,7 @@ func TestFilesAnswerAsONNXRuntime(t *testing.T) {
 			n := testkit.Must(defineGraph(data))(t)
 			traced := time.Since(started)
 			m := graphModel(t, n, g)
-			testkit.NoError(t, m.SetVariables(graphTensors(n, weights)))
+			testkit.NoError(t, m.SetVariables(graphTensors(n, weights), false))
 			program := testkit.Must(m.NewProgram("logits", func(args []*Node) []*Node {
 				return []*Node{m.Logits(args[0], 1, nil)}
 			}))(t)

@@ -61,7 +61,7 @@ func importGraph(t *testing.T, m *protos.ModelProto, settings Settings) *Model {
 	settings.Network = testkit.Must(defineGraph(testkit.Must(g.Bytes())(t)))(t)
 	data := randomData(16, graphSide, graphClasses)
 	imported := testkit.Must(NewModel(settings, data, ModelOptions{Noise: HostNoise}))(t)
-	testkit.NoError(t, imported.SetWeights(graphTensors(settings.Network, weights)))
+	testkit.NoError(t, imported.SetVariables(graphTensors(settings.Network, weights), true))
 	return imported
 }
 
@@ -79,7 +79,7 @@ func logitsByOnnxGoMLX(t *testing.T, own *Model, m *protos.ModelProto,
 	whole := testkit.Must(parser.Parse(testkit.Must(proto.Marshal(m))(t)))(t)
 	store := model.NewStore()
 	testkit.NoError(t, whole.VariablesToScope(store.RootScope()))
-	exec := testkit.Must(model.NewExec(own.engine.Backend, store,
+	exec := testkit.Must(model.NewExec(own.Engine.Backend, store,
 		func(scope *model.Scope, x *Node) *Node {
 			return whole.CallGraph(scope, x.Graph(),
 				map[string]*Node{"input": TransposeAllDims(x, 0, 3, 1, 2)})[0]
@@ -94,7 +94,8 @@ func TestGraphAnswersAsItsFile(t *testing.T) {
 	for name, network := range graphNetworks {
 		t.Run(name, func(t *testing.T) {
 			m := network(graphSide, graphClasses)
-			own := importGraph(t, m, Settings{Posterior: Posterior{Mode: Both}}).With(OneLatents)
+			own := importGraph(t, m, Settings{Posterior: Posterior{Mode: Both}})
+			own = own.With(OneLatents, 1, 0)
 			images := own.Normalised(randomData(16, graphSide, graphClasses).Train, 1)
 			want := onnxRuntime[name]
 			if want == nil {
@@ -127,9 +128,9 @@ func TestLayersOfAGraph(t *testing.T) {
 	} {
 		own := importGraph(t, graphNetworks[name](graphSide, graphClasses), Settings{})
 		var got []string
-		for _, l := range own.architecture.layers {
+		for _, l := range own.Architecture.layers {
 			got = append(got, fmt.Sprint(l.name, " ", l.in, " ", l.out, " ",
-				own.architecture.positions(l, graphSide, graphSide)))
+				own.Architecture.positions(l, graphSide, graphSide)))
 		}
 		if strings.Join(got, ", ") != want {
 			t.Errorf("%s has the layers %q, want %q", name, strings.Join(got, ", "), want)
@@ -156,8 +157,8 @@ func TestLatentsOfAGraph(t *testing.T) {
 			variables[i] = floatTensor(v, slices.Repeat([]float32{1}, len(v.Floats())))
 		}
 	}
-	testkit.NoError(t, own.SetVariables(variables))
-	noisy := meanLogits(t, own.With(MeanLatents))
+	testkit.NoError(t, own.SetVariables(variables, false))
+	noisy := meanLogits(t, own.With(MeanLatents, 1, 0))
 	for i, v := range variables {
 		if v.Name == "theta.grow.weight" { // [8, 12], of which the rows are inputs
 			values := v.Floats()
@@ -167,8 +168,8 @@ func TestLatentsOfAGraph(t *testing.T) {
 			variables[i] = floatTensor(v, values)
 		}
 	}
-	testkit.NoError(t, own.SetVariables(variables))
-	testkit.Near(t, "logits", noisy, meanLogits(t, own.With(OneLatents)), 1e-5)
+	testkit.NoError(t, own.SetVariables(variables, false))
+	testkit.Near(t, "logits", noisy, meanLogits(t, own.With(OneLatents, 1, 0)), 1e-5)
 }
 
 func floatTensor(like Tensor, values []float32) Tensor {
@@ -191,9 +192,9 @@ func TestGradientsOfAGraph(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := importGraph(t, network(graphSide, graphClasses),
 				Settings{Posterior: Posterior{Mode: Both, Components: 2}})
-			paths := []string{"/phi/" + m.architecture.layers[0].name + "/mean", "/phi/" +
-				m.architecture.layers[1].name + "/rho", "/phi/head/rho",
-				thetaScope + m.architecture.layers[1].name + "/weight", thetaScope + "head/bias"}
+			paths := []string{"/phi/" + m.Architecture.layers[0].name + "/mean", "/phi/" +
+				m.Architecture.layers[1].name + "/rho", "/phi/head/rho",
+				thetaScope + m.Architecture.layers[1].name + "/weight", thetaScope + "head/bias"}
 			program := testkit.Must(m.NewProgram("gradient", func(args []*Node) []*Node {
 				logits := m.Logits(args[0], 2, args[1:])
 				loss := Neg(ReduceAllMean(Slice(LogSoftmax(logits), AxisRange(), AxisElem(1))))
@@ -222,7 +223,7 @@ func TestGradientsOfAGraph(t *testing.T) {
 						values[place] += step
 						changed := slices.Clone(variables)
 						changed[at] = floatTensor(variables[at], values)
-						testkit.NoError(t, m.SetVariables(changed))
+						testkit.NoError(t, m.SetVariables(changed, false))
 						return scalar(testkit.Must(program.Call(args))(t)[0])
 					}
 					const step = 0.003
@@ -314,7 +315,7 @@ func TestChosenOutputs(t *testing.T) {
 		data := randomData(16, graphSide, cmp.Or(len(outputs), graphClasses))
 		m := testkit.Must(NewModel(Settings{Network: n, Posterior: Posterior{Mode: Deterministic}},
 			data, ModelOptions{}))(t)
-		testkit.NoError(t, m.SetWeights(weights))
+		testkit.NoError(t, m.SetVariables(weights, true))
 		answers = append(answers, meanLogits(t, m))
 	}
 	for i := range 16 {
@@ -399,7 +400,7 @@ func TestChannelsOfAGraph(t *testing.T) {
 	settings.Network = testkit.Must(defineGraph(testkit.Must(g.Bytes())(t)))(t)
 	reversed := testkit.Must(NewModel(settings, randomData(16, graphSide, graphClasses),
 		ModelOptions{}))(t)
-	testkit.NoError(t, reversed.SetWeights(graphTensors(settings.Network, weights)))
+	testkit.NoError(t, reversed.SetVariables(graphTensors(settings.Network, weights), true))
 	testkit.Near(t, "logits", meanLogits(t, reversed), meanLogits(t, plain), 1e-5)
 }
 

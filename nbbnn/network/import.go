@@ -30,7 +30,7 @@ func unwrapped(m *Model, path string, stored []Tensor) (tensors []Tensor, notes 
 	})
 	name, mode := m.Settings.Network.Name, m.Settings.Posterior.Mode
 	var required []string
-	for _, entry := range referenceEntries(name, m.architecture, mode) {
+	for _, entry := range referenceEntries(name, m.Architecture, mode) {
 		if !theirs {
 			entry.name = tensorName(m.store.GetVariable(entry.path))
 		}

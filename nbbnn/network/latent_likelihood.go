@@ -56,7 +56,7 @@ func (l *latentLikelihood) build(m *Model, args []*Node) []*Node {
 		p.noise[layer.name] = BroadcastToDims(own, rows, l.counts[i])
 		first += l.counts[i]
 	}
-	logProbabilities := LogSoftmax(p.logits(m.architecture, pixels)) // [rows, classes]
+	logProbabilities := LogSoftmax(p.logits(m.Architecture, pixels)) // [rows, classes]
 	truth := OneHot(labels, m.Classes, computeType)
 	likelihood := ReduceAllSum(Mul(ReduceSum(Mul(logProbabilities, truth), -1), weights))
 	differs := NotEqual(ArgMax(StopGradient(logProbabilities), -1, dtypes.Int32), labels)

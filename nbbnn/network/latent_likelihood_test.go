@@ -2,8 +2,11 @@ package network
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -15,10 +18,10 @@ func TestLatentLikelihood(t *testing.T) {
 			settings := frozenSettings(name, mode)
 			settings.Posterior.Components = 1
 			s := testStepper(t, settings, StepperOptions{})
-			m, images := s.model, s.images
+			m, images := s.Model, s.images
 			images.Labels[3] = 9
 			at := testkit.Must(m.LatentLikelihood(images, 5))(t)
-			z := make([]float64, m.architecture.Latents(mode))
+			z := make([]float64, m.Architecture.Latents(mode))
 			for i := range z {
 				z[i] = float64(float32(1 + 0.3*math.Sin(float64(i)))) // one way or the other
 			}
@@ -46,7 +49,7 @@ func TestLatentLikelihood(t *testing.T) {
 // posterior is one point.
 func predictedAt(t *testing.T, m *Model, z []float64, s *Stepper) (nll, wrong float64) {
 	t.Helper()
-	testkit.NoError(t, m.SetDraws([][]float64{z}))
+	setPoint(t, m, z)
 	predictor := testkit.Must(m.NewPredictor(s.images.Count(), 1, 0))(t)
 	prediction := testkit.Must(predictor.Predict(t.Context(), s.images))(t)
 	for i, label := range s.images.Labels {
@@ -90,7 +93,31 @@ func TestLatentLikelihoodRefuses(t *testing.T) {
 	settings := tinySettings()
 	settings.Posterior = Posterior{Mode: Deterministic}
 	settings.Training.Samples = 1
-	m := testStepper(t, settings, StepperOptions{}).model
+	m := testStepper(t, settings, StepperOptions{}).Model
 	_, err := m.LatentLikelihood(randomData(4, 8, 10).Train, 4)
 	testkit.Error(t, "no latents", err, "has no latents to sample")
+}
+
+// setPoint gives a network a posterior of no width at one value of all latents.
+func setPoint(t *testing.T, m *Model, z []float64) {
+	t.Helper()
+	variables := testkit.Must(m.Variables())(t)
+	for _, l := range testkit.Must(m.Settings.LayerPosteriors(variables))(t) {
+		means := make([]float32, len(l.Mean[0]))
+		for d := range means {
+			means[d] = float32(z[d])
+		}
+		z = z[len(means):]
+		for i, v := range variables {
+			name := phiPrefix + strings.ReplaceAll(l.Name, "/", ".")
+			switch kind, _ := strings.CutPrefix(v.Name, name); kind {
+			case ".mean":
+				variables[i] = safetensors.FromFloats(v.Name, means, 1, len(means))
+			case ".rho":
+				rho := slices.Repeat([]float32{-50}, len(means))
+				variables[i] = safetensors.FromFloats(v.Name, rho, 1, len(means))
+			}
+		}
+	}
+	testkit.NoError(t, m.SetVariables(variables, false))
 }

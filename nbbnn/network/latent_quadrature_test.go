@@ -82,7 +82,7 @@ func oneLayer(t *testing.T) (*Model, dataset.Images) {
 			variables[i].Data = safetensors.FromFloats(tensor.Name, values).Data
 		}
 	}
-	testkit.NoError(t, m.SetVariables(variables))
+	testkit.NoError(t, m.SetVariables(variables, false))
 	return m, data.Train
 }
 

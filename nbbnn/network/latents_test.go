@@ -139,11 +139,11 @@ func TestSignsAreDrawsOfOneSize(t *testing.T) {
 func TestScaleOfOneAndOfZero(t *testing.T) {
 	for _, noise := range []Noise{HostNoise, DeviceNoise} {
 		m := scaleModel(t, 1, noise)
-		testkit.Near(t, "factor 1", predicted(t, m.WithScale(1), 5, 4), predicted(t, m, 5, 4), 0)
+		testkit.Near(t, "factor 1", predicted(t, m.With("", 1, 0), 5, 4), predicted(t, m, 5, 4), 0)
 		for _, batch := range []int{0, 5} {
-			m := m.WithBatchStatistics(batch)
-			testkit.Near(t, "factor 0", predicted(t, m.WithScale(0), 5, 1),
-				predicted(t, m.With(MeanLatents), 5, 1), 1e-5)
+			m := m.With("", 1, batch)
+			testkit.Near(t, "factor 0", predicted(t, m.With("", 0, 0), 5, 1),
+				predicted(t, m.With(MeanLatents, 1, 0), 5, 1), 1e-5)
 		}
 	}
 }
@@ -153,8 +153,8 @@ func TestScaleOfOneAndOfZero(t *testing.T) {
 func TestScaledDrawsAreThoseOfAScaledPosterior(t *testing.T) {
 	for _, c := range []float64{0.25, 3} {
 		m := scaleModel(t, 2, HostNoise)
-		got := predicted(t, m.WithScale(c), 5, 4)
-		for _, l := range m.architecture.layers {
+		got := predicted(t, m.With("", c, 0), 5, 4)
+		for _, l := range m.Architecture.layers {
 			v := m.store.GetVariable(rhoPath(l))
 			rho := storedValues(t, m.store, rhoPath(l))
 			values := make([]float32, len(rho))

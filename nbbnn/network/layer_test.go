@@ -101,7 +101,7 @@ func TestDropoutInPredictions(t *testing.T) {
 		if got := len(m.drawnLayers(false)); got != want || len(m.drawnLayers(true)) != want {
 			t.Errorf("%s has dropout in %d layers, want %d", name, got, want)
 		}
-		if got := len(m.With(OneLatents).drawnLayers(false)); got != 0 {
+		if got := len(m.With(OneLatents, 1, 0).drawnLayers(false)); got != 0 {
 			t.Errorf("%s with latents ones has dropout in %d layers, want none", name, got)
 		}
 		sum, zeros, count := 0.0, 0.0, 0.0

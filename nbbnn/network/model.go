@@ -10,7 +10,6 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
-	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
 // Model is a node-BNN in memory: its architecture, its variables, the statistics of its training
@@ -21,17 +20,19 @@ type Model struct {
 	Height, Width int        // of the images, in pixels
 	Mean, Std     [3]float64 // of the pixels of the training set, by channel, in 0..1
 
-	architecture Architecture
-	store        *model.Store
-	engine       *engine.Engine
-	deviceNoise  bool     // draws are made in the graph
-	fixed        Latents  // of predictions; "" draws them
-	scale        *float64 // of the latents' standard deviations in predictions; nil means 1
+	Architecture Architecture
+	Engine       *engine.Engine // that computes the network
+	Noise        Noise          // where the draws of the latents are made
+
+	store *model.Store
+	fixed Latents  // of predictions; "" draws them
+	scale *float64 // of the latents' standard deviations in predictions; nil means 1
 	// of a prediction's batch, by whose statistics it normalises; 0 means the running ones
 	batchImages int
 
-	// receives the outputs of layers and normalisations; may be nil
-	observe func(name string, x *Node)
+	// Observe receives, whenever a forward pass is built, the name and the output of every layer,
+	// of the ReLU after a layer, and of every batch normalisation in training. It may be nil.
+	Observe func(name string, x *Node)
 }
 
 // ModelOptions choose where a network is computed. The zero value is right for all but comparisons.
@@ -50,7 +51,7 @@ func NewModel(
 	m = &Model{
 		Settings: settings.WithDefaults(), Classes: len(data.Classes),
 		Height: data.Train.Height, Width: data.Train.Width, Mean: data.Mean, Std: data.Std,
-		engine: options.Engine,
+		Engine: options.Engine, Noise: options.Noise,
 	}
 	if p := m.Settings.Pixels; p != (dataset.Normalisation{}) {
 		m.Mean, m.Std = p.Mean, p.Std
@@ -58,76 +59,43 @@ func NewModel(
 	if err := m.Settings.Validate(); err != nil {
 		return nil, err
 	}
-	if m.engine == nil {
-		if m.engine, err = engine.Open(); err != nil {
+	if m.Engine == nil {
+		if m.Engine, err = engine.Open(); err != nil {
 			return nil, err
 		}
 	}
-	if err := m.Settings.Network.Precision.check(m.engine); err != nil {
+	if err := m.Settings.Network.Precision.check(m.Engine); err != nil {
 		return nil, err
 	}
-	m.deviceNoise = options.Noise == DeviceNoise || options.Noise == "" && m.engine.IsDevice()
-	m.architecture = m.Settings.Network.Architecture(m.Classes)
-	if err := m.architecture.CheckSize(m.Settings.Network.Name, m.Height, m.Width); err != nil {
+	switch {
+	case m.Noise == "" && m.Engine.IsDevice():
+		m.Noise = DeviceNoise
+	case m.Noise == "":
+		m.Noise = HostNoise
+	}
+	m.Architecture = m.Settings.Network.Architecture(m.Classes)
+	if err := m.Architecture.CheckSize(m.Settings.Network.Name, m.Height, m.Width); err != nil {
 		return nil, err
 	}
-	if net := m.architecture.graph; net != nil {
+	if net := m.Architecture.graph; net != nil {
 		if err := net.check(m); err != nil {
 			return nil, err
 		}
 	}
-	m.store, err = newStore(m.architecture, m.Settings)
+	m.store, err = newStore(m.Architecture, m.Settings)
 	return m, err
 }
 
-// Engine returns the engine that computes the network.
-func (m *Model) Engine() *engine.Engine { return m.engine }
-
-// Layers returns the names of the layers with latents, in the order of the forward pass.
-func (m *Model) Layers() []string { return m.architecture.Layers() }
-
-// Noise returns where the draws of the latents are made.
-func (m *Model) Noise() Noise {
-	if m.deviceNoise {
-		return DeviceNoise
-	}
-	return HostNoise
-}
-
-// With returns the same network with its latents fixed, or drawn for "". Both have the same
-// variables.
-func (m *Model) With(latents Latents) *Model {
+// With returns the same network with other predictions: with its latents fixed, or drawn for ""
+// with their standard deviations multiplied by a factor; and, unless images is 0, with batch
+// normalisations that use the statistics of the batch itself, all samples of that many images (Nado
+// et al. 2020). Both have the same variables.
+func (m *Model) With(latents Latents, factor float64, images int) *Model {
 	other := *m
-	other.fixed = latents
-	return &other
-}
-
-// WithScale returns the same network with the standard deviations of its latents multiplied by a
-// factor in predictions. Both have the same variables.
-func (m *Model) WithScale(factor float64) *Model {
-	other := *m
-	other.scale = nil
+	other.fixed, other.scale, other.batchImages = latents, nil, images
 	if factor != 1 {
 		other.scale = &factor
 	}
-	return &other
-}
-
-// WithBatchStatistics returns the same network with predictions whose batch normalisations use the
-// statistics of the batch itself: all samples of that many images (Nado et al. 2020). 0 means the
-// running statistics. Both have the same variables.
-func (m *Model) WithBatchStatistics(images int) *Model {
-	other := *m
-	other.batchImages = images
-	return &other
-}
-
-// Observe returns the same network with an observer: whenever a forward pass is built, it receives
-// the name and the output of every layer, of the ReLU after a layer, and of every batch
-// normalisation in training.
-func (m *Model) Observe(observe func(name string, x *Node)) *Model {
-	other := *m
-	other.observe = observe
 	return &other
 }
 
@@ -157,7 +125,7 @@ func (m *Model) ExpectedLogits(images *Node, samples int, noise []*Node) *Node {
 		draws[i] = repeatForAll(draw, rows)
 	}
 	p.sample(layers, draws)
-	logits := p.logits(m.architecture, images) // [rows*samples, classes]
+	logits := p.logits(m.Architecture, images) // [rows*samples, classes]
 	return ReduceMean(Reshape(logits, rows, samples, m.Classes), 1)
 }
 
@@ -172,11 +140,13 @@ func repeatForAll(draws *Node, images int) *Node {
 // [draws, values], in float32: after the ReLU if one follows at once, else before any normalisation
 // or pooling.
 func (m *Model) LayerOutput(layer string, image *Node, draws int, noise []*Node) (output *Node) {
-	m.Observe(func(name string, x *Node) {
+	observed := *m
+	observed.Observe = func(name string, x *Node) {
 		if slices.Contains([]string{layer, layer + rectified}, name) {
 			output = x
 		}
-	}).Logits(image, draws, noise)
+	}
+	observed.Logits(image, draws, noise)
 	output = ConvertDType(Reshape(output, draws, output.Shape().Size()/draws), computeType)
 	// A node after all variables: the Go backend forgets variables that come after the output, as
 	// later layers' do if nothing above has added a node.
@@ -218,17 +188,13 @@ func (m *Model) normalise(pixels *Node) *Node {
 // Variables copies all variables of the network, sorted by name.
 func (m *Model) Variables() ([]Tensor, error) { return storeTensors(m.store) }
 
-// SetVariables gives every variable of the network the value of its tensor, and ignores other
-// tensors. The error says what is missing or has another shape: "has no theta.conv1.bias, want
-// [16]".
-func (m *Model) SetVariables(values []Tensor) error {
-	return setTensors(m.store, values, func(string) bool { return true })
-}
-
-// SetWeights gives the network the weights and running statistics among the variables of another
-// checkpoint, and leaves its posterior. Errors are as SetVariables'.
-func (m *Model) SetWeights(variables []Tensor) error {
-	return setTensors(m.store, variables, isWeight)
+// SetVariables gives every variable of the network, or its weights and running statistics alone,
+// the value of its tensor, and ignores other tensors. The error says what is missing or has another
+// shape: "has no theta.conv1.bias, want [16]".
+func (m *Model) SetVariables(values []Tensor, weightsAlone bool) error {
+	return setTensors(m.store, values, func(path string) bool {
+		return !weightsAlone || isWeight(path)
+	})
 }
 
 // Renormaliser prepares the recomputation of the running statistics of batch normalisation on
@@ -254,37 +220,6 @@ func (m *Model) LatentLikelihood(images dataset.Images, batch int) (
 	return l.at, nil
 }
 
-// SetDraws gives the network a posterior with a component of no width at each of K values of all
-// latents, [K][D of all layers]: sample s of a prediction is value s mod K.
-func (m *Model) SetDraws(values [][]float64) error {
-	variables, err := m.Variables()
-	if err != nil {
-		return err
-	}
-	layers, err := m.Settings.LayerPosteriors(variables)
-	if err != nil {
-		return err
-	}
-	first := 0
-	for _, l := range layers {
-		var means []float32
-		width := len(l.Mean[0])
-		for _, value := range values {
-			for _, z := range value[first : first+width] {
-				means = append(means, float32(z))
-			}
-		}
-		rhos := slices.Repeat([]float32{pointRho}, len(means))
-		for kind, numbers := range map[string][]float32{".mean": means, ".rho": rhos} {
-			name := phiPrefix + strings.ReplaceAll(l.Name, "/", ".") + kind
-			i := slices.IndexFunc(variables, func(t Tensor) bool { return t.Name == name })
-			variables[i] = safetensors.FromFloats(name, numbers, len(values), width)
-		}
-		first += width
-	}
-	return m.SetVariables(variables)
-}
-
 // ImportTensors sets the variables of the network, but for the buffers of an update rule, to the
 // tensors of a file in either Layout, which their names tell. The file must have every tensor of
 // the network with its shape, and no other. Wrappers of PyTorch put a prefix in front of all names,
@@ -296,14 +231,14 @@ func (m *Model) ImportTensors(path string, stored []Tensor) (notes []string, err
 	}
 	file := importedFile{
 		path: path, settings: m.Settings, tensors: map[string]Tensor{}, theirs: true,
-		layers: m.architecture.layers,
+		layers: m.Architecture.layers,
 	}
 	for _, tensor := range stored {
 		file.tensors[tensor.Name] = tensor
 		file.theirs = file.theirs && !strings.HasPrefix(tensor.Name, thetaPrefix)
 	}
 	name, mode := m.Settings.Network.Name, m.Settings.Posterior.Mode
-	for _, entry := range referenceEntries(name, m.architecture, mode) {
+	for _, entry := range referenceEntries(name, m.Architecture, mode) {
 		v := m.store.GetVariable(entry.path)
 		data, err := file.take(entry, v)
 		if err == nil {

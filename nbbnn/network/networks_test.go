@@ -199,7 +199,7 @@ func TestInitialLoss(t *testing.T) {
 			64, 200, 1, 5.4, 0.3},
 	} {
 		data := randomData(c.images, c.side, c.classes)
-		m := testkit.Must(NewModel(c.config, data, ModelOptions{}))(t).WithBatchStatistics(c.images)
+		m := testkit.Must(NewModel(c.config, data, ModelOptions{}))(t).With("", 1, c.images)
 		p := testkit.Must(m.NewPredictor(c.images, 4, 1))(t)
 		logs := testkit.Must(p.Predict(t.Context(), data.Train))(t).LogProbabilities
 		sum := 0.0

@@ -28,7 +28,7 @@ const (
 // layer, in order. Steps are counted over all epochs. With DeviceNoise it returns the key of the
 // noise.
 func (m *Model) TrainingNoise(step int) []any {
-	if m.deviceNoise {
+	if m.Noise == DeviceNoise {
 		return []any{m.trainingKey(step)}
 	}
 	layers := m.drawnLayers(true)
@@ -63,7 +63,7 @@ func (m *Model) trainingKey(step int) []uint32 {
 // one tensor [images*samples, D] for each layer. With DeviceNoise it returns the key of the noise.
 // The noise of an image depends on its index, not on the batch or the corruption.
 func (m *Model) EvaluationNoise(seed uint64, first, images, samples int) []any {
-	if m.deviceNoise {
+	if m.Noise == DeviceNoise {
 		return []any{noiseKey(random.Words(m.Settings.Seed, random.Evaluation, seed), first)}
 	}
 	layers := m.drawnLayers(false)
@@ -92,7 +92,7 @@ func (m *Model) noiseTensors(layers []layer, rows int,
 // keptTensor returns a tensor where the engine reads it, if it can. Its memory may be outside Go's,
 // so it's for what is made once: the garbage collector doesn't limit the number of such tensors.
 func (m *Model) keptTensor(shape shapes.Shape) *tensors.Tensor {
-	tensor, err := tensors.FromShapeForBackend(m.engine.Backend, 0, shape)
+	tensor, err := tensors.FromShapeForBackend(m.Engine.Backend, 0, shape)
 	if err != nil { // a step then copies the draws to the engine
 		return tensors.FromShape(shape)
 	}
@@ -122,7 +122,7 @@ func (m *Model) fill(l layer, values []float32, rng *rand.Rand) {
 // layerDraws returns each layer's noise, [images*samples, D]: noise itself, or on a device the
 // noise generated from the key noise[0].
 func (m *Model) layerDraws(noise []*Node, images, samples int, training bool) []*Node {
-	if m.deviceNoise {
+	if m.Noise == DeviceNoise {
 		return m.drawNoise(noise[0], images, samples, training)
 	}
 	return noise
@@ -177,9 +177,9 @@ func (m *Model) drawnLayers(training bool) (layers []layer) {
 		return nil
 	}
 	if m.Settings.Posterior.Mode != Deterministic {
-		return m.architecture.noisy()
+		return m.Architecture.noisy()
 	}
-	for _, l := range m.architecture.layers {
+	for _, l := range m.Architecture.layers {
 		if m.dropout(l) > 0 && (training || m.Settings.Dropout > 0) {
 			layers = append(layers, l)
 		}
@@ -192,7 +192,7 @@ func (m *Model) dropout(l layer) float64 {
 	switch {
 	case m.Settings.Dropout == 0:
 		return l.dropout
-	case l.dropout > 0, !m.architecture.HasDropout() && !l.first:
+	case l.dropout > 0, !m.Architecture.HasDropout && !l.first:
 		return m.Settings.Dropout
 	}
 	return 0

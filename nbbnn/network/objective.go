@@ -210,7 +210,7 @@ func modelTerms(m *Model, p *pass) Terms {
 		zero := func() *Node { return ScalarZero(p.graph, p.numbers()) }
 		return Terms{CrossEntropy: zero(), Entropy: zero(), KL: zero()}
 	}
-	layers := m.architecture.noisy()
+	layers := m.Architecture.noisy()
 	mean, rho := p.posterior(layers)
 	joined := joinedPosteriors{mean: mean, sigma: standardDeviation(rho)}
 	for _, l := range layers {

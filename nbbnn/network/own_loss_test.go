@@ -101,7 +101,7 @@ func TestGradientOfAnOwnLoss(t *testing.T) {
 
 // tensorOf returns the name of a parameter of theta in a state.
 func tensorOf(s *Stepper, parameter int) string {
-	return tensorName(s.model.store.GetVariable(s.model.architecture.thetaPaths()[parameter]))
+	return tensorName(s.Model.store.GetVariable(s.Model.Architecture.thetaPaths()[parameter]))
 }
 
 // A rule that takes no loss is an error, not a crash.

@@ -92,7 +92,9 @@ func architectureOf(output Value) Architecture {
 		case normaliseStep:
 			a.normalisations = append(a.normalisations, s.normalisation)
 		}
+		a.HasDropout = a.HasDropout || s.layer.dropout > 0
 	}
+	a.HasNormalisation = len(a.normalisations) > 0
 	return a
 }
 

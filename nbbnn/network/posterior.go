@@ -140,7 +140,3 @@ func scaled(tensor Tensor, factor func(i int) float64) Tensor {
 	}
 	return safetensors.FromFloats(tensor.Name, values, tensor.Shape...)
 }
-
-// pointRho is the parameter of a standard deviation that vanishes next to any mean, with a finite
-// logarithm.
-const pointRho = -50

@@ -45,7 +45,7 @@ func (m *Model) NewPredictor(images, samples int, seed uint64) (*Predictor, erro
 		return nil, err
 	}
 	rows := predictionRows
-	if m.engine.IsDevice() {
+	if m.Engine.IsDevice() {
 		rows = deviceRows
 	}
 	batch := cmp.Or(m.batchImages, max(1, min(images, rows/samples)))

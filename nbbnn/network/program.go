@@ -23,7 +23,7 @@ type Program struct {
 // NewProgram prepares a graph of the network on its engine. The name says in errors what the engine
 // was asked for.
 func (m *Model) NewProgram(name string, build func(args []*Node) []*Node) (*Program, error) {
-	exec, err := model.NewExec(m.engine.Backend, m.store,
+	exec, err := model.NewExec(m.Engine.Backend, m.store,
 		func(scope *model.Scope, args []*Node) []*Node {
 			feedVariables(scope, args[0].Graph())
 			return build(args)
@@ -33,7 +33,7 @@ func (m *Model) NewProgram(name string, build func(args []*Node) []*Node) (*Prog
 
 // newVariablesProgram prepares a graph of the network's variables, without arguments.
 func (m *Model) newVariablesProgram(name string, build func(g *Graph) []*Node) (*Program, error) {
-	exec, err := model.NewExec(m.engine.Backend, m.store,
+	exec, err := model.NewExec(m.Engine.Backend, m.store,
 		func(scope *model.Scope, g *Graph) []*Node {
 			feedVariables(scope, g)
 			return build(g)

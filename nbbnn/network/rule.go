@@ -43,10 +43,14 @@ func Nesterov() Rule {
 }
 
 // Rates returns the published schedule in an epoch, counted from 0 (METHOD.md section 4): the
-// learning rates of theta and phi, and the annealing of the regulariser.
+// learning rates of theta and phi, and the annealing of the regulariser, which rises linearly from
+// zero to one at epoch BetaEpochs; a ramp of no epochs is one throughout.
 func (t Training) Rates(epoch int) (theta, phi, beta float64) {
 	theta = t.LearningRate * LearningRateFactor(epoch, t.Epochs, decayFactor)
-	return theta, t.PosteriorLearningRate, Beta(epoch, t.BetaEpochs)
+	if t.BetaEpochs <= 0 {
+		return theta, t.PosteriorLearningRate, 1
+	}
+	return theta, t.PosteriorLearningRate, min(1, float64(epoch)/float64(t.BetaEpochs))
 }
 
 // Milestones of the learning rate of theta, as fractions of the epochs, and the factor at the end
@@ -70,16 +74,6 @@ func LearningRateFactor(epoch, epochs int, last float64) float64 {
 	default:
 		return last
 	}
-}
-
-// Beta returns the annealing coefficient of the regulariser in an epoch, counted from 0: it rises
-// linearly from zero to one at epoch rampEpochs; a ramp of no epochs is one throughout (METHOD.md
-// section 4).
-func Beta(epoch, rampEpochs int) float64 {
-	if rampEpochs <= 0 {
-		return 1
-	}
-	return min(1, float64(epoch)/float64(rampEpochs))
 }
 
 // A trained ordinary network becomes a node-BNN by training the posterior of its latents alone. Its

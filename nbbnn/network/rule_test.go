@@ -27,7 +27,8 @@ func TestSchedulesAgreeWithOracles(t *testing.T) {
 					decayFactor), want, 1e-12)
 			case isBeta:
 				betas++
-				testkit.Near(t, name+" at epoch "+key, Beta(epoch, atoi(t, ramp)), want, 1e-12)
+				_, _, beta := Training{BetaEpochs: atoi(t, ramp)}.Rates(epoch)
+				testkit.Near(t, name+" at epoch "+key, beta, want, 1e-12)
 			}
 		}
 	}
@@ -44,7 +45,8 @@ func atoi(t *testing.T, s string) int {
 }
 
 func TestBetaWithoutRamp(t *testing.T) {
-	testkit.Near(t, "beta", Beta(0, 0), 1.0, 0)
+	_, _, beta := Training{}.Rates(0)
+	testkit.Near(t, "beta", beta, 1.0, 0)
 }
 
 type trajectoryOracle struct {

@@ -22,8 +22,8 @@ type Settings struct {
 	// first, where channels are dropped whole. 0 means none, but in training the layers' own.
 	Dropout float64 `json:",omitempty" range:"(0,1)"`
 
-	// FrozenWeights trains the posterior alone, for a network whose weights SetWeights sets. Batch
-	// normalisation uses the running statistics, which stay as they are. A posterior of one
+	// FrozenWeights trains the posterior alone, for a network whose weights SetVariables sets.
+	// Batch normalisation uses the running statistics, which stay as they are. A posterior of one
 	// component starts at N(1, InitStd^2) for every latent; several components start as in other
 	// trainings.
 	FrozenWeights bool `json:",omitempty"`

@@ -3,7 +3,6 @@ package network
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -64,12 +63,6 @@ type StepParameter struct {
 	Value *Node
 }
 
-// Multiplies reports whether the parameter multiplies values: kernels, matrices and the scales of
-// batch normalisation do, biases and shifts don't.
-func (p StepParameter) Multiplies() bool {
-	return strings.HasSuffix(p.Path, "/weights") || strings.HasSuffix(p.Path, "/scale")
-}
-
 // newStepGraph begins the graph of a step; count is the number of images that an epoch uses.
 func newStepGraph(m *Model, args []*Node, count int, options StepperOptions) *StepGraph {
 	rule := options.Rule
@@ -92,10 +85,10 @@ func newStepGraph(m *Model, args []*Node, count int, options StepperOptions) *St
 		s.normals, rest = rest[len(rest)-1], rest[:len(rest)-1]
 	}
 	s.noise = rest
-	for _, path := range m.architecture.thetaPaths() {
+	for _, path := range m.Architecture.thetaPaths() {
 		s.Theta = append(s.Theta, s.parameter(path))
 	}
-	for _, path := range m.architecture.phiPaths(m.Settings.Posterior.Mode) {
+	for _, path := range m.Architecture.phiPaths(m.Settings.Posterior.Mode) {
 		s.Phi = append(s.Phi, s.parameter(path))
 	}
 	return s
@@ -161,7 +154,7 @@ func (s *StepGraph) logits(p *pass, part, parts int) (logits, labels *Node) {
 	}
 	p.sample(s.model.drawnLayers(true), draws)
 	images := Slice(all, AxisRange(first, next))
-	return p.logits(s.model.architecture, images), Slice(s.labels, AxisRange(first, next))
+	return p.logits(s.model.Architecture, images), Slice(s.labels, AxisRange(first, next))
 }
 
 // report adds the losses of some images to the step's, until all images are in them.
@@ -256,7 +249,7 @@ func (s *StepGraph) Normals(p StepParameter) *Node {
 			draw+1, p.Path, s.draws))
 	}
 	s.drawn[p.Path]++
-	if s.model.deviceNoise {
+	if s.model.Noise == DeviceNoise {
 		numbers := normalsFromKey(s.normals, shape.Size(), draw*len(s.Theta)+place)
 		return Reshape(numbers, shape.Dimensions...)
 	}

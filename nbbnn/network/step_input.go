@@ -24,19 +24,19 @@ func (s *Stepper) arguments(steps int) []any {
 	for _, places := range [][]int32{b.chosen, b.seen.down, b.seen.across, b.seen.mirror} {
 		args = append(args, perStep(places, steps))
 	}
-	theta, phi, beta := s.Rates(s.position.Epoch)
+	theta, phi, beta, gamma := s.Rates(s.Position.Epoch)
 	args = append(args, float32(theta), float32(phi), float32(beta))
-	if s.model.deviceNoise {
+	if s.Model.Noise == DeviceNoise {
 		args = append(args, ofSteps(steps, func(step int) []uint32 {
-			return s.model.trainingKey(first + step)
+			return s.Model.trainingKey(first + step)
 		}))
 	} else {
 		args = append(args, s.noise.take(first)...)
 	}
 	switch {
-	case rule.Normals > 0 && s.model.deviceNoise:
+	case rule.Normals > 0 && s.Model.Noise == DeviceNoise:
 		args = append(args, ofSteps(steps, func(step int) []uint32 {
-			return noiseKey(random.Words(s.model.Settings.Seed, random.Update, uint64(first+step)),
+			return noiseKey(random.Words(s.Model.Settings.Seed, random.Update, uint64(first+step)),
 				0)
 		}))
 	case rule.Normals > 0:
@@ -44,11 +44,10 @@ func (s *Stepper) arguments(steps int) []any {
 	}
 	if rule.Inputs != nil {
 		args = append(args, ofSteps(steps, func(step int) []float32 {
-			return rule.Inputs(Position{s.position.Epoch, s.position.Step + step})
+			return rule.Inputs(Position{s.Position.Epoch, s.Position.Step + step})
 		}))
 	}
 	if s.options.Gamma != nil {
-		gamma := s.Gamma(s.position.Epoch)
 		args = append(args, ofSteps(steps, func(int) []float32 {
 			return []float32{float32(gamma), float32(1 + gamma)}
 		}))
@@ -75,18 +74,18 @@ func perStep[T int32 | uint32 | float32](values []T, steps int) any {
 }
 
 // counter returns the number of the next step, over all epochs.
-func (s *Stepper) counter() int { return s.position.Epoch*s.steps + s.position.Step }
+func (s *Stepper) counter() int { return s.Position.Epoch*s.Steps + s.Position.Step }
 
 // normals returns the numbers of StepGraph.Normals in a step, [draws, values of theta].
 func (s *Stepper) normals(step int) *tensors.Tensor {
 	if s.drawn == nil {
-		s.drawn = s.model.keptTensor(shapes.Make(dtypes.Float32, s.options.Rule.Normals,
-			s.model.architecture.Parameters()))
+		s.drawn = s.Model.keptTensor(shapes.Make(dtypes.Float32, s.options.Rule.Normals,
+			s.Model.Architecture.Parameters()))
 	}
 	tensors.MustMutableFlatData(s.drawn, func(values []float32) {
 		chunks := (len(values) + normalsChunk - 1) / normalsChunk
 		parallel.OnCores(chunks, func(chunk int) {
-			rng := random.New(s.model.Settings.Seed, random.Update, uint64(step), uint64(chunk))
+			rng := random.New(s.Model.Settings.Seed, random.Update, uint64(step), uint64(chunk))
 			fillNormals(values[chunk*normalsChunk:min(len(values), (chunk+1)*normalsChunk)], rng)
 		})
 	})
@@ -134,7 +133,7 @@ const pieceNumbers = 64
 
 func newStepNoise(m *Model) *stepNoise {
 	n := &stepNoise{model: m, drawing: noDrawing}
-	if m.deviceNoise {
+	if m.Noise == DeviceNoise {
 		return n
 	}
 	n.layers = m.drawnLayers(true)
@@ -158,7 +157,7 @@ func (n *stepNoise) take(step int) []any {
 
 // begin lets waiting cores draw the noise of a step.
 func (n *stepNoise) begin(step int) {
-	if n.model.deviceNoise {
+	if n.model.Noise == DeviceNoise {
 		return
 	}
 	n.mutex.Lock()

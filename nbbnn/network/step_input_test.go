@@ -22,9 +22,9 @@ func TestStepNoiseIsTrainingNoise(t *testing.T) {
 		s := testStepper(t, settings, StepperOptions{})
 		step := 0
 		for _, pieces := range []int{0, 1, 3, 7, 20, 50, 1000, 2, 1000, 5} {
-			checkNoise(t, s.noise.take(step), s.model.TrainingNoise(step))
+			checkNoise(t, s.noise.take(step), s.Model.TrainingNoise(step))
 			got := s.noise.take(step) // again, as after FindNotFinite
-			checkNoise(t, got, s.model.TrainingNoise(step))
+			checkNoise(t, got, s.Model.TrainingNoise(step))
 			s.noise.begin(step + 1)
 			var cores sync.WaitGroup
 			for range 2 {
@@ -35,7 +35,7 @@ func TestStepNoiseIsTrainingNoise(t *testing.T) {
 				})
 			}
 			cores.Wait()
-			checkNoise(t, got, s.model.TrainingNoise(step)) // the running step may still read it
+			checkNoise(t, got, s.Model.TrainingNoise(step)) // the running step may still read it
 			step++
 			if pieces == 7 { // as after SetState
 				step = 40
@@ -74,7 +74,7 @@ func TestStepNoiseIsDrawnAhead(t *testing.T) {
 		t.Fatalf("up to layer %d the noise of step %d is left, want none of step 1", s.noise.layer,
 			s.noise.step)
 	}
-	checkNoise(t, s.noise.next, s.model.TrainingNoise(1))
+	checkNoise(t, s.noise.next, s.Model.TrainingNoise(1))
 }
 
 // A training that is abandoned after a step is freed, also if no core waited to draw more.
@@ -82,7 +82,7 @@ func TestAbandonedStepperIsFreed(t *testing.T) {
 	freed := make(chan struct{})
 	func() {
 		s := testStepper(t, tinySettings(), StepperOptions{})
-		runtime.AddCleanup(s.model, func(struct{}) { close(freed) }, struct{}{})
+		runtime.AddCleanup(s.Model, func(struct{}) { close(freed) }, struct{}{})
 		s.noise.mutex.Lock() // so that no core draws
 		s.noise.offer()
 	}()

@@ -138,12 +138,12 @@ func TestTrainingStepGoesDownTheLossByHand(t *testing.T) {
 			n, data := stepNetwork(t, c.config(), random)
 			chosen := []int32{3, 0, 4}
 			batch := newHandBatch(n, data, chosen, random)
-			before := handCopy(t, n.architecture, n.Settings, n.store, batch.noise)
+			before := handCopy(t, n.Architecture, n.Settings, n.store, batch.noise)
 			nll, wrong := takeStep(t, n, data, chosen, batch.noise)
 			_, wantNLL, wantWrong := batch.loss(before)
 			testkit.Near(t, "nll", nll, wantNLL, c.tolerance)
 			testkit.Near(t, "wrong rows", wrong, float64(wantWrong), 0)
-			for _, path := range n.architecture.thetaPaths() {
+			for _, path := range n.Architecture.thetaPaths() {
 				i := random.IntN(len(before.values[path]))
 				gradient := batch.slope(before, path, i) + 0.02*before.values[path][i]
 				want := before.values[path][i] - stepThetaRate*(1+0.9)*gradient
@@ -153,7 +153,7 @@ func TestTrainingStepGoesDownTheLossByHand(t *testing.T) {
 					storedValues(t, n.store, bufferPath(momentumBuffer, path))[i], gradient,
 					c.tolerance)
 			}
-			for _, path := range n.architecture.phiPaths(n.Settings.Posterior.Mode) {
+			for _, path := range n.Architecture.phiPaths(n.Settings.Posterior.Mode) {
 				i := random.IntN(len(before.values[path]))
 				want := before.values[path][i] - stepPhiRate*batch.slope(before, path, i)
 				testkit.Near(t, fmt.Sprint(path, i), storedValues(t, n.store, path)[i], want,
@@ -174,7 +174,7 @@ func stepNetwork(t *testing.T, config Settings, random *rand.Rand) (*Model, *dat
 		data.Train.Pixels = append(data.Train.Pixels, uint8(random.IntN(256)))
 	}
 	n := testkit.Must(NewModel(config, data, ModelOptions{}))(t)
-	n.store = livelyStore(t, n.architecture, config, random)
+	n.store = livelyStore(t, n.Architecture, config, random)
 	testkit.NoError(t, addBuffers(n.store, Nesterov(), n))
 	return n, data
 }
@@ -192,7 +192,7 @@ func newHandBatch(n *Model, data *dataset.Dataset, chosen []int32, random *rand.
 		b.images = append(b.images, pictures(data.Train.Height, pixels)[image])
 		b.labels = append(b.labels, int(data.Train.Labels[image]))
 	}
-	b.noise = drawNoise(n.architecture, n.Settings.Posterior.Mode, len(chosen)*samples, random)
+	b.noise = drawNoise(n.Architecture, n.Settings.Posterior.Mode, len(chosen)*samples, random)
 	return b
 }
 
@@ -200,7 +200,7 @@ func newHandBatch(n *Model, data *dataset.Dataset, chosen []int32, random *rand.
 func takeStep(t *testing.T, n *Model, data *dataset.Dataset, chosen []int32,
 	noise [][][]float32) (nll, wrong float64) {
 	t.Helper()
-	exec := testkit.Must(model.NewExec(n.engine.Backend, n.store,
+	exec := testkit.Must(model.NewExec(n.Engine.Backend, n.store,
 		func(_ *model.Scope, args []*Node) []*Node {
 			options := StepperOptions{Rule: Nesterov()}
 			g := newStepGraph(n, args, stepImages, options)

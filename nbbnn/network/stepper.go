@@ -17,23 +17,25 @@ import (
 // training images on the device and the compiled graphs of the steps. Every random number is
 // counted, so a stepper that continues from the State of another takes the same steps.
 type Stepper struct {
-	model    *Model
-	options  StepperOptions
-	images   dataset.Images
-	pixels   *tensors.Tensor // uint8 [count, height, width, 3]
-	labels   *tensors.Tensor // uint8 [count]
-	single   *Program        // one step
-	many     *Program        // perCall steps; nil if that is one
-	perCall  int
-	steps    int // of an epoch; an incomplete last batch is dropped
-	position Position
-	order    []int32 // of the images in the epoch orderOf
-	orderOf  int
-	terms    *Program
-	noise    *stepNoise
-	drawn    *tensors.Tensor // the normal numbers of each step
-	ahead    *mixing         // images of the steps after the next ones; nil without AugMix
-	passes   float64         // of the last graph of a step
+	Model    *Model   // that is trained
+	Position Position // how far the training is; SetState sets it
+	Steps    int      // of an epoch; an incomplete last batch is dropped
+	// steps that a call of Step takes, unless too few are left in the epoch: then it takes one
+	StepsPerCall int
+
+	options StepperOptions
+	images  dataset.Images
+	pixels  *tensors.Tensor // uint8 [count, height, width, 3]
+	labels  *tensors.Tensor // uint8 [count]
+	single  *Program        // one step
+	many    *Program        // StepsPerCall steps; nil if that is one
+	order   []int32         // of the images in the epoch orderOf
+	orderOf int
+	terms   *Program
+	noise   *stepNoise
+	drawn   *tensors.Tensor // the normal numbers of each step
+	ahead   *mixing         // images of the steps after the next ones; nil without AugMix
+	passes  float64         // of the last graph of a step
 }
 
 // StepperOptions choose how a Stepper trains. The zero value is the training of the paper.
@@ -66,14 +68,14 @@ func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepp
 		options.Schedule = usualSchedule(m.Settings)
 	}
 	s := &Stepper{
-		model: m, options: options, images: images, orderOf: -1,
+		Model: m, options: options, images: images, orderOf: -1,
 		pixels: tensors.FromFlatDataAndDimensions(
 			images.Pixels, images.Count(), images.Height, images.Width, 3),
 		labels: tensors.FromFlatDataAndDimensions(images.Labels, images.Count()),
 		noise:  newStepNoise(m),
 	}
-	s.steps = len(s.orderIn(0)) / m.Settings.Training.Batch
-	if s.steps == 0 {
+	s.Steps = len(s.orderIn(0)) / m.Settings.Training.Batch
+	if s.Steps == 0 {
 		return nil, fmt.Errorf("nbbnn: %d training images make no batch of %d: "+
 			"choose a smaller batch or more images",
 			images.Count(), m.Settings.Training.Batch)
@@ -82,26 +84,26 @@ func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepp
 		return nil, err
 	}
 	if options.Rule.Update == nil {
-		s.options.Rule = usualRule(m.Settings, s.steps)
+		s.options.Rule = usualRule(m.Settings, s.Steps)
 	}
 	return s, s.prepare()
 }
 
 // prepare adds the buffers of the update rule and prepares the graphs.
 func (s *Stepper) prepare() (err error) {
-	m := s.model
+	m := s.Model
 	if err := addBuffers(m.store, s.options.Rule, m); err != nil {
 		return err
 	}
 	if s.single, err = s.newProgram(s.step); err != nil {
 		return err
 	}
-	s.perCall = max(1, s.options.StepsPerCall)
-	if m.deviceNoise && s.options.StepsPerCall == 0 {
-		s.perCall = stepsPerCall(s.steps)
+	s.StepsPerCall = max(1, s.options.StepsPerCall)
+	if m.Noise == DeviceNoise && s.options.StepsPerCall == 0 {
+		s.StepsPerCall = stepsPerCall(s.Steps)
 	}
-	if s.perCall > 1 {
-		if s.many, err = s.newProgram(manySteps(m, s.perCall, s.step)); err != nil {
+	if s.StepsPerCall > 1 {
+		if s.many, err = s.newProgram(manySteps(m, s.StepsPerCall, s.step)); err != nil {
 			return err
 		}
 	}
@@ -116,7 +118,7 @@ func (s *Stepper) prepare() (err error) {
 // negative log-likelihood of the rows (the Gibbs loss, METHOD.md 3.5) and the number of rows that
 // are wrong.
 func (s *Stepper) step(args []*Node) []*Node {
-	g := newStepGraph(s.model, args, s.imagesUsed(), s.options)
+	g := newStepGraph(s.Model, args, s.imagesUsed(), s.options)
 	s.options.Rule.Update(g)
 	if g.nll == nil {
 		panic(fmt.Errorf("network: the rule %q never calls StepGraph.Loss: take the gradients "+
@@ -127,8 +129,8 @@ func (s *Stepper) step(args []*Node) []*Node {
 }
 
 func (s *Stepper) newProgram(build func(args []*Node) []*Node) (*Program, error) {
-	training := s.model.Settings.Training
-	program, err := s.model.NewProgram("training step", build)
+	training := s.Model.Settings.Training
+	program, err := s.Model.NewProgram("training step", build)
 	if err != nil {
 		return nil, err
 	}
@@ -138,39 +140,26 @@ func (s *Stepper) newProgram(build func(args []*Node) []*Node) (*Program, error)
 	return program, nil
 }
 
-// Model returns the network that is trained.
-func (s *Stepper) Model() *Model { return s.model }
-
-// Position returns how far the training is.
-func (s *Stepper) Position() Position { return s.position }
-
-// Steps returns the number of steps of an epoch.
-func (s *Stepper) Steps() int { return s.steps }
-
-// Rates returns the learning rates of weights and posterior, and the annealing of the regulariser,
-// in an epoch, counted from 0; of a rule with a rate for each step, at the epoch's first.
-func (s *Stepper) Rates(epoch int) (theta, phi, beta float64) { return s.options.Schedule(epoch) }
-
-// Gamma returns the weight of the extra entropy in an epoch, counted from 0.
-func (s *Stepper) Gamma(epoch int) float64 {
-	if s.options.Gamma == nil {
-		return s.model.Settings.Objective.Gamma
+// Rates returns the learning rates of weights and posterior, the annealing of the regulariser and
+// the weight of the extra entropy in an epoch, counted from 0; of a rule with a rate for each step,
+// at the epoch's first.
+func (s *Stepper) Rates(epoch int) (theta, phi, beta, gamma float64) {
+	theta, phi, beta = s.options.Schedule(epoch)
+	gamma = s.Model.Settings.Objective.Gamma
+	if s.options.Gamma != nil {
+		gamma = s.options.Gamma(epoch)
 	}
-	return s.options.Gamma(epoch)
+	return theta, phi, beta, gamma
 }
 
 // Passes returns how many forward and backward passes of each image a step takes: samples of the
 // latents times losses of the whole batch. It's 0 before the first step.
 func (s *Stepper) Passes() int {
-	return int(math.Round(s.passes * float64(s.model.Settings.Training.Samples)))
+	return int(math.Round(s.passes * float64(s.Model.Settings.Training.Samples)))
 }
 
-// StepsPerCall returns how many steps a call of Step takes, unless too few are left in the epoch:
-// then it takes one.
-func (s *Stepper) StepsPerCall() int { return s.perCall }
-
 // imagesUsed returns the number of training images that an epoch uses, N of the objective.
-func (s *Stepper) imagesUsed() int { return s.steps * s.model.Settings.Training.Batch }
+func (s *Stepper) imagesUsed() int { return s.Steps * s.Model.Settings.Training.Batch }
 
 // DeviceMemory returns the device memory that the steps need, in bytes, or 0 if unknown, as before
 // the first step.
@@ -183,7 +172,7 @@ func (s *Stepper) Step(ctx context.Context) (Losses, error) {
 	if err := ctx.Err(); err != nil {
 		return Losses{}, err
 	}
-	before := s.position
+	before := s.Position
 	losses, err := s.take(s.stepsAt(before))
 	if err != nil {
 		return losses, err
@@ -196,18 +185,18 @@ func (s *Stepper) Step(ctx context.Context) (Losses, error) {
 
 // stepsAt returns how many steps a call takes at a position.
 func (s *Stepper) stepsAt(p Position) int {
-	if s.perCall > 1 && p.Step%s.perCall == 0 && p.Step+s.perCall <= s.steps {
-		return s.perCall
+	if s.StepsPerCall > 1 && p.Step%s.StepsPerCall == 0 && p.Step+s.StepsPerCall <= s.Steps {
+		return s.StepsPerCall
 	}
 	return 1
 }
 
 // after returns the position after the next steps of an epoch.
 func (s *Stepper) after(steps int) Position {
-	if s.position.Step+steps == s.steps {
-		return Position{Epoch: s.position.Epoch + 1}
+	if s.Position.Step+steps == s.Steps {
+		return Position{Epoch: s.Position.Epoch + 1}
 	}
-	return Position{s.position.Epoch, s.position.Step + steps}
+	return Position{s.Position.Epoch, s.Position.Step + steps}
 }
 
 // program returns the compiled program for a number of steps.
@@ -227,7 +216,7 @@ func (s *Stepper) take(count int) (Losses, error) {
 	if err != nil {
 		return Losses{}, err
 	}
-	s.position = s.after(count)
+	s.Position = s.after(count)
 	return Losses{Steps: count, NLL: scalar(outputs[0]), Wrong: scalar(outputs[1])}, nil
 }
 
@@ -238,7 +227,7 @@ func (s *Stepper) callHooks(losses Losses) error {
 				return err
 			}
 		}
-		if hook.AfterEpoch != nil && s.position.Step == 0 {
+		if hook.AfterEpoch != nil && s.Position.Step == 0 {
 			if err := hook.AfterEpoch(s); err != nil {
 				return err
 			}
@@ -257,7 +246,7 @@ func (s *Stepper) orderIn(epoch int) []int32 {
 		s.order = s.options.Order(epoch)
 		return s.order
 	}
-	rng := random.New(s.model.Settings.Seed, random.Order, uint64(epoch))
+	rng := random.New(s.Model.Settings.Seed, random.Order, uint64(epoch))
 	permutation := rng.Perm(s.images.Count())
 	s.order = make([]int32, len(permutation))
 	for i, image := range permutation {

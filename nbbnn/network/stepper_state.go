@@ -75,7 +75,7 @@ const hookPrefix = "hook."
 // State copies everything that the training needs to continue: the variables of the network and the
 // update rule, and the state of the hooks.
 func (s *Stepper) State() (State, error) {
-	variables, err := s.model.Variables()
+	variables, err := s.Model.Variables()
 	if err != nil {
 		return State{}, err
 	}
@@ -93,17 +93,21 @@ func (s *Stepper) State() (State, error) {
 		}
 	}
 	slices.SortFunc(variables, func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
-	return State{s.position, variables}, nil
+	return State{s.Position, variables}, nil
 }
 
-// SetState continues from a state. The error says which tensor is missing or doesn't fit, as
-// Model.SetVariables does.
+// SetState continues from a state. The zero State is the beginning of the training: the initial
+// values, buffers of zeros, and hooks without state; frozen weights stay. The error says which
+// tensor is missing or doesn't fit, as Model.SetVariables does.
 func (s *Stepper) SetState(state State) error {
-	if p := state.Position; p.Epoch < 0 || p.Step < 0 || p.Step >= s.steps {
+	if p := state.Position; p.Epoch < 0 || p.Step < 0 || p.Step >= s.Steps {
 		return fmt.Errorf("is at step %d of epoch %d, which has %d steps", p.Step+1, p.Epoch+1,
-			s.steps)
+			s.Steps)
 	}
-	if err := s.model.SetVariables(state.Variables); err != nil {
+	if state.Position == (Position{}) && state.Variables == nil {
+		return s.restart()
+	}
+	if err := s.Model.SetVariables(state.Variables, false); err != nil {
 		return err
 	}
 	for _, hook := range s.options.Hooks {
@@ -114,32 +118,31 @@ func (s *Stepper) SetState(state State) error {
 			return err
 		}
 	}
-	s.position = state.Position
+	s.Position = state.Position
 	return nil
 }
 
-// Restart goes back to the beginning of the training: the initial values, buffers of zeros, and
-// hooks without state. Frozen weights stay.
-func (s *Stepper) Restart() error {
-	initial, err := newStore(s.model.architecture, s.model.Settings)
+// restart sets the initial values.
+func (s *Stepper) restart() error {
+	initial, err := newStore(s.Model.Architecture, s.Model.Settings)
 	if err != nil {
 		return err
 	}
-	if err := addBuffers(initial, s.options.Rule, s.model); err != nil {
+	if err := addBuffers(initial, s.options.Rule, s.Model); err != nil {
 		return err
 	}
 	values, err := storeTensors(initial)
 	if err != nil {
 		return err
 	}
-	weights, err := s.model.Variables()
+	weights, err := s.Model.Variables()
 	if err != nil {
 		return err
 	}
-	if err := s.SetState(State{Variables: values}); err != nil || !s.model.Settings.FrozenWeights {
+	if err := s.SetState(State{Variables: values}); err != nil || !s.Model.Settings.FrozenWeights {
 		return err
 	}
-	return s.model.SetWeights(weights)
+	return s.Model.SetVariables(weights, true)
 }
 
 // FindNotFinite looks for the cause of a loss that isn't finite. It repeats the training from where
@@ -149,7 +152,7 @@ func (s *Stepper) Restart() error {
 func (s *Stepper) FindNotFinite(
 	ctx context.Context, until Position, steps int,
 ) (place string, at Position, err error) {
-	for before(s.position, until) {
+	for before(s.Position, until) {
 		if ctx.Err() != nil {
 			return "", until, ctx.Err()
 		}
@@ -165,7 +168,7 @@ func (s *Stepper) FindNotFinite(
 		if ctx.Err() != nil {
 			return "", until, ctx.Err()
 		}
-		at = s.position
+		at = s.Position
 		if place, err = s.brokenPlace(forward, names); err != nil {
 			return "", until, err
 		}
@@ -185,14 +188,15 @@ func before(a, b Position) bool {
 // normalisation, 0, or NaN if an output isn't finite. The first call fills in their names.
 func (s *Stepper) observedPass() (forward *Program, names *[]string, err error) {
 	names = new([]string)
-	forward, err = s.model.NewProgram("forward pass", func(args []*Node) []*Node {
+	forward, err = s.Model.NewProgram("forward pass", func(args []*Node) []*Node {
 		flags := []*Node(nil)
 		*names = nil
-		m := s.model.Observe(func(name string, x *Node) {
+		m := *s.Model
+		m.Observe = func(name string, x *Node) {
 			*names = append(*names, name)
 			flags = append(flags, ReduceAllSum(MulScalar(ConvertDType(x, computeType), 0)))
-		})
-		step := newStepGraph(m, args, s.imagesUsed(), s.options)
+		}
+		step := newStepGraph(&m, args, s.imagesUsed(), s.options)
 		step.Loss(nil)
 		return flags
 	})
@@ -202,7 +206,7 @@ func (s *Stepper) observedPass() (forward *Program, names *[]string, err error) 
 // brokenPlace names the first parameter that isn't finite, or the first layer or
 // normalisation whose output in the next step isn't; "" if there is none.
 func (s *Stepper) brokenPlace(forward *Program, names *[]string) (string, error) {
-	variables, err := s.model.Variables()
+	variables, err := s.Model.Variables()
 	if err != nil {
 		return "", err
 	}

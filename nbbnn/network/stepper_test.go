@@ -71,12 +71,12 @@ func TestStepperContinuesFromAState(t *testing.T) {
 	takeSteps(t, first, stop)
 	second := testStepper(t, tinySettings(), StepperOptions{})
 	testkit.NoError(t, second.SetState(stateOf(t, first)))
-	if got, want := second.Position(), (Position{Epoch: 1, Step: 1}); got != want {
+	if got, want := second.Position, (Position{Epoch: 1, Step: 1}); got != want {
 		t.Errorf("after %d steps the position is %+v, want %+v", stop, got, want)
 	}
 	takeSteps(t, second, steps-stop)
 	checkEqual(t, "after the state of another", stateOf(t, second), want)
-	testkit.NoError(t, second.Restart())
+	testkit.NoError(t, second.SetState(State{}))
 	checkEqual(t, "after Restart", stateOf(t, second), begin)
 }
 
@@ -188,7 +188,7 @@ func TestHooks(t *testing.T) {
 	hook := Hook{
 		Name:       "count",
 		AfterCall:  func(*Stepper, Losses) error { calls++; return nil },
-		AfterEpoch: func(s *Stepper) error { epochs = append(epochs, s.Position()); return nil },
+		AfterEpoch: func(s *Stepper) error { epochs = append(epochs, s.Position); return nil },
 		State: func() ([]Tensor, error) {
 			return []Tensor{{Name: "calls", DType: "U8", Shape: []int{1},
 				Data: []byte{byte(calls)}}}, nil
@@ -204,7 +204,7 @@ func TestHooks(t *testing.T) {
 	if len(restored) != 1 || restored[0].Name != "calls" || restored[0].Data[0] != 9 {
 		t.Errorf("the hook continues from %+v, want its nine calls", restored)
 	}
-	if err := s.Restart(); err != nil || restored != nil {
+	if err := s.SetState(State{}); err != nil || restored != nil {
 		t.Errorf("after Restart the hook has %+v, error %v; want nothing", restored, err)
 	}
 	failing := testStepper(t, tinySettings(),
@@ -235,12 +235,12 @@ func TestStepperFindsWhatIsNotFinite(t *testing.T) {
 			t.Errorf("%s: found %q at %+v, error %v; want layer conv3 at %+v", what, place, at, err,
 				broken.Position)
 		}
-		testkit.NoError(t, s.Restart())
+		testkit.NoError(t, s.SetState(State{}))
 		place, at, err = s.FindNotFinite(t.Context(), broken.Position, 2)
 		if err != nil || place != "" || at != broken.Position ||
-			s.Position() != (Position{Epoch: 1}) {
+			s.Position != (Position{Epoch: 1}) {
 			t.Errorf("%s: a sound training found %q at %+v and ended at %+v, error %v; want "+
-				"nothing and all steps", what, place, at, s.Position(), err)
+				"nothing and all steps", what, place, at, s.Position, err)
 		}
 	}
 }

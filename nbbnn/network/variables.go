@@ -89,8 +89,8 @@ func bufferPath(name, path string) string {
 // in the shapes of their parameters.
 func addBuffers(store *model.Store, rule Rule, m *Model) error {
 	for _, buffers := range []struct{ names, paths []string }{
-		{rule.ThetaBuffers, m.architecture.thetaPaths()},
-		{rule.PhiBuffers, m.architecture.phiPaths(m.Settings.Posterior.Mode)},
+		{rule.ThetaBuffers, m.Architecture.thetaPaths()},
+		{rule.PhiBuffers, m.Architecture.phiPaths(m.Settings.Posterior.Mode)},
 	} {
 		for _, name := range buffers.names {
 			for _, path := range buffers.paths {

@@ -46,14 +46,14 @@ func share(t *testing.T, s *Stepper, devices int) *sharing {
 	}
 	split := testkit.Must(batch.Done())(t)
 	same := distributed.NewReplicatedShardingSpec(mesh)
-	for argument := range s.arguments(s.perCall) {
+	for argument := range s.arguments(s.StepsPerCall) {
 		spec := same
 		if argument >= argChosen && argument <= argMirror {
 			spec = split
 		}
 		shared.specs = append(shared.specs, spec)
 	}
-	exec := s.program(s.perCall).exec.AutoSharding(mesh).WithInputShardingSpecs(
+	exec := s.program(s.StepsPerCall).exec.AutoSharding(mesh).WithInputShardingSpecs(
 		shared.specs...).WithOutputShardingSpecs(same, same)
 	testkit.NoError(t, exec.SetDefaultShardingSpec(same))
 	return shared
@@ -62,7 +62,7 @@ func share(t *testing.T, s *Stepper, devices int) *sharing {
 // call takes the steps of a call and returns their losses.
 func (s *sharing) call(t *testing.T) Losses {
 	t.Helper()
-	arguments := s.arguments(s.perCall)
+	arguments := s.arguments(s.StepsPerCall)
 	for i, argument := range arguments {
 		tensor, is := argument.(*tensors.Tensor)
 		if !is {
@@ -71,9 +71,9 @@ func (s *sharing) call(t *testing.T) Losses {
 		parts := testkit.Must(dtensor.ShardTensor(s.specs[i], tensor))(t)
 		arguments[i] = parts
 	}
-	outputs := testkit.Must(s.program(s.perCall).exec.DistributedExec(arguments...))(t)
-	s.position = s.after(s.perCall)
-	return Losses{s.perCall, scalar(outputs[0].Shards()[0]), scalar(outputs[1].Shards()[0])}
+	outputs := testkit.Must(s.program(s.StepsPerCall).exec.DistributedExec(arguments...))(t)
+	s.Position = s.after(s.StepsPerCall)
+	return Losses{s.StepsPerCall, scalar(outputs[0].Shards()[0]), scalar(outputs[1].Shards()[0])}
 }
 
 // Steps whose batch is shared by four devices have the losses of one device and end with its
@@ -105,7 +105,7 @@ func TestXLAShardsTheBatch(t *testing.T) {
 					StepperOptions{StepsPerCall: perCall}))(t)
 			}
 			alone, shared := open(one, 1), share(t, open(four, c.perCall), 4)
-			for shared.position.Epoch == 0 {
+			for shared.Position.Epoch == 0 {
 				got := shared.call(t)
 				var want float64
 				for range got.Steps {
@@ -114,12 +114,12 @@ func TestXLAShardsTheBatch(t *testing.T) {
 				}
 				testkit.Near(t, "loss", got.NLL, want, tolerance*want)
 			}
-			for _, v := range storeVariables(alone.model.store) {
+			for _, v := range storeVariables(alone.Model.store) {
 				// gradients, which rounding moves over kinks
 				if strings.HasPrefix(v.Path(), "/momentum/") {
 					continue
 				}
-				other := shared.model.store.GetVariable(v.Path())
+				other := shared.Model.store.GetVariable(v.Path())
 				testkit.Near(t, v.Path(), other.MustValue().Value(), v.MustValue().Value(),
 					20*tolerance)
 			}

@@ -36,8 +36,8 @@ func TestXLAManyStepsInOneCall(t *testing.T) {
 	const steps, tolerance = 8, 2e-5
 	images := steps * tinySettings().Training.Batch
 	single, many := stepperOnXLA(t, opened, images, 1), stepperOnXLA(t, opened, images, 0)
-	if many.StepsPerCall() != steps {
-		t.Fatalf("%d steps a call, want %d", many.StepsPerCall(), steps)
+	if many.StepsPerCall != steps {
+		t.Fatalf("%d steps a call, want %d", many.StepsPerCall, steps)
 	}
 	var want Losses
 	for range steps {
@@ -45,14 +45,14 @@ func TestXLAManyStepsInOneCall(t *testing.T) {
 		want.NLL, want.Wrong = want.NLL+losses.NLL, want.Wrong+losses.Wrong
 	}
 	got := testkit.Must(many.Step(t.Context()))(t)
-	if got.Steps != steps || many.Position() != single.Position() {
-		t.Errorf("%d steps to %+v, want %d to %+v", got.Steps, many.Position(), steps,
-			single.Position())
+	if got.Steps != steps || many.Position != single.Position {
+		t.Errorf("%d steps to %+v, want %d to %+v", got.Steps, many.Position, steps,
+			single.Position)
 	}
 	testkit.Near(t, "sum of the losses", got.NLL, want.NLL, tolerance*want.NLL)
 	testkit.Near(t, "wrong rows", got.Wrong, want.Wrong, 0)
-	for _, v := range storeVariables(single.model.store) {
-		other := many.model.store.GetVariable(v.Path())
+	for _, v := range storeVariables(single.Model.store) {
+		other := many.Model.store.GetVariable(v.Path())
 		testkit.Near(t, v.Path(), other.MustValue().Value(), v.MustValue().Value(), 10*tolerance)
 	}
 }

@@ -144,7 +144,10 @@ func (g classGaps) add(logProbabilities []float64, label int) {
 	}
 }
 
-// error returns the classwise ECE of the given number of images.
+// error returns the classwise expected calibration error of a number of images, 0 to 1: the mean
+// over the classes of the expected calibration error of the probability of that class, with 15 bins
+// of equal width (Kull et al. 2019, "Beyond temperature scaling", section 2; Nixon et al. 2019 call
+// it static calibration error). 0 is perfect.
 func (g classGaps) error(images int) float64 {
 	sum := 0.0
 	for _, bins := range g {
@@ -153,19 +156,4 @@ func (g classGaps) error(images int) float64 {
 		}
 	}
 	return sum / float64(max(1, images)) / float64(max(1, len(g)))
-}
-
-// ClasswiseECE returns the classwise expected calibration error, 0 to 1: the mean over the classes
-// of the expected calibration error of the probability of that class, with 15 bins of equal width
-// (Kull et al. 2019, "Beyond temperature scaling", section 2; Nixon et al. 2019 call it static
-// calibration error). 0 is perfect.
-func ClasswiseECE(p Prediction, labels []uint8) (float64, error) {
-	if err := p.check(labels); err != nil {
-		return 0, err
-	}
-	gaps := make(classGaps, p.Classes)
-	for i, label := range labels {
-		gaps.add(p.logMean(i), int(label))
-	}
-	return gaps.error(p.Images), nil
 }

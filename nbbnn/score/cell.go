@@ -57,18 +57,16 @@ type Cell struct {
 
 // Further holds metrics of the images of a cell together, 0 to 1; smaller is better.
 type Further struct {
-	AUGRC        float64 `json:"augrc"`         // see AUGRC, 0 to 0.5
-	ClasswiseECE float64 `json:"classwise_ece"` // see ClasswiseECE
-	SmoothECE    float64 `json:"smooth_ece"`    // see SmoothECE
+	// area under the generalised risk coverage curve (Traub et al. 2024), 0 to 0.5
+	AUGRC        float64 `json:"augrc"`
+	ClasswiseECE float64 `json:"classwise_ece"` // with 15 bins (Kull et al. 2019)
+	SmoothECE    float64 `json:"smooth_ece"`    // without bins (Blasiok and Nakkiran 2023)
 }
 
 // ConformalSets holds the adaptive prediction sets of a cell at alpha = SetLevel, see APSThreshold.
 type ConformalSets struct {
 	Randomised PredictionSets `json:"randomised"` // as published
 }
-
-// IsScaled reports whether the cell has a ScaledNLL.
-func (c Cell) IsScaled() bool { return c.Temperature > 0 }
 
 // Condition is a corruption and its severity.
 type Condition struct {
@@ -126,7 +124,7 @@ type measure struct {
 	sums             struct{ nll, gibbs, missNLL, brier, total, aleatoric float64 }
 	bins             Bins
 	gaps             classGaps
-	outcomes         []Outcome
+	outcomes         []outcome
 }
 
 // newMeasure returns a measure of predictions with the given numbers of Monte-Carlo samples and
@@ -145,7 +143,7 @@ func (m *measure) add(logProbabilities []float64, label int) {
 	m.sums.total += entropy(mean)
 	m.bins.Add(math.Exp(mean[best]), best == label)
 	m.gaps.add(mean, label)
-	m.outcomes = append(m.outcomes, Outcome{math.Exp(mean[best]), best == label})
+	m.outcomes = append(m.outcomes, outcome{math.Exp(mean[best]), best == label})
 	if best != label {
 		m.wrong++
 		m.sums.missNLL -= mean[label]

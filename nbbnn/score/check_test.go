@@ -24,12 +24,10 @@ func of(rows ...[]float64) Prediction {
 func exported(p Prediction, labels []uint8) map[string]error {
 	errs := map[string]error{}
 	_, errs["Cell"] = p.Cell(Condition{"fog", 1}, labels)
-	_, errs["ScaledNLL"] = p.ScaledNLL(labels, 1)
 	_, errs["Scaled"] = p.Scaled(Cell{Temperature: 1}, labels)
-	_, errs["Outcomes"] = p.Outcomes(labels)
+	_, errs["RiskCoverage"] = p.RiskCoverage(labels)
 	_, errs["FitTemperature"] = FitTemperature(p, labels)
 	_, _, errs["CrossFitTemperatures"] = p.CrossFitTemperatures(labels)
-	_, errs["ClasswiseECE"] = ClasswiseECE(p, labels)
 	_, errs["APSThreshold"] = APSThreshold(p, labels, 0.1, nil)
 	_, errs["MeasureSets"] = MeasureSets(p, labels, 1, nil)
 	_, errs["MeanOverImages"] = MeanOverImages(func([]float64, int) float64 { return 1 })(p, labels)
@@ -69,24 +67,15 @@ func TestExportedFunctionsRefuse(t *testing.T) {
 		if c.labels[0] == 4 || len(c.labels) != c.p.Images {
 			continue
 		}
-		_, err := APSSets(c.p, 1, nil)
+		_, err := apsSets(c.p, 1, nil)
 		checkError(t, c.name+": APSSets", err, c.want)
 		_, err = Detect(c.p, c.p)
 		checkError(t, c.name+": Detect", err, c.want)
 	}
 }
 
-func TestOutcomesWithoutProbabilityAreRefused(t *testing.T) {
+func TestConfidencesWithoutProbabilityAreInNoBin(t *testing.T) {
 	for _, confidence := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -0.1, 1.1} {
-		outcomes := []Outcome{{confidence, true}, {0.5, false}}
-		_, err := AUGRC(outcomes)
-		checkError(t, "AUGRC", err, "give probabilities, 0 to 1")
-		_, err = RiskCoverage(outcomes)
-		checkError(t, "RiskCoverage", err, "give probabilities, 0 to 1")
-		_, err = SmoothECE(outcomes)
-		checkError(t, "SmoothECE", err, "give probabilities, 0 to 1")
-		_, err = SmoothECE(nil)
-		checkError(t, "SmoothECE of nothing", err, "give at least one")
 		var bins Bins
 		bins.Add(confidence, true)
 		testkit.Near(t, "predictions in bins", bins.Count(), 0, 0)
@@ -98,9 +87,9 @@ func TestNoPredictionsCannotBeJoined(t *testing.T) {
 	checkError(t, "none", err, "0 predictions")
 	_, err = JoinPredictions(Prediction{Images: 1, Samples: 1, Classes: 2})
 	checkError(t, "too short", err, "0 log-probabilities for 1 images")
-	_, err = APSSets(of([]float64{0.5, 0.5}), math.NaN(), nil)
+	_, err = apsSets(of([]float64{0.5, 0.5}), math.NaN(), nil)
 	checkError(t, "threshold", err, "threshold NaN")
-	_, err = APSSets(of([]float64{0.5, 0.5}), 1, []float64{math.NaN()})
+	_, err = apsSets(of([]float64{0.5, 0.5}), 1, []float64{math.NaN()})
 	checkError(t, "uniforms", err, "uniform number NaN")
 	if got := StudentQuantile(0, 0.95); !math.IsNaN(got) {
 		t.Errorf("the quantile without degrees of freedom is %g, want NaN", got)
@@ -145,14 +134,6 @@ func FuzzExportedFunctions(f *testing.F) {
 				t.Errorf("%s is %g, want 0 to 1", name, value)
 			}
 		}
-		var outcomes []Outcome
-		for _, l := range p.LogProbabilities {
-			outcomes = append(outcomes, Outcome{float64(l), true}, Outcome{math.Exp(float64(l)),
-				false})
-		}
-		AUGRC(outcomes)
-		RiskCoverage(outcomes)
-		SmoothECE(outcomes)
 		Detect(p, p)
 	})
 }

@@ -109,39 +109,39 @@ func inserted[T any](values []T, place int, others []T, k int) []T {
 
 // Compare groups runs with equal settings into methods, in the order of their first runs, and names
 // each method by the settings in which it differs from the others. It's an error if a method has a
-// seed twice or a run lacks a cell of the suite.
+// seed twice or a run lacks a cell of the suite. The suite Clean compares the cells of clean images
+// alone, which runs have first: all must have one number of images, and a method's one number of
+// samples.
 func Compare(suite string, runs ...Run) (Comparison, error) {
 	c, err := group(suite, runs)
-	if err != nil {
-		return Comparison{}, err
+	if err == nil && suite == Clean {
+		err = c.checkClean()
+	} else if err == nil {
+		_, err = c.Tables()
 	}
-	if _, err := c.Tables(); err != nil {
+	if err != nil {
 		return Comparison{}, err
 	}
 	return c, nil
 }
 
-// CompareClean is Compare of runs by their cells of clean images alone, each with one. All must
-// have one number of images, and a method's one number of samples. The comparison has the suite
-// Clean.
-func CompareClean(runs ...Run) (Comparison, error) {
-	for _, run := range runs {
-		if cell, first := run.Cells[0], runs[0].Cells[0]; cell.Images != first.Images {
-			return Comparison{}, fmt.Errorf("score: run %s was tested on %d clean images and run "+
-				"%s on %d: test them alike", run.Name, cell.Images, runs[0].Name, first.Images)
-		}
-	}
-	c, err := group(Clean, runs)
+// checkClean checks that clean images were tested alike.
+func (c Comparison) checkClean() error {
 	for _, m := range c.Methods {
 		for i, cells := range m.Cells {
-			if cells[0].Samples != m.Cells[0][0].Samples {
-				return Comparison{}, fmt.Errorf("score: run %s was tested with %d samples on "+
-					"clean images, run %s of its method with %d: test them alike",
-					m.run(i), cells[0].Samples, m.run(0), m.Cells[0][0].Samples)
+			first, own := c.Methods[0], m.Cells[0][0]
+			if want := first.Cells[0][0]; cells[0].Images != want.Images {
+				return fmt.Errorf("score: run %s was tested on %d clean images and run %s on %d: "+
+					"test them alike", m.run(i), cells[0].Images, first.run(0), want.Images)
+			}
+			if cells[0].Samples != own.Samples {
+				return fmt.Errorf("score: run %s was tested with %d samples on clean images, run "+
+					"%s of its method with %d: test them alike", m.run(i), cells[0].Samples,
+					m.run(0), own.Samples)
 			}
 		}
 	}
-	return c, err
+	return nil
 }
 
 // group groups runs with equal settings into named methods.
@@ -177,7 +177,8 @@ func group(suite string, runs []Run) (Comparison, error) {
 	return c, nil
 }
 
-// Check returns an error unless every method has a name of its own and evaluated runs.
+// Check returns an error unless every method has a name of its own, on one line, and evaluated
+// runs.
 func (c Comparison) Check() error {
 	if len(c.Methods) == 0 {
 		return fmt.Errorf("score: 0 methods to compare: give at least one")
@@ -190,11 +191,6 @@ func (c Comparison) Check() error {
 				"computes its cells", m.Name)
 		}
 	}
-	return c.CheckNames()
-}
-
-// CheckNames returns an error unless every method has a name of its own, on one line.
-func (c Comparison) CheckNames() error {
 	for i, m := range c.Methods {
 		if strings.ContainsFunc(m.Name, unicode.IsControl) {
 			return fmt.Errorf("score: a method is called %q: leave line breaks and other control "+
@@ -240,17 +236,10 @@ func (c Comparison) Tables() ([]LevelTable, error) {
 	})
 }
 
-// Series returns a metric of each method at each level, mean and standard deviation over its seeds.
-func (c Comparison) Series(metric Metric) ([]LevelSeries, error) {
-	return eachMethod(c, func(m Method) (LevelSeries, error) {
-		return metric.Series(c.Suite, m.Cells...)
-	})
-}
-
 // CellSummaries returns the metrics of each method in every cell, over its seeds.
 func (c Comparison) CellSummaries() ([][]CellSummary, error) {
 	return eachMethod(c, func(m Method) ([]CellSummary, error) {
-		return SummariseCells(c.Suite, m.Cells...)
+		return summariseCells(c.Suite, m.Cells...)
 	})
 }
 

@@ -62,8 +62,8 @@ func APSThreshold(p Prediction, labels []uint8, alpha float64, uniforms []float6
 	return 1, nil
 }
 
-// APSSets returns the set of each image for a threshold, its classes with the likeliest first.
-func APSSets(p Prediction, threshold float64, uniforms []float64) ([][]int, error) {
+// apsSets returns the set of each image for a threshold, its classes with the likeliest first.
+func apsSets(p Prediction, threshold float64, uniforms []float64) ([][]int, error) {
 	if err := checkSets(p, uniforms); err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func MeasureSets(p Prediction, labels []uint8, threshold float64,
 	if err := p.checkLabels(labels); err != nil {
 		return PredictionSets{}, err
 	}
-	sets, err := APSSets(p, threshold, uniforms)
+	sets, err := apsSets(p, threshold, uniforms)
 	if err != nil {
 		return PredictionSets{}, err
 	}

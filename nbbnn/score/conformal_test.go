@@ -40,7 +40,7 @@ func TestAPSByHand(t *testing.T) {
 		{0.3, half, [][]int{{0}, {}}, 0},
 		{0.7, half, [][]int{{0, 1}, {1}}, 1},
 	} {
-		sets := testkit.Must(APSSets(p, c.threshold, c.uniforms))(t)
+		sets := testkit.Must(apsSets(p, c.threshold, c.uniforms))(t)
 		if !slices.EqualFunc(sets, c.want, slices.Equal) {
 			t.Errorf("threshold %g: sets %v, want %v", c.threshold, sets, c.want)
 		}
@@ -97,7 +97,7 @@ func TestAPSSetsAreThePublishedOnes(t *testing.T) {
 	}
 	for range 20 {
 		threshold := 0.999 * rng.Float64()
-		sets := testkit.Must(APSSets(p, threshold, uniforms))(t)
+		sets := testkit.Must(apsSets(p, threshold, uniforms))(t)
 		for i, set := range sets {
 			order, probabilities := ranked(p, i)
 			if want := publishedSet(order, probabilities, threshold, uniforms[i]); !slices.Equal(
@@ -155,6 +155,6 @@ func TestAPSRefuses(t *testing.T) {
 	}
 	_, err := APSThreshold(Prediction{Samples: 1, Classes: 2}, []uint8{}, 0.1, nil)
 	checkError(t, "no image", err, "0 images have no prediction sets")
-	_, err = APSSets(p, 0.5, []float64{0.1, 0.2})
+	_, err = apsSets(p, 0.5, []float64{0.1, 0.2})
 	checkError(t, "uniforms", err, "2 uniform numbers for 1 predicted images")
 }

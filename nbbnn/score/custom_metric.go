@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -31,6 +32,7 @@ func Register(m Metric) error {
 	if slices.ContainsFunc(metrics.known, taken) {
 		return fmt.Errorf("score: a metric %s exists already: choose another name", m.Name)
 	}
+	m.Title = cmp.Or(m.Title, m.Name)
 	metrics.known = append(metrics.known, m)
 	return nil
 }

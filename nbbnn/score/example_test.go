@@ -56,12 +56,14 @@ func scored(clean float64) score.Cells {
 }
 
 // Every corruption at every severity over two seeds.
-func ExampleSummariseCells() {
-	table, err := score.SummariseCells("first8", scored(0.5), scored(0.7))
+func ExampleComparison_CellSummaries() {
+	compared := score.Comparison{Suite: "first8", Methods: []score.Method{
+		{Name: "MAP", Cells: []score.Cells{scored(0.5), scored(0.7)}}}}
+	tables, err := compared.CellSummaries()
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, row := range table[:2] {
+	for _, row := range tables[0][:2] {
 		fmt.Println(row.Corruption, row.Severity, row.Metrics["nll"])
 	}
 	// Output:
@@ -121,22 +123,22 @@ func ExampleRegister() {
 
 // Both images have the probabilities 0.8, 0.2 and 0, and belong to the classes 0 and 1. The first
 // class is 0.3 too likely, the second 0.3 too unlikely, the third right.
-func ExampleClasswiseECE() {
+func ExampleFurther() {
 	image := []float32{float32(math.Log(0.8)), float32(math.Log(0.2)), float32(math.Inf(-1))}
 	p := score.Prediction{Images: 2, Samples: 1, Classes: 3, LogProbabilities: append(image,
 		image...)}
-	value, err := score.ClasswiseECE(p, []uint8{0, 1})
+	cell, err := p.Cell(score.Condition{Corruption: score.Clean}, []uint8{0, 1})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%.2f\n", value)
+	fmt.Printf("%.2f\n", cell.Further.ClasswiseECE)
 	// Output:
 	// 0.20
 }
 
 // The threshold is fitted to four images whose right class has the probability 0.6, 0.6, 0.6 and
 // 0.3. Sets are then large for an image that the network doubts.
-func ExampleAPSSets() {
+func ExampleMeasureSets() {
 	of := func(images ...[]float64) score.Prediction {
 		p := score.Prediction{Images: len(images), Samples: 1, Classes: 3}
 		for _, probabilities := range images {
@@ -151,12 +153,13 @@ func ExampleAPSSets() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	sets, err := score.APSSets(of([]float64{0.02, 0.97, 0.01}, []float64{0.3, 0.3, 0.4}), threshold,
-		nil)
+	sets, err := score.MeasureSets(of([]float64{0.02, 0.97, 0.01}, []float64{0.3, 0.3, 0.4}),
+		[]uint8{1, 1}, threshold, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("threshold %.2f, sets %v\n", threshold, sets)
+	fmt.Printf("threshold %.2f, mean size %.1f, coverage %.1f\n", threshold, sets.Size,
+		sets.Coverage)
 	// Output:
-	// threshold 0.60, sets [[1] [2 0]]
+	// threshold 0.60, mean size 1.5, coverage 0.5
 }

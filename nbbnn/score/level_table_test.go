@@ -54,7 +54,7 @@ func TestSummariseLevelsOfEverySuite(t *testing.T) {
 			1e-9)
 		testkit.Near(t, c.suite+": clean", table.NLL[0].Mean, 0.0, 1e-12)
 	}
-	cells, err := SummariseCells("main15", first, second)
+	cells, err := summariseCells("main15", first, second)
 	if err != nil || len(cells) != 1+15*5 {
 		t.Fatalf("%d cells, error %v, want 76", len(cells), err)
 	}
@@ -82,7 +82,7 @@ func TestSummariseRefuses(t *testing.T) {
 	} {
 		_, err := summariseLevels(c.suite, c.runs...)
 		testkit.Error(t, "levels", err, c.want)
-		_, err = SummariseCells(c.suite, c.runs...)
+		_, err = summariseCells(c.suite, c.runs...)
 		testkit.Error(t, "cells", err, c.want)
 	}
 }

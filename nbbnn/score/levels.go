@@ -71,7 +71,8 @@ func (c Cells) Levels() (levels Levels, err error) {
 
 // Scaled reports whether all cells have a ScaledNLL. There must be at least one.
 func (c Cells) Scaled() bool {
-	return len(c) > 0 && !slices.ContainsFunc(c, func(cell Cell) bool { return !cell.IsScaled() })
+	lacks := func(cell Cell) bool { return cell.Temperature == 0 }
+	return len(c) > 0 && !slices.ContainsFunc(c, lacks)
 }
 
 // Binned reports whether all cells have the bins that their ECE was computed from. Cells of a

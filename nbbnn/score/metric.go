@@ -23,13 +23,17 @@ import (
 // Register adds a custom metric.
 type Metric struct {
 	Name  string // by which figures, tables and commands call it, for example "NLL"
-	Title string // in words, as in a sentence; "" means Name
+	Title string // in words, as in a sentence; Register takes Name for ""
 	// "nats"; "%" for a fraction that is shown in percent; "" for a number without unit
 	Unit string
 	// name in cells.csv and in JSON; "" if only levels have it, and for custom metrics
 	Column string
 
 	HigherIsBetter bool
+	// The best of several values isn't known from them alone: of prediction sets, which are
+	// promised to hold the right class of 90 % of the images and have sizes that compare at equal
+	// coverage, of entropies, which describe a prediction, and of SignedECE.
+	NoBest bool
 
 	// Of computes the metric of a prediction from the labels of its images. Only custom metrics
 	// need it: Evaluate calls it for every cell and keeps the value in metrics.csv. See
@@ -37,8 +41,7 @@ type Metric struct {
 	Of func(prediction Prediction, labels []uint8) (float64, error)
 
 	// of the same probability for every class; nil if that says nothing
-	guess  func(classes float64) float64
-	noBest bool // neither the least nor the greatest value is the best one
+	guess func(classes float64) float64
 	// the column of the cells, of a metric without one that is their mean
 	mean string
 	// at a level, of the predictions of all corruptions together; nil for the mean over them
@@ -48,18 +51,15 @@ type Metric struct {
 // Label returns the title with the unit, for an axis: "NLL (nats)", "error (%)".
 func (m Metric) Label() string {
 	if m.Unit == "" {
-		return m.Quantity()
+		return m.Title
 	}
-	return m.Quantity() + " (" + m.Unit + ")"
+	return m.Title + " (" + m.Unit + ")"
 }
-
-// Quantity returns the title without a unit: "NLL", "error".
-func (m Metric) Quantity() string { return cmp.Or(m.Title, m.Name) }
 
 // DifferenceUnit is the unit of differences: "points" of what is shown in percent, "" without a
 // unit.
 func (m Metric) DifferenceUnit() string {
-	if m.IsFraction() {
+	if m.isFraction() {
 		return "points"
 	}
 	return m.Unit
@@ -68,18 +68,18 @@ func (m Metric) DifferenceUnit() string {
 // Heading returns the name as the label of a table's row: "Error %" for a fraction shown in
 // percent.
 func (m Metric) Heading() string {
-	if m.IsFraction() {
+	if m.isFraction() {
 		return m.Name + " %"
 	}
 	return m.Name
 }
 
-// IsFraction reports whether values are fractions, 0 to 1, that are shown in percent.
-func (m Metric) IsFraction() bool { return m.Unit == "%" }
+// isFraction reports whether values are fractions, 0 to 1, that are shown in percent.
+func (m Metric) isFraction() bool { return m.Unit == "%" }
 
 // Shown returns a value in the unit of Label: 100 times a fraction.
 func (m Metric) Shown(value float64) float64 {
-	if m.IsFraction() {
+	if m.isFraction() {
 		return 100 * value
 	}
 	return value
@@ -87,7 +87,7 @@ func (m Metric) Shown(value float64) float64 {
 
 // Decimals returns how many decimals of a shown value a table has.
 func (m Metric) Decimals() int {
-	if m.IsFraction() {
+	if m.isFraction() {
 		return 1
 	}
 	return 3
@@ -100,11 +100,6 @@ func (m Metric) Better(value, than float64) bool {
 	}
 	return value < than
 }
-
-// HasBest reports whether the best of several values is known from them alone. It isn't for
-// prediction sets, which are promised to hold the right class of 90 % of the images and have sizes
-// that compare at equal coverage, for entropies, which describe a prediction, nor for SignedECE.
-func (m Metric) HasBest() bool { return !m.noBest }
 
 // Guess returns the metric of a network that gives each of a number of classes the same
 // probability; false if the metric has none, or the number of classes isn't known.
@@ -206,11 +201,13 @@ var metrics = struct {
 	sync.RWMutex
 	known []Metric
 }{known: []Metric{
-	{Name: "NLL", Unit: "nats", Column: "nll", guess: math.Log},
+	{Name: "NLL", Title: "NLL", Unit: "nats", Column: "nll", guess: math.Log},
 	{Name: "Error", Title: "error", Unit: "%", Column: "error", guess: allButOne},
-	{Name: "ECE", Column: "ece", pool: func(c Cells) float64 { return pooled(c, Bins.ECE) }},
+	{Name: "ECE", Title: "ECE", Column: "ece", pool: func(c Cells) float64 {
+		return pooled(c, Bins.ECE)
+	}},
 	{Name: "MeanECE", Title: "mean ECE", mean: "ece"},
-	{Name: "SignedECE", Title: "confidence − accuracy", noBest: true, pool: func(c Cells) float64 {
+	{Name: "SignedECE", Title: "confidence − accuracy", NoBest: true, pool: func(c Cells) float64 {
 		return pooled(c, Bins.signedECE)
 	}},
 	{Name: "GibbsNLL", Title: "Gibbs NLL", Unit: "nats", Column: "gibbs_nll", guess: math.Log},
@@ -220,19 +217,19 @@ var metrics = struct {
 		guess: func(c float64) float64 { return min(1, 2/c) }},
 	{Name: "Top3", Title: "top-3 accuracy", Unit: "%", Column: "top3", HigherIsBetter: true,
 		guess: func(c float64) float64 { return min(1, 3/c) }},
-	{Name: "Total", Title: "total entropy", Unit: "nats", Column: "total", noBest: true,
+	{Name: "Total", Title: "total entropy", Unit: "nats", Column: "total", NoBest: true,
 		guess: math.Log},
 	{Name: "Aleatoric", Title: "aleatoric entropy", Unit: "nats", Column: "aleatoric",
-		noBest: true},
+		NoBest: true},
 	{Name: "Epistemic", Title: "epistemic entropy", Unit: "nats", Column: "epistemic",
-		noBest: true},
+		NoBest: true},
 	{Name: "ScaledNLL", Title: "scaled NLL", Unit: "nats", Column: "nll_t", guess: math.Log},
-	{Name: "AUGRC", Column: "augrc"},
+	{Name: "AUGRC", Title: "AUGRC", Column: "augrc"},
 	{Name: "ClasswiseECE", Title: "classwise ECE", Column: "classwise_ece"},
 	{Name: "SmoothECE", Title: "smooth ECE", Column: "smooth_ece"},
 	{Name: "Coverage", Title: "coverage", Unit: "%", Column: "aps_coverage", HigherIsBetter: true,
-		noBest: true},
-	{Name: "SetSize", Title: "set size", Column: "aps_size", noBest: true},
+		NoBest: true},
+	{Name: "SetSize", Title: "set size", Column: "aps_size", NoBest: true},
 }}
 
 // allButOne is the error of guessing among classes, and its Brier score.

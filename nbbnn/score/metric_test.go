@@ -29,7 +29,7 @@ func TestMetricTexts(t *testing.T) {
 	}
 	var none []string
 	for _, m := range Metrics() {
-		if !m.HasBest() {
+		if m.NoBest {
 			none = append(none, m.Name)
 		}
 	}

@@ -210,13 +210,3 @@ func checkRow[F float32 | float64](row []F) error {
 
 // isConfidence reports whether a number is a probability; float32 rounds numbers of nearly one up.
 func isConfidence(c float64) bool { return c >= 0 && c < 1+1e-5 }
-
-// checkOutcomes reports the first confidence that is no probability.
-func checkOutcomes(outcomes []Outcome) error {
-	for _, o := range outcomes {
-		if !isConfidence(o.Confidence) {
-			return fmt.Errorf("score: confidence %g: give probabilities, 0 to 1", o.Confidence)
-		}
-	}
-	return nil
-}

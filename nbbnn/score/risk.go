@@ -8,32 +8,17 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Outcome holds the probability of the likeliest class of a prediction, 0 to 1, and whether that
+// outcome holds the probability of the likeliest class of a prediction, 0 to 1, and whether that
 // class is right.
-type Outcome struct {
-	Confidence float64
-	Correct    bool
-}
-
-// Outcomes returns the outcome of the mean predictive of every image, given the labels of the
-// images.
-func (p Prediction) Outcomes(labels []uint8) ([]Outcome, error) {
-	if err := p.check(labels); err != nil {
-		return nil, err
-	}
-	outcomes := make([]Outcome, p.Images)
-	for i, label := range labels {
-		mean := p.logMean(i)
-		best := floats.MaxIdx(mean)
-		outcomes[i] = Outcome{Confidence: math.Exp(mean[best]), Correct: best == int(label)}
-	}
-	return outcomes, nil
+type outcome struct {
+	confidence float64
+	correct    bool
 }
 
 // byConfidence returns a copy of outcomes, the most confident first.
-func byConfidence(outcomes []Outcome) []Outcome {
-	return slices.SortedStableFunc(slices.Values(outcomes), func(a, b Outcome) int {
-		return cmp.Compare(b.Confidence, a.Confidence)
+func byConfidence(outcomes []outcome) []outcome {
+	return slices.SortedStableFunc(slices.Values(outcomes), func(a, b outcome) int {
+		return cmp.Compare(b.confidence, a.confidence)
 	})
 }
 
@@ -43,21 +28,31 @@ type RiskPoint struct {
 	Risk     float64 // share of those that are wrong
 }
 
-// RiskCoverage returns the risk at every coverage that a threshold on the confidence gives, the
-// smallest coverage first: the images of one confidence are answered together. The last point is
-// the error on all images. No outcomes give no points.
-func RiskCoverage(outcomes []Outcome) ([]RiskPoint, error) {
-	if err := checkOutcomes(outcomes); err != nil {
+// RiskCoverage returns the risk of a prediction of images with these labels at every coverage that
+// a threshold on the confidence of the mean predictive gives, the smallest coverage first: the
+// images of one confidence are answered together. The last point is the error on all images. No
+// images give no points.
+func (p Prediction) RiskCoverage(labels []uint8) ([]RiskPoint, error) {
+	if err := p.check(labels); err != nil {
 		return nil, err
 	}
+	outcomes := make([]outcome, p.Images)
+	for i, label := range labels {
+		mean := p.logMean(i)
+		best := floats.MaxIdx(mean)
+		outcomes[i] = outcome{math.Exp(mean[best]), best == int(label)}
+	}
+	return riskCoverage(outcomes), nil
+}
+
+func riskCoverage(outcomes []outcome) (points []RiskPoint) {
 	sorted := byConfidence(outcomes)
-	var points []RiskPoint
 	wrong := 0
 	for i, o := range sorted {
-		if !o.Correct {
+		if !o.correct {
 			wrong++
 		}
-		if i+1 < len(sorted) && sorted[i+1].Confidence == o.Confidence {
+		if i+1 < len(sorted) && sorted[i+1].confidence == o.confidence {
 			continue
 		}
 		points = append(points, RiskPoint{
@@ -65,23 +60,11 @@ func RiskCoverage(outcomes []Outcome) ([]RiskPoint, error) {
 			Risk:     float64(wrong) / float64(i+1),
 		})
 	}
-	return points, nil
-}
-
-// AreaUnderRisk returns the mean risk over all coverages of a curve of RiskCoverage, each point
-// counting for the coverage that it adds: 0 is perfect, the error of all images what a confidence
-// without information gives.
-func AreaUnderRisk(points []RiskPoint) (area float64) {
-	covered := 0.0
-	for _, p := range points {
-		area += p.Risk * (p.Coverage - covered)
-		covered = p.Coverage
-	}
-	return area
+	return points
 }
 
 // RiskCoverage returns the risk of thresholds at the borders of the bins, the smallest coverage
-// first. RiskCoverage of outcomes gives the whole curve.
+// first. Prediction.RiskCoverage gives the whole curve.
 func (b Bins) RiskCoverage() (points []RiskPoint) {
 	all, answered, wrong := b.Count(), 0, 0
 	for _, bin := range slices.Backward(b[:]) {
@@ -97,27 +80,19 @@ func (b Bins) RiskCoverage() (points []RiskPoint) {
 	return points
 }
 
-// AUGRC returns the area under the generalised risk coverage curve, 0 to 0.5: over all thresholds
+// augrc returns the area under the generalised risk coverage curve, 0 to 0.5: over all thresholds
 // on the confidence, the share of all images that are answered and wrong, averaged over the share
 // that is answered (Traub et al. 2024, "Overcoming Common Flaws in the Evaluation of Selective
-// Classification Systems", equation 4). 0 is perfect. With the area A of AUROC of the confidence
+// Classification Systems", equation 4). 0 is perfect. With the area A of auroc of the confidence
 // between right and wrong answers and the error e it is (1 - A) e (1 - e) + e^2 / 2, so it's half
 // the error if the confidence says nothing. No outcomes give 0.
-func AUGRC(outcomes []Outcome) (float64, error) {
-	if err := checkOutcomes(outcomes); err != nil {
-		return 0, err
-	}
-	return augrc(outcomes), nil
-}
-
-// augrc is AUGRC of confidences that are probabilities.
-func augrc(outcomes []Outcome) float64 {
+func augrc(outcomes []outcome) float64 {
 	sorted := byConfidence(outcomes)
 	area, wrong := 0.0, 0 // area in units of 1 / len(outcomes)^2
 	for first := 0; first < len(sorted); {
 		last, before := first, wrong
-		for last < len(sorted) && sorted[last].Confidence == sorted[first].Confidence {
-			if !sorted[last].Correct {
+		for last < len(sorted) && sorted[last].confidence == sorted[first].confidence {
+			if !sorted[last].correct {
 				wrong++
 			}
 			last++

@@ -7,23 +7,22 @@ import (
 )
 
 // Six predictions, in two adaptive bins of three.
-var sixOutcomes = []Outcome{{0.9, true}, {0.5, false}, {0.8, true}, {0.6, true}, {0.7, false},
+var sixOutcomes = []outcome{{0.9, true}, {0.5, false}, {0.8, true}, {0.6, true}, {0.7, false},
 	{0.4, false}}
 
 func TestRiskCoverage(t *testing.T) {
-	points := testkit.Must(RiskCoverage(sixOutcomes))(t)
+	points := riskCoverage(sixOutcomes)
 	want := []RiskPoint{{1. / 6, 0}, {2. / 6, 0}, {3. / 6, 1. / 3}, {4. / 6, 1. / 4},
 		{5. / 6, 2. / 5}, {1, 0.5}}
 	for i := range want {
 		testkit.Near(t, "coverage", points[i].Coverage, want[i].Coverage, metricTolerance)
 		testkit.Near(t, "risk", points[i].Risk, want[i].Risk, metricTolerance)
 	}
-	testkit.Near(t, "area", AreaUnderRisk(points), (1./3+1./4+2./5+1./2)/6, metricTolerance)
-	equal, err := RiskCoverage([]Outcome{{0.5, true}, {0.5, false}, {0.5, false}, {0.5, true}})
-	if err != nil || len(equal) != 1 || equal[0] != (RiskPoint{1, 0.5}) {
+	equal := riskCoverage([]outcome{{0.5, true}, {0.5, false}, {0.5, false}, {0.5, true}})
+	if len(equal) != 1 || equal[0] != (RiskPoint{1, 0.5}) {
 		t.Errorf("equal confidences give %v, want one point of coverage 1 and risk 0.5", equal)
 	}
-	if none, err := RiskCoverage(nil); none != nil || err != nil {
+	if none := riskCoverage(nil); none != nil {
 		t.Errorf("no outcomes give %v", none)
 	}
 }
@@ -32,7 +31,7 @@ func TestRiskCoverage(t *testing.T) {
 func TestReliabilityGivesTheECE(t *testing.T) {
 	var bins Bins
 	for _, o := range sixOutcomes {
-		bins.Add(o.Confidence, o.Correct)
+		bins.Add(o.confidence, o.correct)
 	}
 	sum, total := 0.0, 0
 	for i, p := range bins.Reliability() {
@@ -50,11 +49,11 @@ func TestReliabilityGivesTheECE(t *testing.T) {
 }
 
 // tableOutcomes are 200 outcomes with 101 different confidences.
-func tableOutcomes() []Outcome {
-	outcomes := make([]Outcome, 200)
+func tableOutcomes() []outcome {
+	outcomes := make([]outcome, 200)
 	for i := range outcomes {
 		confidence := float64(i*37%101+50) / 160
-		outcomes[i] = Outcome{confidence, float64(i*53%97)/97 < 0.35+0.5*confidence}
+		outcomes[i] = outcome{confidence, float64(i*53%97)/97 < 0.35+0.5*confidence}
 	}
 	return outcomes
 }
@@ -64,20 +63,20 @@ func tableOutcomes() []Outcome {
 func TestAUGRC(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		outcomes []Outcome
+		outcomes []outcome
 		want     float64
 	}{
 		{"the table", tableOutcomes(), 0.120525},
 		{"none", nil, 0},
-		{"all right", []Outcome{{0.5, true}, {0.9, true}}, 0},
-		{"all wrong", []Outcome{{0.5, false}, {0.9, false}}, 0.5},
+		{"all right", []outcome{{0.5, true}, {0.9, true}}, 0},
+		{"all wrong", []outcome{{0.5, false}, {0.9, false}}, 0.5},
 		// e^2 / 2
-		{"perfect order", []Outcome{{0.9, true}, {0.5, false}}, 0.125},
+		{"perfect order", []outcome{{0.9, true}, {0.5, false}}, 0.125},
 		// e (1 - e) + e^2 / 2
-		{"the wrong order", []Outcome{{0.5, true}, {0.9, false}}, 0.375},
-		{"no information", []Outcome{{0.5, true}, {0.5, false}, {0.5, true}}, 1. / 3 / 2}, // e / 2
+		{"the wrong order", []outcome{{0.5, true}, {0.9, false}}, 0.375},
+		{"no information", []outcome{{0.5, true}, {0.5, false}, {0.5, true}}, 1. / 3 / 2}, // e / 2
 	} {
-		got := testkit.Must(AUGRC(c.outcomes))(t)
+		got := augrc(c.outcomes)
 		testkit.Near(t, c.name, got, c.want, 1e-14)
 	}
 }

@@ -3,7 +3,6 @@ package score
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 )
 
@@ -44,12 +43,6 @@ type SavedInfo struct {
 }
 
 const savedVersion = 1
-
-// SavedPath returns the file of a condition in a folder of saved predictions, for example
-// "fog-3.npz".
-func SavedPath(folder string, condition Condition) string {
-	return filepath.Join(folder, fmt.Sprintf("%s-%d.npz", condition.Corruption, condition.Severity))
-}
 
 // NewSaved returns a prediction with its labels and the places of its images in the data set, ready
 // to be written. withSamples keeps every sample, from which all metrics can be computed again;
@@ -100,9 +93,6 @@ func (s Saved) check() error {
 	return nil
 }
 
-// Condition returns what the images were tested under.
-func (s SavedInfo) Condition() Condition { return Condition{s.Corruption, s.Severity} }
-
 // Prediction returns the samples, or the mean as a single sample if they weren't kept.
 func (s Saved) Prediction() Prediction {
 	if s.LogSamples != nil {
@@ -115,7 +105,7 @@ func (s Saved) Prediction() Prediction {
 // without, GibbsNLL equals NLL and Aleatoric equals Total, as for a single sample.
 func (s Saved) Cell() (Cell, error) {
 	p := s.Prediction()
-	cell, err := p.Cell(s.Condition(), s.Labels)
+	cell, err := p.Cell(Condition{s.Corruption, s.Severity}, s.Labels)
 	cell.Sets, cell.Temperature, cell.OddTemperature = s.Sets, s.Temperature, s.Odd
 	if err != nil || s.Temperature == 0 {
 		return cell, err

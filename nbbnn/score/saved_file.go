@@ -83,17 +83,8 @@ func wider[T uint8 | int](values []T) []int64 {
 	return wide
 }
 
-// ReadSavedInfo reads what a file of saved predictions belongs to, and reports whether it has the
-// samples. A file that doesn't exist is an error that wraps fs.ErrNotExist.
-func ReadSavedInfo(path string) (info SavedInfo, withSamples bool, err error) {
-	err = inSaved(path, func(z *zip.Reader) error {
-		info, withSamples, err = readInfo(z)
-		return err
-	})
-	return info, withSamples, err
-}
-
-// ReadSaved reads predictions that were saved. It checks the shapes; package zip compares every
+// ReadSaved reads predictions that were saved. A file that doesn't exist is an error that wraps
+// fs.ErrNotExist. It checks the shapes; package zip compares every
 // member with its checksum.
 func ReadSaved(path string) (s Saved, err error) {
 	err = inSaved(path, func(z *zip.Reader) error {

@@ -1,15 +1,12 @@
 package score
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
-// minBandwidth bounds the bandwidth of SmoothECE from below, and so the work. A smaller error is
+// minBandwidth bounds the bandwidth of smoothECE from below, and so the work. A smaller error is
 // measured with it.
 const minBandwidth = 1e-3
 
-// SmoothECE returns the smooth expected calibration error, 0 to 1, of the confidences (Blasiok and
+// smoothECE returns the smooth expected calibration error, 0 to 1, of the confidences (Blasiok and
 // Nakkiran 2023, "Smooth ECE: Principled Reliability Diagrams via Kernel Smoothing", definition 3):
 // the residuals, right (1) or wrong (0) minus confidence, are smoothed by a Gaussian kernel of
 // bandwidth s that is reflected at 0 and 1, and the absolute value of
@@ -20,20 +17,11 @@ const minBandwidth = 1e-3
 // has no bins to choose and is continuous in the predictions. 0 is perfect. A calibrated network
 // measured on a few images has a small positive value. Errors below 0.001 are measured at the
 // bandwidth 0.001.
-func SmoothECE(outcomes []Outcome) (float64, error) {
-	if len(outcomes) == 0 {
-		return 0, fmt.Errorf("score: 0 outcomes have no smooth ECE: give at least one")
-	}
-	if err := checkOutcomes(outcomes); err != nil {
-		return 0, err
-	}
-	return smoothECE(outcomes), nil
-}
-
-// smoothECE returns the fixed point. The error falls as the bandwidth grows, so error minus
+//
+// The error falls as the bandwidth grows, so error minus
 // bandwidth has one root. Halving brackets it from above, where kernels are wide and errors cheap;
 // the method of Illinois, a secant that keeps the bracket, finds it there.
-func smoothECE(outcomes []Outcome) float64 {
+func smoothECE(outcomes []outcome) float64 {
 	s := newResidualSeries(outcomes)
 	excess := func(bandwidth float64) float64 { return s.error(bandwidth) - bandwidth }
 	low, high := 1.0, 2.0
@@ -79,7 +67,7 @@ type residualSeries struct {
 	coefficients              []float64
 }
 
-func newResidualSeries(outcomes []Outcome) *residualSeries {
+func newResidualSeries(outcomes []outcome) *residualSeries {
 	count := len(outcomes)
 	s := &residualSeries{
 		twiceCosine: make([]float64, count), last: make([]float64, count),
@@ -87,11 +75,11 @@ func newResidualSeries(outcomes []Outcome) *residualSeries {
 		residuals: make([]float64, count),
 	}
 	for i, o := range outcomes {
-		confidence := min(1, o.Confidence)
+		confidence := min(1, o.confidence)
 		cosine := math.Cos(math.Pi * confidence)
 		s.twiceCosine[i], s.last[i], s.before[i] = 2*cosine, 1, cosine // cos(0), cos(-pi c)
 		s.residuals[i] = -confidence / float64(count)
-		if o.Correct {
+		if o.correct {
 			s.residuals[i] += 1 / float64(count)
 		}
 	}

@@ -97,7 +97,7 @@ func TestColumnsAreMetrics(t *testing.T) {
 		testkit.Near(t, column, got, want, 0)
 	}
 	testkit.Near(t, "columns without a metric", found, 0, 0)
-	summaries := testkit.Must(SummariseCells("fog,snow", setCells(t), setCells(t)))(t)
+	summaries := testkit.Must(summariseCells("fog,snow", setCells(t), setCells(t)))(t)
 	testkit.Near(t, "size of sets", summaries[7].Metrics["aps_size"].Mean,
 		setCells(t)[7].Sets.Randomised.Size, 1e-12)
 	_, err := Metrics()[len(Metrics())-1].Levels(randomCells(t))

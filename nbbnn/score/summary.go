@@ -57,19 +57,13 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 // freedom. Claims of paper need more to be decided.
 const IntervalSeeds = 3
 
-// HalfInterval is half the length of the t-interval of the mean at a confidence, 0.95 for example,
-// for values that are normal; NaN for fewer than two.
-func (s Summary) HalfInterval(confidence float64) float64 {
-	return StudentQuantile(s.N-1, confidence) * s.Std / math.Sqrt(float64(s.N))
-}
-
 // Interval is the t-interval of the mean at a confidence, 0.95 for example, for values that are
 // normal; nil for fewer than IntervalSeeds.
 func (s Summary) Interval(confidence float64) *[2]float64 {
 	if s.N < IntervalSeeds {
 		return nil
 	}
-	half := s.HalfInterval(confidence)
+	half := StudentQuantile(s.N-1, confidence) * s.Std / math.Sqrt(float64(s.N))
 	return &[2]float64{s.Mean - half, s.Mean + half}
 }
 
@@ -92,9 +86,9 @@ type CellSummary struct {
 	Metrics    map[string]Summary `json:"metrics"`
 }
 
-// SummariseCells returns the cells of a suite over several runs, in the suite's order with the
+// summariseCells returns the cells of a suite over several runs, in the suite's order with the
 // clean cell first. The cells may be of a larger suite.
-func SummariseCells(suite string, runs ...Cells) ([]CellSummary, error) {
+func summariseCells(suite string, runs ...Cells) ([]CellSummary, error) {
 	if len(runs) == 0 {
 		return nil, fmt.Errorf("score: no runs to summarise on %s: give the cells of at least one",
 			suite)

@@ -60,15 +60,10 @@ func (p Prediction) fitTemperature(labels []uint8, first, step int) float64 {
 	return 1 / root(slope, 1.0/MaxTemperature, 1/minTemperature)
 }
 
-// ScaledNLL returns the mean negative log-likelihood, in nats, of softmax(log p / T), where p is
-// the mean over the samples of the probabilities and T a temperature of FitTemperature. T = 1 gives
-// the NLL of the mean predictive.
-func (p Prediction) ScaledNLL(labels []uint8, temperature float64) (float64, error) {
-	return p.scaledNLL(labels, [2]float64{temperature, temperature})
-}
-
-// scaledNLL is ScaledNLL with a temperature for the images at even places and one for those at odd
-// places.
+// scaledNLL returns the mean negative log-likelihood, in nats, of softmax(log p / T), where p is
+// the mean over the samples of the probabilities and T a temperature of FitTemperature, one for the
+// images at even places and one for those at odd places. T = 1 gives the NLL of the mean
+// predictive.
 func (p Prediction) scaledNLL(labels []uint8, temperatures [2]float64) (float64, error) {
 	if err := p.check(labels); err != nil {
 		return 0, err

@@ -39,7 +39,7 @@ func TestTemperatureOfEqualConfidences(t *testing.T) {
 		testkit.Near(t, "temperature", got, c.logit/math.Log(float64(c.right)/float64(c.wrong)),
 			1e-5)
 		share := float64(c.right) / float64(c.right+c.wrong)
-		scaled := testkit.Must(p.ScaledNLL(labels, got))(t)
+		scaled := testkit.Must(p.scaledNLL(labels, one(got)))(t)
 		testkit.Near(t, "NLL there", scaled, -share*math.Log(share)-(1-share)*math.Log(1-share),
 			1e-9)
 	}
@@ -78,11 +78,11 @@ func TestTemperatureIsTheBestOfAGrid(t *testing.T) {
 	for seed, sharpness := range []float64{0.5, 2, 6, 20} {
 		p, labels := noisyPrediction(uint64(seed), 60, 3, 5, sharpness)
 		fitted := testkit.Must(FitTemperature(p, labels))(t)
-		least := testkit.Must(p.ScaledNLL(labels, fitted))(t)
+		least := testkit.Must(p.scaledNLL(labels, one(fitted)))(t)
 		const step = 0.002 // of log T
 		best, at := math.Inf(1), 0.0
 		for logT := math.Log(minTemperature); logT <= math.Log(MaxTemperature); logT += step {
-			nll := testkit.Must(p.ScaledNLL(labels, math.Exp(logT)))(t)
+			nll := testkit.Must(p.scaledNLL(labels, one(math.Exp(logT))))(t)
 			if nll < best {
 				best, at = nll, logT
 			}
@@ -112,8 +112,8 @@ func TestCrossFittedTemperatures(t *testing.T) {
 		t.Errorf("temperatures %v and %v (%v), want %v and %v", gotEven, gotOdd, err, even, odd)
 	}
 	cell := testkit.Must(p.Scaled(Cell{Temperature: even, OddTemperature: odd}, labels))(t)
-	want := (21*testkit.Must(halves[0].ScaledNLL(own[0], even))(t) +
-		20*testkit.Must(halves[1].ScaledNLL(own[1], odd))(t)) / 41
+	want := (21*testkit.Must(halves[0].scaledNLL(own[0], one(even)))(t) +
+		20*testkit.Must(halves[1].scaledNLL(own[1], one(odd)))(t)) / 41
 	testkit.Near(t, "scaled NLL", cell.ScaledNLL, want, 1e-12)
 }
 
@@ -121,7 +121,7 @@ func TestCrossFittedTemperatures(t *testing.T) {
 func TestScaledNLLAtOneIsTheNLL(t *testing.T) {
 	p, labels := noisyPrediction(3, 20, 4, 6, 2)
 	cell := testkit.Must(p.Cell(Condition{Clean, 0}, labels))(t)
-	got := testkit.Must(p.ScaledNLL(labels, 1))(t)
+	got := testkit.Must(p.scaledNLL(labels, one(1)))(t)
 	// float32 probabilities add up to 1 +- 1e-7
 	testkit.Near(t, "scaled NLL at T = 1", got, cell.NLL, 1e-7)
 }
@@ -156,7 +156,7 @@ func TestTemperatureRefuses(t *testing.T) {
 	_, _, err = singleSample([]float64{3, 0}).CrossFitTemperatures([]uint8{0})
 	checkError(t, "half of one image", err, "halves of 1 images")
 	for _, temperature := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		_, err := twoImages().ScaledNLL(savedLabels, temperature)
+		_, err := twoImages().scaledNLL(savedLabels, one(temperature))
 		checkError(t, "temperature", err, "give a positive number")
 	}
 }
@@ -183,7 +183,7 @@ func TestScaledLevels(t *testing.T) {
 		t.Fatalf("table %+v (%v), want a scaled NLL", table, err)
 	}
 	testkit.Near(t, "its mean over runs", table.ScaledNLL[3].Mean, 0.9*levels.NLL[3], 1e-12)
-	summaries := testkit.Must(SummariseCells("fog,snow", cells, cells))(t)
+	summaries := testkit.Must(summariseCells("fog,snow", cells, cells))(t)
 	testkit.Near(t, "in a cell", summaries[2].Metrics["nll_t"].Mean, cells[2].ScaledNLL, 1e-12)
 
 	cells[5] = randomCells(t)[5]
@@ -209,3 +209,6 @@ func TestSavedMeanOfATinyProbability(t *testing.T) {
 	cell := testkit.Must(s.Cell())(t)
 	testkit.Near(t, "NLL", cell.NLL, 400, 1e-5)
 }
+
+// one is one temperature for all places.
+func one(temperature float64) [2]float64 { return [2]float64{temperature, temperature} }

@@ -88,8 +88,8 @@ func TestAgreesWithTheLibrary(t *testing.T) {
 	sizes = []int{3, 16, 16, 3}
 	stepper := libraryStepper(t)
 	o := Objective{Gamma: 4, Beta: 0.7, PriorStd: 0.25, Images: 7}
-	net := asNetwork(t, stepper.Model())
-	batch, epsilon := libraryBatch(stepper.Model())
+	net := asNetwork(t, stepper.Model)
+	batch, epsilon := libraryBatch(stepper.Model)
 	loss, grad := net.Loss(batch, epsilon, o)
 	cross, entropy, err := stepper.PosteriorTerms()
 	if err != nil {
@@ -100,7 +100,7 @@ func TestAgreesWithTheLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	near(t, "loss", loss, losses.NLL+o.Beta/7*(cross-(o.Gamma+1)*entropy), 1e-5)
-	want := parameters(asNetwork(t, stepper.Model()))
+	want := parameters(asNetwork(t, stepper.Model))
 	for name, values := range parameters(grad) {
 		for i, value := range values {
 			near(t, fmt.Sprintf("gradient by %s[%d]", name, i), value, want[name][i], 1e-5)
@@ -190,7 +190,7 @@ func asNetwork(t *testing.T, model *network.Model) Network {
 	}
 	net := zeros()
 	for _, v := range variables {
-		for l, name := range model.Layers() {
+		for l, name := range model.Architecture.Layers() {
 			for i := range len(v.Data) / 4 {
 				value := float64(math.Float32frombits(binary.LittleEndian.Uint32(v.Data[4*i:])))
 				out := len(net[l].B)

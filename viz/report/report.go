@@ -40,7 +40,7 @@ func Reliability(c score.Comparison, levels ...int) (*viz.Figure, error) {
 
 // RiskCoverage draws the error among the images of highest confidence against their share, at the
 // given levels as in Reliability. Its points are at the borders of the 15 bins of confidence that
-// an evaluation keeps; score.RiskCoverage gives the whole curve of a prediction.
+// an evaluation keeps; Prediction.RiskCoverage gives the whole curve.
 func RiskCoverage(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	return report.RiskCoverage(c, levels...)
 }

@@ -25,7 +25,7 @@ func loop(ctx context.Context) *nbbnn.Run {
 	data := must(config.OpenData(ctx))
 	model := must(network.NewModel(config.Settings(), data, network.ModelOptions{}))
 	stepper := must(network.NewStepper(model, data.Train, network.StepperOptions{Loss: smoothed}))
-	for stepper.Position().Epoch < config.Training.Epochs {
+	for stepper.Position.Epoch < config.Training.Epochs {
 		losses := must(stepper.Step(ctx))
 		if losses.NLL < 0.7*float64(losses.Steps) {
 			break // early enough
