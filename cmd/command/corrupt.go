@@ -244,7 +244,7 @@ IMAGE is a PNG, JPEG or WebP file of any size; by default it is a test image of 
 			}
 			for _, name := range []string{"data", "index"} {
 				if len(args) > 0 && c.Flags().Changed(name) {
-					return commandline.Usagef("nbbnn corrupt show: %s is given: leave --%s out",
+					return commandline.Usagef("nbbnn corrupt show: %s is the image: leave --%s out",
 						args[0], name)
 				}
 			}

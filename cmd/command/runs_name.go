@@ -149,7 +149,7 @@ func runsNameCommand(a *app) *cobra.Command {
 // and tags, and removes others.
 func nameRun(a *app, arguments, tags, untag []string) error {
 	if len(arguments) == 1 && len(tags)+len(untag) == 0 {
-		return commandline.Usagef("nbbnn runs name: give a name, --tag or --untag")
+		return commandline.Usagef("nbbnn runs name: give a run and its name, --tag or --untag")
 	}
 	run, err := findRun(a, arguments[0])
 	if err != nil {
