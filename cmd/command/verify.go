@@ -161,7 +161,12 @@ func (v *verification) check(ctx context.Context, a *app) error {
 	switch {
 	case config.Imported != "":
 		return fmt.Errorf("nbbnn: its weights were %s and can't be trained here", v.Engine)
-	case parent != "" && !isThere(filepath.Join(a.runs, parent, "checkpoint")):
+	case parent != "" && isThere(filepath.Join(a.runs, parent, "checkpoint")):
+	case parent != "" && v.card.Parent != nil && v.card.Parent.Source != "":
+		return fmt.Errorf("nbbnn: it keeps the weights of run %s, %s, which %s lacks: `nbbnn "+
+			"weights import FILE` with the same flags as then and the same --runs first", parent,
+			v.card.Parent.Source, a.runs)
+	case parent != "":
 		return fmt.Errorf("nbbnn: it keeps the weights of run %s, which %s lacks: verify the "+
 			"record of that run with the same --runs first", parent, a.runs)
 	}

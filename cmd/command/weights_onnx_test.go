@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/onnx/onnxtest"
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // A network in the ONNX format becomes a run with a test, and leaves again. What goes with other
@@ -60,10 +61,10 @@ func TestWeightsOfONNX(t *testing.T) {
 }
 
 // Files with one label are seeds of one method, and so are noises on them, which are compared
-// within seeds.
+// within seeds. Their records are verified once the file is imported again.
 func TestSeedsOfONNX(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	folder, runs := t.TempDir(), t.TempDir()
+	folder, runs, again := t.TempDir(), t.TempDir(), t.TempDir()
 	drawFolder(t, folder, 12)
 	wantStatus(t, exitDone, "", "data", "add", "sides", folder, "--size", "8")
 	for seed := range 2 {
@@ -80,10 +81,16 @@ func TestSeedsOfONNX(t *testing.T) {
 		path := filepath.Join(folder, "sides.onnx")
 		onnxtest.Save(t, path, b.Model)
 		name, number := fmt.Sprintf("plain-%d", seed), fmt.Sprint(seed)
-		wantStatus(t, exitDone, "", "weights", "import", path, "--data", "sides", "--seed", number,
-			"--name", name, "--runs", runs)
-		wantStatus(t, exitDone, "", "posthoc", "--from", name, "--epochs", "0", "--name",
-			"noisy-"+number, "--runs", runs)
+		load := []string{"weights", "import", path, "--data", "sides", "--seed", number, "--name",
+			name, "--runs"}
+		wantStatus(t, exitDone, "", append(load, runs)...)
+		noisy := cardOf(t, "posthoc", "--from", name, "--epochs", "0", "--name", "noisy-"+number,
+			"--runs", runs).Run
+		record := recordOf(t, testkit.Must(nbbnn.OpenDirectory(filepath.Join(runs, noisy)))(t))
+		wantStatus(t, exitFailed, "imported from sides.onnx, which "+again+" lacks: `nbbnn "+
+			"weights import FILE`", "verify", record, "--runs", again)
+		wantStatus(t, exitDone, "", append(load, again)...)
+		wantStatus(t, exitDone, ": equal: ", "verify", record, "--runs", again)
 	}
 	wantTexts(t, exitDone, []string{"2 of plain: ", "2 of noisy: ", "minus plain",
 		"!imported file"}, "compare", "--label", "plain*=plain", "--baseline", "plain", "--runs", runs)
