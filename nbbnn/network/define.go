@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/check"
@@ -195,11 +196,18 @@ func (n Network) fingerprint() (string, error) {
 	return "", nil
 }
 
+// graphName matches the name of a network from a file: the file's, and a fingerprint.
+var graphName = regexp.MustCompile(`_[0-9a-f]{12}$`)
+
 // validateName checks that the network is known, or was in the program that filled the settings.
 func (n Network) validateName() error {
 	err := check.Known("network", n.Name, Names()...)
 	if err == nil || n.Fingerprint != "" {
 		return nil
+	}
+	if graphName.MatchString(n.Name) {
+		return fmt.Errorf("network: the network %s comes from a file in the ONNX format, whose "+
+			"weights aren't trained here: `nbbnn posthoc --from RUN` puts noise on its run", n.Name)
 	}
 	return cmp.Or(definitions.Refused(n.Name), fmt.Errorf("%w; one of your own is in your program",
 		err))

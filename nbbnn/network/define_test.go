@@ -136,7 +136,9 @@ func TestSettingsOfAnotherDefinitionAreRefused(t *testing.T) {
 	forget(t)
 	testkit.Error(t, "forgotten",
 		n.validate(), `this program doesn't define "small": run the program that trained it`)
-	n.Fingerprint, n.Name = "", "allcnn"
+	n.Fingerprint, n.Name = "", "shuffle_1_9c6eb53fae52"
+	testkit.Error(t, "of a file", n.validate(), "`nbbnn posthoc --from RUN` puts noise on its run")
+	n.Name = "allcnn"
 	testkit.Error(t, "unknown", n.validate(), `unknown network "allcnn" (did you mean "allcnnc"?)`)
 	testkit.Error(t, "perhaps of another program", n.validate(), "resnet18-imagenet; one of your "+
 		"own is in your program")
