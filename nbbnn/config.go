@@ -146,12 +146,19 @@ func (c Config) changesTraining() bool {
 
 // checkBatch checks that an epoch has at least one step.
 func (c Config) checkBatch() error {
-	if train := c.Data.Images().Size().Train - c.Data.Validation; train < c.Training.Batch {
-		return fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch "+
-			"(Config.Training.Batch or --batch) or more images, or hold out fewer (now %d)",
-			max(0, train), c.Training.Batch, c.Data.Validation)
+	images := c.Data.Images()
+	train, cure := images.Size().Train-c.Data.Validation, ""
+	if train >= c.Training.Batch {
+		return nil
 	}
-	return nil
+	if images.TrainFirst > 0 {
+		images.TrainFirst, images.TrainCount = 0, 0
+		cure = fmt.Sprintf(", or begin before place %d of the %d that %s has", c.Data.First,
+			images.Size().Train, c.Data.Name)
+	}
+	return fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch "+
+		"(Config.Training.Batch or --batch) or more images, or hold out fewer (now %d)%s",
+		max(0, train), c.Training.Batch, c.Data.Validation, cure)
 }
 
 // OpenData opens the data set of the configuration, without the images that are held out.

@@ -139,6 +139,8 @@ func TestConfigIsStrict(t *testing.T) {
 		{`{"data": {"train": 100}}`, `100 training images make no batch of 128`},
 		{`{"data": {"validation": 4000}}`,
 			`0 training images make no batch of 128: choose a smaller batch (Config.Training.Batch or --batch) or more images, or hold out fewer (now 4000)`},
+		{`{"data": {"train_first": 4000}}`,
+			`hold out fewer (now 0), or begin before place 4000 of the 4000 that shapes10 has`},
 		{`{"network": {"name": "vgg16"}, "data": {"name": "tinyimagenet"}}`,
 			`vgg16 takes no images of 64 x 64 pixels`},
 		{`{"objective": {"bound": "exakt"}}`, `did you mean "exact"?`},

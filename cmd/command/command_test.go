@@ -252,6 +252,7 @@ func TestWrongUsage(t *testing.T) {
 		{"figure 3 --suite first9", `did you mean "first8"?`},
 		{"train --network allcn", `did you mean "allcnnc"?`},
 		{"train -help", "unknown flag -help (did you mean --help?)"},
+		{"train --gpu", "unknown flag --gpu (no flag chooses: `nbbnn doctor` says what computes)"},
 		{"train --lr 1", "unknown flag --lr (did you mean --learning-rate?)"},
 		{"sweep plan --gamma 0", "sweep plan: --manifest is missing, as in `nbbnn sweep plan"},
 		{"corrupt rank secret", "1 argument given, it takes FOLDER ANSWERS.npz..."},

@@ -70,7 +70,7 @@ func (s seedCount) print(a *app, out io.Writer, config nbbnn.Config, e nbbnn.Cos
 func announceEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds seedCount,
 	named bool) error {
 	estimate, err := nbbnn.EstimateTraining(ctx, config)
-	if err != nil && ctx.Err() != nil {
+	if err != nil && (ctx.Err() != nil || config.Network.Precision != "") { // training fails alike
 		return err
 	}
 	if err != nil {

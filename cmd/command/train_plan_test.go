@@ -9,6 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // The plan of several seeds, and the rule about trainings of hours, are of all runs together.
@@ -32,6 +33,12 @@ func TestUnknownEstimateStopsNothing(t *testing.T) {
 		!strings.HasPrefix(stderr.String(), "plan     unknown: ") {
 		t.Errorf("got error %v and %q, want a line that says why the plan is unknown", err,
 			stderr.String())
+	}
+	stderr.Reset()
+	bad.Network.Precision = network.BFloat16 // of an engine that may lack it
+	if err := announceEstimate(t.Context(), a, bad, oneSeed, false); err == nil ||
+		stderr.Len() > 0 {
+		t.Errorf("got error %v and %q, want the error alone", err, stderr.String())
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()

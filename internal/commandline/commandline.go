@@ -174,7 +174,9 @@ func flagError(c *cobra.Command, err error) error {
 	var names []string
 	c.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
 	hint := ""
-	if near, ok := nearest.Name(name, names); ok {
+	if slices.Contains([]string{"gpu", "device", "cuda"}, name) {
+		hint = " (no flag chooses: `nbbnn doctor` says what computes)"
+	} else if near, ok := nearest.Name(name, names); ok {
 		hint = fmt.Sprintf(" (did you mean --%s?)", near)
 	}
 	return Usage(fmt.Errorf("%s: unknown flag %s%s%s: `%s --help` lists all", c.CommandPath(),

@@ -215,7 +215,8 @@ func kindOf(data []byte) string {
 		string(data[257:262]) == "ustar":
 		return "packed or compressed: unpack it first"
 	case len(data) > 8:
-		return fmt.Sprintf("no safetensors file, as it begins with %.20q: name another file", data)
+		return fmt.Sprintf("no safetensors file, as it begins with %.20q: name a file "+
+			".safetensors, or .onnx with its network", data)
 	}
 	return ""
 }
