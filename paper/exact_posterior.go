@@ -60,10 +60,10 @@ func isExact(method string) bool { return method == plainExact || method == wide
 
 // sampled returns the configuration of the draws from the posterior on the weights of a network. On
 // another seed all latents mixed in 150 transitions of each of four chains, two thirds of which
-// count. With eight leapfrog steps in place of five, half an orbit, widths didn't mix in five of ten.
+// count.
 func sampled(parent *nbbnn.Run) (nbbnn.Config, error) {
 	config, err := nbbnn.SampleOf(parent)
-	config.Training.Epochs, config.Posthoc.Leapfrog = 150, 5
+	config.Training.Epochs = 150
 	config.Training.Batch = 125 // images of a call of the engine; it changes nothing but the time
 	return config, err
 }
