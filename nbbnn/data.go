@@ -18,7 +18,7 @@ type Data struct {
 	Train int    `json:"train" range:"[1,1e9]" help:"training images; if left out, all"`
 	Test  int    `json:"test" range:"[1,1e9]" help:"test images, from the first; if left out, all"`
 	// First leaves out the training images before it. Seeds can so have images of their own.
-	First int    `json:"train_first,omitempty" range:"[1,1e9]" help:"place of the first training image; if left out, 0, the first"`
+	First int    `json:"train_first,omitempty" range:"[1,1e9]" help:"place of the first training image, from 0"`
 	Seed  uint64 `json:"seed"` // of the drawing of Shapes10; unused by other data sets
 
 	// Validation images have the classes of the training images in proportion.

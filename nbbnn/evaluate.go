@@ -121,7 +121,7 @@ func (r *Run) FillEvaluation(evaluation Evaluation) Evaluation {
 	if r.checkpoints().isLast(evaluation.Epoch) {
 		evaluation.Epoch = 0
 	}
-	if evaluation.LatentScale.Factor() == 0 {
+	if evaluation.LatentScale.value() == 0 {
 		evaluation.Samples = r.config.Posterior.Components // all of a component would be the same
 	}
 	if r.config.Posterior.Mode == Deterministic {

@@ -235,7 +235,7 @@ func TestEvaluationsOfOtherSettingsAreKeptApart(t *testing.T) {
 		Mode: Deterministic}, Objective{}, 0
 	if filled := openRun(t, t.TempDir(), ordinary).FillEvaluation(Evaluation{
 		LatentScale: ScaleLatents(2)}); filled.LatentScale != ScaleLatents(1) {
-		t.Errorf("a network without latents is tested at the scale %g", filled.LatentScale.Factor())
+		t.Errorf("a network without latents is tested at the scale %g", filled.LatentScale.value())
 	}
 }
 

@@ -231,8 +231,8 @@ func ScaleLatents(c float64) LatentScale {
 	return LatentScale{true, c + 0} // -0 is 0
 }
 
-// Factor returns c.
-func (s LatentScale) Factor() float64 {
+// value returns c.
+func (s LatentScale) value() float64 {
 	if !s.scaled {
 		return 1
 	}
@@ -240,11 +240,11 @@ func (s LatentScale) Factor() float64 {
 }
 
 // String returns c as a text.
-func (s LatentScale) String() string { return fmt.Sprint(s.Factor()) }
+func (s LatentScale) String() string { return fmt.Sprint(s.value()) }
 
 // check returns an error for a factor that isn't from 0 to 100, or of latents that are fixed.
 func (s LatentScale) check(fixed network.Latents) error {
-	c := s.Factor()
+	c := s.value()
 	if !(c >= 0 && c <= maxLatentScale) {
 		return fmt.Errorf("nbbnn: the scale of the latents is %g: give a factor from 0 to %d of "+
 			"their standard deviations", c, maxLatentScale)
@@ -257,7 +257,7 @@ func (s LatentScale) check(fixed network.Latents) error {
 }
 
 // MarshalJSON writes c.
-func (s LatentScale) MarshalJSON() ([]byte, error) { return json.Marshal(s.Factor()) }
+func (s LatentScale) MarshalJSON() ([]byte, error) { return json.Marshal(s.value()) }
 
 // UnmarshalJSON reads c.
 func (s *LatentScale) UnmarshalJSON(data []byte) error {

@@ -112,7 +112,7 @@ func newPredictor(
 	if err != nil {
 		return nil, err
 	}
-	model = model.With(e.Latents, e.LatentScale.Factor(), e.BatchStatistics)
+	model = model.With(e.Latents, e.LatentScale.value(), e.BatchStatistics)
 	request := statisticsOf(r, model.Engine.Name, e)
 	request.Images, request.Samples, request.Seed, request.Latents = images, e.Samples, e.Seed,
 		e.Latents

@@ -183,7 +183,8 @@ func TestSamplingSaysWhetherItMixes(t *testing.T) {
 		says  string
 	}{
 		{good, true, "R-hat below 1.05 for 100 % of them, at most 1.04"},
-		{stuck, false, "at most 1.40, and of their widths for 100 %; 0 effective samples at least, acceptance 0.00, 0 " +
+		{stuck, false, "at most 1.40, and of their widths for 100 %; 0 effective " +
+			"samples at least, acceptance 0.00, 0 " +
 			"divergences: the chains don't agree"},
 		{alternating, false, "widths for 40 %; 0 effective samples at least, acceptance 0.00, 0 " +
 			"divergences: the chains don't agree"},

@@ -30,8 +30,8 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 	fixed := of("beyond/fixed-noise", "fixed 36 epochs")
 	stopped := of("figure-06-quick", "out k 1 gamma k 16")
 	plain, entropy := of("beyond/temperature", "gamma 0"), of("beyond/temperature", "gamma 16")
-	own := func(method, column string) side { return side{"beyond/training-images", method, column} }
-	vgg16 := func(method, column string) side { return side{"beyond/vgg16", method, column} }
+	own := func(m, column string) side { return side{"beyond/training-images", m, column} }
+	vgg := func(m, column string) side { return side{"beyond/vgg16", m, column} }
 	hundred := func(method string) func(column string) side {
 		return of("beyond/hundred-classes", method)
 	}
@@ -60,16 +60,16 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		{own("gamma 16", "nll_t"), own("gamma 0", "nll_t"), clean, 5, "a temperature by %s. Min"},
 		{own("gamma 16", "nll"), own("map", "nll"), severe, 5, "Minus MAP: %s and"},
 		{own("gamma 16", "nll_t"), own("map", "nll_t"), severe, 5, "-0.397] and %s. Asked"},
-		{vgg16("gamma 16", "nll"), vgg16("gamma 0", "nll"), severe, 5, "minus γ = 0: %s nats. At"},
-		{vgg16("gamma 16", "nll_t"), vgg16("gamma 0", "nll_t"), severe, 5, "temperature each %s are"},
-		{vgg16("gamma 16", "augrc"), vgg16("gamma 0", "augrc"), severe, 5, "AUGRC is lower by %s"},
-		{vgg16("gamma 16", "error"), vgg16("gamma 0", "error"), severe, 5, "the error by %s. On"},
-		{vgg16("gamma 16", "nll"), vgg16("gamma 0", "nll"), clean, 5, "the NLL is lower by %s, with"},
-		{vgg16("gamma 16", "nll_t"), vgg16("gamma 0", "nll_t"), clean, 5, "temperature by %s. Asked aft"},
-		{vgg16("gamma 0", "nll_t"), vgg16("gamma 16", "nll"), severe, 5, "γ = 16 without: %s. Tr"},
-		{vgg16("gamma 16", "error"), vgg16("map", "error"), clean, 5, "errs more by %s than"},
-		{vgg16("gamma 16", "nll"), vgg16("map", "nll"), severe, 5, "Minus MAP γ = 16 has %s nats"},
-		{vgg16("gamma 16", "nll_t"), vgg16("map", "nll_t"), severe, 5, "nats, and %s with one"},
+		{vgg("gamma 16", "nll"), vgg("gamma 0", "nll"), severe, 5, "minus γ = 0: %s nats. At"},
+		{vgg("gamma 16", "nll_t"), vgg("gamma 0", "nll_t"), severe, 5, "temperature each %s are"},
+		{vgg("gamma 16", "augrc"), vgg("gamma 0", "augrc"), severe, 5, "AUGRC is lower by %s"},
+		{vgg("gamma 16", "error"), vgg("gamma 0", "error"), severe, 5, "the error by %s. On"},
+		{vgg("gamma 16", "nll"), vgg("gamma 0", "nll"), clean, 5, "the NLL is lower by %s, with"},
+		{vgg("gamma 16", "nll_t"), vgg("gamma 0", "nll_t"), clean, 5, "temperature by %s. Asked aft"},
+		{vgg("gamma 0", "nll_t"), vgg("gamma 16", "nll"), severe, 5, "γ = 16 without: %s. Tr"},
+		{vgg("gamma 16", "error"), vgg("map", "error"), clean, 5, "errs more by %s than"},
+		{vgg("gamma 16", "nll"), vgg("map", "nll"), severe, 5, "Minus MAP γ = 16 has %s nats"},
+		{vgg("gamma 16", "nll_t"), vgg("map", "nll_t"), severe, 5, "nats, and %s with one"},
 		{noisy("nll"), ordinary("nll"), all, 5, "γ = 16 minus MAP: %s"},
 		{noisy("nll"), quiet("nll"), all, 5, "minus γ = 0: %s"},
 		{noisy("nll_t"), ordinary("nll_t"), all, 5, "temperature leaves %s, which is undec"},
@@ -129,17 +129,17 @@ func TestOwnImagesFollowFromTheirRecords(t *testing.T) {
 	for _, c := range []struct{ page, want string }{
 		{page, fmt.Sprintf("over seeds is %.3f nats, with a temperature %.3f;", own, ownScaled)},
 		{page, fmt.Sprintf("training images, it's %.3f and %.3f.", shared, scaled)},
-		{page, fmt.Sprintf("At γ = 0 the NLL is %.2f there, worse than guessing (%.2f), which wins "+
-			"%.2f of these nats; %.2f with", quiet, math.Log(10), quiet-math.Log(10), noisy)},
+		{page, fmt.Sprintf("At γ = 0 the NLL is %.2f there, worse than guessing (%.2f), which "+
+			"wins %.2f of these nats; %.2f with", quiet, math.Log(10), quiet-math.Log(10), noisy)},
 		{page, "severe minus clean: " + more("nll") + ", with a temperature " + more("nll_t")},
 		{page, fmt.Sprintf("(F tests: p = %.2f and %.2f)", probability(own, shared),
 			probability(ownScaled, scaled))},
-		{results, fmt.Sprintf("over seeds is %.1f times that of the ten seeds that share them, with "+
-			"a temperature %.1f times", own/shared, ownScaled/scaled)},
+		{results, fmt.Sprintf("over seeds is %.1f times that of the ten seeds that share them, "+
+			"with a temperature %.1f times", own/shared, ownScaled/scaled)},
 		{results, "γ = 16 minus γ = 0 is " + told(differences("training-images", "nll"), false,
 			"nll") + " under"},
-		{results, fmt.Sprintf("γ = 16 minus γ = 0 is %s nats under severe corruption, %.2f of which "+
-			"guessing", vgg16, quiet-math.Log(10))},
+		{results, fmt.Sprintf("γ = 16 minus γ = 0 is %s nats under severe corruption, %.2f of "+
+			"which guessing", vgg16, quiet-math.Log(10))},
 		{results, "With one temperature " + told(differences("vgg16", "nll_t"), false, "nll_t") +
 			" are left"},
 		{results, "five leave " + told(differences("training-images", "nll_t"), false, "nll_t")},

@@ -14,7 +14,8 @@ import (
 // evaluationHelp says what each field of an evaluation is as a flag. --suite has a text for each
 // command.
 var evaluationHelp = map[string]string{
-	"samples":         "Monte-Carlo samples for each image, a multiple of the posterior's components",
+	"samples": "Monte-Carlo samples for each image, a multiple of the posterior's " +
+		"components",
 	"images":          "number of test images; if left out, all",
 	"evaluation-seed": "seed of the corruptions and of the samples",
 	"first":           "place of the first test image, from 0",

@@ -74,8 +74,8 @@ func (a *crossImageDifferentiator) join() {
 	})
 }
 
-// numberMarked returns the pixels whose mark isn't 0, and replaces their marks by their places among
-// these.
+// numberMarked returns the pixels whose mark isn't 0, and replaces their marks by their places
+// among these.
 func numberMarked(marks []int) (pixels []int) {
 	for pixel, mark := range marks {
 		if mark > 0 {
