@@ -157,6 +157,7 @@ func TestSeedsShareAName(t *testing.T) {
 			testkit.Must((&app{runs: t.TempDir()}).label(directory, name, nil, nil))(t)
 			places[directory] = directory
 			m.Runs, m.Seeds = append(m.Runs, directory), append(m.Seeds, uint64(2*i+k+1))
+			m.Cells = append(m.Cells, score.Cells{{Corruption: score.Clean}})
 		}
 		both.Methods = append(both.Methods, m)
 	}
