@@ -36,10 +36,9 @@ func (t Trace) Mixing(warmup int) (m Mixing) {
 			half := len(draws) / 2
 			halves = append(halves, draws[:half], draws[len(draws)-half:])
 		}
-		rHat, effective := mixing(halves)
-		m.RHat, m.EffectiveSamples = append(m.RHat, rHat), append(m.EffectiveSamples, effective)
-		folded, _ := mixing(fold(halves))
-		m.FoldedRHat = append(m.FoldedRHat, folded)
+		r, effective := mixing(halves)
+		m.RHat, m.EffectiveSamples = append(m.RHat, r), append(m.EffectiveSamples, effective)
+		m.FoldedRHat = append(m.FoldedRHat, rHat(variances(fold(halves))))
 	}
 	return m
 }
@@ -58,16 +57,37 @@ func fold(chains [][]float64) [][]float64 {
 }
 
 // mixing returns R-hat and the effective number of samples of chains of equal length.
-func mixing(chains [][]float64) (rHat, effective float64) {
-	m, n := float64(len(chains)), len(chains[0])
-	means, variances := make([]float64, len(chains)), make([]float64, len(chains))
+func mixing(chains [][]float64) (r, effective float64) {
+	within, total := variances(chains)
+	return rHat(within, total), effectiveSamples(chains, total)
+}
+
+// variances returns the mean variance within chains of equal length, and the estimate of that of
+// all their draws.
+func variances(chains [][]float64) (within, total float64) {
+	n := float64(len(chains[0]))
+	means, each := make([]float64, len(chains)), make([]float64, len(chains))
 	for c, chain := range chains {
-		means[c], variances[c] = stat.MeanVariance(chain, nil)
+		means[c], each[c] = stat.MeanVariance(chain, nil)
 	}
-	within := stat.Mean(variances, nil)
-	total := within*float64(n-1)/float64(n) + stat.Variance(means, nil)
-	if !(total > 0) { // a chain that never moved
-		return math.Inf(1), 0
+	within = stat.Mean(each, nil)
+	return within, within*(n-1)/n + stat.Variance(means, nil)
+}
+
+// rHat returns infinity for chains that never moved.
+func rHat(within, total float64) float64 {
+	if !(total > 0) {
+		return math.Inf(1)
+	}
+	return math.Sqrt(total / within)
+}
+
+// effectiveSamples returns the effective number of samples of chains of equal length, from the
+// variance of all their draws.
+func effectiveSamples(chains [][]float64, total float64) float64 {
+	m, n := float64(len(chains)), len(chains[0])
+	if !(total > 0) {
+		return 0
 	}
 	correlation := func(lag int) float64 {
 		squares := 0.0
@@ -89,7 +109,7 @@ func mixing(chains [][]float64) (rHat, effective float64) {
 		sum += before
 	}
 	draws := m * float64(n)
-	return math.Sqrt(total / within), draws / max(2*sum-1, 1/math.Log10(draws)) // as in Stan
+	return draws / max(2*sum-1, 1/math.Log10(draws)) // as in Stan
 }
 
 // Draws returns a number of the positions after the warm-up, as many of each chain and evenly
