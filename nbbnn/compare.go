@@ -43,19 +43,13 @@ func (e *UnevaluatedError) Lack() string {
 // Imported is the name of the run. Runs of one method whose data sets have another content are
 // refused.
 func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison, error) {
-	images := map[uint64]int{}
+	images := placesOfSeeds{}
 	scored, err := scoredRuns(runs, func(run *Run) (score.Cells, error) {
 		if suite == score.Clean {
 			return cleanCells(run)
 		}
 		cells, from, err := cellsOnOwnImages(run, evaluation)
-		if other, tested := images[run.config.Seed]; err == nil && tested && other != from {
-			err = fmt.Errorf("nbbnn: run %s was tested on images from place %d on, another of "+
-				"seed %d from %d on: give them one evaluation",
-				run.directory, from, run.config.Seed, other)
-		}
-		images[run.config.Seed] = from
-		return cells, err
+		return cells, cmp.Or(err, images.add(run, from, "tested", "give them one evaluation"))
 	})
 	if err != nil {
 		return score.Comparison{}, err
@@ -79,6 +73,20 @@ func cleanCells(run *Run) (score.Cells, error) {
 	return score.Cells{cell}, err
 }
 
+// placesOfSeeds holds the place of the first image that the runs of each seed have.
+type placesOfSeeds map[uint64]int
+
+// add refuses a run that was trained or tested on other images than another run of its seed.
+func (p placesOfSeeds) add(run *Run, place int, done, cure string) error {
+	seed := run.config.Seed
+	if other, known := p[seed]; known && other != place {
+		return fmt.Errorf("nbbnn: run %s was %s on images from place %d on, another of seed %d "+
+			"from %d on: %s", run.directory, done, place, seed, other, cure)
+	}
+	p[seed] = place
+	return nil
+}
+
 // scoredRuns returns runs with their cells and costs, and refuses data sets of one name and another
 // content.
 func scoredRuns(runs []*Run, cellsOf func(*Run) (score.Cells, error)) ([]score.Run, error) {
@@ -87,15 +95,12 @@ func scoredRuns(runs []*Run, cellsOf func(*Run) (score.Cells, error)) ([]score.R
 	if err != nil {
 		return nil, err
 	}
-	places := map[uint64]int{} // of the first training image of each seed
+	images := placesOfSeeds{}
 	for i, run := range runs {
-		seed, place := run.config.Seed, run.config.Data.First
-		if other, known := places[seed]; known && other != place {
-			return nil, fmt.Errorf("nbbnn: run %s was trained on images from place %d on, another "+
-				"of seed %d from %d on: compare runs whose seeds have one place each",
-				run.directory, place, seed, other)
+		if err := images.add(run, run.config.Data.First, "trained",
+			"compare runs whose seeds have one place each"); err != nil {
+			return nil, err
 		}
-		places[seed] = place
 		cells, err := cellsOf(run)
 		if err != nil {
 			return nil, err

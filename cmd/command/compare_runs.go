@@ -133,8 +133,7 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 	if _, err := corrupt.SuiteByName(filled.Suite); err != nil {
 		return nil, fmt.Errorf("nbbnn compare: %w: this program doesn't register all corruptions "+
 			"of %s, on which the runs were tested: compare them with the program that does",
-			errNone,
-			filled.Suite)
+			errNone, filled.Suite)
 	}
 	var untested, records []*nbbnn.Run
 	for _, run := range runs {

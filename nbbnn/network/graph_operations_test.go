@@ -41,13 +41,18 @@ func grouped(side, classes int64) *protos.ModelProto {
 	return b.End(b.Node("Flatten", []string{y}, onnxtest.Int("axis", 1)), 6, classes)
 }
 
+// patches are steps of eight channels.
+func patches(b *onnxtest.Builder) string {
+	x := b.Node("Conv", []string{"input", b.Weight("patches.weight", 0, 0.2, 8, 3, 4, 4)},
+		onnxtest.Ints("strides", 4, 4))
+	return b.Node("Reshape", []string{x, b.Whole("steps", 0, 8, -1)})
+}
+
 // recurrent has a GRU of two directions whose reset comes before its product, and a reverse one in
 // which it comes after that, over patches whose channels are normalised.
 func recurrent(side, classes int64) *protos.ModelProto {
 	b := onnxtest.New(side)
-	x := b.Node("Conv", []string{"input", b.Weight("patches.weight", 0, 0.2, 8, 3, 4, 4)},
-		onnxtest.Ints("strides", 4, 4))
-	x = b.Node("Reshape", []string{x, b.Whole("steps", 0, 8, -1)})
+	x := patches(b)
 	x = b.Node("InstanceNormalization", []string{x, b.Weight("a", 1, 0.3, 8), b.Weight("b", 0, 0.3,
 		8)})
 	x = b.Node("Transpose", []string{x}, onnxtest.Ints("perm", 2, 0, 1))
@@ -78,9 +83,7 @@ func scaledGroups(side, classes int64) *protos.ModelProto {
 // begun is a GRU of two directions with an initial state, the same for each image.
 func begun(side, classes int64) *protos.ModelProto {
 	b := onnxtest.New(side)
-	x := b.Node("Conv", []string{"input", b.Weight("patches.weight", 0, 0.2, 8, 3, 4, 4)},
-		onnxtest.Ints("strides", 4, 4))
-	x = b.Node("Reshape", []string{x, b.Whole("steps", 0, 8, -1)})
+	x := patches(b)
 	x = b.Node("Transpose", []string{x}, onnxtest.Ints("perm", 2, 0, 1))
 	rows := b.Node("Gather", []string{b.Node("Shape", []string{x}), b.Whole("second", 1)})
 	shape := b.Node("Concat", []string{b.Whole("both", 2), rows, b.Whole("hidden", 5)},
