@@ -37,16 +37,16 @@ func (e *UnevaluatedError) Lack() string {
 // its own, until Run.Join says which belong together. The seeds may have been tested on different
 // images, as in figures: a run that lacks the evaluation is compared in the only one that differs
 // from it in First alone. They may have been trained on different images, too: each seed from its
-// own Data.First on. The suite score.Clean compares tests on clean images alone (Run.CleanTest),
-// whatever the evaluation, which must be of one number of images. The settings of a method are the
-// Config of its first run, filled, with seed 0; of an imported file they have no training, and
-// Imported is the name of the run. Runs of one method whose data sets have another content are
-// refused.
+// own Data.First on. The suite score.Clean compares tests on clean images alone (Run.CleanTest) of
+// the evaluation's number of images, or of one number for all runs if that is 0. The settings of a
+// method are the Config of its first run, filled, with seed 0; of an imported file they have no
+// training, and Imported is the name of the run. Runs of one method whose data sets have another
+// content are refused.
 func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison, error) {
 	images := placesOfSeeds{}
 	scored, err := scoredRuns(runs, func(run *Run) (score.Cells, error) {
 		if suite == score.Clean {
-			return cleanCells(run)
+			return cleanCells(run, evaluation.Images)
 		}
 		cells, from, err := cellsOnOwnImages(run, evaluation)
 		return cells, cmp.Or(err, images.add(run, from, "tested", "give them one evaluation"))
@@ -64,11 +64,11 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison
 }
 
 // cleanCells returns the cell of Run.CleanTest.
-func cleanCells(run *Run) (score.Cells, error) {
-	cell, found, err := run.CleanTest()
+func cleanCells(run *Run, images int) (score.Cells, error) {
+	cell, found, err := run.CleanTest(images)
 	if err == nil && !found {
 		err = &UnevaluatedError{Run: run.directory,
-			Evaluation: Evaluation{Part: CleanPart}.WithDefaults()}
+			Evaluation: Evaluation{Part: CleanPart, Images: images}.WithDefaults()}
 	}
 	return score.Cells{cell}, err
 }

@@ -190,8 +190,9 @@ func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
 
 // CleanTest returns what the run scored on clean test images with the weights at the end, as
 // Evaluation.Part CleanPart tests it: of several such tests, the one of the most images, then of
-// the most samples. found is false if there is none.
-func (r *Run) CleanTest() (cell score.Cell, found bool, err error) {
+// the most samples, or of those of some number of images unless that is 0. found is false if there
+// is none.
+func (r *Run) CleanTest(images int) (cell score.Cell, found bool, err error) {
 	owner, err := r.owner()
 	if err != nil {
 		return score.Cell{}, false, err
@@ -201,7 +202,7 @@ func (r *Run) CleanTest() (cell score.Cell, found bool, err error) {
 		return score.Cell{}, false, err
 	}
 	label := Evaluation{Part: CleanPart}.label()
-	cell, found = store.Largest(label, score.Condition{Corruption: score.Clean})
+	cell, found = store.Largest(label, score.Condition{Corruption: score.Clean}, images)
 	return cell, found, nil
 }
 

@@ -150,7 +150,7 @@ func (f Figure) states(setup Setup, runs []Run) (states []RunPlan, err error) {
 		if err == nil && state.Card != nil {
 			if plan.Measured = f.Collect.done(setup, run.Run); !plan.Measured {
 				plan.alone = f.Collect.done(setup.alone(run.Run), run.Run)
-				_, _, err = run.CleanTest() // reads the cells: damaged ones aren't missing
+				_, _, err = run.CleanTest(0) // reads the cells: damaged ones aren't missing
 			}
 		}
 		if err != nil {

@@ -143,8 +143,8 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 		}
 	}
 	if o.evaluation.Suite == score.Clean {
-		return exclusive(given, "compare", "suite", "test", "samples", "images", "evaluation-seed",
-			"as", "evaluations", "cards", "format", "colour")
+		return exclusive(given, "compare", "suite", "test", "samples", "evaluation-seed", "as",
+			"evaluations", "format", "colour")
 	} else if o.evaluation.Suite != "" {
 		return o.evaluation.WithDefaults().Validate(1)
 	} else if o.tests == nil {
@@ -159,7 +159,8 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 		`suite that the runs were evaluated on, or clean for the tests on clean images; "" means the evaluation that leaves out the fewest runs`)
 	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite, samples of the evaluation; "+
 		"without these three flags it's the one on the suite that leaves out the fewest runs")
-	f.IntVar(&evaluation.Images, "images", 0, "with --suite, its test images; if left out, all")
+	f.IntVar(&evaluation.Images, "images", 0, "with --suite, its test images; if left out, all, "+
+		"or for clean the number that most runs were tested on")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
 	f.StringVar(&order.as, "as", "", "smaller suite to compare on, for example main15; \"\" "+
 		"means the one that the runs were evaluated on")
@@ -229,16 +230,17 @@ func placesOf(runs []*nbbnn.Run) map[string]string {
 func (o compareOrder) compared(a *app, runs []*nbbnn.Run) (compared score.Comparison,
 	tested []*nbbnn.Run, err error) {
 	compare := func(runs []*nbbnn.Run) (score.Comparison, error) {
+		suite := o.as
 		if o.clean {
-			return nbbnn.Compare(runs, nbbnn.Evaluation{}, score.Clean)
+			suite = score.Clean
 		}
-		return nbbnn.Compare(runs, o.evaluation, o.as)
+		return nbbnn.Compare(runs, o.evaluation, suite)
 	}
 	if compared, err = compare(runs); err == nil {
 		return compared, runs, nil
 	}
 	if o.clean {
-		tested, err = cleanRuns(a, runs)
+		tested, err = cleanRuns(a, runs, o.evaluation)
 	} else {
 		tested, err = evaluatedRuns(a, runs, o.evaluation)
 	}
@@ -290,12 +292,10 @@ func (o compareOrder) withBaseline(c score.Comparison) (score.Comparison, error)
 // save writes pictures, tables and cards if there is a directory for them, and returns their paths.
 func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run,
 	places map[string]string) (files []string, err error) {
-	switch {
-	case o.out == "":
+	if o.out == "" {
 		return nil, nil
-	case o.clean:
-		return report.SaveClean(compared, o.out, o.metrics...)
-	case o.cards: // first, because they may be refused
+	}
+	if o.cards { // first, because they may be refused
 		folder := filepath.Join(o.out, "cards")
 		if err := report.SaveRecords(compared, func(name string) string {
 			return places[name]
@@ -303,6 +303,10 @@ func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run,
 			return nil, err
 		}
 		files = append(files, folder)
+	}
+	if o.clean {
+		tables, err := report.SaveClean(compared, o.out, o.metrics...)
+		return append(tables, files...), err
 	}
 	drawn, err := report.Save(compared, o.out, o.metrics, o.formats...)
 	if err != nil {

@@ -204,28 +204,33 @@ func runArguments(runs []*nbbnn.Run) string {
 	return quote(folder) + "/*"
 }
 
-// cleanRuns leaves out, of several runs, those without a test on clean images, and those that were
-// tested on another number of them than most.
-func cleanRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error) {
-	counts, most := map[int]int{}, 0
+// cleanRuns leaves out, of several runs, those without a test on the clean images.
+func cleanRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
+	return usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
+		_, err := nbbnn.Compare([]*nbbnn.Run{run}, evaluation, score.Clean)
+		return err
+	})
+}
+
+// usualCleanImages returns the number of clean images that most runs were tested on, of several the
+// largest.
+func usualCleanImages(runs []*nbbnn.Run) (images int) {
+	counts := map[int]int{} // by the number of images; a damaged run is left out with its reason
 	for _, run := range runs {
-		if cell, found, err := run.CleanTest(); err == nil && found {
-			if counts[cell.Images]++; cmp.Or(counts[cell.Images]-counts[most],
-				cell.Images-most) > 0 {
-				most = cell.Images
+		cell, _, _ := run.CleanTest(0)
+		counts[cell.Images] = 0
+	}
+	for n := range counts {
+		for _, run := range runs {
+			if _, found, _ := run.CleanTest(n); found {
+				counts[n]++
 			}
 		}
+		if cmp.Or(counts[n]-counts[images], n-images) > 0 {
+			images = n
+		}
 	}
-	return usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
-		if _, err := nbbnn.Compare([]*nbbnn.Run{run}, nbbnn.Evaluation{}, score.Clean); err != nil {
-			return err
-		}
-		if cell, _, _ := run.CleanTest(); cell.Images != most {
-			return fmt.Errorf("it was tested on %s, most on %d",
-				quantity.Count(cell.Images, "clean image"), most)
-		}
-		return nil
-	})
+	return images
 }
 
 // evaluationsText says what there is in place of the evaluation that runs lack: the flags of

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -168,6 +169,7 @@ func (o compareOrder) of(part, all []*nbbnn.Run) compareOrder {
 func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedMethod, err error) {
 	suite := o.evaluation.Suite
 	if o.clean = suite == score.Clean; o.clean {
+		o.evaluation.Images = cmp.Or(o.evaluation.Images, usualCleanImages(runs))
 		return o.compareRuns(a, runs)
 	}
 	if o.tests != nil {
@@ -185,7 +187,7 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedM
 	}
 	usual, err := usualEvaluation(runs, suite)
 	if err != nil && suite == "" && slices.ContainsFunc(runs, isTested) {
-		o.clean = true
+		o.clean, o.evaluation.Images = true, usualCleanImages(runs)
 		if able, _ := testable(runs, nbbnn.Evaluation{}.WithDefaults()); len(able) > 0 {
 			a.note("these tests are on clean images alone: "+
 				"`nbbnn evaluate %s` tests corrupted ones, too", runArguments(able))

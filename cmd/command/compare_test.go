@@ -351,8 +351,36 @@ func TestCompareCleanTests(t *testing.T) {
 		os.Remove(filepath.Join(runs, printed[[]listed](t, exitDone, "runs", "--where", "name=g0-1",
 			"--runs", runs)[0].Run, "cells.csv")))
 	wantStatus(t, exitDone, "left out: g0-1", "compare", "--suite", "clean", "--runs", runs)
-	wantStatus(t, exitUsage, "--suite and --cards exclude", "compare", "--suite", "clean",
-		"--cards", "--out", out, "--runs", runs)
+	record := filepath.Join(out, "cards", "g4-2-seed2.*.record")
+	for _, suite := range [][]string{{"--suite", "clean"}, {}} {
+		wantStatus(t, exitDone, filepath.Join(out, "cards"), append([]string{"compare", "g4-2",
+			"--cards", "--out", out, "--runs", runs}, suite...)...)
+		testkit.NoError(t, os.Remove(onlyMatch(t, record)))
+	}
+}
+
+// The number of clean images is the one that most runs were tested on, or what --images says.
+func TestCompareChoosesACleanTest(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	names = append(names, cardOf(t, append(tinyRun(runs), "--seed", "3", "--epochs", "1",
+		"--no-test")...).Run)
+	few := 0.0
+	for _, name := range names {
+		few += evaluateJSON(t, name, "--clean", "--images", "8", "--runs", runs).Cells[0].NLL / 3
+	}
+	most := 0.0
+	for _, name := range names[:2] {
+		most += evaluateJSON(t, name, "--clean", "--samples", "8", "--images", "16", "--runs",
+			runs).Cells[0].NLL / 2
+	}
+	clean := []string{"compare", "--suite", "clean", "--runs", runs}
+	of := func(args ...string) float64 {
+		return printed[[]comparedMethod](t, exitDone, append(clean, args...)...)[0].Clean["NLL"].Mean
+	}
+	testkit.Near(t, "the number that all have", of(), few, 1e-12)
+	testkit.Near(t, "the number given", of("--images", "16"), most, 1e-12)
+	wantStatus(t, exitDone, "left out: "+names[2], append(clean, "--images", "16")...)
 }
 
 // The seeds of a method may have training images of their own: a note says which.

@@ -42,7 +42,7 @@ func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
 }
 
 // evaluationOfTests returns the usual evaluation or, if no run has the other data sets in that, one
-// that a run has of all sets.
+// that a run has of all sets, which may be that of all clean images.
 func evaluationOfTests(o compareOrder, runs []*nbbnn.Run) nbbnn.Evaluation {
 	suite, candidates := o.evaluation.Suite, []nbbnn.Evaluation(nil)
 	if usual, err := usualEvaluation(runs, suite); err == nil {
@@ -54,6 +54,7 @@ func evaluationOfTests(o compareOrder, runs []*nbbnn.Run) nbbnn.Evaluation {
 			candidates = append(candidates, evaluation)
 		}
 	}
+	candidates = append(candidates, o.evaluation) // all clean images, perhaps
 	for _, evaluation := range candidates {
 		if slices.ContainsFunc(runs, func(run *nbbnn.Run) bool {
 			_, err := nbbnn.CompareTests([]*nbbnn.Run{run}, evaluation, setsOf(o)...)
@@ -62,7 +63,7 @@ func evaluationOfTests(o compareOrder, runs []*nbbnn.Run) nbbnn.Evaluation {
 			return evaluation
 		}
 	}
-	return append(candidates, o.evaluation)[0]
+	return candidates[0]
 }
 
 // setsOf returns the runs' own test images and those of the other data sets.

@@ -103,7 +103,7 @@ func (l *listed) readCard(run *nbbnn.Run, card nbbnn.Card) error {
 	if l.Images == card.Data.Test && samples >= card.QuickTest().Samples {
 		return nil
 	}
-	test, found, err := run.CleanTest()
+	test, found, err := run.CleanTest(0)
 	if err != nil && l.TestError != nil {
 		return nil // damage to the cells is told where they are read
 	}

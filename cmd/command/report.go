@@ -132,7 +132,7 @@ func testedCardOf(run *nbbnn.Run) (testedCard, error) {
 		return testedCard{}, err
 	}
 	tested := testedCard{Card: card}
-	test, found, err := run.CleanTest()
+	test, found, err := run.CleanTest(0)
 	if found {
 		tested.CleanTest = &test
 	}

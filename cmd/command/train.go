@@ -328,7 +328,7 @@ func openSeeds(a *app, order trainOrder, configs []nbbnn.Config) (runs, missing 
 
 // isTested reports whether a run has the test that follows a training.
 func isTested(run *nbbnn.Run) bool {
-	_, found, err := run.CleanTest()
+	_, found, err := run.CleanTest(0)
 	return err == nil && found
 }
 

@@ -133,10 +133,12 @@ func (s *Store) FindRecord(key Key, condition Condition) (Cell, bool) {
 }
 
 // Largest returns, of all evaluations with a label, the cell under a condition that has the most
-// images, then the most samples, and reports whether there is one.
-func (s *Store) Largest(label string, condition Condition) (largest Cell, found bool) {
+// images, then the most samples, and reports whether there is one. Unless images is 0 it leaves out
+// cells of other numbers of images.
+func (s *Store) Largest(label string, condition Condition, images int) (largest Cell, found bool) {
 	for _, row := range s.rows {
-		if row.Suite != label || row.Cell.Condition() != condition || !row.Cell.hasBins() {
+		if row.Suite != label || row.Cell.Condition() != condition || !row.Cell.hasBins() ||
+			images != 0 && images != row.Cell.Images {
 			continue
 		}
 		more := cmp.Or(cmp.Compare(row.Cell.Images, largest.Images), cmp.Compare(row.Cell.Samples,

@@ -79,7 +79,7 @@ func TestCellsRoundTrip(t *testing.T) {
 // The largest test counts images first, then samples, and ignores other labels.
 func TestLargest(t *testing.T) {
 	store := openTestCells(t, t.TempDir())
-	if _, found := store.Largest("clean", Condition{Clean, 0}); found {
+	if _, found := store.Largest("clean", Condition{Clean, 0}, 0); found {
 		t.Error("an empty store has a largest cell")
 	}
 	cell := randomCells(t)[0]
@@ -91,8 +91,11 @@ func TestLargest(t *testing.T) {
 	few := cellOf([][]float64{testkit.LogSoftmax([]float64{1, 0, 0})}, []int{0}, 1)
 	few.Corruption, few.Samples, few.NLL = Clean, 16, 3
 	testkit.NoError(t, store.Add(Key{Suite: "clean", Samples: 16, Subset: 1}, few))
-	if got, found := store.Largest("clean", Condition{Clean, 0}); !found || got.NLL != 1 {
+	if got, found := store.Largest("clean", Condition{Clean, 0}, 0); !found || got.NLL != 1 {
 		t.Errorf("the largest cell is %+v (%v), want that of all images and 4 samples", got, found)
+	}
+	if got, found := store.Largest("clean", Condition{Clean, 0}, few.Images); !found || got.NLL != 3 {
+		t.Errorf("the cell of %d images is %+v (%v)", few.Images, got, found)
 	}
 }
 
