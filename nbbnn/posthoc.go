@@ -29,8 +29,11 @@ type Posthoc struct {
 	// Chains samples the posterior of the latents, as SampleOf says, with this many chains; 0
 	// trains a posterior.
 	Chains int `json:"chains,omitempty" range:"[2,64]"`
-	// Leapfrog is the number of leapfrog steps of a transition; 0 means 8.
+	// Leapfrog is the number of leapfrog steps of a transition, with Jitter the mean; 0 means 8.
 	Leapfrog int `json:"leapfrog,omitempty" range:"[1,1024]"`
+	// Jitter varies the leapfrog steps of a transition from half of Leapfrog to 3/2 of it, as
+	// SampleOf asks for. Without it, widths mix badly where Leapfrog steps are half an orbit.
+	Jitter bool `json:"jitter,omitempty"`
 }
 
 // CardParent is the ordinary network of a posthoc run.

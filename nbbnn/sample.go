@@ -72,9 +72,9 @@ const (
 // trained node-BNN, with its weights and running statistics frozen, by Hamiltonian Monte Carlo: the
 // likelihood of all training images under one value of the latents, without augmentation, times the
 // prior. An epoch is one transition of every chain, and the first third of them adapts. 4 chains,
-// the first from 1 and the others from draws of the parent's posterior, take 600 transitions of 8
-// leapfrog steps. Posterior.Components draws predict. Objective.Gamma raises likelihood and prior
-// to the power network.Temperature. Open the run in the parent's directory of runs.
+// the first from 1 and the others from draws of the parent's posterior, take 600 transitions of 4
+// to 12 leapfrog steps. Posterior.Components draws predict. Objective.Gamma raises likelihood and
+// prior to the power network.Temperature. Open the run in the parent's directory of runs.
 func SampleOf(parent *Run) (Config, error) {
 	c := parent.Config()
 	switch {
@@ -95,7 +95,7 @@ func SampleOf(parent *Run) (Config, error) {
 	sampled := Config{
 		Network: c.Network, Data: c.Data, Pixels: c.Pixels, Seed: c.Seed,
 		Posthoc: Posthoc{Run: c.RunName(), Weights: weightsSHA256(stored), Chains: samplingChains,
-			Leapfrog: samplingLeapfrog},
+			Leapfrog: samplingLeapfrog, Jitter: true},
 		Posterior: c.Posterior,
 		Training: Training{Epochs: samplingEpochs, Batch: c.Training.Batch, Samples: 1,
 			NoAnnealing: true, NoAugmentation: true},
@@ -158,7 +158,7 @@ func newSampler(c Config, model *network.Model, images dataset.Images) (*sampler
 	s := &sampler{config: c, model: model, likelihood: likelihood, images: images.Count(),
 		outcomes: map[*float64]outcome{}}
 	s.chains = hmc.Sampler{Density: s.density, Leapfrog: c.Posthoc.Leapfrog,
-		Warmup: c.Posthoc.warmup(c.Training.Epochs), Seed: c.Seed}
+		Jitter: c.Posthoc.Jitter, Warmup: c.Posthoc.warmup(c.Training.Epochs), Seed: c.Seed}
 	return s, err
 }
 

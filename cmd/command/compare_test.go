@@ -376,7 +376,8 @@ func TestCompareChoosesACleanTest(t *testing.T) {
 	}
 	clean := []string{"compare", "--suite", "clean", "--runs", runs}
 	of := func(args ...string) float64 {
-		return printed[[]comparedMethod](t, exitDone, append(clean, args...)...)[0].Clean["NLL"].Mean
+		methods := printed[[]comparedMethod](t, exitDone, append(clean, args...)...)
+		return methods[0].Clean["NLL"].Mean
 	}
 	testkit.Near(t, "the number that all have", of(), few, 1e-12)
 	testkit.Near(t, "the number given", of("--images", "16"), most, 1e-12)

@@ -64,8 +64,8 @@ Monte Carlo. The result is a run like any other. docs/posthoc.md has the details
 	f.IntVar(&sampling.chains, "chains", 0, "sample the posterior of a node-BNN's latents with "+
 		"this many chains, 2 or more; --epochs (600 if left out) are the transitions of each, "+
 		"the first third adapts, and --components (32) draws predict")
-	f.IntVar(&sampling.leapfrog, "leapfrog", 0, "leapfrog steps of a transition of --chains; "+
-		"if left out, 8")
+	f.IntVar(&sampling.leapfrog, "leapfrog", 0, "leapfrog steps of a transition of --chains on "+
+		"average, which vary by half; if left out, 8")
 	addPosthocFlags(f)
 	addTrainOrderFlags(f, &order)
 	return command

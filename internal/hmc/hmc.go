@@ -21,7 +21,8 @@ type LogDensity func(position []float64) (value float64, gradient []float64, err
 // constant after it.
 type Sampler struct {
 	Density  LogDensity
-	Leapfrog int    // steps of a transition
+	Leapfrog int    // steps of a transition, or their mean with Jitter
+	Jitter   bool   // varies the steps of a transition from half of Leapfrog to 3/2 of it
 	Warmup   int    // transitions of a chain before its draws count
 	Seed     uint64 // of momenta, lengths of steps and acceptance
 	Trace    Trace  // that Start was given, and what the chains have done since
@@ -120,11 +121,16 @@ func (h *Sampler) begin() (points []point, err error) {
 }
 
 // transition draws a momentum, follows the dynamics and accepts the end or stays. The lengths of
-// the steps vary by a tenth, so that no orbit closes.
+// the steps vary by a tenth, so that no orbit closes. Only a varying number of them keeps draws from
+// alternating between two sides, if Leapfrog is half an orbit.
 func (h *Sampler) transition(rng *rand.Rand, from point) (point, Transition, error) {
 	momentum := drawMomentum(rng, h.adapted.inverseMass)
 	before := from.value - kinetic(momentum, h.adapted.inverseMass)
-	to, err := h.follow(from, momentum, h.adapted.step*(0.9+0.2*rng.Float64()))
+	step, steps := h.adapted.step*(0.9+0.2*rng.Float64()), h.Leapfrog
+	if h.Jitter {
+		steps = (steps+1)/2 + rng.IntN(2*(steps/2)+1)
+	}
+	to, err := h.follow(from, momentum, step, steps)
 	if err != nil {
 		return from, Transition{}, err
 	}
@@ -159,10 +165,11 @@ func kinetic(momentum, inverseMass []float64) (energy float64) {
 
 // follow takes the leapfrog steps of a transition from a point, and leaves the momentum as it is at
 // their end. It stops where the density isn't finite.
-func (h *Sampler) follow(from point, momentum []float64, step float64) (to point, err error) {
+func (h *Sampler) follow(from point, momentum []float64, step float64, steps int) (to point,
+	err error) {
 	to = from
 	kick := func() { floats.AddScaled(momentum, step/2, to.gradient) }
-	for range h.Leapfrog {
+	for range steps {
 		kick()
 		position := make([]float64, len(momentum))
 		for i, p := range momentum {

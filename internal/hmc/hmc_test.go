@@ -24,7 +24,7 @@ func takeTransitions(t *testing.T, h *Sampler, count int) {
 
 // newSampler begins chains at zero.
 func newSampler(density LogDensity, dimensions, chains, warmup int) *Sampler {
-	h := &Sampler{Density: density, Leapfrog: 12, Warmup: warmup, Seed: 1}
+	h := &Sampler{Density: density, Leapfrog: 12, Jitter: true, Warmup: warmup, Seed: 1}
 	starts := make([][]float64, chains)
 	for c := range starts {
 		starts[c] = make([]float64, dimensions)
@@ -156,6 +156,34 @@ func TestFoldedRHatSeesWidths(t *testing.T) {
 	}
 }
 
+// Steps of half an orbit leave widths where they began, and a varying number of them doesn't.
+func TestJitterMixesWidths(t *testing.T) {
+	const dimensions, warmup, draws = 100, 200, 300
+	normal := func(z []float64) (value float64, gradient []float64, err error) {
+		for _, x := range z {
+			value -= x * x / 2
+			gradient = append(gradient, -x)
+		}
+		return value, gradient, nil
+	}
+	folded := func(leapfrog int, jitter bool) (r95, step float64) {
+		h := newSampler(normal, dimensions, 4, warmup)
+		h.Leapfrog, h.Jitter = leapfrog, jitter
+		takeTransitions(t, h, warmup+draws)
+		r := h.Trace.Mixing(warmup).FoldedRHat
+		slices.Sort(r)
+		return r[len(r)*95/100], h.StepSize()
+	}
+	_, step := folded(8, false)
+	half := int(math.Round(math.Pi / step))
+	if r, _ := folded(half, false); r < 1.05 {
+		t.Errorf("%d steps of %.2f: folded R-hat %.3f, want the widths unmixed", half, step, r)
+	}
+	if r, _ := folded(half, true); r > 1.05 {
+		t.Errorf("a varying number of %d steps of %.2f: folded R-hat %.3f", half, step, r)
+	}
+}
+
 // moveWithoutMass takes transitions whose momentum is drawn as if the mass were 1.
 func moveWithoutMass(t *testing.T, h *Sampler, count int) {
 	t.Helper()
@@ -165,7 +193,7 @@ func moveWithoutMass(t *testing.T, h *Sampler, count int) {
 			rng := rand.New(rand.NewPCG(uint64(n), uint64(c)))
 			momentum := drawMomentum(rng, slices.Repeat([]float64{1}, len(inverse)))
 			before := from.value - kinetic(momentum, inverse)
-			to := testkit.Must(h.follow(from, momentum, h.adapted.step))(t)
+			to := testkit.Must(h.follow(from, momentum, h.adapted.step, h.Leapfrog))(t)
 			if math.Log(rng.Float64()) < to.value-kinetic(momentum, inverse)-before {
 				h.current[c] = to
 			}
@@ -183,15 +211,15 @@ func TestLeapfrogConservesEnergy(t *testing.T) {
 		h := newSampler(density, 3, 1, 0)
 		h.current = testkit.Must(h.begin())(t)
 		for length := 1; length <= 10; length++ {
-			h.Leapfrog = length * int(math.Round(0.05/step))
+			steps := length * int(math.Round(0.05/step))
 			momentum := []float64{0.7, -0.4, 1.1}
 			before := h.current[0].value - kinetic(momentum, h.adapted.inverseMass)
-			to := testkit.Must(h.follow(h.current[0], momentum, step))(t)
+			to := testkit.Must(h.follow(h.current[0], momentum, step, steps))(t)
 			energy += math.Abs(to.value - kinetic(momentum, h.adapted.inverseMass) - before)
 			for i := range momentum {
 				momentum[i] *= -1
 			}
-			back = testkit.Must(h.follow(to, momentum, step))(t).position
+			back = testkit.Must(h.follow(to, momentum, step, steps))(t).position
 		}
 		return energy, back
 	}
@@ -235,7 +263,7 @@ func TestSamplerIsCalibrated(t *testing.T) {
 // counts so often.
 func calibration(t *testing.T, counts float64) float64 {
 	t.Helper()
-	const truths, draws, bins = 200, 49, 10
+	const truths, draws, bins = 200, 49, 5
 	observed := make([]float64, bins)
 	for n := range truths {
 		rng := rand.New(rand.NewPCG(uint64(n), 7))
