@@ -188,6 +188,18 @@ func lowerFamily(method, other string) family {
 	}
 }
 
+// minus returns the effects less those of another contrast, one by one.
+func (c contrast) minus(name string, other contrast) contrast {
+	return func(r *Result) (effects []Effect) {
+		less := other(r)
+		for i, e := range c(r) {
+			effects = append(effects, newEffect(name, e.Unit, e.Claimed, differences(e.Differences,
+				less[i].Differences)))
+		}
+		return effects
+	}
+}
+
 // together returns the effects of several contrasts.
 func together(contrasts ...contrast) contrast {
 	return func(r *Result) (effects []Effect) {

@@ -74,6 +74,12 @@ var figure06Claims = []Claim{
 	weAsk(chosenBeatsTemperature, componentSweep.chosenAgainstTemperature(severeSplit).averaged(
 		"severe, γ chosen on validation images - γ 0 with one temperature")).needing(
 		ScaledNLL).exploratory(),
+	weAsk(chosenBeatsTemperature+", for each K",
+		componentSweep.chosenAgainstTemperature(severeSplit)).needing(ScaledNLL).exploratory(),
+	weAsk("γ chosen on validation images adds robustness: with one temperature each it loses less "+
+		"from clean to severe images", chosenFamily(ScaledNLL, false).minus("severe - clean, "+
+		"γ chosen on validation images - γ 0", chosenFamily(ScaledNLL, true))).needing(
+		ScaledNLL).exploratory(),
 	weAsk("γ chosen on validation images lowers the error under severe corruption",
 		componentSweep.in(Error).chosen(severeSplit).averaged(chosenContrast)),
 	weAsk("γ chosen on validation images lowers the NLL under every family of severe corruption",

@@ -171,8 +171,8 @@ func TestClaimWithoutItsCurveIsLeftOut(t *testing.T) {
 		return strings.Contains(m.Name, "K = 4")
 	})
 	verdicts := r.Verdicts()
-	if all != 12 || len(verdicts) != 9 {
-		t.Errorf("%d verdicts, %d without K = 4, want 12 and 9", all, len(verdicts))
+	if all != 14 || len(verdicts) != 11 {
+		t.Errorf("%d verdicts, %d without K = 4, want 14 and 11", all, len(verdicts))
 	}
 	for _, v := range verdicts {
 		if strings.Contains(v.Claim, "K = 4") || v.Outcome == NotEvaluated {
@@ -277,8 +277,8 @@ func TestSweepsShareTheirRuns(t *testing.T) {
 
 func TestFigure06Verdicts(t *testing.T) {
 	r := sweepFixture(t, Figure06)
-	for i, want := range []float64{-1.475, -1.2, -0.8, -0.05, 0.05, -0.7375, -0.24225, -14.75,
-		-1.475, -0.05, -0.075, 0} {
+	for i, want := range []float64{-1.475, -1.2, -0.8, -0.05, 0.05, -0.7375, -0.24225, -0.086,
+		-0.225, -14.75, -1.475, -0.05, -0.075, 0} {
 		if got := r.Verdicts()[i]; got.Outcome != Holds ||
 			math.Abs(got.Effects[0].Mean-want) > 1e-9 {
 			t.Errorf("%s: %s with %v, want that it holds with %g: %s", got.Claim, got.Outcome,
