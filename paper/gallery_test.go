@@ -363,6 +363,13 @@ func TestAnswerFollowsFromResults(t *testing.T) {
 			t.Errorf("%s: more entropy adds more than doubt: %s", scale, got)
 		}
 	}
+	single := committedResult(t, "figure-06-desk/figure-06.json").Verdict(chosenBeatsTemperature +
+		", for each K").Effects[0]
+	if want := fmt.Sprintf("(for K = 1 %+.2f [%+.2f, %+.2f], undecided", single.Mean,
+		single.Interval[0], single.Interval[1]); !strings.Contains(string(readFile(t, filepath.Join(
+		resultsFolder, "README.md"))), want) {
+		t.Errorf("the page of results lacks %q", want)
+	}
 	fixed := committedResult(t, "figure-03-desk/figure-03.json").Verdict(fixedBelowNarrow)
 	if got := fixed.BesideOf("clean error"); got != "+2.5" {
 		t.Errorf("the page says that noise that stays wide costs 2.5 points: %s", got)
