@@ -113,7 +113,8 @@ const (
 func multiplyAdds(config nbbnn.Config) float64 {
 	size := dataSize(config)
 	network := config.WithDefaults().Network.Architecture(size.Classes)
-	return float64(network.MultiplyAdds(size.Height, size.Width))
+	forward, _ := network.MultiplyAdds(size.Height, size.Width)
+	return float64(forward)
 }
 
 // diskBytes is about what a run keeps: two checkpoints of the weights with their momentum and the

@@ -193,9 +193,9 @@ func SaveSets(results []SetResult, tables []viz.Table, directory string) ([]stri
 		}
 	}
 	return saveFiles(directory, []tableFile{
-		{"tests.csv", "", []viz.Table{table}, viz.Table.CSV},
-		{"tests.tex", latexHead, tables, viz.Table.LaTeX},
-		{"tests.md", "", tables, viz.Table.Markdown},
+		{"tests.csv", []viz.Table{table}},
+		{"tests.tex", tables},
+		{"tests.md", tables},
 	})
 }
 
