@@ -11,14 +11,10 @@ import (
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/internal/npy"
-	"github.com/nbbnn/workbench/internal/sources"
 )
 
-// addedSet is a data set that a user added, in its folder.
-type addedSet struct {
-	Manifest
-	folder string
-}
+// addedSet is a data set that a user added.
+type addedSet struct{ Manifest }
 
 // openAdded reads as many of the images of an added set as the config asks for. If all are read, it
 // compares them with the manifest's hash.
@@ -27,11 +23,7 @@ func openAdded(ctx context.Context, config Config) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	directory, err := sources.Directory(config.Directory)
-	if err != nil {
-		return nil, err
-	}
-	set := addedSet{manifest, AddedFolder(directory, config.Name)}
+	set := addedSet{manifest}
 	if want := cmp.Or(config.Content, set.Content()); want != set.Content() {
 		return nil, fmt.Errorf("dataset: the set %q has content %s, want %s: its images were "+
 			"replaced; "+
@@ -71,12 +63,12 @@ func (s addedSet) read(ctx context.Context, part string, counts []int, count int
 	}
 	all, size := total(counts), s.Size()
 	count = cmp.Or(count, all)
-	pixels, err := npy.ReadRows[uint8](filepath.Join(s.folder, imagesFile(part)), 0, count, all,
+	pixels, err := npy.ReadRows[uint8](filepath.Join(s.Folder, imagesFile(part)), 0, count, all,
 		size.Height, size.Width, channels)
 	if err != nil {
 		return Images{}, s.damaged(err)
 	}
-	labels, err := npy.ReadRows[uint8](filepath.Join(s.folder, labelsOf(part)), 0, count, all)
+	labels, err := npy.ReadRows[uint8](filepath.Join(s.Folder, labelsOf(part)), 0, count, all)
 	if err != nil {
 		return Images{}, s.damaged(err)
 	}

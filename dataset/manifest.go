@@ -30,6 +30,7 @@ type Manifest struct {
 	Mean    [3]float64 `json:"mean"`            // of each channel in training, of values in 0..1
 	Std     [3]float64 `json:"std"`             // standard deviation of the same
 	Hash    string     `json:"sha256"`          // Dataset.Hash of all images
+	Folder  string     `json:"-"`               // of a manifest that was read
 }
 
 // Content identifies the set's images, labels and classes: the first 16 digits of Hash.
@@ -82,11 +83,6 @@ func (m Manifest) write(folder string) error {
 // addedFolder is the folder of all added sets in the directory of data sets.
 const addedFolder = "sets"
 
-// AddedFolder returns the folder of an added set, below a directory of data sets.
-func AddedFolder(directory, name string) string {
-	return filepath.Join(directory, addedFolder, name)
-}
-
 // ReadManifest reads the manifest of the added set with a name, in a directory of data sets ("" as
 // in Config). The error wraps fs.ErrNotExist if there is no such set.
 func ReadManifest(directory, name string) (Manifest, error) {
@@ -97,7 +93,7 @@ func ReadManifest(directory, name string) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	return readManifest(AddedFolder(directory, name))
+	return readManifest(filepath.Join(directory, addedFolder, name))
 }
 
 func readManifest(folder string) (Manifest, error) {
@@ -114,6 +110,7 @@ func readManifest(folder string) (Manifest, error) {
 		return Manifest{}, fmt.Errorf("dataset: %s is damaged: %w: `nbbnn data remove %s`, then "+
 			"add the set again", path, err, filepath.Base(folder))
 	}
+	file.Folder = folder
 	return file.Manifest, nil
 }
 

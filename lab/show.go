@@ -63,7 +63,7 @@ func messageOf(thing any) (*protocol.DisplayData, error) {
 	case Record:
 		return png(thing.picture, thing.width), nil
 	case viz.Table:
-		text, err := thing.HTML()
+		text, err := thing.As("html")
 		return &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: text}},
 			err
 	}

@@ -11,27 +11,27 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-// Collected returns the measured result of the existing runs, without computing anything: of the
+// collected returns the measured result of the existing runs, without computing anything: of the
 // methods and seeds that are complete together. LeftOut names the others. The error of a figure
 // without a complete seed says what is missing.
-func Collected(ctx context.Context, figure Figure, scale Scale, options Options) (*Result, error) {
+func collected(ctx context.Context, f Figure, scale Scale, options Options) (*Result, error) {
 	runs := options.withDefaults().Runs
-	part, err := partOf(figure, scale, runs)
+	part, err := partOf(f, scale, runs)
 	if err != nil {
 		return nil, err
 	}
 	if len(part.seeds) > 0 {
-		return part.result(ctx, figure, scale, options)
+		return part.result(ctx, f, scale, options)
 	}
 	data := ""
-	if figure.ReplacesData(scale) {
+	if f.replacesData(scale) {
 		data = "; CIFAR-10 isn't here, so that it looks for runs on Shapes10: " +
 			"`nbbnn data get cifar10` brings it, or set NBBNN_DATA to its folder"
 	}
 	return nil, fmt.Errorf("paper: figure %s has no seed at the scale %s whose runs in %s are "+
 		"all trained and evaluated (%s): run `nbbnn figure %[1]s --scale %[2]s` with the same "+
 		"settings, or name the directory of the runs with --runs%[5]s",
-		figure.Command(), scale, runs, strings.Join(quantity.First(part.leftOut, 3), "; "), data)
+		f.Command(), scale, runs, strings.Join(quantity.First(part.leftOut, 3), "; "), data)
 }
 
 // part is the part of a figure whose runs are all measured.
@@ -138,15 +138,15 @@ func choosePart(f Figure, setup Setup, states []RunPlan) (best part) {
 // methods that it has, the first; else the first claim's, or all if a claim is about all methods.
 func neededMethods(f Figure, setup Setup) []string {
 	all := setup.methodTitles()
-	if f.Benchmark {
+	if f.benchmark {
 		return all[:1]
 	}
-	if len(f.Claims) == 0 || slices.ContainsFunc(f.Claims, func(c Claim) bool {
+	if len(f.claims) == 0 || slices.ContainsFunc(f.claims, func(c claim) bool {
 		return len(c.Methods) == 0
 	}) {
 		return all
 	}
-	first := f.Claims[0].Methods
+	first := f.claims[0].Methods
 	if slices.ContainsFunc(first, func(name string) bool { return !slices.Contains(all, name) }) {
 		return all
 	}
@@ -166,45 +166,43 @@ func comparePart(a, b part) int {
 type Status struct {
 	Figure   Figure
 	Plan     Plan
-	Speed    Speed         // of the plan
 	Verdicts Verdicts      // of the seeds whose runs are all there; nil if there is none
 	Checks   []CheckResult // of the same seeds
 }
 
-// Overview looks at all figures that exist at a scale. It trains and tests nothing.
-func Overview(ctx context.Context, scale Scale, options Options) ([]Status, error) {
-	var all []Status
+// Overview looks at all figures that exist at a scale, and returns about how long all together
+// still take. It trains and tests nothing.
+func Overview(ctx context.Context, scale Scale, options Options) (all []Status, left time.Duration,
+	err error) {
 	known := speeds{}
-	for _, figure := range All() {
+	figures, _ := Figures()
+	for _, figure := range figures {
 		status := Status{Figure: figure}
-		var err error
 		if status.Plan, err = figure.Plan(scale, options); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		if status.Plan.Missing() {
-			if status.Speed, err = known.of(ctx, status.Plan.config); err != nil {
-				return nil, err
-			}
+		if err := status.Plan.measure(ctx, known); err != nil {
+			return nil, 0, err
 		}
 		part, err := partOf(figure, scale, options.withDefaults().Runs)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if len(part.seeds) > 0 {
 			result, err := part.result(ctx, figure, scale, options)
 			if err != nil {
-				return nil, err
+				return nil, 0, err
 			}
 			status.Verdicts, status.Checks = result.Verdicts(), result.Checks()
 		}
 		all = append(all, status)
 	}
-	return all, nil
+	return all, leftOf(all), nil
 }
 
-// Left is about how long all figures together still take. Runs that several figures share are
+// leftOf is about how long all figures together still take. Runs that several figures share are
 // trained once.
-func Left(all []Status) time.Duration {
+func leftOf(all []Status) time.Duration {
 	var left float64
 	trained := map[string]bool{}
 	for _, status := range all {
@@ -214,7 +212,7 @@ func Left(all []Status) time.Duration {
 				operations += run.Training
 			}
 			trained[run.Directory] = true
-			left += status.Speed.seconds(operations)
+			left += status.Plan.speed.seconds(operations)
 		}
 	}
 	return duration(left)

@@ -15,16 +15,16 @@ var batchStatistics = Figure{
 	Key: "batch-statistics",
 	Title: "Batch normalisation uses the statistics of the tested batch, of one corruption at " +
 		"one severity",
-	Headline: Headline{
+	headline: headline{
 		Shows:    "Error under corruption with the statistics of the tested batch",
 		Claimed:  "The statistics of the tested batch lower the error under corruption",
 		Opposite: "The statistics of the tested batch raise the error under corruption",
 		Between:  "in error between the statistics of the tested batch and those of the training",
 	},
 	Runs:    batchStatisticsRuns,
-	Collect: tests{changes: batchTests()},
-	Draw:    drawBatchStatistics,
-	Claims: []Claim{
+	collect: tests{changes: batchTests()},
+	draw:    drawBatchStatistics,
+	claims: []claim{
 		batchClaim("the statistics of the batch lower the error under corruption", Error,
 			corruptedSplit, belowZero).asPrimary(0),
 		batchClaim("the statistics of the batch lower the NLL under corruption", NLL,
@@ -94,7 +94,7 @@ func batchStatisticsRuns(scale Scale) Setup {
 
 // batchClaim compares the statistics of the batch with the training's, in the mean over the
 // methods.
-func batchClaim(text, metric string, on split, side Side) Claim {
+func batchClaim(text, metric string, on split, side direction) claim {
 	var compared contrast = func(r *Result) (effects []Effect) {
 		for _, method := range batchMethods {
 			effects = append(effects, lower(metric, []split{on}, batchName(method, statedBatch),

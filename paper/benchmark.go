@@ -54,7 +54,7 @@ func openEnsemble(s Setup, run *nbbnn.Run) (*nbbnn.Ensemble, error) {
 // their own. They have scores and costs, but no directory and no history. Another figure stays as
 // it is.
 func withEnsembles(r *Result) *Result {
-	if !r.Figure.Benchmark {
+	if !r.Figure.benchmark {
 		return r
 	}
 	all := *r
@@ -117,7 +117,7 @@ func ensembleCost(r *Result, last RunResult) (sum score.Cost) {
 // costed returns a benchmark with its ensembles; false for another figure, or if the cost of a run
 // isn't known.
 func costed(r *Result) (all *Result, known bool) {
-	if !r.Figure.Benchmark || !r.evaluated {
+	if !r.Figure.benchmark || !r.evaluated {
 		return nil, false
 	}
 	all = withEnsembles(r)

@@ -78,7 +78,7 @@ func TestVariantsTestOneRunInSeveralWays(t *testing.T) {
 			setup := testkit.Must(figure.setup(scale))(t)
 			seen := map[any]string{}
 			for _, method := range setup.Methods {
-				e := figure.Collect.(tests).evaluations(setup, method.Name, 2)[0]
+				e := figure.collect.(tests).evaluations(setup, method.Name, 2)[0]
 				test := [2]any{setup.config(method, 2).WithDefaults().Hash(), e}
 				if other, found := seen[test]; found {
 					t.Errorf("%s: %s and %s are the same test", figure.Key, method.Name, other)
@@ -150,7 +150,7 @@ func TestScoresOfDrawsThatDiffer(t *testing.T) {
 }
 
 func TestFiguresHaveOneNameEach(t *testing.T) {
-	for _, figure := range append(All(), Beyond()...) {
+	for _, figure := range all() {
 		if found, err := ByName(figure.Command()); err != nil || found.Title != figure.Title {
 			t.Errorf("%s names %q, %v", figure.Command(), found.Title, err)
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// Claim is a statement about a figure that its runs can support or contradict.
-type Claim struct {
+// claim is a statement about a figure that its runs can support or contradict.
+type claim struct {
 	Text   string
-	Source Source
+	Source string // fromPaper or ours
 	// the one contrast that answers the figure, named before its runs; all others are secondary
 	Primary bool
 	// the paper's effect in its own setting, of a primary claim; 0 if it isn't public
@@ -39,54 +39,54 @@ type Claim struct {
 }
 
 // paperSays and weAsk return a claim about test images, of the paper and of ours.
-func paperSays(text string, effects contrast) Claim {
-	return Claim{Text: text, Source: FromPaper, Levels: true, Effects: effects}
+func paperSays(text string, effects contrast) claim {
+	return claim{Text: text, Source: fromPaper, Levels: true, Effects: effects}
 }
 
-func weAsk(text string, effects contrast) Claim {
-	return Claim{Text: text, Source: Ours, Levels: true, Effects: effects}
+func weAsk(text string, effects contrast) claim {
+	return claim{Text: text, Source: ours, Levels: true, Effects: effects}
 }
 
 // weCompare asks whether a metric of one method is below another's under corruption.
-func weCompare(text, metric, method, other string) Claim {
+func weCompare(text, metric, method, other string) claim {
 	return weAsk(text, lower(metric, underCorruption, method, other)).of(method, other)
 }
 
 // asPrimary makes the claim the one that answers its figure. theirs is the paper's effect, 0 if it
 // isn't public.
-func (c Claim) asPrimary(theirs float64) Claim {
+func (c claim) asPrimary(theirs float64) claim {
 	c.Primary, c.Theirs = true, theirs
 	return c
 }
 
 // beside makes the claim say what its contrast is after one temperature, in other scores, and on
 // clean images.
-func (c Claim) beside(family family) Claim {
+func (c claim) beside(family family) claim {
 	c.family = family
 	return c
 }
 
 // exploratory marks the claim.
-func (c Claim) exploratory() Claim {
+func (c claim) exploratory() claim {
 	c.Exploratory = true
 	return c
 }
 
 // needing makes the claim need a metric of every run that it compares.
-func (c Claim) needing(metric string) Claim {
+func (c claim) needing(metric string) claim {
 	c.Metric = metric
 	return c
 }
 
 // of names the methods that the claim compares.
-func (c Claim) of(methods ...string) Claim {
+func (c claim) of(methods ...string) claim {
 	c.Methods = methods
 	return c
 }
 
 // among returns the claim about those methods of a figure that it's about, and whether it can be
 // asked of them. A claim of the paper that lacks a rival says so, and is ours.
-func (c Claim) among(known []string) (Claim, bool) {
+func (c claim) among(known []string) (claim, bool) {
 	isKnown := func(name string) bool { return slices.Contains(known, name) }
 	isUnknown := func(name string) bool { return !isKnown(name) }
 	if len(c.Methods) == 0 {
@@ -96,7 +96,7 @@ func (c Claim) among(known []string) (Claim, bool) {
 		return c, false
 	}
 	if missing := slices.DeleteFunc(slices.Clone(c.Rivals), isKnown); len(missing) > 0 {
-		c.Text, c.Source = c.Text+" (without "+join(missing)+")", Ours
+		c.Text, c.Source = c.Text+" (without "+join(missing)+")", ours
 	}
 	rivals := slices.DeleteFunc(slices.Clone(c.Rivals), isUnknown)
 	c.Methods = slices.Concat(c.Methods, rivals)
@@ -105,25 +105,22 @@ func (c Claim) among(known []string) (Claim, bool) {
 
 // about returns the beginning of the claim's text, "CIFAR-10: ", for a result of one of several
 // rows.
-func (c Claim) about(r *Result) string {
+func (c claim) about(r *Result) string {
 	if c.Row == "" || !slices.Contains(r.rows(), c.Row) {
 		return ""
 	}
 	return c.Row + ": "
 }
 
-// Source says who makes a claim.
-type Source string
-
-// The sources.
+// The sources of claims.
 const (
-	FromPaper Source = "paper" // made in the paper's text or visible in its figure
-	Ours      Source = "ours"  // a control, or a statement that the paper doesn't make
+	fromPaper = "paper" // made in the paper's text or visible in its figure
+	ours      = "ours"  // a control, or a statement that the paper doesn't make
 )
 
-// Check is a statement about a figure's numbers that must be true whatever the networks have
+// check is a statement about a figure's numbers that must be true whatever the networks have
 // learnt, for example a property of an exact minimiser. It tests the code, not the paper.
-type Check struct {
+type check struct {
 	Text string
 	Test func(*Result) (passed, total int)
 }
@@ -141,7 +138,7 @@ func (c CheckResult) String() string {
 }
 
 // lacking says what a claim needs and the result doesn't have; "" if the claim can be decided.
-func lacking(r *Result, claim Claim) string {
+func lacking(r *Result, claim claim) string {
 	first := r.of(claim.Methods[0])
 	if note := mixedEngines(r, claim); note != "" {
 		return note
@@ -171,7 +168,7 @@ func lacking(r *Result, claim Claim) string {
 
 // remedy says that a run lacks a metric, and which command measures it.
 func remedy(r *Result, run RunResult, metric string) string {
-	if run.Cross != nil {
+	if run.cross != nil {
 		return fmt.Sprintf("the cross-test of %s has no %s: `nbbnn figure 3 --scale %s` gives it a"+
 			" temperature, and `nbbnn figure 5` adds it", run.Name(), metric, r.Scale)
 	}
@@ -201,7 +198,7 @@ func paired(a, b []RunResult, epochs bool) bool {
 // thousandth of a nat in their negative log-likelihood or by a tenth in their error; "" if all do.
 // Nothing is asked of the training images: the better a network refuses wrong labels, the worse it
 // fits them.
-func untrained(r *Result, claim Claim) string {
+func untrained(r *Result, claim claim) string {
 	classes := float64(r.classes())
 	guessing := score.Cell{NLL: math.Log(classes), Error: 1 - 1/classes}
 	var notes []string

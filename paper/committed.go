@@ -14,7 +14,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// committed is a result in its folder, as Export wrote it.
+// committed is a result in its folder, as Options.Cards wrote it.
 type committed struct {
 	Report
 	Name    string // of the folder
@@ -36,7 +36,8 @@ func readResults(folder string) (results, beyond []committed, err error) {
 			folder, filepath.Join(folder, "figure-03-quick"))
 	}
 	count := len(paths)
-	for _, figure := range Beyond() {
+	_, ours := Figures()
+	for _, figure := range ours {
 		deeper, _ := filepath.Glob(filepath.Join(folder, "*", figure.Key, figure.Name()+".json"))
 		paths = append(paths, deeper...)
 	}
@@ -57,7 +58,7 @@ func readResult(root, path string) (c committed, err error) {
 	name, _ := filepath.Rel(root, folder) // the path was found below the root
 	c.Name = filepath.ToSlash(name)
 	isFigure := func(f Figure) bool { return f.Name()+".json" == filepath.Base(path) }
-	figures := append(All(), Beyond()...)
+	figures := all()
 	if at := slices.IndexFunc(figures, isFigure); at >= 0 {
 		c.figure = figures[at]
 	} else {
@@ -137,7 +138,7 @@ type claimEntry struct {
 	Result    string   `json:"result"` // its folder, from the folder of all results
 	Scale     Scale    `json:"scale"`
 	Claim     string   `json:"claim"`
-	Source    Source   `json:"source"`
+	Source    string   `json:"source"`
 	Primary   bool     `json:"primary"`
 	Verdict   Outcome  `json:"verdict"`
 	Contrasts []Effect `json:"contrasts"` // without the differences of their seeds

@@ -21,16 +21,16 @@ var components = Figure{
 	Key: "components",
 	Title: "The components of a posterior, compared with the draws of one of them and with two " +
 		"trainings",
-	Headline: Headline{
+	headline: headline{
 		Shows:    "NLL and answers of the components of a posterior",
 		Claimed:  "Four components predict better than one at equal passes",
 		Opposite: "Four components predict worse than one at equal passes",
 		Between:  "in NLL under corruption between four components and one at equal passes",
 	},
 	Runs:    componentsRuns,
-	Collect: componentMeasurement{},
-	Draw:    drawComponents,
-	Claims: []Claim{
+	collect: componentMeasurement{},
+	draw:    drawComponents,
+	claims: []claim{
 		componentClaim("four components have a lower NLL under corruption than one at equal passes",
 			"four - one, nats", belowZero, allComponents, oneComponent).asPrimary(0),
 		componentClaim("two components answer differently more often than halves of one's draws",
@@ -118,7 +118,7 @@ func corruptedScores(r *Result, method string, of int) (values []float64) {
 
 // componentClaim compares two scores under corruption, in the mean over the methods. The name ends
 // with the unit.
-func componentClaim(text, name string, side Side, first, second int) Claim {
+func componentClaim(text, name string, side direction, first, second int) claim {
 	name, unit, _ := strings.Cut(name, ", ")
 	var ofMethods contrast = func(r *Result) (effects []Effect) {
 		for _, method := range r.methodNames() {
@@ -133,7 +133,7 @@ func componentClaim(text, name string, side Side, first, second int) Claim {
 
 // sharing widens intervals as contrast.sharing does: a seed's other training is the next seed's,
 // whose own difference it is in, too.
-func (c Claim) sharing() Claim {
+func (c claim) sharing() claim {
 	c.Effects = c.Effects.sharing()
 	return c
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -37,21 +38,12 @@ func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int)
 		config.Network.Architecture(dataSize(config).Classes).HasNormalisation {
 		passes += dataSize(config).Train - config.Data.Validation
 	}
-	return 2 * multiplyAdds(config) * float64(samplesOf(config, evaluation.Samples)*passes)
+	return 2 * multiplyAdds(config) * float64(report.SamplesOf(config, evaluation.Samples)*passes)
 }
 
 // cellsOf counts the cells of a suite, the clean one among them.
 func cellsOf(suite corrupt.Suite) int {
 	return 1 + len(suite.Corruptions)*(score.LevelCount-1)
-}
-
-// samplesOf returns the number of samples that a run takes of those that a test asks for.
-func samplesOf(config nbbnn.Config, asked int) int {
-	config = config.WithDefaults()
-	if config.Posterior.Mode != nbbnn.Deterministic {
-		return asked
-	}
-	return config.Method.Samples(config.Settings(), 0, asked)
 }
 
 // TestDuration returns about how long a number of cells of an evaluation take a run that this
@@ -67,8 +59,8 @@ func TestDuration(run *nbbnn.Run, evaluation nbbnn.Evaluation, cells int) time.D
 	if evaluation.Images == 0 && evaluation.Test == "" {
 		evaluation.Images = card.Data.Test
 	}
-	speed := Speed{Operations: trainingOperations(run.Config()) / card.WallSeconds}
-	return speed.duration(testOperations(run.Config(), evaluation, cells))
+	trained := speed{Operations: trainingOperations(run.Config()) / card.WallSeconds}
+	return trained.duration(testOperations(run.Config(), evaluation, cells))
 }
 
 // SweepDuration is about how long this machine takes to train configurations and to test each with
@@ -121,7 +113,8 @@ const (
 func multiplyAdds(config nbbnn.Config) float64 {
 	size := dataSize(config)
 	network := config.WithDefaults().Network.Architecture(size.Classes)
-	return float64(network.MultiplyAdds(size.Height, size.Width))
+	forward, _ := network.MultiplyAdds(size.Height, size.Width)
+	return float64(forward)
 }
 
 // diskBytes is about what a run keeps: two checkpoints of the weights with their momentum and the
@@ -138,14 +131,14 @@ func workload(config nbbnn.Config) trial.Workload {
 		Classes: size.Classes}
 }
 
-// Speed is how fast this machine trains, from trial steps of one network.
-type Speed struct {
+// speed is how fast this machine trains, from trial steps of one network.
+type speed struct {
 	Operations float64 // floating-point operations a second
 	Memory     float64 // that the network takes to train, in bytes; 0 if unknown
 }
 
 // seconds is about how long operations take; 0 if the speed is unknown.
-func (s Speed) seconds(operations float64) float64 {
+func (s speed) seconds(operations float64) float64 {
 	if !(s.Operations > 0) { // also of no steps
 		return 0
 	}
@@ -153,7 +146,7 @@ func (s Speed) seconds(operations float64) float64 {
 }
 
 // duration is about how long operations take; 0 if the speed is unknown.
-func (s Speed) duration(operations float64) time.Duration { return duration(s.seconds(operations)) }
+func (s speed) duration(operations float64) time.Duration { return duration(s.seconds(operations)) }
 
 // duration is a number of seconds, at most the 292 years that a duration can hold.
 func duration(seconds float64) time.Duration {
@@ -173,23 +166,23 @@ type tried struct {
 }
 
 // speeds holds what was measured already.
-type speeds map[tried]Speed
+type speeds map[tried]speed
 
 // of returns the speed of a network, which it measures in about a second unless it is known.
-func (s speeds) of(ctx context.Context, config nbbnn.Config) (Speed, error) {
+func (s speeds) of(ctx context.Context, config nbbnn.Config) (speed, error) {
 	size := dataSize(config)
 	key := tried{config.Network, size.Height * size.Width, size.Train, config.Training.Batch,
 		config.Training.Samples}
-	if speed, found := s[key]; found {
-		return speed, nil
+	if known, found := s[key]; found {
+		return known, nil
 	}
 	cost, err := nbbnn.EstimateTraining(ctx, config)
 	if err != nil {
-		return Speed{}, err
+		return speed{}, err
 	}
-	speed := Speed{Operations: trainingOperations(config) / cost.TotalSeconds, Memory: cost.Memory}
-	if speed.Operations > 0 { // a training of no epochs measures nothing
-		s[key] = speed
+	measured := speed{trainingOperations(config) / cost.TotalSeconds, cost.Memory}
+	if measured.Operations > 0 { // a training of no epochs measures nothing
+		s[key] = measured
 	}
-	return speed, nil
+	return measured, nil
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// CrossTest holds the scores of one network on images with implicit corruptions: its own and the
+// crossTest holds the scores of one network on images with implicit corruptions: its own and the
 // other methods' of the same seed. By metric: NLL in nats, Error 0 to 1, and ScaledNLL with the
 // temperature of the run's test under corruption, if it has one.
-type CrossTest map[string]crossScores
+type crossTest map[string]crossScores
 
 type crossScores struct {
 	Clean float64 `json:"clean"` // on the images without corruption
@@ -73,8 +73,8 @@ func (m crossMeasurement) measure(ctx context.Context, r *Result, run int,
 		return err
 	}
 	tested := &r.Runs[run]
-	tested.Cross, err = keptOr(tested.Run.Run, m.kept(r.Setup, tested.Run.Run),
-		func() (CrossTest, error) {
+	tested.cross, err = keptOr(tested.Run.Run, m.kept(r.Setup, tested.Run.Run),
+		func() (crossTest, error) {
 			return m.crossTest(ctx, r, *tested, progress)
 		})
 	return err
@@ -82,7 +82,7 @@ func (m crossMeasurement) measure(ctx context.Context, r *Result, run int,
 
 // crossTest predicts the clean images and all of their corruptions.
 func (m crossMeasurement) crossTest(ctx context.Context, r *Result, tested RunResult,
-	progress nbbnn.Progress) (CrossTest, error) {
+	progress nbbnn.Progress) (crossTest, error) {
 	settings := r.Setup.filledImplicit()
 	data, err := r.Setup.testImages(ctx, settings.First+settings.Images)
 	if err != nil {
@@ -139,8 +139,8 @@ func (n noiseFree) source(method string) string {
 }
 
 // newCrossTest has the scores of the clean images.
-func newCrossTest(clean score.Cell) CrossTest {
-	test := CrossTest{}
+func newCrossTest(clean score.Cell) crossTest {
+	test := crossTest{}
 	for _, name := range []string{NLL, Error, ScaledNLL} {
 		if name != ScaledNLL || clean.Temperature > 0 {
 			test[name] = crossScores{metricOf(name).Value(clean), map[string][]float64{}}
@@ -150,7 +150,7 @@ func newCrossTest(clean score.Cell) CrossTest {
 }
 
 // add adds the scores of one of some draws to the means of a source and of the lambda at a place.
-func (t CrossTest) add(source string, place int, cell score.Cell, draws int) {
+func (t crossTest) add(source string, place int, cell score.Cell, draws int) {
 	for name, scores := range t {
 		if place == len(scores.By[source]) {
 			scores.By[source] = append(scores.By[source], 0)

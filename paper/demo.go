@@ -12,16 +12,16 @@ import (
 var Demo = Figure{
 	Key:   "demo",
 	Title: "Noise on the nodes makes a network less sure of corrupted images, and right more often",
-	Headline: Headline{
+	headline: headline{
 		Shows:    "NLL under corruption with and without noise on the nodes",
 		Claimed:  "Noise on the nodes lowers the NLL under corruption",
 		Opposite: "Noise on the nodes raises the NLL under corruption",
 		Between:  "in NLL between networks with and without noise",
 	},
 	Runs:    demoRuns,
-	Collect: tests{},
-	Draw:    demoDraw,
-	Claims: []Claim{
+	collect: tests{},
+	draw:    demoDraw,
+	claims: []claim{
 		weCompare("noise on the nodes lowers the NLL under corruption", NLL, plainNoise,
 			mapName).asPrimary(0).beside(lowerFamily(plainNoise, mapName)),
 		weCompare("noise on the nodes lowers the error under corruption", Error, plainNoise,

@@ -22,22 +22,22 @@ func entropyFigure(number int, subject string, published nbbnn.Config) Figure {
 	return Figure{
 		Number: number,
 		Title:  "Without extra entropy the posterior loses entropy: " + subject,
-		Headline: Headline{
+		headline: headline{
 			Shows: "Entropy during training with γ = 0", Subject: true,
 			Claimed:  "With γ = 0 the posterior loses entropy",
 			Opposite: "With γ = 0 the posterior gains entropy",
 			Between:  "in entropy over training",
 		},
 		Runs:    func(scale Scale) Setup { return entropyRuns(scale, published) },
-		Collect: historyMeasurement{},
-		Draw:    (*Result).EntropyFigure,
-		Claims: []Claim{
+		collect: historyMeasurement{},
+		draw:    (*Result).EntropyFigure,
+		claims: []claim{
 			{
-				Text: "entropy falls over training", Source: FromPaper, Primary: true,
+				Text: "entropy falls over training", Source: fromPaper, Primary: true,
 				Effects: entropyChanges(0, 1).averaged("end - start, mean over K and modes"),
 			},
 			{
-				Text: "entropy falls over training for every K and mode", Source: FromPaper,
+				Text: "entropy falls over training for every K and mode", Source: fromPaper,
 				Effects: entropyFalls(),
 			},
 		},

@@ -22,7 +22,7 @@ import (
 var exactPosterior = Figure{
 	Key:   "exact-posterior",
 	Title: "The posterior of the latents, sampled, compared with the Gaussian q and with gamma",
-	Headline: Headline{
+	headline: headline{
 		Shows:    "NLL under corruption of the sampled posterior and of q",
 		Claimed:  "q at γ = 16 beats the exact posterior of the nodes",
 		Opposite: "The exact posterior of the nodes beats q at γ = 16",
@@ -30,9 +30,9 @@ var exactPosterior = Figure{
 			"nodes",
 	},
 	Runs:    exactRuns,
-	Collect: exactMeasurement{},
-	Draw:    drawExact,
-	Claims: []Claim{
+	collect: exactMeasurement{},
+	draw:    drawExact,
+	claims: []claim{
 		exactClaim(NLL, wideQ, plainExact).asPrimary(0),
 		exactClaim(ScaledNLL, wideQ, plainExact),
 		exactClaim(NLL, plainQ, plainExact),
@@ -251,14 +251,14 @@ func (m exactMeasurement) numbers(r *Result) numbers {
 }
 
 // exactClaim compares a metric of two methods under corruption.
-func exactClaim(metric, method, other string) Claim {
+func exactClaim(metric, method, other string) claim {
 	text := fmt.Sprintf("%s has a lower %s under corruption than %s", method,
 		strings.Replace(metric, "Scaled", "scaled ", 1), other)
 	return weCompare(text, metric, method, other).needing(metric)
 }
 
 // narrowClaim compares the standard deviations of q with those of the draws.
-func narrowClaim(method string) Claim {
+func narrowClaim(method string) claim {
 	return weAsk("q is narrower than the posterior that it approximates, "+method,
 		func(r *Result) []Effect {
 			var logs []float64

@@ -19,7 +19,7 @@ import (
 func TestExport(t *testing.T) {
 	options := Options{Runs: t.TempDir(), Out: t.TempDir(), Flags: []string{"--epochs", "1"}}
 	result := made(t, tiny(Figure03, 1), options)
-	paths := testkit.Must(Export(result, options.Out))(t)
+	paths := testkit.Must(export(result, options.Out))(t)
 	if want := 3 + 1; len(paths) != want {
 		t.Errorf("%d files are written, want %d: %v", len(paths), want, paths)
 	}
@@ -40,7 +40,7 @@ func TestExport(t *testing.T) {
 				card.StateSHA256)
 		}
 	}
-	recorded := testkit.Must(Collected(t.Context(), result.Figure, Smoke,
+	recorded := testkit.Must(collected(t.Context(), result.Figure, Smoke,
 		Options{Runs: filepath.Join(options.Out, cardsFolder)}))(t)
 	for _, metric := range reported {
 		if got, want := recorded.levels("M32", metric),
@@ -55,7 +55,7 @@ func TestExport(t *testing.T) {
 		t.Errorf("a figure can't be exported beside one that was only saved: %v", err)
 	}
 	result.Figure.Number = 4
-	_, err := Export(result, options.Out)
+	_, err := export(result, options.Out)
 	testkit.Error(t, t.Name(), err, "holds the result of figure 3 at the scale smoke: choose "+
 		"another directory for figure 4")
 }
@@ -69,8 +69,8 @@ func checkStaleFiles(t *testing.T, result *Result, folder string) {
 	for _, name := range append(stale, remarksFile, "cards/notes.txt") {
 		testkit.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o644))
 	}
-	result.Figure.Headline = Headline{}
-	testkit.Must(Export(result, folder))(t)
+	result.Figure.headline = headline{}
+	testkit.Must(export(result, folder))(t)
 	for _, name := range stale {
 		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
 			t.Errorf("%s is still there", name)

@@ -26,22 +26,22 @@ type Figure struct {
 	Again int
 	Title string // the paper's finding, in one sentence
 	// of our runs' finding, which the picture has as its title
-	Headline Headline
+	headline headline
 	// the zero Setup if the figure doesn't have the scale
 	Runs      func(Scale) Setup
-	Collect   Measurement                        // what is measured on each trained run
-	Draw      func(*Result) (*viz.Figure, error) // the whole figure, in the paper's layout
-	Benchmark bool                               // what each method costs is reported, too
-	Claims    []Claim
-	Checks    []Check
-	Published []Published // the paper's curves, as far as they are public
+	collect   measurement                        // what is measured on each trained run
+	draw      func(*Result) (*viz.Figure, error) // the whole figure, in the paper's layout
+	benchmark bool                               // what each method costs is reported, too
+	claims    []claim
+	checks    []check
+	published []publishedCurve // the paper's curves, as far as they are public
 }
 
-// Measurement measures each trained run of a figure and writes the numbers: tests on images, with
+// measurement measures each trained run of a figure and writes the numbers: tests on images, with
 // the comparison of components on top of them, answeredMeasurement and crossMeasurement
 // on implicit corruptions, cloudMeasurement and planeMeasurement of outputs, and historyMeasurement
 // of the training alone.
-type Measurement interface {
+type measurement interface {
 	// validate checks the measurement of a run with a filled configuration.
 	validate(s Setup, config nbbnn.Config) error
 
@@ -61,13 +61,19 @@ type Measurement interface {
 	numbers(r *Result) numbers
 }
 
-// All returns the figures that can be made, in the paper's order.
-func All() []Figure {
+// Figures returns the figures that can be made: of the paper, in its order, and of ours.
+func Figures() (paper, ours []Figure) {
 	return []Figure{
 		figure01, figure02, Figure03, Figure04, Figure05, Figure06, Figure07, Figure08, Figure09,
 		Figure10, Figure11, figure12, Figure13, Figure16, figure17, figure18, figure19, figure20,
 		figure21, figure22, figure23, figure24,
-	}
+	}, []Figure{Demo, latentScale, batchStatistics, components, exactPosterior}
+}
+
+// all returns the paper's figures and ours.
+func all() []Figure {
+	paper, ours := Figures()
+	return append(paper, ours...)
 }
 
 // ByNumber returns the figure with the given number in the paper, where 14 and 15 are 10 and 11
@@ -79,19 +85,14 @@ func ByNumber(number int) (Figure, error) {
 	return ByName(strconv.Itoa(number))
 }
 
-// Beyond returns the figures that the paper doesn't have.
-func Beyond() []Figure {
-	return []Figure{Demo, latentScale, batchStatistics, components, exactPosterior}
-}
-
 // ByName returns the figure that the command line calls by a name: its number, or the key of one of
-// Beyond.
+// ours.
 func ByName(name string) (Figure, error) {
 	if number, err := strconv.Atoi(name); err == nil {
 		name = strconv.Itoa(number)
 	}
 	var known []string
-	for _, figure := range append(All(), Beyond()...) {
+	for _, figure := range all() {
 		if name == figure.Command() || figure.Again > 0 && name == strconv.Itoa(figure.Again) {
 			return figure, nil
 		}
@@ -133,9 +134,9 @@ func (f Figure) Command() string {
 	return fmt.Sprint(f.Number)
 }
 
-// ReplacesData reports whether the figure takes Shapes10 at a scale because CIFAR-10 isn't here, as
+// replacesData reports whether the figure takes Shapes10 at a scale because CIFAR-10 isn't here, as
 // figures on CIFAR-10 do at quick.
-func (f Figure) ReplacesData(scale Scale) bool {
+func (f Figure) replacesData(scale Scale) bool {
 	takes := func(s Scale) bool { return f.Runs(s).Config.Data.Name == dataset.Shapes10 }
 	return scale == Quick && takes(Quick) && !takes(Desk)
 }
@@ -162,9 +163,9 @@ func (f Figure) setup(scale Scale) (Setup, error) {
 	return setup, setup.validate(f)
 }
 
-// Published is a curve of the paper: the mean and the standard deviation over its runs at the
+// publishedCurve is a curve of the paper: the mean and the standard deviation over its runs at the
 // levels 0 to 5. It is drawn with runs on the same data set and network.
-type Published struct {
+type publishedCurve struct {
 	Data, Network, Method, Metric string
 	Corruptions                   int // over which levels 1 to 5 are averaged; 0 if unknown
 	Mean, Std                     [score.LevelCount]float64
@@ -193,11 +194,11 @@ var published = readPublished()
 
 // publishedNumbers are the numbers of the paper by figure and table.
 type publishedNumbers struct {
-	Figure3 []Published // on the right: means over 25 runs and all 19 corruptions
+	Figure3 []publishedCurve // on the right: means over 25 runs and all 19 corruptions
 	// ResNet18 on CIFAR-100, read off a slide: three methods, no ensembles; few standard deviations
-	Figure10 []Published
+	Figure10 []publishedCurve
 	// PreActResNet18 on TinyImageNet; whether they average 15 or 19 corruptions isn't known
-	Figure11 []Published
+	Figure11 []publishedCurve
 
 	// VGG16 on CIFAR-100 with noise on the outputs: means over 5 runs and 19 corruptions
 	Figure6 publishedSweeps

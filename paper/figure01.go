@@ -24,16 +24,16 @@ import (
 var figure01 = Figure{
 	Number: 1,
 	Title:  "Noise with a high entropy covers what a shift of the input does to the outputs",
-	Headline: Headline{
+	headline: headline{
 		Shows:    "Outputs under noise and under shifts of the input",
 		Claimed:  "Wider noise covers more of the shifted inputs",
 		Opposite: "Wider noise covers fewer of the shifted inputs",
 		Between:  "in what narrow and wide noise cover",
 	},
 	Runs:    figure01Runs,
-	Collect: planeMeasurement{},
-	Draw:    figure01Draw,
-	Claims: []Claim{
+	collect: planeMeasurement{},
+	draw:    figure01Draw,
+	claims: []claim{
 		weAsk("high entropy covers more of the shifted inputs",
 			contrast(coversMore).averaged("high - low, mean of all lengths")).asPrimary(0),
 	},

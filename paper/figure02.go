@@ -27,16 +27,16 @@ func cloudFigure(number int, title, shows string, layers ...int) Figure {
 	return Figure{
 		Number: number,
 		Title:  title,
-		Headline: Headline{
+		headline: headline{
 			Shows:    shows,
 			Claimed:  "Wider noise covers more severe corruptions",
 			Opposite: "Wider noise covers fewer severe corruptions",
 			Between:  "in how many severe corruptions narrow and wide noise cover",
 		},
 		Runs:    func(scale Scale) Setup { return cloudRuns(scale, layers) },
-		Collect: cloudMeasurement{},
-		Draw:    drawClouds,
-		Claims:  cloudClaims,
+		collect: cloudMeasurement{},
+		draw:    drawClouds,
+		claims:  cloudClaims,
 	}
 }
 
@@ -61,7 +61,7 @@ var (
 )
 
 // cloudClaims belong to Figures 2 and 12 (METHOD.md section 6), each over all layers and images.
-var cloudClaims = []Claim{
+var cloudClaims = []claim{
 	paperSays("M32 has more severe versions inside the ellipse than M16",
 		moreInside(inEllipse, 0, severeSeverities...).averaged(
 			"M32 - M16, mean of severities 4 and 5")).asPrimary(0).of(figure03Methods...),

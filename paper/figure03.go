@@ -19,22 +19,22 @@ import (
 var Figure03 = Figure{
 	Number: 3,
 	Title:  "A posterior with a higher entropy is more robust to corruption",
-	Headline: Headline{
+	headline: headline{
 		Shows:   "Entropy during training and NLL under corruption",
 		Claimed: "Wider noise lowers the NLL", Opposite: "Wider noise raises the NLL",
 		Between: "in NLL between narrow and wide noise",
 		Names:   "M16 and M32 start with noise of σ = 0.16 and 0.32.",
 	},
 	Runs:      figure03Runs,
-	Collect:   tests{},
-	Draw:      figure03Draw,
-	Published: published.Figure3,
-	Claims: []Claim{
+	collect:   tests{},
+	draw:      figure03Draw,
+	published: published.Figure3,
+	claims: []claim{
 		paperSays("NLL of M32 is below M16 under corruption", lower(NLL, underCorruption, "M32",
 			"M16")).asPrimary(-0.168).beside(lowerFamily("M32", "M16")).of(figure03Methods...),
-		{Text: "entropy of M16 and M32 falls over training", Source: FromPaper,
+		{Text: "entropy of M16 and M32 falls over training", Source: fromPaper,
 			Methods: figure03Methods, Effects: entropyFalls(figure03Methods...)},
-		{Text: "entropy of M32 is above M16 throughout", Source: FromPaper,
+		{Text: "entropy of M32 is above M16 throughout", Source: fromPaper,
 			Methods: figure03Methods, Effects: entropyStaysAbove},
 		paperSays("NLL of M32 is below M16 at every level", lower(NLL, atLevels, "M32", "M16")).of(
 			figure03Methods...),

@@ -160,9 +160,9 @@ func TestVerdictsOfTheScalesMethods(t *testing.T) {
 		}
 	}
 	for _, control := range withControl(fixture(1, 2, 3, 4, 5)).Verdicts()[7:] {
-		if control.Outcome != Holds || control.Source != Ours {
+		if control.Outcome != Holds || control.Source != ours {
 			t.Errorf("%s: the verdict on the control, which equals M32, is %q by %q, want %q by %q",
-				control.Claim, control.Outcome, control.Source, Holds, Ours)
+				control.Claim, control.Outcome, control.Source, Holds, ours)
 		}
 	}
 }

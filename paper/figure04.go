@@ -18,7 +18,7 @@ import (
 var Figure04 = Figure{
 	Number: 4,
 	Title:  "A draw of the latents has the effect of a corruption of the image",
-	Headline: Headline{
+	headline: headline{
 		Shows:    "Changes of an image that act like one draw of the noise",
 		Claimed:  "Wider noise acts like larger changes of the image",
 		Opposite: "Wider noise acts like smaller changes of the image",
@@ -26,9 +26,9 @@ var Figure04 = Figure{
 		Names:    "M16 and M32 start with noise of σ = 0.16 and 0.32.",
 	},
 	Runs:    implicitAllCNNC,
-	Collect: answeredMeasurement{},
-	Draw:    figure04Draw,
-	Claims: []Claim{
+	collect: answeredMeasurement{},
+	draw:    figure04Draw,
+	claims: []claim{
 		weAsk("implicit corruptions of M32 are larger than M16's",
 			contrast(largerChanges).averaged("M32 - M16, mean over λ")).asPrimary(0).of(
 			figure03Methods...),
@@ -42,7 +42,7 @@ var Figure04 = Figure{
 		weAsk("what a stopped descent of M16 leaves of a random start has the paper's size",
 			paperSize(figure03Methods[:1], stopped)),
 	},
-	Checks: implicitChecks,
+	checks: implicitChecks,
 }
 
 // publishedRMS has by lambda the size of the paper's implicit corruptions, measured on the authors'
@@ -51,7 +51,7 @@ var publishedRMS = map[float64]float64{0.03: 0.133, 0.1: 0.067, 0.3: 0.028}
 
 // implicitChecks test the search. For exact minimisers of d/2 + lambda n/2 the norm can't grow with
 // lambda and the distance can't fall.
-var implicitChecks = []Check{
+var implicitChecks = []check{
 	{"norm falls as lambda grows, in every search",
 		countChanges(neighbours, func(_ *Result, pair [2]implicit.Corruption) bool {
 			return pair[1].Norm < pair[0].Norm

@@ -108,7 +108,7 @@ func TestFigure04Claim(t *testing.T) {
 
 func TestImplicitTable(t *testing.T) {
 	table := testkit.Must(implicitFixture().ImplicitTable())(t)
-	text := testkit.Must(table.Text())(t)
+	text := testkit.Must(table.As("txt"))(t)
 	for _, want := range []string{
 		"M16, E[f]        .0745", "± sd             .0237", // of sqrt(0.02/6) and sqrt(0.05/6)
 		"M32, Z = 1       .1490", "M16, mean Z      .2235", "paper             .133",

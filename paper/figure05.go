@@ -20,7 +20,7 @@ import (
 var Figure05 = Figure{
 	Number: 5,
 	Title:  "A network is robust to its own implicit corruptions, not to the other's",
-	Headline: Headline{
+	headline: headline{
 		Shows:    "NLL under own and foreign implicit corruptions",
 		Claimed:  "The other network's implicit corruptions cost more than a network's own",
 		Opposite: "The other network's implicit corruptions cost less than a network's own",
@@ -28,9 +28,9 @@ var Figure05 = Figure{
 		Names:    "M16 and M32 start with noise of σ = 0.16 and 0.32.",
 	},
 	Runs:    figure05Runs,
-	Collect: crossMeasurement{},
-	Draw:    crossPicture,
-	Claims: []Claim{
+	collect: crossMeasurement{},
+	draw:    crossPicture,
+	claims: []claim{
 		paperSays("own implicit corruptions cost less than 0.07 nats", ownCostsLittle),
 		paperSays("the other's corruptions cost more than the own",
 			otherCostsMore(NLL, expected).averaged(otherMinusOwn)).asPrimary(0),
@@ -45,7 +45,7 @@ var Figure05 = Figure{
 		weAsk("with the mean of Z in the network without noise the other's corruptions cost more "+
 			"than the own", otherCostsMore(NLL, meanZ).averaged(otherMinusOwn)),
 	},
-	Checks: implicitChecks,
+	checks: implicitChecks,
 }
 
 // figure05Runs has fewer images and draws below the paper's scale, which has 1,024 images and 8
@@ -161,7 +161,7 @@ func crossCurves(r *Result, n noiseFree) (own, foreign []crossCurve) {
 func (c crossCurve) values(r *Result, metric string) [][]float64 {
 	lambdas := len(r.Setup.filledImplicit().Lambda)
 	return r.series(c.method, func(run RunResult) []float64 {
-		scores, measured := run.Cross[metric]
+		scores, measured := run.cross[metric]
 		switch {
 		case !measured:
 			return slices.Repeat([]float64{math.NaN()}, lambdas)

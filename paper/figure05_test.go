@@ -32,7 +32,7 @@ func crossFixture() *Result {
 				}
 			}
 			// claims with these numbers hold for all
-			run.Cross = CrossTest{NLL: scores, ScaledNLL: scores, Error: scores}
+			run.cross = crossTest{NLL: scores, ScaledNLL: scores, Error: scores}
 			result.Runs = append(result.Runs, run)
 		}
 	}
@@ -53,14 +53,14 @@ func TestFigure05Verdicts(t *testing.T) {
 	for _, by := range []string{"M32", "M16"} {
 		want := map[string]Outcome{"M32": Mixed, "M16": Fails}[by]
 		for i := range r.Runs {
-			r.Runs[i].Cross[NLL].By[by] = []float64{0.34, 0.35, 0.36, 0.37}
+			r.Runs[i].cross[NLL].By[by] = []float64{0.34, 0.35, 0.36, 0.37}
 		}
 		if got := r.Verdicts()[3]; got.Outcome != want {
 			t.Errorf("with corruptions of %s, too, that cost more as lambda grows: %s, want %s", by,
 				got.Outcome, want)
 		}
 	}
-	delete(r.Runs[2].Cross, ScaledNLL)
+	delete(r.Runs[2].cross, ScaledNLL)
 	want := "the cross-test of " + r.Runs[2].Name() + " has no ScaledNLL: " +
 		"`nbbnn figure 3 --scale desk`" +
 		" gives it a temperature, and `nbbnn figure 5` adds it"
@@ -91,7 +91,7 @@ func TestCrossTestIsKept(t *testing.T) {
 	})
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
 	result := made(t, figure, options)
-	first := result.Runs[0].Cross
+	first := result.Runs[0].cross
 	if len(first[NLL].By["M16"]) != 4 || len(first[NLL].By["M32, Z = 1"]) != 4 ||
 		len(first[Error].By["M32"]) != 4 || first[NLL].Clean <= 0 || len(first) != 2 {
 		t.Fatalf("the cross-test is %+v, want 4 values by each method, and no scaled NLL without "+
@@ -105,10 +105,10 @@ func TestCrossTestIsKept(t *testing.T) {
 	for _, damage := range []string{"{", `"by":`} {
 		replaceInFile(t, kept[0], damage, "")
 		again, err := figure.Evaluate(t.Context(), Smoke, options)
-		if err != nil || !reflect.DeepEqual(again.Runs[0].Cross, first) ||
+		if err != nil || !reflect.DeepEqual(again.Runs[0].cross, first) ||
 			!bytes.Equal(readFile(t, kept[0]), sealed) {
 			t.Errorf("without %q it is %+v (%v), want %+v and the same file", damage,
-				again.Runs[0].Cross, err, first)
+				again.Runs[0].cross, err, first)
 		}
 	}
 	replaceInFile(t, kept[0], `"clean":`, `"clean":1`)

@@ -16,16 +16,16 @@ import (
 var Figure08 = Figure{
 	Number: 8,
 	Title:  "With entropy a network doesn't memorise wrong labels",
-	Headline: Headline{
+	headline: headline{
 		Shows:    "NLL of clean and wrong labels against γ",
 		Claimed:  "Entropy raises the NLL of wrong labels more than that of clean ones",
 		Opposite: "Entropy doesn't raise the NLL of wrong labels more than that of clean ones",
 		Between:  "in how γ acts on clean and on wrong labels",
 	},
 	Runs:    labelNoiseRuns,
-	Collect: labelTests(cleanLabels, wrongLabels),
-	Draw:    drawLabelNoise(cleanLabels, wrongLabels),
-	Claims: append(labelClaims(wrongLabelsRise, 1.908, (sweep).wrongRiseMore),
+	collect: labelTests(cleanLabels, wrongLabels),
+	draw:    drawLabelNoise(cleanLabels, wrongLabels),
+	claims: append(labelClaims(wrongLabelsRise, 1.908, (sweep).wrongRiseMore),
 		wrongLearntClaims()...),
 }
 
@@ -33,16 +33,16 @@ var Figure08 = Figure{
 var Figure09 = Figure{
 	Number: 9,
 	Title:  "With wrong labels a suitable entropy coefficient is best on clean test images",
-	Headline: Headline{
+	headline: headline{
 		Shows:    "NLL of clean test images against γ, with wrong training labels",
 		Claimed:  "With wrong labels entropy lowers the test NLL",
 		Opposite: "With wrong labels entropy raises the test NLL",
 		Between:  "in test NLL between γ = 0 and a suitable γ",
 	},
 	Runs:    labelNoiseRuns,
-	Collect: labelTests(cleanTest),
-	Draw:    drawLabelNoise(cleanTest),
-	Claims: slices.Concat(suitableGammaClaims(),
+	collect: labelTests(cleanTest),
+	draw:    drawLabelNoise(cleanTest),
+	claims: slices.Concat(suitableGammaClaims(),
 		labelClaims(tooMuchEntropy, 0, func(s sweep) contrast {
 			return s.interior("largest γ", true)
 		}),
@@ -51,7 +51,7 @@ var Figure09 = Figure{
 
 // suitableGammaClaims are the paper's, the primary one with the same contrast in other scores. It's
 // on clean images itself.
-func suitableGammaClaims() []Claim {
+func suitableGammaClaims() []claim {
 	suitable := func(s sweep) contrast { return s.interior("γ 0", false) }
 	claims := labelClaims(noiseNeedsEntropy, -0.065, suitable)
 	for i := range claims {
@@ -70,13 +70,13 @@ func suitableGammaClaims() []Claim {
 // lastGammaClaims ask whether the largest gamma, which no claim of the paper compares with none,
 // helps clean test images in a score that a temperature hardly changes. The first numbers were seen
 // before.
-func lastGammaClaims(name, metric string) (claims []Claim) {
+func lastGammaClaims(name, metric string) (claims []claim) {
 	claims = labelClaims("the largest γ lowers the test "+name, 0, func(s sweep) contrast {
 		return s.in(metric).lastBelowFirst()
 	})
 	for i := range claims {
 		claims[i] = claims[i].exploratory().needing(metric)
-		claims[i].Source = Ours
+		claims[i].Source = ours
 	}
 	return claims
 }
@@ -114,7 +114,7 @@ func newLabelSweeps() (sweeps []sweep) {
 
 // labelClaims returns a claim for each share of wrong labels. theirs is the paper's effect with 40
 // %, of a primary claim.
-func labelClaims(text string, theirs float64, effects func(sweep) contrast) (claims []Claim) {
+func labelClaims(text string, theirs float64, effects func(sweep) contrast) (claims []claim) {
 	for i, share := range labelShares {
 		claim := paperSays(text, effects(labelSweeps[i]))
 		if claim.Row = labelRow(share); share == 0.4 && theirs != 0 {
@@ -230,7 +230,7 @@ func (s sweep) interior(name string, withLast bool) contrast {
 }
 
 // wrongLearntClaims ask how many wrong labels are learnt, which the paper doesn't.
-func wrongLearntClaims() []Claim {
+func wrongLearntClaims() []claim {
 	claims := append(labelClaims(wrongLabelsLearnt, 0, func(s sweep) contrast {
 		return s.wrongLearnt(64)
 	}),
@@ -238,7 +238,7 @@ func wrongLearntClaims() []Claim {
 			return s.wrongLearnt(math.Inf(1)).claimed(belowZero, 0)
 		})...)
 	for i := range claims {
-		claims[i].Source = Ours
+		claims[i].Source = ours
 	}
 	return claims
 }

@@ -29,14 +29,14 @@ var Figure10 = Figure{
 	Number:    10,
 	Again:     14,
 	Title:     "ResNet18 as a node-BNN has the lowest NLL and error under corruption on CIFAR-100",
-	Headline:  benchmarkHeadline,
+	headline:  benchmarkHeadline,
 	Runs:      func(scale Scale) Setup { return cifarBenchmark(scale, nbbnn.PaperResNet18, 12) },
-	Collect:   tests{},
-	Benchmark: true,
-	Draw:      drawBenchmark,
-	Published: published.Figure10,
-	Claims: slices.Concat(benchmarkClaims(cifar100Row, 3), []Claim{{
-		Text: "SWAG has the lowest NLL under corruption", Source: FromPaper,
+	collect:   tests{},
+	benchmark: true,
+	draw:      drawBenchmark,
+	published: published.Figure10,
+	claims: slices.Concat(benchmarkClaims(cifar100Row, 3), []claim{{
+		Text: "SWAG has the lowest NLL under corruption", Source: fromPaper,
 		Methods: []string{swag}, Rivals: swagRivals, Levels: true, Row: cifar10Row,
 		Effects: lower(NLL, atLevels[1:], swag, swagRivals...),
 	}}, twinClaims(cifar10Row, cifar100Row)),
@@ -49,15 +49,15 @@ var Figure11 = Figure{
 	Again:  15,
 	Title: "PreActResNet18 as a node-BNN has the lowest NLL and error under corruption on " +
 		"TinyImageNet",
-	Headline: benchmarkHeadline,
+	headline: benchmarkHeadline,
 	Runs: func(scale Scale) Setup {
 		return benchmarkRuns(scale, []benchmarkRow{{config: nbbnn.PaperPreActResNet18()}}, 20)
 	},
-	Collect:   tests{},
-	Benchmark: true,
-	Draw:      drawBenchmark,
-	Published: published.Figure11,
-	Claims:    slices.Concat(benchmarkClaims("", 2), twinClaims("")),
+	collect:   tests{},
+	benchmark: true,
+	draw:      drawBenchmark,
+	published: published.Figure11,
+	claims:    slices.Concat(benchmarkClaims("", 2), twinClaims("")),
 }
 
 // Figure13 is Figure10 with VGG16.
@@ -65,17 +65,17 @@ var Figure13 = Figure{
 	Number: 13,
 	Title: "VGG16 as a node-BNN has the lowest NLL and ECE under corruption on CIFAR-10 and " +
 		"CIFAR-100",
-	Headline:  benchmarkHeadline,
+	headline:  benchmarkHeadline,
 	Runs:      func(scale Scale) Setup { return cifarBenchmark(scale, nbbnn.PaperVGG16, 20) },
-	Collect:   tests{},
-	Benchmark: true,
-	Draw:      drawBenchmark,
-	Claims: slices.Concat(vgg16Claims(cifar10Row), vgg16Claims(cifar100Row),
+	collect:   tests{},
+	benchmark: true,
+	draw:      drawBenchmark,
+	claims: slices.Concat(vgg16Claims(cifar10Row), vgg16Claims(cifar100Row),
 		twinClaims(cifar10Row, cifar100Row)),
 }
 
 // benchmarkHeadline says what was found about the node-BNN and its ordinary twin.
-var benchmarkHeadline = Headline{
+var benchmarkHeadline = headline{
 	Shows: "Benchmark under corruption", Subject: true,
 	Claimed: "node-BNN has a lower NLL than MAP", Opposite: "node-BNN has a higher NLL than MAP",
 	Between: "in NLL between node-BNN and MAP",
@@ -130,8 +130,8 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 
 // benchmarkClaims are the paper's claims about a row: the node-BNN has the lowest NLL and error
 // under corruption and the lowest calibration error from a level on, but not on clean images.
-func benchmarkClaims(row string, calibratedFrom int) []Claim {
-	return []Claim{
+func benchmarkClaims(row string, calibratedFrom int) []claim {
+	return []claim{
 		lowest(row, "the lowest NLL under corruption", NLL, atLevels[1:]),
 		lowest(row, "the lowest error under corruption", Error, atLevels[1:]),
 		lowest(row, "the lowest ECE under strong corruption", ECE,
@@ -140,30 +140,30 @@ func benchmarkClaims(row string, calibratedFrom int) []Claim {
 	}
 }
 
-func vgg16Claims(row string) []Claim {
-	return []Claim{
+func vgg16Claims(row string) []claim {
+	return []claim{
 		lowest(row, "the lowest NLL under corruption", NLL, atLevels[1:]),
 		lowest(row, "the lowest ECE under corruption", ECE, atLevels[1:]).needing(ECE),
 	}
 }
 
 // lowest is a claim of the paper that the node-BNN is below its rivals in a metric.
-func lowest(row, has, metric string, on []split) Claim {
-	return Claim{Text: "node-BNN has " + has, Source: FromPaper, Methods: []string{nodeBNN},
+func lowest(row, has, metric string, on []split) claim {
+	return claim{Text: "node-BNN has " + has, Source: fromPaper, Methods: []string{nodeBNN},
 		Rivals: paperRivals, Levels: true, Row: row,
 		Effects: lower(metric, on, nodeBNN, paperRivals...)}
 }
 
 // opposite claims that the differences are above zero.
-func (c Claim) opposite() Claim {
+func (c claim) opposite() claim {
 	c.Effects = c.Effects.claimed(aboveZero, 0)
 	return c
 }
 
 // twinClaims compare the node-BNN with the same network without latents, which the paper doesn't.
-func twinClaims(rows ...string) (claims []Claim) {
+func twinClaims(rows ...string) (claims []claim) {
 	rivals := quantity.Texts(baselines, baseline.Name.Title)
-	ours := []Claim{
+	ours := []claim{
 		weCompare("node-BNN has a lower NLL than MAP under corruption", NLL, nodeBNN,
 			mapName).asPrimary(0).beside(lowerFamily(nodeBNN, mapName)),
 		weCompare("node-BNN has a lower scaled NLL than MAP under corruption", ScaledNLL, nodeBNN,

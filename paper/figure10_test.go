@@ -328,7 +328,7 @@ func checkBenchmarkCosts(t *testing.T, result *Result, files []string) {
 func checkBenchmarkExport(t *testing.T, result *Result) {
 	t.Helper()
 	folder := t.TempDir()
-	testkit.Must(Export(result, filepath.Join(folder, "figure-10-smoke")))(t)
+	testkit.Must(export(result, filepath.Join(folder, "figure-10-smoke")))(t)
 	if _, err := Gallery(folder); err != nil {
 		t.Error(err)
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// Headline words the title of a figure, which states what its primary claim's verdict says. The
+// headline words the title of a figure, which states what its primary claim's verdict says. The
 // zero Headline gives a title without a finding.
-type Headline struct {
+type headline struct {
 	// what is drawn, without a finding, for example "Entropy during training and NLL under
 	// corruption"
 	Shows    string
@@ -26,7 +26,7 @@ type Headline struct {
 
 // findingOf returns the title for the verdicts at a scale.
 func findingOf(f Figure, scale Scale, verdicts Verdicts) string {
-	h := f.Headline
+	h := f.headline
 	if h.Subject {
 		h.Shows += ": " + f.Runs(scale).subject()
 	}
@@ -54,7 +54,7 @@ func findingOf(f Figure, scale Scale, verdicts Verdicts) string {
 }
 
 // seen is the finding of a verdict with too few seeds for an interval.
-func (h Headline) seen(v Verdict) string {
+func (h headline) seen(v Verdict) string {
 	text := h.Shows
 	switch agreeing, seeds := agreement(v.Effects); agreeing {
 	case seeds:
@@ -82,7 +82,7 @@ func subtitles(r *Result, verdicts Verdicts) (lines []string) {
 		lines = append(lines, strings.ReplaceAll(v.line(v.Effects[0]), " - ", " − "))
 	}
 	subject := r.subject()
-	if names := r.Figure.Headline.Names; names != "" {
+	if names := r.Figure.headline.Names; names != "" {
 		subject += ". " + names
 	}
 	return append(lines, subject)

@@ -30,7 +30,7 @@ func TestFinding(t *testing.T) {
 			"corruption (an illustration)"},
 		{"no headline", withoutHeadline(fixture(1, 2, 3, 4, 5)), "Figure 3 of the paper"},
 	} {
-		if got := test.result.Finding(); got != test.want {
+		if got := test.result.finding(); got != test.want {
 			t.Errorf("%s: the title is %q, want %q", test.name, got, test.want)
 		}
 	}
@@ -57,15 +57,15 @@ func alike(r *Result) *Result {
 }
 
 func withoutHeadline(r *Result) *Result {
-	r.Figure.Headline = Headline{}
+	r.Figure.headline = headline{}
 	return r
 }
 
 // Each figure has a primary claim with one effect, and its headline all words.
 func TestHeadlines(t *testing.T) {
-	for _, figure := range append(All(), Demo) {
-		h := figure.Headline
-		if !slices.ContainsFunc(figure.Claims, func(c Claim) bool { return c.Primary }) {
+	for _, figure := range all() {
+		h := figure.headline
+		if !slices.ContainsFunc(figure.claims, func(c claim) bool { return c.Primary }) {
 			t.Errorf("figure %d has no primary claim", figure.Number)
 		}
 		if slices.Contains([]string{h.Shows, h.Claimed, h.Opposite, h.Between}, "") {

@@ -33,8 +33,8 @@ var (
 // forestFile is the picture of all primary contrasts.
 const forestFile = "forest.png"
 
-// Gallery writes the pages of a folder of results, each of which Export wrote into a folder of its
-// own, and returns their paths. It computes nothing; equal files give equal pages.
+// Gallery writes the pages of a folder of results, each of which Make wrote with
+// Options.Cards into a folder of its own, and returns their paths. It computes nothing; equal files give equal pages.
 func Gallery(folder string) (paths []string, err error) {
 	pages, forest, err := galleryOf(folder)
 	if err != nil {
@@ -289,7 +289,7 @@ func (g gallery) Answers() (answers []answer) {
 func (g gallery) SharedImages() string {
 	var shared []string
 	for _, c := range g.Results {
-		switch c.figure.Collect.(type) {
+		switch c.figure.collect.(type) {
 		case planeMeasurement, historyMeasurement:
 			continue // no test images
 		case tests:
@@ -332,7 +332,8 @@ func once(cards []nbbnn.Card) []nbbnn.Card {
 
 // Missing lists the figures without a result, "1, 2 and 4".
 func (g gallery) Missing() string {
-	return join(quantity.Texts(slices.DeleteFunc(All(), func(f Figure) bool {
+	figures, _ := Figures()
+	return join(quantity.Texts(slices.DeleteFunc(figures, func(f Figure) bool {
 		return slices.ContainsFunc(g.Results, func(c committed) bool {
 			return c.Figure == f.Number
 		})

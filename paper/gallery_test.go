@@ -59,13 +59,13 @@ func TestGalleryOfAnExport(t *testing.T) {
 	folder, options := t.TempDir(), Options{Runs: t.TempDir(), Out: t.TempDir()}
 	result := made(t, tiny(Figure03, 1), options)
 	exported := filepath.Join(folder, "figure-03-smoke")
-	testkit.Must(Export(result, exported))(t)
+	testkit.Must(export(result, exported))(t)
 	if paths, err := Gallery(folder); err != nil || len(paths) != 5 {
 		t.Fatalf("%d files (%v), want 5", len(paths), err)
 	}
 	for path, want := range map[string]string{
 		"all.md":                    "| [Figure 3, smoke](figure-03-smoke/README.md) |",
-		"figure-03-smoke/README.md": result.Finding(), claimsFile: `"result":"figure-03-smoke"`,
+		"figure-03-smoke/README.md": result.finding(), claimsFile: `"result":"figure-03-smoke"`,
 		reproductionFile: "Figure 3, smoke"} {
 		if !bytes.Contains(readFile(t, filepath.Join(folder, path)), []byte(want)) {
 			t.Errorf("%s lacks %q", path, want)
@@ -438,7 +438,7 @@ func operationsOfFigure6(t *testing.T, scale Scale) (operations [2]float64) {
 		config := testkit.Must(nbbnn.OpenDirectory(testkit.Must(nbbnn.RecordDirectory(card))(t)))(
 			t).Config()
 		operations[0] += trainingOperations(config)
-		operations[1] += figure.Collect.operations(setup, config)
+		operations[1] += figure.collect.operations(setup, config)
 	}
 	return operations
 }

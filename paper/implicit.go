@@ -169,15 +169,15 @@ func ofLambda(r *Result, method string, changes func(RunResult) []implicit.Corru
 	})
 }
 
-// Answer is the likeliest class of an image under the mean predictive, with its probability.
-type Answer struct {
+// reply is the likeliest class of an image under the mean predictive, with its probability.
+type reply struct {
 	Class       string  `json:"class"`
 	Probability float64 `json:"probability"`
 	Right       bool    `json:"right"`
 }
 
 // String returns "horse 98 %", with a question mark after a wrong class.
-func (a Answer) String() string {
+func (a reply) String() string {
 	mark := ""
 	if !a.Right {
 		mark = "?"
@@ -215,7 +215,7 @@ func (m answeredMeasurement) measure(ctx context.Context, r *Result, run int,
 		progress); err != nil {
 		return err
 	}
-	measured.Answers, err = keptOr(measured.Run.Run, m.kept(r.Setup), func() ([]Answer, error) {
+	measured.answers, err = keptOr(measured.Run.Run, m.kept(r.Setup), func() ([]reply, error) {
 		return answersTo(ctx, r.Setup, *measured)
 	})
 	return err
@@ -223,7 +223,7 @@ func (m answeredMeasurement) measure(ctx context.Context, r *Result, run int,
 
 // answersTo predicts the first image and the corruptions of its first draw. All of them are
 // predicted by the same draws of the latents.
-func answersTo(ctx context.Context, s Setup, run RunResult) (answers []Answer, err error) {
+func answersTo(ctx context.Context, s Setup, run RunResult) (answers []reply, err error) {
 	data, err := s.testImages(ctx, s.Implicit.First+1)
 	if err != nil {
 		return nil, err
@@ -243,7 +243,7 @@ func answersTo(ctx context.Context, s Setup, run RunResult) (answers []Answer, e
 		}
 		class, probability := likeliest(prediction.Image(0), prediction.Classes)
 		right := class == int(data.Test.Labels[s.Implicit.First])
-		answers = append(answers, Answer{data.Classes[class], probability, right})
+		answers = append(answers, reply{data.Classes[class], probability, right})
 	}
 	return answers, nil
 }
@@ -305,7 +305,7 @@ func implicitPicture(r *Result, run, image, draw int,
 		picture.Masks = append(picture.Masks, npy.Float64s(c.Change))
 	}
 	if image == 0 && draw == 0 {
-		for _, answer := range r.Runs[run].Answers {
+		for _, answer := range r.Runs[run].answers {
 			picture.Answers = append(picture.Answers, answer.String())
 		}
 	}

@@ -38,7 +38,7 @@ var publishedFigures = map[string]publicFigure{
 			wrongLabels.name: 0.03, testSplit.name: 0.006})},
 }
 
-func levelsOf(curves []Published) func(nbbnn.Config, string) map[string]cell {
+func levelsOf(curves []publishedCurve) func(nbbnn.Config, string) map[string]cell {
 	return func(_ nbbnn.Config, method string) map[string]cell {
 		cells := map[string]cell{}
 		for _, curve := range curves {
@@ -77,11 +77,11 @@ func (p publicFigure) draw(random *rand.Rand, seeds int) *Result {
 			})
 		}
 	})
-	figure.Claims = slices.DeleteFunc(slices.Clone(figure.Claims), func(c Claim) bool {
-		return c.Source != FromPaper
+	figure.claims = slices.DeleteFunc(slices.Clone(figure.claims), func(c claim) bool {
+		return c.Source != fromPaper
 	})
-	for i := range figure.Claims {
-		figure.Claims[i].family = nil // what is beside them isn't judged
+	for i := range figure.claims {
+		figure.claims[i].family = nil // what is beside them isn't judged
 	}
 	r := &Result{evaluated: true, Figure: figure, Scale: p.scale, Setup: figure.Runs(p.scale)}
 	expected := map[string]map[string]cell{} // by method
@@ -132,7 +132,7 @@ func TestPaperComesOutAsThePaper(t *testing.T) {
 			var claims []Verdict
 			for range studies {
 				claims = slices.DeleteFunc(p.draw(random, seeds).Verdicts(), func(v Verdict) bool {
-					return v.Source != FromPaper || len(v.Effects) == 0
+					return v.Source != fromPaper || len(v.Effects) == 0
 				})
 				for _, v := range claims {
 					switch v.Outcome {
@@ -200,7 +200,7 @@ func TestNullStudiesHoldRarely(t *testing.T) {
 		for _, v := range claims {
 			// which the null makes true
 			isAlike := len(v.Effects) > 0 && v.Effects[0].Claimed == nearZero
-			if v.Source != FromPaper || !v.Levels() || isAlike {
+			if v.Source != fromPaper || !v.Levels() || isAlike {
 				continue
 			}
 			share, most := float64(holds[v.Claim])/studies, 0.05

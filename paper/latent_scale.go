@@ -14,16 +14,16 @@ import (
 var latentScale = Figure{
 	Key:   "latent-scale",
 	Title: "The standard deviations of the latents are multiplied by c after training",
-	Headline: Headline{
+	headline: headline{
 		Shows:    "NLL against the factor of σ after training",
 		Claimed:  "Training with γ beats σ scaled after training",
 		Opposite: "σ scaled after training beats training with γ",
 		Between:  "in NLL under corruption between training with γ and σ scaled after training",
 	},
 	Runs:    latentScaleRuns,
-	Collect: tests{changes: scaleTests(), parts: []nbbnn.Part{nbbnn.ValidationPart}},
-	Draw:    drawLatentScale,
-	Claims: []Claim{
+	collect: tests{changes: scaleTests(), parts: []nbbnn.Part{nbbnn.ValidationPart}},
+	draw:    drawLatentScale,
+	claims: []claim{
 		scaleClaim("σ × c chosen on validation images has a higher NLL under corruption than γ "+
 			"chosen there", NLL, aboveZero).asPrimary(0),
 		scaleClaim("the two are alike", NLL, nearZero),
@@ -86,7 +86,7 @@ func gammaDial(scale Scale) sweepCurve {
 }
 
 // scaleClaim compares the chosen c with the chosen gamma under corruption.
-func scaleClaim(text, metric string, side Side) Claim {
+func scaleClaim(text, metric string, side direction) claim {
 	return weAsk(text, func(r *Result) []Effect {
 		effect := lowerEffect(metric, "best c - best γ, mean of levels 1 to 5",
 			scaleDial().chosen(r, metric), gammaDial(r.Scale).chosen(r, metric))
@@ -98,7 +98,7 @@ func scaleClaim(text, metric string, side Side) Claim {
 }
 
 // againstUnscaled compares the chosen c with c = 1, in two metrics of one unit.
-func againstUnscaled(text, name, metric, other string) Claim {
+func againstUnscaled(text, name, metric, other string) claim {
 	return weAsk(text, func(r *Result) []Effect {
 		unscaled := r.on(corruptedSplit, scaleName(1), other)
 		return []Effect{lowerEffect(metric, name+", mean of levels 1 to 5",

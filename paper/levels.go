@@ -139,8 +139,8 @@ func (r *Result) measured(metrics ...string) []string {
 // has reports whether the run's tests have a metric.
 func (r RunResult) has(metric string) bool {
 	switch {
-	case r.Cross != nil:
-		_, measured := r.Cross[metric]
+	case r.cross != nil:
+		_, measured := r.cross[metric]
 		return measured
 	case metric == ScaledNLL:
 		tested := slices.AppendSeq(slices.Clone(r.Cells), maps.Values(r.Parts))
@@ -209,15 +209,15 @@ func (r *Result) levels(method, metric string) [][]float64 {
 
 // published returns the paper's curve of a method's metric, if it is public and for the same data
 // and network.
-func (r *Result) published(method, metric string) (curve Published, found bool) {
+func (r *Result) published(method, metric string) (curve publishedCurve, found bool) {
 	config := r.Setup.Config.WithDefaults()
-	for _, curve := range r.Figure.Published {
+	for _, curve := range r.Figure.published {
 		if curve.Data == config.Data.Name && curve.Network == config.Network.Name &&
 			curve.Method == method && curve.Metric == metric {
 			return curve, true
 		}
 	}
-	return Published{}, false
+	return publishedCurve{}, false
 }
 
 // testText returns the suite, the samples and the images of an evaluated figure, "first8, 16

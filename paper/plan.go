@@ -32,7 +32,14 @@ type Plan struct {
 	// of a process that makes a missing run, at most, about; 0 if unknown
 	Memory float64 // bytes
 
+	Replaced bool // Shapes10 is taken because CIFAR-10 isn't here, as by figures on it at quick
+
+	// of the training and the measurement that are missing, about; 0 if unknown
+	Left          time.Duration
+	NetworkMemory float64 // that it takes to train, bytes; 0 if unknown
+
 	config nbbnn.Config // whose speed is measured, filled
+	speed  speed
 }
 
 // RunPlan is one run of a plan.
@@ -50,10 +57,6 @@ type RunPlan struct {
 	alone  bool   // all is measured that is measured on the run alone
 }
 
-// Left is about how long the training and the measurement that are missing take; 0 if the speed is
-// unknown.
-func (p Plan) Left(speed Speed) time.Duration { return speed.duration(p.operations()) }
-
 // operations counts the floating-point operations of what is missing.
 func (p Plan) operations() (operations float64) {
 	for _, run := range p.Runs {
@@ -65,13 +68,17 @@ func (p Plan) operations() (operations float64) {
 // Missing reports whether there is something to do.
 func (p Plan) Missing() bool { return p.Measured < len(p.Runs) }
 
-// Speed measures in about a second how fast this machine trains the plan's network; the zero Speed
-// if nothing is missing.
-func (p Plan) Speed(ctx context.Context) (Speed, error) {
+// Measure sets Left and NetworkMemory: in about a second it measures how fast this machine trains
+// the network.
+func (p *Plan) Measure(ctx context.Context) error { return p.measure(ctx, speeds{}) }
+
+func (p *Plan) measure(ctx context.Context, known speeds) (err error) {
 	if !p.Missing() {
-		return Speed{}, nil
+		return nil
 	}
-	return speeds{}.of(ctx, p.config)
+	p.speed, err = known.of(ctx, p.config)
+	p.Left, p.NetworkMemory = p.speed.duration(p.operations()), p.speed.Memory
+	return err
 }
 
 // Plan looks at the runs of the figure. It computes nothing and creates nothing. It returns an
@@ -87,7 +94,8 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 		Seeds: setup.Seeds,
 		Subject: fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width,
 			join(setup.dataNames())),
-		Test: f.Collect.describe(setup), config: trialConfig(setup),
+		Test: f.collect.describe(setup), config: trialConfig(setup),
+		Replaced: f.replacesData(scale),
 	}
 	for _, part := range setup.batches() {
 		runs, err := part.open(options.withDefaults().Runs)
@@ -99,7 +107,7 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 			return Plan{}, err
 		}
 		for i, state := range states {
-			plan.add(state, runs[i].Config(), f.Collect.operations(setup, runs[i].Config()))
+			plan.add(state, runs[i].Config(), f.collect.operations(setup, runs[i].Config()))
 		}
 	}
 	return plan, nil
@@ -145,11 +153,11 @@ func (f Figure) states(setup Setup, runs []Run) (states []RunPlan, err error) {
 		state, err := run.State()
 		plan := RunPlan{
 			Name: run.Name(), Directory: run.Config().RunName(), State: state,
-			method: run.title(), seed: run.Seed, lacks: f.Collect.describe(setup),
+			method: run.title(), seed: run.Seed, lacks: f.collect.describe(setup),
 		}
 		if err == nil && state.Card != nil {
-			if plan.Measured = f.Collect.done(setup, run.Run); !plan.Measured {
-				plan.alone = f.Collect.done(setup.alone(run.Run), run.Run)
+			if plan.Measured = f.collect.done(setup, run.Run); !plan.Measured {
+				plan.alone = f.collect.done(setup.alone(run.Run), run.Run)
 				_, _, err = run.CleanTest(0) // reads the cells: damaged ones aren't missing
 			}
 		}
@@ -187,7 +195,7 @@ func (p Plan) String() string {
 // on it alone.
 func (f Figure) Measured(scale Scale) (func(*nbbnn.Run) bool, error) {
 	setup, err := f.setup(scale)
-	return func(run *nbbnn.Run) bool { return f.Collect.done(setup.alone(run), run) }, err
+	return func(run *nbbnn.Run) bool { return f.collect.done(setup.alone(run), run) }, err
 }
 
 // MakeRun trains and measures one run of a figure, named by the beginning of its directory's name,

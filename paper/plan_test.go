@@ -32,7 +32,7 @@ func TestPlan(t *testing.T) {
 // A run that is in several curves is planned once.
 func TestPlanHasEachRunOnce(t *testing.T) {
 	runs := t.TempDir()
-	for _, figure := range append(All(), Beyond()...) {
+	for _, figure := range all() {
 		scale := figure.scales()[0]
 		plan := testkit.Must(figure.Plan(scale, Options{Runs: runs}))(t)
 		seen := map[string]string{}
@@ -136,10 +136,10 @@ func TestImplicitOperations(t *testing.T) {
 func TestLeftCountsSharedRunsOnce(t *testing.T) {
 	shared := RunPlan{Directory: "shared", Training: 10, Measuring: 1}
 	own := RunPlan{Directory: "own", Training: 5, Measuring: 2}
-	speed := Speed{Operations: 2}
-	all := []Status{{Plan: Plan{Runs: []RunPlan{shared, own}}, Speed: speed},
-		{Plan: Plan{Runs: []RunPlan{shared}}, Speed: speed}}
-	if got, want := Left(all), 19*time.Second/2; got != want {
+	speed := speed{Operations: 2}
+	all := []Status{{Plan: Plan{Runs: []RunPlan{shared, own}, speed: speed}},
+		{Plan: Plan{Runs: []RunPlan{shared}, speed: speed}}}
+	if got, want := leftOf(all), 19*time.Second/2; got != want {
 		t.Errorf("%s are left, want %s: the shared run is trained once and measured twice", got,
 			want)
 	}
@@ -158,10 +158,10 @@ func TestOtherDataIsRefused(t *testing.T) {
 
 // The whole paper takes a slow machine longer than a duration can hold.
 func TestDurationsDontOverflow(t *testing.T) {
-	if got := (Speed{Operations: 1}).duration(1e20); got != math.MaxInt64 {
+	if got := (speed{Operations: 1}).duration(1e20); got != math.MaxInt64 {
 		t.Errorf("1e20 seconds are %s, want the longest duration", got)
 	}
-	testkit.Near(t, "seconds", (Speed{Operations: 4}).duration(10).Seconds(), 2.5, 0)
+	testkit.Near(t, "seconds", (speed{Operations: 4}).duration(10).Seconds(), 2.5, 0)
 }
 
 // One run of a figure is made alone, found by its name; the plan then lacks the others.

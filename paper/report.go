@@ -35,15 +35,15 @@ type Report struct {
 	// ours and the paper's numbers, the header first
 	Table [][]string  `json:"table"`
 	Costs [][]string  `json:"costs,omitempty"` // of a benchmark's methods, the header first
-	Runs  []RunReport `json:"runs"`
+	Runs  []runReport `json:"runs"`
 
 	Lines []line `json:"lines"` // the numbers, and the entropies of training in nats
 
 	rows [][]string // numbers.rows
 }
 
-// RunReport names a run.
-type RunReport struct {
+// runReport names a run.
+type runReport struct {
 	Method string `json:"method"`
 	Row    string `json:"row,omitempty"` // of panels
 	Seed   uint64 `json:"seed"`
@@ -74,12 +74,12 @@ func (r *Result) Report() (report Report, err error) {
 		if err != nil {
 			return Report{}, err
 		}
-		report.Runs = append(report.Runs, RunReport{
+		report.Runs = append(report.Runs, runReport{
 			run.Method, run.Row, run.Seed, filepath.Base(run.Directory()),
 			recordName(run.Run), card.StateSHA256,
 		})
 	}
-	n := r.Figure.Collect.numbers(r)
+	n := r.Figure.collect.numbers(r)
 	report.rows, report.Table = n.rows, withHeader(n.table())
 	if report.Lines = r.entropies(); n.at != "epoch" { // a table of entropies is an excerpt of them
 		report.Lines = slices.Concat(n.lines, n.untabled, report.Lines)
@@ -139,7 +139,9 @@ func (r *Result) Save(directory string) (paths []string, err error) {
 	}
 	save(".png", figure.Save)
 	save(".csv", func(path string) error { return files.Write(path, report.writeCSV) })
-	save(".json", func(path string) error { return files.Write(path, report.WriteJSON) })
+	save(".json", func(path string) error {
+		return files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, report) })
+	})
 	if passes != nil {
 		save("-passes.png", passes.Save)
 	}
@@ -156,20 +158,17 @@ func unwritten(directory string, err error) error {
 		"writable, or choose another one", directory, err)
 }
 
-// WriteJSON writes the report as indented JSON.
-func (r Report) WriteJSON(w io.Writer) error { return files.WriteJSON(w, r) }
-
 // Names of the files of an exported result, besides the files of Result.Save.
 const (
 	remarksFile = "remarks.md" // written by hand
 	cardsFolder = "cards"
 )
 
-// Export writes the measured figure as Save does, and what a committed result has besides: the
+// export writes the measured figure as Save does, and what a committed result has besides: the
 // record of each run in cards/. Gallery makes a page of it. It refuses the
 // directory of another figure or scale, and removes what an earlier export of this figure left
 // there and this one doesn't have.
-func Export(r *Result, directory string) ([]string, error) {
+func export(r *Result, directory string) ([]string, error) {
 	if err := checkExport(r.Figure, r.Scale, directory); err != nil {
 		return nil, err
 	}
@@ -188,7 +187,7 @@ func Export(r *Result, directory string) ([]string, error) {
 	return append(paths, cards), nil
 }
 
-// checkExport returns an error if Export of the figure at a scale would refuse a directory: one
+// checkExport returns an error if export of the figure at a scale would refuse a directory: one
 // that holds the result of another figure or scale.
 func checkExport(f Figure, scale Scale, directory string) error {
 	if _, err := os.Stat(filepath.Join(directory, cardsFolder)); err != nil {
@@ -209,7 +208,7 @@ func checkExport(f Figure, scale Scale, directory string) error {
 	return nil
 }
 
-// reportFiles are the files of reports in a folder of results, at most one in a folder of Export.
+// reportFiles are the files of reports in a folder of results, at most one in a folder of export.
 func reportFiles(directory string) []string {
 	figures, _ := filepath.Glob(filepath.Join(directory, "figure-*.json"))
 	demo, _ := filepath.Glob(filepath.Join(directory, Demo.Name()+".json"))

@@ -19,7 +19,7 @@ type Result struct {
 	Setup  Setup
 	Runs   []RunResult // in the order of Figure.Open
 
-	LeftOut []string // runs of the figure that aren't drawn, with the reason: see Collected
+	LeftOut []string // runs of the figure that aren't drawn, with the reason
 
 	evaluated bool   // Figure.Evaluate has filled in what the figure measures
 	flags     string // that change the set-up of the scale, for example " --seeds 3"
@@ -39,8 +39,8 @@ type RunResult struct {
 	Ensemble score.Cells
 	Parts    map[nbbnn.Part]score.Cell // by part of the training images
 	// to the image that Figure 4 shows: clean, then for each lambda
-	Answers []Answer
-	Cross   CrossTest         // on its own and the other methods' implicit corruptions
+	answers []reply
+	cross   crossTest         // on its own and the other methods' implicit corruptions
 	Plane   []viz.PlaneShifts // of Figure 1: by test point, the first of which is drawn
 	Clouds  []layerCloud      // by image, then by layer
 
@@ -98,7 +98,7 @@ func (r *Result) Test() string {
 	if !r.evaluated {
 		return ""
 	}
-	return fmt.Sprintf("%s, %s", r.Figure.Collect.describe(r.Setup), seedsText(r.Setup.Seeds))
+	return fmt.Sprintf("%s, %s", r.Figure.collect.describe(r.Setup), seedsText(r.Setup.Seeds))
 }
 
 // Summary returns the table of the whole figure for a terminal.
@@ -106,12 +106,12 @@ func (r *Result) Summary() (viz.Table, error) {
 	if err := r.checkMeasured(); err != nil {
 		return viz.Table{}, err
 	}
-	return r.Figure.Collect.numbers(r).table(), nil
+	return r.Figure.collect.numbers(r).table(), nil
 }
 
 // checkMeasured returns an error for a result of Figure.Train, unless the figure measures nothing.
 func (r *Result) checkMeasured() error {
-	if r.evaluated || r.Figure.Collect.operations(r.Setup, r.Setup.Config.WithDefaults()) == 0 {
+	if r.evaluated || r.Figure.collect.operations(r.Setup, r.Setup.Config.WithDefaults()) == 0 {
 		return nil
 	}
 	return fmt.Errorf("paper: figure %s isn't evaluated: call Figure.Evaluate first",
@@ -124,7 +124,7 @@ func (r *Result) Draw() (*viz.Figure, error) {
 	if err := r.checkMeasured(); err != nil {
 		return nil, err
 	}
-	figure, err := r.Figure.Draw(r)
+	figure, err := r.Figure.draw(r)
 	if err != nil {
 		return nil, err
 	}
@@ -132,9 +132,9 @@ func (r *Result) Draw() (*viz.Figure, error) {
 	return figure.Headed(findingOf(r.Figure, r.Scale, verdicts), subtitles(r, verdicts)...), nil
 }
 
-// Finding states in one sentence what the runs show: the title of the figure. It follows from the
+// finding states in one sentence what the runs show: the title of the figure. It follows from the
 // verdict on the claim of the figure's headline.
-func (r *Result) Finding() string { return findingOf(r.Figure, r.Scale, r.Verdicts()) }
+func (r *Result) finding() string { return findingOf(r.Figure, r.Scale, r.Verdicts()) }
 
 // subject says what was trained on what, for captions: "All-CNN-C (width 24 of the published 96),
 // all training images of CIFAR-10, 30 epochs, seeds 1 2 3".
@@ -154,7 +154,7 @@ func (r *Result) subject() string {
 // Verdicts decides the figure's claims. A claim that can't be asked at the scale is left out: the
 // scale lacks one of its methods or all of its rivals, or the runs have nothing to compare.
 func (r *Result) Verdicts() (verdicts Verdicts) {
-	for _, claim := range r.Figure.Claims {
+	for _, claim := range r.Figure.claims {
 		part := r.about(claim)
 		claim, possible := claim.among(part.methodNames())
 		if !possible {
@@ -172,8 +172,8 @@ func (r *Result) Verdicts() (verdicts Verdicts) {
 
 // Checks makes the figure's checks.
 func (r *Result) Checks() []CheckResult {
-	results := make([]CheckResult, len(r.Figure.Checks))
-	for i, check := range r.Figure.Checks {
+	results := make([]CheckResult, len(r.Figure.checks))
+	for i, check := range r.Figure.checks {
 		results[i].Check = check.Text
 		results[i].Passed, results[i].Total = check.Test(r)
 	}
@@ -182,7 +182,7 @@ func (r *Result) Checks() []CheckResult {
 
 // about returns the part of the result that a claim is about. The smoke scale has one row without a
 // name, which stands for all.
-func (r *Result) about(claim Claim) *Result {
+func (r *Result) about(claim claim) *Result {
 	if claim.Row == "" || slices.Equal(r.rows(), []string{""}) {
 		return r
 	}

@@ -31,8 +31,13 @@ type Options struct {
 	Out      string         // directory of the pictures and tables; "" means out
 	Progress nbbnn.Progress // takes the updates of trainings and evaluations; nil reports nothing
 	Flags    []string       // of the command that change the scale's set-up, which a report repeats
-	// Make writes the cards of the runs and the verdicts, too, as Export does
+	// Make writes the records of the runs, too, in cards/: a result for Gallery. It refuses the
+	// directory of another figure or scale, and removes what an earlier such result has and this
+	// one lacks.
 	Cards bool
+	// Make draws the methods and seeds whose runs are complete together, and computes nothing;
+	// Result.LeftOut names the other runs
+	NoTrain bool
 }
 
 func (o Options) withDefaults() Options {
@@ -130,7 +135,7 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 		}
 	}
 	for i, run := range runs {
-		if err := f.Collect.measure(ctx, result, i, options.Progress.Of(run.Name(), i+1,
+		if err := f.collect.measure(ctx, result, i, options.Progress.Of(run.Name(), i+1,
 			len(runs))); err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
@@ -139,44 +144,53 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 	return result, nil
 }
 
-// Make trains and measures what is missing of a figure, saves or exports it in options.Out, and
-// returns the result and the paths of the files. At the scales with long runs each seed is finished
+// Make trains and measures what is missing of a figure, saves it in options.Out, and returns the
+// result and the paths of the files. At the scales with long runs each seed is finished
 // before the next begins, so that a figure that was stopped early has complete seeds. If the
 // context ends, the current run is saved and the error wraps nbbnn.ErrStopped: the same call
 // continues from there.
-func Make(ctx context.Context, figure Figure, scale Scale, options Options) (*Result, []string,
-	error) {
-	out, save := options.withDefaults().Out, (*Result).Save
+func Make(ctx context.Context, figure Figure, scale Scale, options Options) (result *Result,
+	paths []string, err error) {
+	save, of := (*Result).Save, complete
 	if options.Cards {
-		if err := checkExport(figure, scale, out); err != nil {
-			return nil, nil, err
+		save = export
+	}
+	if options.NoTrain {
+		of = collected
+	}
+	if result, err = of(ctx, figure, scale, options); err == nil {
+		paths, err = save(result, options.withDefaults().Out)
+	}
+	return result, paths, err
+}
+
+// complete trains and measures what is missing.
+func complete(ctx context.Context, f Figure, scale Scale, options Options) (*Result, error) {
+	out := options.withDefaults().Out
+	if options.Cards {
+		if err := checkExport(f, scale, out); err != nil {
+			return nil, err
 		}
-		save = Export
 	}
 	if err := files.CheckWritable(out); err != nil {
-		return nil, nil, unwritten(out, err)
+		return nil, unwritten(out, err)
 	}
-	setup, err := figure.setup(scale)
+	setup, err := f.setup(scale)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	parts := []Setup{setup}
 	if scale == Desk || scale == Paper {
 		parts = setup.batches()
 	}
 	for _, part := range parts {
-		batch := figure.Adjust(func(s *Setup) { s.Methods, s.Seeds = part.Methods, part.Seeds })
+		batch := f.Adjust(func(s *Setup) { s.Methods, s.Seeds = part.Methods, part.Seeds })
 		if _, err := batch.Train(ctx, scale, options); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if _, err := batch.Evaluate(ctx, scale, options); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	result, err := figure.Evaluate(ctx, scale, options)
-	if err != nil {
-		return nil, nil, err
-	}
-	paths, err := save(result, out)
-	return result, paths, err
+	return f.Evaluate(ctx, scale, options)
 }

@@ -240,18 +240,18 @@ func TestPartHasAllMethodsOfASweep(t *testing.T) {
 // What isn't drawn is named, and without a complete seed the error says what is missing.
 func TestCollected(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	_, err := Collected(t.Context(), Figure06, Quick,
+	_, err := collected(t.Context(), Figure06, Quick,
 		Options{Runs: filepath.Join(resultsFolder, "figure-06-quick", cardsFolder)})
 	testkit.Error(t, t.Name(), err, "CIFAR-10 isn't here, so that it looks for runs on Shapes10: "+
 		"`nbbnn data get cifar10`")
 	figure, options := tiny(Figure03, 2), Options{Runs: t.TempDir(), Out: t.TempDir()}
-	_, err = Collected(t.Context(), figure, Smoke, options)
+	_, err = collected(t.Context(), figure, Smoke, options)
 	testkit.Error(t, t.Name(), err, "are all trained and evaluated (M16 seed 1: not begun; M32 "+
 		"seed 1: not begun; M16 seed 2: not begun; 1 more)")
 	result := made(t, figure, options)
 	last := result.Runs[3] // M32 seed 2
 	testkit.NoError(t, os.Remove(last.Directory()+"/cells.csv"))
-	if result, err = Collected(t.Context(), figure, Smoke, options); err != nil {
+	if result, err = collected(t.Context(), figure, Smoke, options); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(result.LeftOut, "; "); got != "M16 seed 2: its seed or its method "+
@@ -270,7 +270,7 @@ func checkDamagedRun(t *testing.T, figure Figure, options Options, run RunResult
 		damaged := slices.Clone(sound)
 		damaged[len(damaged)-3] ^= 1
 		testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
-		_, err := Collected(t.Context(), figure, Smoke, options)
+		_, err := collected(t.Context(), figure, Smoke, options)
 		testkit.Error(t, t.Name(), err, path+" is damaged")
 		testkit.NoError(t, os.WriteFile(path, sound, 0o644))
 	}

@@ -198,7 +198,7 @@ func (s Setup) validate(f Figure) error {
 		config := s.config(method, s.Seeds[0]).WithDefaults()
 		err := config.Validate()
 		if err == nil {
-			err = f.Collect.validate(s, config)
+			err = f.collect.validate(s, config)
 		}
 		if err != nil {
 			return fmt.Errorf("%w (%s)", err, method.Name)

@@ -17,18 +17,18 @@ import (
 // confidence is the coverage of the intervals of effects.
 const confidence = 0.95
 
-// Side is the side of zero on which a claim expects a difference.
-type Side string
+// direction is the side of zero on which a claim expects a difference.
+type direction string
 
 // The sides.
 const (
-	belowZero Side = "below zero"
-	aboveZero Side = "above zero"
-	nearZero  Side = "near zero" // nearer than the effect's margin: an equivalence
+	belowZero direction = "below zero"
+	aboveZero direction = "above zero"
+	nearZero  direction = "near zero" // nearer than the effect's margin: an equivalence
 )
 
 // sign is -1 below zero, 1 above and 0 near it.
-func (s Side) sign() float64 { return map[Side]float64{belowZero: -1, aboveZero: 1}[s] }
+func (s direction) sign() float64 { return map[direction]float64{belowZero: -1, aboveZero: 1}[s] }
 
 // Effect is a difference between two values of the same seed, over several seeds.
 type Effect struct {
@@ -36,7 +36,7 @@ type Effect struct {
 	Name string `json:"name"`
 	Unit string `json:"unit"` // of the differences, for example "nats"
 	// side of zero on which the claim expects it
-	Claimed     Side      `json:"claimed"`
+	Claimed     direction `json:"claimed"`
 	Differences []float64 `json:"differences,omitempty"` // one for each seed
 	Mean        float64   `json:"mean"`                  // over the seeds
 	// 95 % t-interval of the mean; nil for fewer than 3 seeds
@@ -48,7 +48,7 @@ type Effect struct {
 
 // newEffect summarises differences, one for each seed. The interval assumes that they are normal:
 // mean ± t(0.975; n-1) s/sqrt(n).
-func newEffect(name, unit string, claimed Side, differences []float64) Effect {
+func newEffect(name, unit string, claimed direction, differences []float64) Effect {
 	e := Effect{Name: name, Unit: unit, Claimed: claimed, Differences: slices.Clone(differences)}
 	s := score.Summarise(differences)
 	e.Mean, e.Interval = s.Mean, s.Interval(confidence)
@@ -210,8 +210,8 @@ func together(contrasts ...contrast) contrast {
 	}
 }
 
-// claimed returns the effects with another claimed side; margin is an equivalence's.
-func (c contrast) claimed(side Side, margin float64) contrast {
+// claimed returns the effects with another claimed direction; margin is an equivalence's.
+func (c contrast) claimed(side direction, margin float64) contrast {
 	return func(r *Result) []Effect {
 		effects := c(r)
 		for i := range effects {
@@ -259,7 +259,7 @@ func unitOf(metric score.Metric) string {
 	return cmp.Or(metric.DifferenceUnit(), metric.Name)
 }
 
-// favour returns how far a difference lies on the claimed side, negative on the other.
+// favour returns how far a difference lies on the claimed direction, negative on the other.
 func (e Effect) favour(difference float64) float64 {
 	if e.Claimed == nearZero {
 		return e.Margin - math.Abs(difference)
@@ -276,7 +276,7 @@ func (e Effect) favours(interval [2]float64) (least, most float64) {
 	return min(low, high), max(low, high)
 }
 
-// holds reports whether the whole interval lies on the claimed side.
+// holds reports whether the whole interval lies on the claimed direction.
 func (e Effect) holds() bool {
 	return e.Interval != nil && e.nearest() > 0
 }
@@ -360,7 +360,8 @@ func decimals(half float64) int {
 
 // pairedEffects compares two series, [seeds][points], at each point. names holds the point's part
 // of the effect's name, "at level 5".
-func pairedEffects(name, unit string, claimed Side, a, b [][]float64, points []string) []Effect {
+func pairedEffects(name, unit string, claimed direction, a, b [][]float64,
+	points []string) []Effect {
 	effects := make([]Effect, len(points))
 	for point := range points {
 		effects[point] = newEffect(name+" "+points[point], unit, claimed,

@@ -18,7 +18,7 @@ func TestEffect(t *testing.T) {
 	for _, test := range []struct {
 		name        string
 		differences []float64
-		claimed     Side
+		claimed     direction
 		interval    [2]float64
 		holds       bool
 		fails       bool
@@ -298,7 +298,7 @@ func TestSize(t *testing.T) {
 		{"the other side", []Effect{effect(0.1, &theirs)}, "against the paper"},
 		{"nothing", []Effect{effect(-0.001, &theirs)}, "no answer"},
 	} {
-		v := Verdict{Source: FromPaper, Effects: test.effects, Outcome: outcomeOf(test.effects)}
+		v := Verdict{Source: fromPaper, Effects: test.effects, Outcome: outcomeOf(test.effects)}
 		if got := v.Text(); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
@@ -306,7 +306,7 @@ func TestSize(t *testing.T) {
 		if got := v.Text(); got != test.want+" (exploratory)" {
 			t.Errorf("%s: %q, want that it's exploratory", test.name, got)
 		}
-		if v.Source = Ours; strings.Contains(v.Text(), "paper") {
+		if v.Source = ours; strings.Contains(v.Text(), "paper") {
 			t.Errorf("%s: a claim of ours is answered by %q", test.name, v.Text())
 		}
 	}

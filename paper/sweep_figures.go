@@ -15,15 +15,15 @@ import (
 var Figure06 = Figure{
 	Number:   6,
 	Title:    "More components allow a larger entropy coefficient, which helps under corruption",
-	Headline: entropyHeadline("NLL against γ/K by number of components"),
+	headline: entropyHeadline("NLL against γ/K by number of components"),
 	Runs:     gridRuns(nbbnn.PaperVGG16(dataset.CIFAR100), outputs, false),
-	Collect:  sweepTests(componentSweep),
-	Draw:     drawSweeps(componentSweep.withControls),
-	Claims:   figure06Claims,
+	collect:  sweepTests(componentSweep),
+	draw:     drawSweeps(componentSweep.withControls),
+	claims:   figure06Claims,
 }
 
-func entropyHeadline(shows string) Headline {
-	return Headline{
+func entropyHeadline(shows string) headline {
+	return headline{
 		Shows: shows, Claimed: "Entropy lowers the NLL under severe corruption",
 		Opposite: "Entropy raises the NLL under severe corruption",
 		Between:  "in NLL under severe corruption between γ chosen on validation images and γ = 0",
@@ -59,7 +59,7 @@ var componentPairs = []comparison{{"K = 4", "K = 1"}}
 
 // figure06Claims are the claims about gamma, that entropy helps, what it costs, and that neither is
 // only a temperature, and those about the number of components.
-var figure06Claims = []Claim{
+var figure06Claims = []claim{
 	paperSays(chosenHelps, componentSweep.chosen(severeSplit).averaged(chosenContrast)).asPrimary(
 		-1.05).beside(chosenFamily),
 	paperSays(chosenHelps+", for each K", componentSweep.chosen(severeSplit)),
@@ -98,20 +98,20 @@ var figure06Claims = []Claim{
 var Figure07 = Figure{
 	Number: 7,
 	Title:  "Noise on both sides of a layer needs a smaller entropy coefficient",
-	Headline: Headline{
+	headline: headline{
 		Shows:    "NLL against γ/K by the side of the layers that is noisy",
 		Claimed:  "Noise on the outputs beats noise on the inputs alone",
 		Opposite: "Noise on the inputs alone beats noise on the outputs",
 		Between:  "between noise on inputs and on outputs",
 	},
 	Runs:    gridRuns(nbbnn.PaperVGG16(dataset.CIFAR100), allModes, true),
-	Collect: sweepTests(modeSweep),
-	Draw:    drawSweeps(modeSweep.withControls),
-	Claims:  figure07Claims,
+	collect: sweepTests(modeSweep),
+	draw:    drawSweeps(modeSweep.withControls),
+	claims:  figure07Claims,
 }
 
 // figure07Claims begin with the primary one.
-var figure07Claims = []Claim{
+var figure07Claims = []claim{
 	modeClaims(modeSweep)[0].asPrimary(0),
 	modeClaims(modeSweep)[1],
 	paperSays("the best γ beats γ = 0 on every split, in every mode", modeSweep.best()),
@@ -175,16 +175,16 @@ func sweepGridFigure(number int, subject string, published nbbnn.Config) Figure 
 		Number: number,
 		Title: "In every mode a suitable entropy coefficient beats none under corruption: " +
 			subject,
-		Headline: headline,
+		headline: headline,
 		Runs:     gridRuns(published, allModes, false),
-		Collect:  sweepTests(modeRows()...),
-		Draw:     drawSweeps(func(*Result) []sweep { return modeRows() }),
-		Claims:   gridClaims,
+		collect:  sweepTests(modeRows()...),
+		draw:     drawSweeps(func(*Result) []sweep { return modeRows() }),
+		claims:   gridClaims,
 	}
 }
 
 // gridClaims belong to Figures 20 to 24.
-var gridClaims = append([]Claim{
+var gridClaims = append([]claim{
 	paperSays(chosenHelps+", in every mode", inEveryMode(func(s sweep) contrast {
 		return s.chosen(severeSplit)
 	}).averaged(chosenContrast)).asPrimary(0),
@@ -201,8 +201,8 @@ var gridClaims = append([]Claim{
 }})...)
 
 // modeClaims are the paper's claims about a sweep with a curve for each mode.
-func modeClaims(s sweep) []Claim {
-	return []Claim{
+func modeClaims(s sweep) []claim {
+	return []claim{
 		paperSays("out and both have a lower best NLL under severe corruption than in",
 			s.bestIsLower(inputPairs, severeSplit).averaged(
 				"best NLL, mean of out and both - in, severe")).exploratory(),

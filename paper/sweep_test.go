@@ -118,7 +118,7 @@ func TestBestGammaMayLose(t *testing.T) {
 		{Figure09, labelRow(0.4) + ": " + tooMuchEntropy, 160},
 	} {
 		r := sweepFixture(t, test.figure)
-		r.Figure.Claims = slices.DeleteFunc(slices.Clone(r.Figure.Claims), func(c Claim) bool {
+		r.Figure.claims = slices.DeleteFunc(slices.Clone(r.Figure.claims), func(c claim) bool {
 			return c.about(r)+c.Text != test.claim
 		})
 		for i, run := range r.Runs {
@@ -228,8 +228,8 @@ func TestClaimNeedsAllRuns(t *testing.T) {
 
 // A claim about a metric that some records lack needs it.
 func TestClaimsNeedTheirMetric(t *testing.T) {
-	for _, figure := range slices.Concat(All(), Beyond(), []Figure{Demo}) {
-		for _, claim := range figure.Claims {
+	for _, figure := range all() {
+		for _, claim := range figure.claims {
 			scaled := strings.Contains(claim.Text, "scaled") ||
 				strings.Contains(claim.Text, "temperature")
 			calibrated := strings.Contains(claim.Text, "ECE")
@@ -345,7 +345,7 @@ func TestFigure22(t *testing.T) {
 	if err != nil || len(table.Rows) != 48 || table.Rows[0][0] != "in, validation" {
 		t.Errorf("table has %d rows (%v), want 48 from \"in, validation\" on", len(table.Rows), err)
 	}
-	n := r.Figure.Collect.numbers(r)
+	n := r.Figure.collect.numbers(r)
 	last := n.untabled[len(n.untabled)-1]
 	if len(n.untabled) != 48 || last.What != "Error %, both, severe" {
 		t.Errorf("%d lines besides the table, the last %+v, want 48 to the error", len(n.untabled),
@@ -383,7 +383,8 @@ func TestEveryFigureIsMade(t *testing.T) {
 		16: 1 + 2*2, 20: 1 + 3*3*4*4 + 12*2,
 	}
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
-	for _, figure := range All() {
+	figures, _ := Figures()
+	for _, figure := range figures {
 		t.Run(figure.Name(), func(t *testing.T) {
 			small := figure.Adjust(func(s *Setup) {
 				s.Config.Network.Width, s.Seeds = 2, s.Seeds[:1]
@@ -403,7 +404,7 @@ func TestEveryFigureIsMade(t *testing.T) {
 				checkPlanes(t, result)
 			}
 			want := 3
-			if small.Benchmark {
+			if small.benchmark {
 				want++ // what predictions cost
 			}
 			if len(files) != want || len(result.Verdicts()) == 0 || result.Test() == "" {

@@ -44,7 +44,7 @@ func layerTable(config nbbnn.Config) viz.Table {
 	for _, l := range whole.Split() {
 		in, out := l.Latents(nbbnn.Input), l.Latents(nbbnn.Output)
 		weights := l.Parameters() - out // without biases
-		all := l.MultiplyAdds(size.Height, size.Width)
+		all, _ := l.MultiplyAdds(size.Height, size.Width)
 		kernel, side := root(weights/(in*out)), root(all/weights)
 		table.Rows = append(table.Rows, []string{
 			l.Layers()[0], fmt.Sprintf("%d x %[1]d", kernel), fmt.Sprintf("%d to %d", in, out),
@@ -54,10 +54,11 @@ func layerTable(config nbbnn.Config) viz.Table {
 		})
 		before = side
 	}
+	adds, _ := whole.MultiplyAdds(size.Height, size.Width)
 	table.Rows = append(table.Rows, []string{
 		"all", "", "", "", "", strconv.Itoa(whole.Parameters()),
 		strconv.Itoa(whole.Latents(nbbnn.Output)),
-		strconv.Itoa(whole.MultiplyAdds(size.Height, size.Width)),
+		strconv.Itoa(adds),
 	})
 	return table
 }

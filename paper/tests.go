@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
-	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -70,26 +70,8 @@ func (m tests) describe(s Setup) string {
 	for _, method := range s.Methods {
 		configs = append(configs, s.config(method, 0))
 	}
-	return s.Evaluation.Suite + ": " + TestText(suite, s.Evaluation.Images,
-		SamplesText(configs, s.Evaluation.Samples))
-}
-
-// TestText describes an evaluation: "8 corruptions x 5 levels + clean, 500 images, 16 samples". No
-// images means all; samples is their number in words.
-func TestText(suite corrupt.Suite, images int, samples string) string {
-	return fmt.Sprintf("%s x %d levels + clean, %s, %s",
-		counted(len(suite.Corruptions), "corruption"), score.LevelCount-1,
-		quantity.CountOrAll(images, "image"), samples)
-}
-
-// SamplesText says how many of a test's samples runs take for each image: "1 to 32 samples" if a
-// network without latents is among them.
-func SamplesText(configs []nbbnn.Config, asked int) string {
-	var samples []int
-	for _, config := range configs {
-		samples = append(samples, samplesOf(config, asked))
-	}
-	return quantity.Range(samples, "sample")
+	return s.Evaluation.Suite + ": " + report.Test(suite, s.Evaluation.Images,
+		report.SamplesTaken(configs, s.Evaluation.Samples))
 }
 
 func (m tests) operations(s Setup, config nbbnn.Config) (operations float64) {
@@ -145,7 +127,7 @@ func (m tests) measure(ctx context.Context, r *Result, run int, progress nbbnn.P
 			}
 		}
 	}
-	if r.Figure.Benchmark {
+	if r.Figure.benchmark {
 		// the zero Cost of a card that doesn't tell
 		result.Cost, _ = nbbnn.CostOf(result.Run.Run, result.Cells)
 	}

@@ -14,7 +14,7 @@ import (
 
 // trainingNLLs says how well the networks of a claim fit their training images at the end, in the
 // mean over the seeds: all methods of a few, else the least and the largest.
-func trainingNLLs(r *Result, claim Claim) string {
+func trainingNLLs(r *Result, claim claim) string {
 	const listed = 4
 	var texts []string
 	least, largest := math.Inf(1), math.Inf(-1)
@@ -37,7 +37,7 @@ func trainingNLLs(r *Result, claim Claim) string {
 // above half of guessing's and has fallen, in the second half of the epochs, by more than a tenth
 // of it. Such a network may be worse only because it learns more slowly (METHOD.md 4.3). It's ""
 // without one.
-func unfinished(r *Result, claim Claim) string {
+func unfinished(r *Result, claim claim) string {
 	guessing := math.Log(float64(r.classes()))
 	count, first := 0, ""
 	for _, method := range claim.Methods {
@@ -60,7 +60,7 @@ func unfinished(r *Result, claim Claim) string {
 }
 
 // mixedEngines says which seed of a claim pairs networks of different engines; "" if none does.
-func mixedEngines(r *Result, claim Claim) string {
+func mixedEngines(r *Result, claim claim) string {
 	seeds := engine.Seeds{}
 	for _, method := range claim.Methods {
 		for _, run := range r.of(method) {

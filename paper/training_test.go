@@ -70,7 +70,7 @@ func TestUntrainedBeforeUnfinished(t *testing.T) {
 func TestTrainingNLLs(t *testing.T) {
 	r := fixture(1, 2)
 	r.change("M32", func(run *RunResult) { run.History[4].NLL = 0.5 + 0.1*float64(run.Seed) })
-	if got, want := trainingNLLs(r, Claim{Methods: figure03Methods}),
+	if got, want := trainingNLLs(r, claim{Methods: figure03Methods}),
 		"training NLL 0.20 (M16), 0.65 (M32)"; got != want {
 		t.Errorf("it's %q, want %q", got, want)
 	}
@@ -78,11 +78,11 @@ func TestTrainingNLLs(t *testing.T) {
 	names := r.methodNames()
 	// to 0.5, mean 0.3
 	r.change(names[1], func(run *RunResult) { run.History[2].NLL = 0.1 * float64(run.Seed) })
-	if got, want := trainingNLLs(r, Claim{Methods: names}),
+	if got, want := trainingNLLs(r, claim{Methods: names}),
 		"training NLL from 0.20 to 0.30"; got != want {
 		t.Errorf("it's %q, want %q", got, want)
 	}
-	if got, want := trainingNLLs(r, Claim{Methods: names[:4]}),
+	if got, want := trainingNLLs(r, claim{Methods: names[:4]}),
 		"training NLL 0.20 ("; !strings.HasPrefix(got, want) || strings.Count(got, "(") != 4 {
 		t.Errorf("of four methods it's %q, want each", got)
 	}
@@ -148,11 +148,11 @@ func TestNoDecidedClaimPairsEngines(t *testing.T) {
 		}
 		r := &Result{Figure: c.figure, Scale: c.Scale, Setup: c.figure.Runs(c.Scale)}
 		r.Setup.Methods = slices.DeleteFunc(r.Setup.Methods, func(m Method) bool {
-			return !slices.ContainsFunc(c.Runs, func(run RunReport) bool {
+			return !slices.ContainsFunc(c.Runs, func(run runReport) bool {
 				return run.Method == m.Name && run.Row == m.Row
 			})
 		})
-		for _, claim := range c.figure.Claims {
+		for _, claim := range c.figure.claims {
 			part := r.about(claim)
 			claim, possible := claim.among(part.methodNames())
 			v := c.Verdict(claim.about(part) + claim.Text)

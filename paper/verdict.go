@@ -33,7 +33,7 @@ const (
 // Verdict is the outcome of a claim with the effects that it follows from.
 type Verdict struct {
 	Claim   string   `json:"claim"`
-	Source  Source   `json:"source"`
+	Source  string   `json:"source"` // "paper" or "ours"
 	Primary bool     `json:"primary,omitempty"`
 	Theirs  float64  `json:"paper_effect,omitempty"` // Claim.Theirs
 	Outcome Outcome  `json:"outcome"`
@@ -51,7 +51,7 @@ type Verdict struct {
 type Verdicts []Verdict
 
 // decide returns the verdict on one claim, and whether the runs have anything to compare.
-func decide(r *Result, claim Claim) (v Verdict, asked bool) {
+func decide(r *Result, claim claim) (v Verdict, asked bool) {
 	v = Verdict{Claim: claim.about(r) + claim.Text, Source: claim.Source, Primary: claim.Primary,
 		Theirs: claim.Theirs, Exploratory: claim.Exploratory, Outcome: NotEvaluated}
 	if v.Detail = lacking(r, claim); v.Detail != "" {
@@ -89,7 +89,7 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 }
 
 // unmeasured says that an effect has no value, and which seed is the first without one.
-func unmeasured(r *Result, claim Claim, e Effect) string {
+func unmeasured(r *Result, claim claim, e Effect) string {
 	seed := max(0, slices.IndexFunc(e.Differences, math.IsNaN))
 	return fmt.Sprintf("seed %d has no value of %s in %s: `%s` tests the runs that lack it",
 		r.Setup.Seeds[seed], e.Name, cmp.Or(claim.Metric, NLL), commandOf(r))
@@ -223,7 +223,7 @@ func (v Verdict) answer() string {
 	case v.Outcome == Seen:
 		agreeing, seeds := agreement(v.Effects)
 		return fmt.Sprintf("seen in %d of %s", agreeing, counted(seeds, "seed"))
-	case v.Source == FromPaper && decided:
+	case v.Source == fromPaper && decided:
 		return answer
 	}
 	return string(v.Outcome)

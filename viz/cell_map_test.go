@@ -117,7 +117,7 @@ func TestCellsWithoutAValueAreGrey(t *testing.T) {
 			none, area)
 	}
 	table := testkit.Must(CellTable(cells))(t)
-	if text, err := table.HTML(); err != nil || strings.Count(text, missingStyle) != 1 ||
+	if text, err := table.As("html"); err != nil || strings.Count(text, missingStyle) != 1 ||
 		!strings.Contains(text, missingStyle+`">-<`) {
 		t.Errorf("the table is %v\n%s\nwant its dash in grey and nothing else", err, text)
 	}

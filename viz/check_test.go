@@ -367,7 +367,7 @@ func TestInputThatCannotBeUsed(t *testing.T) {
 	project := func(draws ...[]float64) error { _, err := NewProjection(draws, 2); return err }
 	near := func(draws ...[]float64) error { _, err := NewNeighbours(draws); return err }
 	ellipse := func(points ...[2]float64) error { _, err := NewEllipse(points); return err }
-	text := func(table Table) error { _, err := table.Text(); return err }
+	text := func(table Table) error { _, err := table.As("txt"); return err }
 	levels := func(panels ...LevelPanel) error { _, err := LevelTable(panels...); return err }
 	_, otherLayer := testkit.Must(NewProjection([][]float64{{1, 2}, {2, 3}, {1, 4}}, 2))(t).Project(
 		[]float64{1})

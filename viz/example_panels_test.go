@@ -50,7 +50,7 @@ func ExampleLevelGrid() {
 
 func ExampleLevelTable() {
 	table := must(viz.LevelTable(viz.LevelPanel{Metric: "NLL", Curves: levelCurves()}))
-	fmt.Print(must(table.Text()))
+	fmt.Print(must(table.As("txt")))
 	// Output:
 	//         level              0            1            2             3             4             5
 	//   NLL    M16      .318 ± .041  .562 ± .052  .801 ± .058  1.057 ± .064  1.402 ± .079  2.061 ± .118
@@ -70,7 +70,7 @@ func ExampleCellTable() {
 	m32.Mean = [][]float64{{0.187, 0.292, 0.401}, {0.121, 0.130, 0.252}}
 	m32.Std = [][]float64{{0.009, 0.012, 0.017}, {0.005, 0.005, 0.010}}
 	table := must(viz.CellTable(m16, m32))
-	fmt.Print(must(table.Text()))
+	fmt.Print(must(table.As("txt")))
 	// Output:
 	//   error (%)       severity             1           3           5
 	//   gaussian noise  M16         21.4 ± 1.1  35.1 ± 1.6  48.8 ± 2.1

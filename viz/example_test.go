@@ -131,7 +131,7 @@ func ExampleCorruptionGrid() {
 	save("corruption_grid.png", must(viz.CorruptionGrid(grid)))
 }
 
-func ExampleTable_Text() {
+func ExampleTable_As() {
 	table := viz.Table{
 		Header: []string{"metric", "level", "0", "1", "2"},
 		Rows: [][]string{
@@ -144,7 +144,7 @@ func ExampleTable_Text() {
 		},
 		Labels: 2,
 	}
-	fmt.Print(must(table.Text()))
+	fmt.Print(must(table.As("txt")))
 	// Output:
 	//   metric  level              0            1             2
 	//   NLL     M16      .318 ± .041  .562 ± .052  1.057 ± .064

@@ -84,12 +84,36 @@ const (
 // leadingZero matches the zero before a decimal point that a column of numbers can do without.
 var leadingZero = regexp.MustCompile(`\b0\.`)
 
-// Text returns the table for a terminal, one line for each row: labels set to the left, numbers to
-// the right and without the zero before the point.
-func (t Table) Text() (string, error) {
+// As returns the table in a format:
+//
+//	txt    for a terminal, one line for each row: numbers without the zero before the point
+//	csv    comma-separated values, without the caption
+//	md     GitHub's Markdown, with the caption as a paragraph below
+//	tex    a tabular with the rules of the package booktabs; the caption is a comment above it
+//	html   an element, with its texts escaped
+//
+// Labels are set to the left, numbers to the right. All but the first two have bold cells as Strong
+// says.
+func (t Table) As(format string) (string, error) {
 	if err := t.check(); err != nil {
 		return "", err
 	}
+	switch format {
+	case "txt":
+		return t.text(), nil
+	case "csv":
+		return t.csv()
+	case "md":
+		return t.markdown(), nil
+	case "tex":
+		return t.latex(), nil
+	case "html":
+		return t.html(), nil
+	}
+	return "", fmt.Errorf("viz: a table has no format %q: choose txt, csv, md, tex or html", format)
+}
+
+func (t Table) text() string {
 	lines := t.lines()
 	for _, line := range lines[1:] {
 		for i := t.labels(); i < len(line); i++ {
@@ -112,7 +136,7 @@ func (t Table) Text() (string, error) {
 	if t.Caption != "" {
 		text += indent + t.Caption + "\n"
 	}
-	return text, nil
+	return text
 }
 
 // textWidths returns the width of each column of a terminal.
@@ -130,13 +154,8 @@ func textWidths(lines [][]string, labels int) []int {
 	return widths
 }
 
-// CSV returns the table as comma-separated values, a line for the header and one for each row. The
-// caption isn't in it. A text that a spreadsheet would take for a formula begins with an
-// apostrophe.
-func (t Table) CSV() (string, error) {
-	if err := t.check(); err != nil {
-		return "", err
-	}
+// csv begins a text that a spreadsheet would take for a formula with an apostrophe.
+func (t Table) csv() (string, error) {
 	var text strings.Builder
 	w := csv.NewWriter(&text)
 	for _, line := range append([][]string{t.Header}, t.Rows...) {
@@ -158,11 +177,8 @@ type tableCell struct {
 
 // render writes the header and the rows, each cell by one function and each line of them by
 // another.
-func (t Table) render(cell func(tableCell) string, line func(i int, cells []string) string) (string,
-	error) {
-	if err := t.check(); err != nil {
-		return "", err
-	}
+func (t Table) render(cell func(tableCell) string,
+	line func(i int, cells []string) string) string {
 	var text strings.Builder
 	for i, texts := range t.lines() {
 		cells := make([]string, len(texts))
@@ -173,7 +189,7 @@ func (t Table) render(cell func(tableCell) string, line func(i int, cells []stri
 		}
 		text.WriteString(line(i, cells))
 	}
-	return text.String(), nil
+	return text.String()
 }
 
 // enclosed returns an escaped cell, between two texts if it is in bold type.
@@ -184,11 +200,9 @@ func (c tableCell) enclosed(escape *strings.Replacer, before, after string) stri
 	return before + escape.Replace(c.text) + after
 }
 
-// Markdown returns the table in GitHub's Markdown, cells in bold type as Strong says, with the
-// caption as a paragraph below.
-func (t Table) Markdown() (string, error) {
+func (t Table) markdown() string {
 	escape := strings.NewReplacer("|", `\|`, "<", "&lt;", "\n", " ", "\r", " ")
-	text, err := t.render(func(c tableCell) string {
+	text := t.render(func(c tableCell) string {
 		return c.enclosed(escape, "**", "**")
 	}, func(i int, cells []string) string {
 		line := "| " + strings.Join(cells, " | ") + " |\n"
@@ -198,10 +212,10 @@ func (t Table) Markdown() (string, error) {
 		}
 		return line
 	})
-	if err == nil && t.Caption != "" {
+	if t.Caption != "" {
 		text += "\n" + t.Caption + "\n"
 	}
-	return text, err
+	return text
 }
 
 // latexEscape writes what LaTeX reads as commands, and the letters that its fonts lack.
@@ -222,11 +236,10 @@ var latexEscape = strings.NewReplacer(
 	"Ω", `$\Omega$`,
 )
 
-// LaTeX returns the table as a tabular with the rules of the package booktabs, cells in bold type
-// as Strong says, and some space before each group of rows with the same first label. Numbers have
-// a minus sign in place of a hyphen. The caption is a comment above it.
-func (t Table) LaTeX() (string, error) {
-	text, err := t.render(latexCell, func(i int, cells []string) string {
+// latex leaves some space before each group of rows with the same first label. Numbers have a minus
+// sign in place of a hyphen.
+func (t Table) latex() string {
+	text := t.render(latexCell, func(i int, cells []string) string {
 		line := strings.Join(cells, " & ") + ` \\` + "\n"
 		if strings.HasPrefix(line, "[") || strings.HasPrefix(line, "*") {
 			line = "{}" + line // after the line before, LaTeX would read it as an argument
@@ -239,15 +252,12 @@ func (t Table) LaTeX() (string, error) {
 		}
 		return line
 	})
-	if err != nil {
-		return "", err
-	}
 	columns := strings.Repeat("l", t.labels()) + strings.Repeat("r", len(t.Header)-t.labels())
 	text = `\begin{tabular}{` + columns + "}\n\\toprule\n" + text + "\\bottomrule\n\\end{tabular}\n"
 	if t.Caption != "" {
 		text = "% " + withoutControls(t.Caption) + "\n" + text
 	}
-	return text, nil
+	return text
 }
 
 // negative is a negative number at the beginning, in an interval, or behind its opening bracket.
@@ -281,20 +291,15 @@ const (
 	captionStyle = "caption-side:bottom;text-align:left;padding:4px 10px"
 )
 
-// HTML returns the table as an HTML element, its labels set to the left and its numbers to the
-// right. The texts are escaped.
-func (t Table) HTML() (string, error) {
-	text, err := t.render(htmlCell, func(_ int, cells []string) string {
+func (t Table) html() string {
+	text := t.render(htmlCell, func(_ int, cells []string) string {
 		return "<tr>" + strings.Join(cells, "") + "</tr>\n"
 	})
-	if err != nil {
-		return "", err
-	}
 	if t.Caption != "" {
 		text = `<caption style="` + captionStyle + `">` + html.EscapeString(t.Caption) +
 			"</caption>\n" + text
 	}
-	return `<table style="` + tableStyle + `">` + "\n" + text + "</table>\n", nil
+	return `<table style="` + tableStyle + `">` + "\n" + text + "</table>\n"
 }
 
 func htmlCell(c tableCell) string {

@@ -33,7 +33,7 @@ func TestMeanStd(t *testing.T) {
 func TestTableText(t *testing.T) {
 	table := Table{Header: []string{"method", "0"}, Rows: [][]string{{"M16", "0.301"},
 		{"M16", "-0.5 ± 0.25"}, {"10.5", "10.5"}}}
-	got := testkit.Must(table.Text())(t)
+	got := testkit.Must(table.As("txt"))(t)
 	want := "  method            0\n" +
 		"  M16            .301\n" +
 		"  M16       -.5 ± .25\n" +
@@ -48,7 +48,7 @@ func TestTableOfCombiningLetters(t *testing.T) {
 	texts := make([]string, 2)
 	for i, name := range []string{"caf\u00e9", "cafe\u0301"} {
 		table := Table{Header: []string{"class", name}, Rows: [][]string{{name, "1.0"}}, Labels: 1}
-		texts[i] = strings.ReplaceAll(testkit.Must(table.Text())(t), name, "cafe")
+		texts[i] = strings.ReplaceAll(testkit.Must(table.As("txt"))(t), name, "cafe")
 	}
 	if texts[0] != texts[1] {
 		t.Errorf("composed\n%sand decomposed\n%s", texts[0], texts[1])
@@ -58,7 +58,7 @@ func TestTableOfCombiningLetters(t *testing.T) {
 func TestTableHTML(t *testing.T) {
 	table := Table{Header: []string{"", "level", "0"}, Rows: [][]string{{"NLL", "<M16>", "0.301"},
 		{"NLL", "M32", "0.287"}}, Labels: 2}
-	got := testkit.Must(table.HTML())(t)
+	got := testkit.Must(table.As("html"))(t)
 	for _, want := range []string{"&lt;M16&gt;", ">0.301</td>", "text-align:right", ">level</th>"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("HTML lacks %q:\n%s", want, got)
@@ -76,28 +76,26 @@ func TestTableFormats(t *testing.T) {
 		Rows: [][]string{{"SAM | x", "0.5 ± 0.1", "1,000"}}, Strong: [][]bool{{false, true, false}},
 	}
 	for _, test := range []struct {
-		format string
-		text   func() (string, error)
-		want   string
+		format, want string
 	}{
-		{"CSV", table.CSV, "a_b,NLL,error %\nSAM | x,0.5 ± 0.1,\"1,000\"\n"},
-		{"Markdown", table.Markdown, "| a_b | NLL | error % |\n|:--|--:|--:|\n| SAM \\| x | " +
+		{"csv", "a_b,NLL,error %\nSAM | x,0.5 ± 0.1,\"1,000\"\n"},
+		{"md", "| a_b | NLL | error % |\n|:--|--:|--:|\n| SAM \\| x | " +
 			"**0.5 ± 0.1** | 1,000 |\n\n2 seeds\n"},
 		{
-			"LaTeX", table.LaTeX,
+			"tex",
 			"% 2 seeds\n\\begin{tabular}{lrr}\n\\toprule\na\\_b & NLL & error \\% " +
 				"\\\\\n\\midrule\n" +
 				"SAM \\textbar{} x & \\textbf{0.5 $\\pm$ 0.1} & 1,000 " +
 				"\\\\\n\\bottomrule\n\\end{tabular}\n",
 		},
 	} {
-		if got, err := test.text(); err != nil || got != test.want {
+		if got, err := table.As(test.format); err != nil || got != test.want {
 			t.Errorf("%s is %q (%v), want %q", test.format, got, err, test.want)
 		}
 	}
 	table.Rows, table.Strong = append(table.Rows, []string{"too short"}), nil
-	for _, text := range []func() (string, error){table.CSV, table.Markdown, table.LaTeX} {
-		_, err := text()
+	for _, format := range []string{"csv", "md", "tex"} {
+		_, err := table.As(format)
 		testkit.Error(t, "row 1 of the table has 1 cells", err, "row 1 of the table has 1 cells")
 	}
 }
@@ -108,19 +106,16 @@ func TestLabelsAreText(t *testing.T) {
 	table := Table{Header: []string{"run", "NLL", "d"}, Labels: 1, Rows: [][]string{
 		{"@SUM(1+1)", "-0.5", "-0.1 ± 0.2"}, {"=1+1", "+1", "-"}, {"a\x1b[31m|<b>\n", "-Inf", "-x"},
 	}}
-	for name, test := range map[string]struct {
-		write func() (string, error)
-		want  []string
-	}{
-		"CSV": {table.CSV, []string{"\n'@SUM(1+1),-0.5,-0.1 ± 0.2\n'=1+1,+1,-\n",
-			",-Inf,'-x\n"}},
-		"LaTeX":    {table.LaTeX, []string{`a [31m\textbar{}\textless{}b\textgreater{}  &`}},
-		"Markdown": {table.Markdown, []string{`\|&lt;b>`}},
+	for format, wanted := range map[string][]string{
+		"csv": {"\n'@SUM(1+1),-0.5,-0.1 ± 0.2\n'=1+1,+1,-\n",
+			",-Inf,'-x\n"},
+		"tex": {`a [31m\textbar{}\textless{}b\textgreater{}  &`},
+		"md":  {`\|&lt;b>`},
 	} {
-		text, err := test.write()
-		for _, want := range test.want {
+		text, err := table.As(format)
+		for _, want := range wanted {
 			if err != nil || !strings.Contains(text, want) {
-				t.Errorf("%s: %q, %v, want %q in it", name, text, err, want)
+				t.Errorf("%s: %q, %v, want %q in it", format, text, err, want)
 			}
 		}
 	}
@@ -151,7 +146,7 @@ func awkwardTable() Table {
 // with a meaning to LaTeX that came from a cell.
 func TestLaTeXIsWellFormed(t *testing.T) {
 	table := awkwardTable()
-	text := testkit.Must(table.LaTeX())(t)
+	text := testkit.Must(table.As("tex"))(t)
 	comment, body, _ := strings.Cut(text, "\n")
 	if comment != "% 1 seed, 100 % of # & {" || strings.Count(body, `\begin{tabular}{llrr}`) != 1 ||
 		!strings.HasSuffix(body, "\\end{tabular}\n") {
@@ -189,7 +184,7 @@ func TestLaTeXCompiles(t *testing.T) {
 	if err != nil {
 		t.Skip("no pdflatex here (Debian: apt install texlive-latex-recommended)")
 	}
-	text := testkit.Must(awkwardTable().LaTeX())(t)
+	text := testkit.Must(awkwardTable().As("tex"))(t)
 	folder := t.TempDir()
 	document := "\\documentclass{article}\n\\usepackage{booktabs, " +
 		"graphicx}\n\\begin{document}\n\\begin{table}\n" +

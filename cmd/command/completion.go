@@ -178,5 +178,6 @@ func metricNames() []string {
 }
 
 func figureNumbers() []string {
-	return quantity.Texts(append(paper.All(), paper.Beyond()...), paper.Figure.Command)
+	theirs, ours := paper.Figures()
+	return quantity.Texts(append(theirs, ours...), paper.Figure.Command)
 }

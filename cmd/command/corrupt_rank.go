@@ -228,10 +228,10 @@ func printRanking(a *app, all []ranked, left [][]string, out string) error {
 
 // writeRanking writes a page with a table of places and a second one of what was left out.
 func writeRanking(path string, table viz.Table, left [][]string) error {
-	text, err := table.HTML()
+	text, err := table.As("html")
 	if len(left) > 0 && err == nil {
 		var more string
-		more, err = viz.Table{Header: []string{"left out", "reason"}, Labels: 2, Rows: left}.HTML()
+		more, err = viz.Table{Header: []string{"left out", "reason"}, Labels: 2, Rows: left}.As("html")
 		text += more
 	}
 	if err = cmp.Or(err, os.MkdirAll(filepath.Dir(path), 0o777)); err != nil {

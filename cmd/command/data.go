@@ -66,8 +66,8 @@ func dataWhere(a *app, names []string) error {
 
 // folderOf returns the folder of a published set or of one that the user added.
 func folderOf(name, directory string) (string, error) {
-	if _, err := dataset.ReadManifest(directory, name); err == nil {
-		return dataset.AddedFolder(directory, name), nil
+	if added, err := dataset.ReadManifest(directory, name); err == nil {
+		return added.Folder, nil
 	}
 	source, err := sources.ByName(name)
 	if err != nil {
@@ -125,7 +125,7 @@ func dataList(a *app, all bool) error {
 		return err
 	}
 	for _, m := range added {
-		entries = append(entries, addedEntry(m, directory))
+		entries = append(entries, addedEntry(m))
 	}
 	text, more := "", []string{}
 	for _, entry := range entries {
@@ -151,10 +151,10 @@ func newDataEntry(source sources.Source, directory string) dataEntry {
 }
 
 // addedEntry describes a set that the user added.
-func addedEntry(m dataset.Manifest, directory string) dataEntry {
+func addedEntry(m dataset.Manifest) dataEntry {
 	size := m.Size()
 	return dataEntry{
-		Name: m.Name, Available: true, Folder: dataset.AddedFolder(directory, m.Name),
+		Name: m.Name, Available: true, Folder: m.Folder,
 		Title: fmt.Sprintf("%s images of %dx%d in %d classes: %s",
 			quantity.Thousands(float64(size.Train+size.Test)), size.Height, size.Width,
 			size.Classes,

@@ -13,9 +13,9 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/paper"
 )
 
 func evaluateCommand(a *app) *cobra.Command {
@@ -166,7 +166,7 @@ func (o *evaluateOrder) text(runs []*nbbnn.Run) string {
 		return fmt.Sprintf("%s of both sets, against %s, %s", quantity.CountOrAll(filled.Images,
 			"image"), o.outside, samples)
 	case filled.Part == nbbnn.TestPart:
-		text := paper.TestText(o.suite, filled.Images, samples)
+		text := report.Test(o.suite, filled.Images, samples)
 		if filled.Test != "" {
 			text += ", of " + filled.Test
 		}

@@ -57,7 +57,7 @@ func figureCommand(a *app) *cobra.Command {
 				return slices.Contains(setUpFlags, flag)
 			})
 			options := paper.Options{Runs: a.runs, Out: flags.out, Flags: changed,
-				Cards: flags.cards}
+				Cards: flags.cards, NoTrain: flags.noTrain}
 			return figureOrder{a, figure, scale, options, flags}.do(c.Context())
 		},
 	}
@@ -133,7 +133,8 @@ func scaleNames() string { return strings.Join(quantity.Words(paper.Scales()...)
 func figureList() string {
 	var text strings.Builder
 	text.WriteString("Figures:\n")
-	for _, figure := range paper.All() {
+	theirs, ours := paper.Figures()
+	for _, figure := range theirs {
 		fmt.Fprintf(&text, "  %2d  %s", figure.Number, figure.Title)
 		if figure.Again != 0 {
 			fmt.Fprintf(&text, " (again in the appendix, as %d)", figure.Again)
@@ -141,7 +142,7 @@ func figureList() string {
 		text.WriteString("\n")
 	}
 	text.WriteString("Ours:\n")
-	for _, figure := range paper.Beyond() {
+	for _, figure := range ours {
 		fmt.Fprintf(&text, "  %s  %s\n", figure.Key, figure.Title)
 	}
 	return strings.TrimSuffix(text.String(), "\n")
@@ -201,15 +202,14 @@ func (o figureOrder) printPlan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	speed, err := plan.Speed(ctx)
-	if err != nil {
+	if err := plan.Measure(ctx); err != nil {
 		return err
 	}
 	o.noteData(plan)
 	if o.json {
-		return o.printJSON(newPlanData(plan, speed))
+		return o.printJSON(newPlanData(plan))
 	}
-	fmt.Fprintf(o.out, "plan     %s\ntest     %s\n\n", o.planText(plan, speed), plan.Test)
+	fmt.Fprintf(o.out, "plan     %s\ntest     %s\n\n", o.planText(plan), plan.Test)
 	table := viz.Table{Header: []string{"run", "directory", "state"}, Labels: 3}
 	for _, run := range plan.Runs {
 		table.Rows = append(table.Rows, []string{run.Name, run.Directory, stateOf(run)})
@@ -219,7 +219,7 @@ func (o figureOrder) printPlan(ctx context.Context) error {
 
 // noteData says which data the missing runs take if CIFAR-10, or another data set, isn't here.
 func (o figureOrder) noteData(plan paper.Plan) {
-	noteReplaced(o.app, o.figure.ReplacesData(o.scale))
+	noteReplaced(o.app, plan.Replaced)
 	for _, name := range absentData(plan) {
 		o.note("%s", o.absenceText(name))
 	}
@@ -248,16 +248,17 @@ func noteReplaced(a *app, replaced bool) {
 
 // planText returns "4 runs: M16 and M32, seeds 1 2 · 2 at a time · about 3 min · 0.4 GB memory · 12
 // MB disk · runs/".
-func (o figureOrder) planText(plan paper.Plan, speed paper.Speed) string {
+func (o figureOrder) planText(plan paper.Plan) string {
 	parts := []string{plan.String()}
 	if plan.Missing() {
 		parallel := o.atOnce(plan)
 		if parallel > 1 {
 			parts = append(parts, fmt.Sprintf("%d at a time", parallel))
 		}
-		parts = append(parts, "about "+quantity.Span(plan.Left(speed)))
-		if speed.Memory > 0 {
-			parts = append(parts, quantity.Bytes(int64(float64(parallel)*speed.Memory))+" memory")
+		parts = append(parts, "about "+quantity.Span(plan.Left))
+		if plan.NetworkMemory > 0 {
+			need := int64(float64(parallel) * plan.NetworkMemory)
+			parts = append(parts, quantity.Bytes(need)+" memory")
 		}
 		if plan.Disk > 0 {
 			parts = append(parts, quantity.Bytes(int64(plan.Disk))+" disk")
@@ -303,11 +304,11 @@ type planRunData struct {
 	State     string `json:"state"`
 }
 
-func newPlanData(plan paper.Plan, speed paper.Speed) planData {
+func newPlanData(plan paper.Plan) planData {
 	data := planData{
 		Figure: plan.Figure, Scale: plan.Scale, Runs: len(plan.Runs), Trained: plan.Trained,
 		Measured: plan.Measured,
-		Hours:    plan.Left(speed).Hours(), Memory: speed.Memory, Disk: plan.Disk,
+		Hours:    plan.Left.Hours(), Memory: plan.NetworkMemory, Disk: plan.Disk,
 	}
 	for _, run := range plan.Runs {
 		data.Each = append(data.Each, planRunData{run.Name, run.Directory, stateOf(run)})

@@ -44,16 +44,17 @@ Nothing is trained without --run.`,
 			}
 			options := paper.Options{Runs: a.runs, Out: flags.out}
 			if flags.run {
-				return makeFigures(c.Context(), a, paper.All(), scale, options, flags.hours)
+				theirs, _ := paper.Figures()
+				return makeFigures(c.Context(), a, theirs, scale, options, flags.hours)
 			}
-			all, err := paper.Overview(c.Context(), scale, options)
+			all, left, err := paper.Overview(c.Context(), scale, options)
 			if err != nil {
 				return err
 			}
 			if a.json {
-				return a.printJSON(newOverviewData(all))
+				return a.printJSON(newOverviewData(all, left))
 			}
-			return printOverview(a, all)
+			return printOverview(a, all, left)
 		},
 	}
 	f := command.Flags()
@@ -68,13 +69,13 @@ Nothing is trained without --run.`,
 }
 
 // printOverview prints a table with a row for each figure, then the verdicts that there are.
-func printOverview(a *app, all []paper.Status) error {
+func printOverview(a *app, all []paper.Status, left time.Duration) error {
 	table := viz.Table{Header: []string{"figure", "title", "network and data", "runs", "verdicts",
 		"left"}, Labels: 3}
 	for _, s := range all {
 		left := "-"
 		if s.Plan.Missing() {
-			left = quantity.Span(s.Plan.Left(s.Speed))
+			left = quantity.Span(s.Plan.Left)
 		}
 		table.Rows = append(table.Rows, []string{
 			numbers(s.Figure), s.Figure.Title, s.Plan.Subject,
@@ -87,7 +88,7 @@ func printOverview(a *app, all []paper.Status) error {
 	}
 	scale := all[0].Plan.Scale
 	noteReplaced(a, slices.ContainsFunc(all, func(s paper.Status) bool {
-		return s.Figure.ReplacesData(scale)
+		return s.Plan.Replaced
 	}))
 	if scale != paper.Paper {
 		fmt.Fprintf(a.out, "note     %s is smaller than the paper and trains what \"network and "+
@@ -109,7 +110,7 @@ func printOverview(a *app, all []paper.Status) error {
 		"`nbbnn figure table 2 --scale %s`\n", scale)
 	fmt.Fprintf(a.out, "left     about %s in all; `nbbnn figure NUMBER --scale %s --hours H` "+
 		"works on a figure, `nbbnn figure list --scale %[2]s --run` on all\n",
-		quantity.Span(paper.Left(all)), scale)
+		quantity.Span(left), scale)
 	return nil
 }
 
@@ -236,10 +237,10 @@ type figureData struct {
 	Checks   []paper.CheckResult `json:"checks,omitempty"`
 }
 
-func newOverviewData(all []paper.Status) overviewData {
-	data := overviewData{HoursLeft: paper.Left(all).Hours()}
+func newOverviewData(all []paper.Status, left time.Duration) overviewData {
+	data := overviewData{HoursLeft: left.Hours()}
 	for _, s := range all {
-		data.Figures = append(data.Figures, figureData{newPlanData(s.Plan, s.Speed), s.Figure.Title,
+		data.Figures = append(data.Figures, figureData{newPlanData(s.Plan), s.Figure.Title,
 			s.Figure.Again, s.Verdicts, s.Checks})
 	}
 	return data

@@ -66,18 +66,13 @@ func (o figureOrder) draw(ctx context.Context) error {
 		return commandline.Usagef("nbbnn: no runs or records in %s: --runs names their folder",
 			quote(o.runs))
 	}
-	result, err := paper.Collected(ctx, o.figure, o.scale, o.options)
-	if err != nil {
+	result, files, err := paper.Make(ctx, o.figure, o.scale, o.options)
+	if result == nil {
 		return err
 	}
 	for _, left := range result.LeftOut {
 		fmt.Fprintln(o.err, "left out "+left)
 	}
-	save := (*paper.Result).Save
-	if o.options.Cards {
-		save = paper.Export
-	}
-	files, err := save(result, o.options.Out)
 	if err != nil {
 		return err
 	}
@@ -143,17 +138,16 @@ func (o figureOrder) announce(ctx context.Context, plan paper.Plan) error {
 	if _, err := announceEngine(o.app); err != nil {
 		return err
 	}
-	speed, err := plan.Speed(ctx)
-	if err != nil {
+	if err := plan.Measure(ctx); err != nil {
 		return err
 	}
-	fmt.Fprintln(o.err, "plan     "+o.planText(plan, speed))
+	fmt.Fprintln(o.err, "plan     "+o.planText(plan))
 	if !plan.Missing() {
 		return nil
 	}
-	warnOfMemory(o.app, nbbnn.Cost{Memory: speed.Memory}, machine.MemoryLimit())
-	if duration := plan.Left(speed); duration.Seconds() >= longSeconds {
-		announceStop(o.app, duration, "a smaller --scale")
+	warnOfMemory(o.app, nbbnn.Cost{Memory: plan.NetworkMemory}, machine.MemoryLimit())
+	if plan.Left.Seconds() >= longSeconds {
+		announceStop(o.app, plan.Left, "a smaller --scale")
 	}
 	return nil
 }
@@ -177,12 +171,12 @@ func (o figureOrder) print(result *paper.Result, files []string) error {
 		files = append(files, further...)
 	}
 	noteRecorded(o.app, result)
+	report, err := result.Report()
+	if err != nil {
+		return err
+	}
 	if o.json {
-		report, err := result.Report()
-		if err != nil {
-			return err
-		}
-		return report.WriteJSON(o.out)
+		return o.printJSON(report)
 	}
 	fmt.Fprintln(o.out)
 	for _, tableOf := range []func(*paper.Result) (viz.Table, error){(*paper.Result).Summary,
@@ -195,8 +189,8 @@ func (o figureOrder) print(result *paper.Result, files []string) error {
 			return err
 		}
 	}
-	fmt.Fprintf(o.out, "test     %s\nfinding  %s\n", result.Test(), result.Finding())
-	printVerdicts(o.app, result.Verdicts(), result.Checks())
+	fmt.Fprintf(o.out, "test     %s\nfinding  %s\n", report.Test, report.Finding)
+	printVerdicts(o.app, report.Verdicts, report.Checks)
 	if result.Scale == paper.Smoke {
 		config := result.Setup.Config.WithDefaults()
 		fmt.Fprintf(o.out, "note     an illustration: the smoke scale (%s on %s) gives no "+

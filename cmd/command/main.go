@@ -297,7 +297,7 @@ func (a *app) printPaths(label string, paths ...string) error {
 // printTable writes tables to standard output.
 func (a *app) printTable(tables ...viz.Table) error {
 	for _, table := range tables {
-		text, err := table.Text()
+		text, err := table.As("txt")
 		if err != nil {
 			return err
 		}

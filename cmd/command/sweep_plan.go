@@ -14,6 +14,7 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
@@ -133,7 +134,7 @@ func (f *planFlags) test(manifest *sweep.Manifest) string {
 	if err != nil { // the manifest was checked
 		return ""
 	}
-	return paper.TestText(suite, manifest.Evaluation.Images, paper.SamplesText(manifest.Configs(),
+	return report.Test(suite, manifest.Evaluation.Images, report.SamplesTaken(manifest.Configs(),
 		manifest.Evaluation.Samples))
 }
 

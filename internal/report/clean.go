@@ -107,9 +107,9 @@ func SaveClean(c score.Comparison, directory string, metrics ...string) ([]strin
 	}
 	tables := []viz.Table{table}
 	return saveFiles(directory, []tableFile{
-		{"clean.csv", "", []viz.Table{numbers}, viz.Table.CSV},
-		{"clean.tex", latexHead, tables, viz.Table.LaTeX},
-		{"clean.md", "", tables, viz.Table.Markdown},
-		{"clean.html", pageHead, tables, viz.Table.HTML},
+		{"clean.csv", []viz.Table{numbers}},
+		{"clean.tex", tables},
+		{"clean.md", tables},
+		{"clean.html", tables},
 	})
 }

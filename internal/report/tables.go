@@ -42,8 +42,8 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 			explain(&differences, c)
 			pages = append(pages, differences)
 			ofDifferences = []tableFile{
-				{"differences.csv", "", []viz.Table{numbers}, viz.Table.CSV},
-				{"differences.tex", latexHead, []viz.Table{differences}, viz.Table.LaTeX},
+				{"differences.csv", []viz.Table{numbers}},
+				{"differences.tex", []viz.Table{differences}},
 			}
 		}
 	}
@@ -66,28 +66,27 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 		return nil, err
 	}
 	return saveFiles(directory, append([]tableFile{
-		{"summary.csv", "", []viz.Table{summaryNumbers}, viz.Table.CSV},
-		{"levels.csv", "", []viz.Table{levelNumbers}, viz.Table.CSV},
-		{"summary.tex", latexHead, pages[:1], viz.Table.LaTeX},
-		{"levels.tex", latexHead, pages[1:2], viz.Table.LaTeX},
-		{"tables.md", "", pages, viz.Table.Markdown},
-		{"tables.html", pageHead, all, viz.Table.HTML},
+		{"summary.csv", []viz.Table{summaryNumbers}},
+		{"levels.csv", []viz.Table{levelNumbers}},
+		{"summary.tex", pages[:1]},
+		{"levels.tex", pages[1:2]},
+		{"tables.md", pages},
+		{"tables.html", all},
 	}, ofDifferences...))
 }
 
-// tableFile is a file of tables in one format.
+// tableFile is a file of tables in the format that its name ends in.
 type tableFile struct {
 	name   string
-	before string // the beginning of the file
 	tables []viz.Table
-	text   func(viz.Table) (string, error)
 }
 
 func saveFiles(directory string, all []tableFile) (paths []string, err error) {
 	for _, file := range all {
-		content := file.before
+		format := strings.TrimPrefix(filepath.Ext(file.name), ".")
+		content := heads[format]
 		for _, table := range file.tables {
-			text, err := file.text(table)
+			text, err := table.As(format)
 			if err != nil {
 				return nil, err
 			}
@@ -104,13 +103,13 @@ func saveFiles(directory string, all []tableFile) (paths []string, err error) {
 	return paths, nil
 }
 
-// latexHead begins a table for LaTeX.
-const latexHead = "% \\usepackage{booktabs}; \\usepackage{graphicx} and " +
-	"\\resizebox{\\textwidth}{!}{\\input{...}} if it is too wide\n"
-
-// pageHead begins the page of tables.
-const pageHead = "<!doctype html>\n<meta " +
-	"charset=\"utf-8\">\n<title>Comparison</title>\n<style>body{font-family:sans-serif}table{margin-bottom:1.5em}</style>\n"
+// heads begin files of some formats.
+var heads = map[string]string{
+	"tex": "% \\usepackage{booktabs}; \\usepackage{graphicx} and " +
+		"\\resizebox{\\textwidth}{!}{\\input{...}} if it is too wide\n",
+	"html": "<!doctype html>\n<meta " +
+		"charset=\"utf-8\">\n<title>Comparison</title>\n<style>body{font-family:sans-serif}table{margin-bottom:1.5em}</style>\n",
+}
 
 // numbers returns a table for programs, of means over seeds with all digits and in the unit of
 // cells.csv, after the columns that say of what.

@@ -132,7 +132,7 @@ func TestBestInBold(t *testing.T) {
 				t.Errorf("%s: the first method is in bold", test.name)
 			}
 		}
-		if text := testkit.Must(levels.LaTeX())(t); strings.Contains(text,
+		if text := testkit.Must(levels.As("tex"))(t); strings.Contains(text,
 			`\textbf{0.403`) != test.want {
 			t.Errorf("%s: the LaTeX table is\n%s", test.name, text)
 		}

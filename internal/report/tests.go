@@ -6,6 +6,9 @@ import (
 	"os"
 	"slices"
 
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -190,8 +193,35 @@ func SaveSets(results []SetResult, tables []viz.Table, directory string) ([]stri
 		}
 	}
 	return saveFiles(directory, []tableFile{
-		{"tests.csv", "", []viz.Table{table}, viz.Table.CSV},
-		{"tests.tex", latexHead, tables, viz.Table.LaTeX},
-		{"tests.md", "", tables, viz.Table.Markdown},
+		{"tests.csv", []viz.Table{table}},
+		{"tests.tex", tables},
+		{"tests.md", tables},
 	})
+}
+
+// Test describes an evaluation: "8 corruptions x 5 levels + clean, 500 images, 16 samples". No
+// images means all; samples is their number in words.
+func Test(suite corrupt.Suite, images int, samples string) string {
+	return fmt.Sprintf("%s x %d levels + clean, %s, %s",
+		quantity.Count(len(suite.Corruptions), "corruption"), score.LevelCount-1,
+		quantity.CountOrAll(images, "image"), samples)
+}
+
+// SamplesTaken says how many of a test's samples runs take for each image: "1 to 32 samples" if a
+// network without latents is among them.
+func SamplesTaken(configs []nbbnn.Config, asked int) string {
+	var samples []int
+	for _, config := range configs {
+		samples = append(samples, SamplesOf(config, asked))
+	}
+	return quantity.Range(samples, "sample")
+}
+
+// SamplesOf returns the number of samples that a run takes of those that a test asks for.
+func SamplesOf(config nbbnn.Config, asked int) int {
+	config = config.WithDefaults()
+	if config.Posterior.Mode != nbbnn.Deterministic {
+		return asked
+	}
+	return config.Method.Samples(config.Settings(), 0, asked)
 }

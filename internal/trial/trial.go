@@ -94,16 +94,16 @@ func (w Workload) Parameters() int {
 // input has no gradient.
 func (w Workload) TrainingOperations() float64 {
 	w = w.WithDefaults()
-	return float64(w.Rows()) * 2 * float64(w.Settings.Network.Architecture(
-		w.Classes).TrainingMultiplyAdds(w.Height, w.Width))
+	_, training := w.Settings.Network.Architecture(w.Classes).MultiplyAdds(w.Height, w.Width)
+	return float64(w.Rows()) * 2 * float64(training)
 }
 
 // PredictionOperations returns the floating-point operations of one prediction of all images in the
 // layers with weights.
 func (w Workload) PredictionOperations() float64 {
 	w = w.WithDefaults()
-	return float64(w.Rows()) * 2 * float64(w.Settings.Network.Architecture(
-		w.Classes).MultiplyAdds(w.Height, w.Width))
+	forward, _ := w.Settings.Network.Architecture(w.Classes).MultiplyAdds(w.Height, w.Width)
+	return float64(w.Rows()) * 2 * float64(forward)
 }
 
 // model returns the network of the workload and a data set of its images.

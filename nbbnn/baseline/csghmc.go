@@ -155,11 +155,11 @@ func hamiltonian(m Method, at target) network.Rule {
 		gradients, _ := s.Gradients(s.Loss(nil))
 		input := func(i int) *Node { return Reshape(Slice(s.Inputs, AxisElem(i))) }
 		for i, p := range s.Theta {
-			next, velocity := hamiltonianStep(p.Value, s.Buffer(buffer, p), gradients[i],
-				s.Normals(p),
+			before := s.Buffer(buffer, p)
+			next, velocity := hamiltonianStep(p.Value, before.Value, gradients[i], s.Normals(p),
 				input(0), input(1), s.Settings.Training.Momentum, s.Settings.Training.WeightDecay)
 			s.Set(p, next)
-			s.SetBuffer(buffer, p, velocity)
+			s.Set(before, velocity)
 		}
 	}
 	return rule

@@ -119,9 +119,10 @@ func heavyBall() network.Rule {
 		gradients, _ := s.Gradients(s.Loss(nil))
 		for i, p := range s.Theta {
 			next := Add(gradients[i], MulScalar(p.Value, t.WeightDecay))
-			next = Add(MulScalar(s.Buffer(buffer, p), t.Momentum), next)
+			before := s.Buffer(buffer, p)
+			next = Add(MulScalar(before.Value, t.Momentum), next)
 			s.Set(p, Sub(p.Value, Mul(s.ThetaRate, next)))
-			s.SetBuffer(buffer, p, next)
+			s.Set(before, next)
 		}
 	}
 	return rule

@@ -150,22 +150,14 @@ func (a Architecture) Parameters() (count int) {
 	return count
 }
 
-// MultiplyAdds returns the number of multiply-adds in the layers with weights, for one forward pass
-// of one image.
-func (a Architecture) MultiplyAdds(height, width int) (count int) {
-	for _, l := range a.layers {
-		count += a.multiplyAdds(l, height, width)
+// MultiplyAdds returns the numbers of multiply-adds in the layers with weights, for one forward
+// pass of one image, and for it with both gradients. The first layer's input has no gradient.
+func (a Architecture) MultiplyAdds(height, width int) (forward, training int) {
+	for i, l := range a.layers {
+		own := a.multiplyAdds(l, height, width)
+		forward, training = forward+own, training+min(i+2, 3)*own
 	}
-	return count
-}
-
-// TrainingMultiplyAdds returns the number of multiply-adds in the layers with weights, for the
-// forward pass of one image and both gradients. The first layer's input has no gradient.
-func (a Architecture) TrainingMultiplyAdds(height, width int) int {
-	if len(a.layers) == 0 {
-		return 0
-	}
-	return 3*a.MultiplyAdds(height, width) - a.multiplyAdds(a.layers[0], height, width)
+	return forward, training
 }
 
 // Outputs returns the number of values that all layers together give for one image, and the most

@@ -37,8 +37,9 @@ func TestParametersOfADefinedNetwork(t *testing.T) {
 	if got := a.Parameters(); got != want {
 		t.Errorf("%d parameters, want %d", got, want)
 	}
-	if got, want := a.MultiplyAdds(8, 16), 2*(64*27*4+16*36*4)+40; got != want {
-		t.Errorf("%d multiply-adds, want %d", got, want)
+	if got, training := a.MultiplyAdds(8, 16); got != 2*(64*27*4+16*36*4)+40 ||
+		training != 2*(2*64*27*4+3*16*36*4)+3*40 {
+		t.Errorf("%d multiply-adds, with gradients %d, want 18,472 and 41,592", got, training)
 	}
 	if all, largest := a.Outputs(8, 16); all != 2*(64*4+16*4)+10 || largest != 2*64*4 {
 		t.Errorf("%d outputs, of one layer %d, want 650 and 512", all, largest)

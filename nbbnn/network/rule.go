@@ -114,8 +114,9 @@ func posteriorOnly(steps int) Rule {
 // rule correct the bias of both moments.
 func adamStep(s *StepGraph, p StepParameter, gradient *Node) {
 	average := func(buffer string, x *Node, decay float64, correction int) *Node {
-		moment := Add(MulScalar(s.Buffer(buffer, p), decay), MulScalar(x, 1-decay))
-		s.SetBuffer(buffer, p, moment)
+		before := s.Buffer(buffer, p)
+		moment := Add(MulScalar(before.Value, decay), MulScalar(x, 1-decay))
+		s.Set(before, moment)
 		return Mul(moment, Squeeze(Slice(s.Inputs, AxisElem(correction))))
 	}
 	mean := average(firstMoment, gradient, firstDecay, 0)

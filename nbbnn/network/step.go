@@ -195,30 +195,30 @@ func parameterValues(parameters []StepParameter) []*Node {
 	return values
 }
 
-// Set gives a parameter its value after the step.
+// Set gives a parameter or a buffer its value after the step.
 func (s *StepGraph) Set(p StepParameter, value *Node) {
 	s.model.store.GetVariable(p.Path).SetNodeValue(value)
 }
 
-// Buffer returns the value of one of the rule's buffers for a parameter, for example its momentum.
-func (s *StepGraph) Buffer(name string, p StepParameter) *Node {
-	return s.model.store.GetVariable(bufferPath(name, p.Path)).NodeValue(s.Graph)
+// Buffer returns one of the rule's buffers for a parameter, for example its momentum, for Set.
+func (s *StepGraph) Buffer(name string, p StepParameter) StepParameter {
+	return s.parameter(bufferPath(name, p.Path))
 }
 
 // NesterovStep gives the parameters of theta their values after one step of SGD with the momentum
 // and weight decay of the settings, as PyTorch defines them, along gradients in their order. The
 // rule needs the buffers of Nesterov.
 func (s *StepGraph) NesterovStep(gradients []*Node) {
-	buffers := make([]*Node, len(s.Theta))
+	buffers := make([]StepParameter, len(s.Theta))
 	for i, p := range s.Theta {
 		buffers[i] = s.Buffer(momentumBuffer, p)
 	}
 	t := s.Settings.Training
-	next, buffers := operation.Descend(
-		parameterValues(s.Theta), buffers, gradients, s.ThetaRate, t.Momentum, t.WeightDecay)
+	next, velocities := operation.Descend(
+		parameterValues(s.Theta), parameterValues(buffers), gradients, s.ThetaRate, t.Momentum, t.WeightDecay)
 	for i, p := range s.Theta {
 		s.Set(p, next[i])
-		s.SetBuffer(momentumBuffer, p, buffers[i])
+		s.Set(buffers[i], velocities[i])
 	}
 }
 
@@ -228,11 +228,6 @@ func (s *StepGraph) PlainStep(gradients []*Node) {
 	for i, next := range operation.DescendPlainly(parameterValues(s.Phi), gradients, s.PhiRate) {
 		s.Set(s.Phi[i], next)
 	}
-}
-
-// SetBuffer gives one of the rule's buffers for a parameter its value after the step.
-func (s *StepGraph) SetBuffer(name string, p StepParameter, value *Node) {
-	s.model.store.GetVariable(bufferPath(name, p.Path)).SetNodeValue(value)
 }
 
 // Normals returns standard normal numbers in the shape of a parameter of theta, others in every

@@ -51,7 +51,7 @@ func (a *app) print(result any, table func() viz.Table) error {
 	if a.json {
 		return files.WriteJSON(a.out, result)
 	}
-	text, err := table().Text()
+	text, err := table().As("txt")
 	if err == nil {
 		_, err = io.WriteString(a.out, text+"\n")
 	}
