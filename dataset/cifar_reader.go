@@ -33,7 +33,7 @@ func (r cifarReader) read(ctx context.Context, files []cifarFile, count int) (Im
 	images := newImages(count, cifarSide, cifarSide)
 	for from, next := 0, files; from < count; from, next = from+next[0].records, next[1:] {
 		if err := ctx.Err(); err != nil {
-			return Images{}, fmt.Errorf("dataset: reading of %s stopped: %w", r.set.name, err)
+			return Images{}, fmt.Errorf("dataset: stopped reading %s: %w", r.set.name, err)
 		}
 		if err := r.readFile(next[0],
 			images.Slice(from, min(from+next[0].records, count))); err != nil {
@@ -51,7 +51,7 @@ func (r cifarReader) readFile(file cifarFile, images Images) error {
 	path := filepath.Join(r.folder, file.name)
 	opened, err := files.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("dataset: %s: %w: %s isn't whole; %s", path, fs.ErrNotExist, r.folder,
+		return fmt.Errorf("dataset: %s: %w: %s is incomplete; %s", path, fs.ErrNotExist, r.folder,
 			r.cure())
 	}
 	if err != nil {
@@ -157,8 +157,8 @@ func parseBatch(data []byte, key string, records int) (labels, planes []byte, er
 
 // cure says where a sound file comes from.
 func (r cifarReader) cure() string {
-	return fmt.Sprintf("move the folder away and `nbbnn data get %s` brings it anew, or unpack %s",
-		r.source.Name, r.source.Archives[0])
+	return fmt.Sprintf("move the folder away and `nbbnn data get %s` fetches it again, or unpack "+
+		"%s", r.source.Name, r.source.Archives[0])
 }
 
 // checkBalance returns an error unless every class has the same number of images, as it has in both

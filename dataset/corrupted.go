@@ -89,7 +89,7 @@ func (c *Corrupted) Images(ctx context.Context, corruption string, severity, cou
 			"severity of 1 to %d, and 0 for all images", severity, count, severities)
 	}
 	if err := ctx.Err(); err != nil {
-		return Images{}, fmt.Errorf("dataset: reading of %s stopped: %w", c.Name, err)
+		return Images{}, fmt.Errorf("dataset: stopped reading %s: %w", c.Name, err)
 	}
 	return c.layout.read(ctx, corruption, severity, count)
 }

@@ -108,7 +108,7 @@ func nextMoves(ctx context.Context, values []int, moves <-chan move) bool {
 }
 
 // waiting stands below the figure of a panel that holds up the cells below it.
-const waiting = `<div style="font-family:sans-serif;font-size:13px">waits for you: the stop button goes on</div>`
+const waiting = `<div style="font-family:sans-serif;font-size:13px">waits for you: the stop button continues</div>`
 
 // updateFigure replaces the figure in an element of the notebook, with a line of HTML below. The
 // picture carries its values, for a page that waits for them.

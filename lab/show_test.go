@@ -137,7 +137,7 @@ func (k kernel) serve(there, back string) {
 			if !ok {
 				note := width(message)
 				if text, _ := content.(string); strings.Contains(text,
-					"waits for you: the stop button goes on") {
+					"waits for you: the stop button continues") {
 					note = " that waits"
 				}
 				k.kinds <- string(kind) + note

@@ -103,7 +103,7 @@ func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (ima
 	count := min(opened.Test.Count(), e.images.Count())
 	images = opened.Test.Slice(0, count)
 	if err = e.take(0, count); err == nil && bytes.Equal(images.Pixels, e.images.Pixels) {
-		err = fmt.Errorf("nbbnn: %s has the very images of %s, so they aren't from outside: name "+
+		err = fmt.Errorf("nbbnn: %s has the same images as %s, so they aren't from outside: name "+
 			"another data set", data, own.Name)
 	}
 	return images, opened.Hash, err

@@ -26,7 +26,7 @@ func Collected(ctx context.Context, figure Figure, scale Scale, options Options)
 	data := ""
 	if figure.ReplacesData(scale) {
 		data = "; CIFAR-10 isn't here, so that it looks for runs on Shapes10: " +
-			"`nbbnn data get cifar10` brings it, or set NBBNN_DATA to its folder"
+			"`nbbnn data get cifar10` fetches it, or set NBBNN_DATA to its folder"
 	}
 	return nil, fmt.Errorf("paper: figure %s has no seed at the scale %s whose runs in %s are "+
 		"all trained and evaluated (%s): run `nbbnn figure %[1]s --scale %[2]s` with the same "+

@@ -152,7 +152,7 @@ func (r *Result) Save(directory string) (paths []string, err error) {
 
 // unwritten returns the error of a result that can't be written into a directory.
 func unwritten(directory string, err error) error {
-	return fmt.Errorf("paper: no results can be written into %s: %w: make the directory "+
+	return fmt.Errorf("paper: can't write results into %s: %w: make the directory "+
 		"writable, or choose another one", directory, err)
 }
 

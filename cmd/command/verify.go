@@ -189,8 +189,8 @@ func (v *verification) check(ctx context.Context, a *app) error {
 func (v *verification) checkHash(ctx context.Context) error {
 	data, err := dataset.Open(ctx, v.card.Config.Data.Images())
 	if err == nil && data.Hash != v.card.Data.Hash {
-		err = fmt.Errorf("nbbnn: %s here has SHA-256 %.12s, the record's images had %.12s: get "+
-			"those", data.Name, data.Hash, v.card.Data.Hash)
+		err = fmt.Errorf("nbbnn: %s here has SHA-256 %.12s, not the recorded %.12s: get "+
+			"those images", data.Name, data.Hash, v.card.Data.Hash)
 	}
 	return err
 }

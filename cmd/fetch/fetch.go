@@ -109,7 +109,7 @@ func (g *getter) obtain(ctx context.Context, file sources.Archive, path string) 
 	switch err := download.Fetch(ctx, download.File{Published: published,
 		Addresses: file.Addresses}, path, report); {
 	case ctx.Err() != nil:
-		return false, fmt.Errorf("fetch: getting %s stopped, the same call goes on from there: %w",
+		return false, fmt.Errorf("fetch: getting %s stopped, the same call continues there: %w",
 			g.source.Name, ctx.Err())
 	case err != nil:
 		return false, g.byHand(err)

@@ -214,7 +214,7 @@ func arrayClasses(folder string, known []string, labels []int64) ([]string, erro
 	if count < dataset.MinClasses || count > dataset.MaxClasses || distinct[0] < 0 ||
 		distinct[0] > 1 || distinct[count-1]-distinct[0] >= int64(count) {
 		return nil, fmt.Errorf("folder: the labels of %s are %v: want 0 to the number of classes "+
-			"minus 1, for %d to %d classes, as numpy.unique(labels, return_inverse=True)[1] are",
+			"minus 1, for %d to %d classes; numpy.unique(labels, return_inverse=True)[1] fits",
 			folder, distinct[:min(count, mostListed)], dataset.MinClasses, dataset.MaxClasses)
 	}
 	classes := make([]string, distinct[count-1]+1)

@@ -159,7 +159,7 @@ func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, []i
 	return images, kept, nil
 }
 
-func stopped(err error) error { return fmt.Errorf("folder: reading of pictures stopped: %w", err) }
+func stopped(err error) error { return fmt.Errorf("folder: stopped reading pictures: %w", err) }
 
 // checkBroken refuses files that can't be read, unless they are to be left out, and a set of which
 // more is left out than read.

@@ -199,7 +199,7 @@ func ReadFile[T Number](path string) (Array[T], error) {
 		return Array[T]{}, fmt.Errorf("%w (in %s)", err, path)
 	}
 	if _, err := buffered.ReadByte(); err != io.EOF {
-		return Array[T]{}, fmt.Errorf("npy: %s goes on after the last element of array %v: write "+
+		return Array[T]{}, fmt.Errorf("npy: %s has data after the last element of array %v: write "+
 			"the file again with numpy.save", path, array.Shape)
 	}
 	return array, nil

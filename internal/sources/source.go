@@ -102,7 +102,7 @@ func Missing(name, directory string) error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("dataset: no folder %s in %s: %w: `nbbnn data get %s` brings it, or unpack "+
+	return fmt.Errorf("dataset: no folder %s in %s: %w: `nbbnn data get %s` fetches it, or unpack "+
 		"%s there, or set NBBNN_DATA to where the folder is",
 		source.Folder, directory, fs.ErrNotExist, name, source.Archives[0])
 }
@@ -195,7 +195,7 @@ func Textures(nameOrFolder string) (string, error) {
 func (s Source) Verify(ctx context.Context, directory string) (agree int, err error) {
 	folder, missing := s.Find(directory)
 	if len(missing) > 0 {
-		return 0, fmt.Errorf("dataset: %s lacks %s: `nbbnn data get %s` brings it", folder,
+		return 0, fmt.Errorf("dataset: %s lacks %s: `nbbnn data get %s` fetches it", folder,
 			strings.Join(missing, ", "), s.Name)
 	}
 	for _, member := range s.Members {
@@ -205,7 +205,7 @@ func (s Source) Verify(ctx context.Context, directory string) (agree int, err er
 		path := filepath.Join(folder, filepath.FromSlash(member.Path))
 		if err := (files.Published{MD5: member.MD5}).Check(ctx, path); err != nil {
 			return agree, fmt.Errorf("dataset: %w: it's damaged or was made by somebody else; "+
-				"move %s away and `nbbnn data get %s` brings the published one",
+				"move %s away and `nbbnn data get %s` fetches the published one",
 				err, folder, s.Name)
 		}
 		agree++
