@@ -101,7 +101,7 @@ func (r tinyReader) classIDs() ([]string, error) {
 	return ids, nil
 }
 
-// isClassID says whether a text is n and eight digits, so that it can be a folder's name without
+// isClassID reports whether a text is n and eight digits, so that it can be a folder's name without
 // harm.
 func isClassID(text string) bool {
 	return len(text) == 9 && text[0] == 'n' && strings.Trim(text[1:], "0123456789") == ""

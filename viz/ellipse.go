@@ -60,7 +60,7 @@ func (e Ellipse) Distance(point [2]float64) float64 {
 	return (c[1][1]*x*x - 2*c[0][1]*x*y + c[0][0]*y*y) / e.determinant()
 }
 
-// Inside says whether the ellipse holds a point.
+// Inside reports whether the ellipse holds a point.
 func (e Ellipse) Inside(point [2]float64) bool { return e.Distance(point) <= EllipseLimit }
 
 // outline returns points on the ellipse, once round.

@@ -92,7 +92,7 @@ func (g *getter) get(ctx context.Context, file sources.Archive) error {
 	return nil
 }
 
-// obtain sees that the published file lies at path, and says whether it had to be downloaded.
+// obtain sees that the published file lies at path, and reports whether it had to be downloaded.
 func (g *getter) obtain(ctx context.Context, file sources.Archive, path string) (fetched bool,
 	err error) {
 	if _, err := os.Stat(path); err == nil {

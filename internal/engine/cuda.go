@@ -46,9 +46,8 @@ func cudaFolders(plugin string) []string {
 	return append(append(folders, "/usr/local/cuda"), versions...)
 }
 
-// hasFunctions says whether a folder of CUDA holds the library of functions, without which XLA
-// compiles no logarithm. Python's packages of CUDA come one by one, so the folder alone says
-// nothing.
+// hasFunctions reports whether a folder of CUDA holds the library of functions, which XLA needs to
+// compile a logarithm. Python installs CUDA in separate packages, so the folder may lack it.
 func hasFunctions(folder string) bool {
 	libraries, err := filepath.Glob(filepath.Join(folder, "nvvm", "libdevice", "*.bc"))
 	return err == nil && len(libraries) > 0

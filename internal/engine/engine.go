@@ -28,11 +28,11 @@ type Engine struct {
 	plugin   string // the XLA plugin, "cuda", "cpu" or its file's name; "" for the pure-Go engine
 }
 
-// IsXLA says whether the engine is an XLA plugin.
+// IsXLA reports whether the engine is an XLA plugin.
 func (e *Engine) IsXLA() bool { return e.plugin != "" }
 
-// IsDevice says whether the engine computes on a device beside the processor, which the processor
-// should seldom wait for.
+// IsDevice reports whether the engine computes on a device apart from the processor, which should
+// seldom wait for it.
 func (e *Engine) IsDevice() bool { return e.plugin != "" && e.plugin != cpuPlugin }
 
 // Open returns the engine of this process. The first call chooses and opens it, the others return

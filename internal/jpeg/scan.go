@@ -210,7 +210,7 @@ func (b *bits) take(n int) int32 {
 	return int32(b.buffer>>b.count) & (1<<n - 1)
 }
 
-// short says whether zeros were read that aren't in the data.
+// short reports whether zeros were read that aren't in the data.
 func (b *bits) short() bool { return b.count < b.spare }
 
 // value reads one code.

@@ -125,7 +125,7 @@ func (s Source) HandFolder(directory string) string {
 	return directory
 }
 
-// Packed says whether the file is an archive, which is unpacked; any other file is a member itself.
+// Packed reports whether the file is an archive to be unpacked; any other file is a member itself.
 func (a Archive) Packed() bool {
 	return strings.HasSuffix(a.Name, ".tar") || strings.HasSuffix(a.Name, ".tar.gz") ||
 		strings.HasSuffix(a.Name, ".zip")

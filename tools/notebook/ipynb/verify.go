@@ -94,7 +94,7 @@ func verifyCell(cell Cell, found documentCell) error {
 	return nil
 }
 
-// isPicture says whether an output holds a PNG.
+// isPicture reports whether an output holds a PNG.
 func isPicture(o output) bool {
 	_, found := o.Data["image/png"]
 	return found
