@@ -94,7 +94,7 @@ type Dataset struct {
 // seed 0.
 type Config struct {
 	Name      string // one of Names or Added; "" means "shapes10"
-	Directory string // of files; "" means $NBBNN_DATA or else the folder nbbnn of the user's cache
+	Directory string // of files; "" means $NBBNN_DATA or the folder nbbnn of the user's cache
 	// first training images to take; 0 means all, for both editions of Shapes10 their standard
 	// 4,000
 	TrainCount int

@@ -134,8 +134,8 @@ func choosePart(f Figure, setup Setup, states []RunPlan) (best part) {
 	return best
 }
 
-// neededMethods returns the methods that every part has: of a benchmark, whose claims take the
-// methods that it has, the first; else the first claim's, or all if a claim is about all methods.
+// neededMethods returns the methods that every part has: a benchmark's first, whose claims take the
+// methods that it has; otherwise the first claim's, or all if a claim is about all methods.
 func neededMethods(f Figure, setup Setup) []string {
 	all := setup.methodTitles()
 	if f.Benchmark {

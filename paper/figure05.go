@@ -157,7 +157,7 @@ func crossCurves(r *Result, n noiseFree) (own, foreign []crossCurve) {
 	return own, foreign
 }
 
-// values returns a metric of a line, [seeds][lambdas]; NaN where a run lacks it.
+// values returns a metric of a line, [seeds][lambdas]; NaN if a run lacks it.
 func (c crossCurve) values(r *Result, metric string) [][]float64 {
 	lambdas := len(r.Setup.filledImplicit().Lambda)
 	return r.series(c.method, func(run RunResult) []float64 {

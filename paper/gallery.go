@@ -351,7 +351,7 @@ func (g gallery) Comparable() (comparable []committed) {
 }
 
 // forest draws the primary contrasts in nats, above zero where the paper says so, with the paper's
-// own where it is public. It is nil without any.
+// own if it is public. It is nil without any.
 func (g gallery) forest() (*viz.Figure, error) {
 	p := viz.DifferencePlot{Quantity: "effect in the claimed direction (nats)", Claimed: 1,
 		Caption: "95 % intervals over paired seeds (dots); the paper's have its own networks, data"}

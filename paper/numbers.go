@@ -52,7 +52,7 @@ func (n numbers) places() (places []string) {
 }
 
 // table has a row for the mean of each line over its seeds. Below it are the standard deviation,
-// and the paper's numbers where they are public.
+// and the paper's numbers if they are public.
 func (n numbers) table() viz.Table {
 	places := n.places()
 	table := viz.Table{Header: slices.Concat([]string{n.what, n.at}, places), Labels: 2}

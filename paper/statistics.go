@@ -42,7 +42,7 @@ type Effect struct {
 	// 95 % t-interval of the mean; nil for fewer than 3 seeds
 	Interval *[2]float64 `json:"interval,omitempty"`
 	Margin   float64     `json:"margin,omitempty"` // of an effect near zero
-	// the paper's difference of means, where both are public for the same data and network
+	// the paper's difference of means, if both are public for the same data and network
 	Paper *float64 `json:"paper,omitempty"`
 }
 

@@ -61,7 +61,7 @@ func write(canvas draw.Canvas, text string, size vg.Length, colour color.Color,
 	canvas.FillText(style, xy(at.X, at.Y-capital*size/2-baseline), letters(text))
 }
 
-// shorten returns text, or its beginning with an ellipsis where it would be wider than width.
+// shorten returns text, or its beginning with an ellipsis if it would be wider than width.
 func shorten(text string, size, width vg.Length) string {
 	runes := []rune(letters(text))
 	for len(runes) > 0 && textWidth(text, size) > width {

@@ -14,7 +14,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// describe returns an error's text as one line and, where a command line helps, that command line.
+// describe returns an error's text as one line and, if a command line helps, that command line.
 func describe(err error) string { return quantity.PrintableLines(plain(advise(err))) }
 
 // missingFile matches what the system says of a file that isn't there.

@@ -46,7 +46,7 @@ func setGroup(f *pflag.FlagSet, title string, names ...string) {
 }
 
 // showGroups makes the help of a command and its subcommands show the usual flags of groups, and
-// adds --help-all where there are more.
+// adds --help-all if there are more.
 func showGroups(root *cobra.Command) {
 	cobra.AddTemplateFunc("groupedFlags", groupedFlags)
 	const plain = ".LocalFlags.FlagUsages"

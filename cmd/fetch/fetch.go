@@ -130,7 +130,7 @@ func (g *getter) byHand(cause error) error {
 	return &ByHandError{Name: g.source.Name, Cause: cause, Place: place, Wanted: wanted}
 }
 
-// ByHandError is the error of Get where a download failed that a person can bring by hand.
+// ByHandError is the error of Get if a download failed that a person can bring by hand.
 type ByHandError struct {
 	Name   string // of the source
 	Cause  error

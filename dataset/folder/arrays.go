@@ -192,7 +192,7 @@ func readLabels(path string) (labels []int64, err error) {
 	return array.Values, nil
 }
 
-// arrayClasses returns the known classes, or classes.txt, or else a number for each label.
+// arrayClasses returns the known classes, or classes.txt, or a number for each label.
 func arrayClasses(folder string, known []string, labels []int64) ([]string, error) {
 	if known != nil {
 		return known, nil

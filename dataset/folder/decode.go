@@ -199,7 +199,7 @@ func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (resul
 	defer d.memory.Release(memory)
 	result = d.convert(p, pixels)
 	if memory > largeDecoding {
-		debug.FreeOSMemory() // else it is garbage for a while
+		debug.FreeOSMemory() // otherwise it is garbage for a while
 	}
 	return result
 }

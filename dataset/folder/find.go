@@ -163,7 +163,7 @@ func (f *found) list(p place, known []string) (classes []string, items []item, e
 }
 
 // listFolders lists the pictures of a folder of class folders: in numerical order if all are
-// numbers, else in alphabetical order.
+// numbers, or in alphabetical order.
 func (f *found) listFolders(path string, known []string) (classes []string, items []item,
 	err error) {
 	inside, err := contentOf(path)

@@ -58,7 +58,7 @@ func Unpack(ctx context.Context, path, target string,
 	return settle(temporary, target)
 }
 
-// settle gives the unpacked folder its name: the only folder in it, if it's alone there, else the
+// settle gives the unpacked folder its name: the only folder in it, if it's alone there, or the
 // whole. On Linux it's on the disk then, so that the archive may be removed.
 func settle(temporary, target string) error {
 	entries, err := os.ReadDir(temporary)

@@ -54,7 +54,7 @@ func hasFunctions(folder string) bool {
 }
 
 // PrecisionVariable is NVIDIA's variable; with the value 0 its libraries compute float32 products
-// in float32, else in TF32, whose factors have 11 bits.
+// in float32, otherwise in TF32, whose factors have 11 bits.
 const PrecisionVariable = "NVIDIA_TF32_OVERRIDE"
 
 // withPrecision adds to a user's options that the matrix products of XLA itself do as NVIDIA's

@@ -113,7 +113,7 @@ func settingsFromEnvironment() settings {
 // xlaNames are the names under which GoMLX knows XLA.
 var xlaNames = []string{"xla", "stablehlo", "hlo", "shlo"}
 
-// choose opens the engine that the user names, else the fastest that is present.
+// choose opens the engine that the user names, or the fastest that is present.
 func (s settings) choose() (*Engine, error) {
 	if _, err := executor.ParseChoice(string(s.kernels)); err != nil {
 		return nil, fmt.Errorf("engine: %w", err)

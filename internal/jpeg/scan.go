@@ -131,7 +131,7 @@ type huffmanTable struct {
 	// length of the code in the upper byte, value in the lower one; 0 for longer codes
 	fast   [1 << fastBits]uint16
 	values []byte
-	limit  [17]int32 // first code that is too large for each length; -1 where there are none
+	limit  [17]int32 // first code that is too large for each length; -1 if there are none
 	offset [17]int32 // index of a value minus its code
 }
 

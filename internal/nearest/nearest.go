@@ -44,7 +44,7 @@ func tolerance(got string) int {
 	return max(2, len(got)/3)
 }
 
-// Hint returns ` (did you mean "fog"?)` when a known name is close to got, else the empty string.
+// Hint returns ` (did you mean "fog"?)` when a known name is close to got, or the empty string.
 func Hint(got string, known []string) string {
 	if name, ok := Name(got, known); ok {
 		return ` (did you mean "` + name + `"?)`

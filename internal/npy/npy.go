@@ -29,7 +29,7 @@ type Array[T Number] struct {
 }
 
 // At returns the part of the array whose first indices are given, sharing memory. Like a slice, it
-// panics where an index is out of range.
+// panics if an index is out of range.
 func (a Array[T]) At(indices ...int) Array[T] {
 	for _, index := range indices {
 		inner := elements(a.Shape[1:])

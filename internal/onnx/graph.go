@@ -46,7 +46,7 @@ type Layer struct {
 	Node    *protos.NodeProto
 	Weight  *Variable
 	In, Out int // channels or features
-	Kernel  int // side of the kernel of a convolution, else 0
+	Kernel  int // side of the kernel of a convolution, or 0
 	Traced
 }
 
@@ -374,7 +374,7 @@ func Float(n *protos.NodeProto, name string, without float64) float64 {
 	return without
 }
 
-// layerName is the name of a layer's weights if it says whose they are, or else that of its node.
+// layerName is the name of a layer's weights if it says whose they are, otherwise its node's.
 func layerName(n *protos.NodeProto, weight *Variable) string {
 	if name, found := strings.CutSuffix(weight.Name, "/weight"); found {
 		return name

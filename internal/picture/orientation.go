@@ -51,7 +51,7 @@ func (o Orientation) Upright(pixels []uint8, height, width, channels int) ([]uin
 	return turned, rows, columns
 }
 
-// OrientationOf returns the orientation in the EXIF data of a file or else in its XMP packet, as
+// OrientationOf returns the orientation in the EXIF data of a file or in its XMP packet, as
 // Pillow's exif_transpose finds it; 1 if it has none.
 func OrientationOf(data []byte) Orientation {
 	var m metadata

@@ -123,7 +123,7 @@ func (a *crossImageDifferentiator) arrange() {
 	}
 }
 
-// panelsOfProduct returns the largest number of panels of a product: fewer where there would be too
+// panelsOfProduct returns the largest number of panels of a product: fewer if there would be too
 // few products for the cores. Sums don't depend on it.
 func (a *crossImageDifferentiator) panelsOfProduct(workers int) int {
 	panels := min(mostPanels, a.panels)
@@ -203,7 +203,7 @@ type skewed struct {
 }
 
 // newSkewed returns a matrix whose length is a result of oddLines: zeros if kernels read more of a
-// row than is written to it, else any values.
+// row than is written to it, or any values.
 func newSkewed(rows, length int, padded bool) skewed {
 	if padded {
 		return skewed{borrowZeros(rows * length), length}

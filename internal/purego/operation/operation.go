@@ -41,7 +41,7 @@ func constant(like *Node, value float64) *Node {
 const goBackend = "Go Backend"
 
 // call returns the outputs of body for the inputs: as the call of a function if the kernels can
-// take over, else inline. Gradients don't pass through it.
+// take over, or inline. Gradients don't pass through it.
 func call(kind Kind, body func(inputs []*Node) []*Node, inputs ...*Node) []*Node {
 	g := inputs[0].Graph()
 	if g.Backend().Name() != goBackend {

@@ -35,7 +35,7 @@ type Cell struct {
 func (c Cell) IsFigure() bool { return slices.Contains(c.Tags, FigureTag) }
 
 // Parse reads the markdown source of the named notebook. A code cell stands between "```go" and
-// "```", and the text between two code cells is one cell, or several where two empty lines divide
+// "```", and the text between two code cells is one cell, or several if two empty lines divide
 // it.
 func Parse(name, source string) (Notebook, error) {
 	lines := strings.Split(strings.TrimRight(source, "\n"), "\n")
