@@ -13,7 +13,7 @@ const (
 	outputLimit = 2000            // bytes of a submission's own output that are shown
 )
 
-// property is what a solution of type F must have, with a hint for one that lacks it.
+// property must hold for a solution of type F; hint helps one that lacks it.
 type property[F any] struct {
 	text, hint string
 	holds      func(solution F) bool

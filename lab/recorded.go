@@ -24,7 +24,7 @@ type Record struct {
 	curves  string // path of the file of its curves
 }
 
-// Verdict is what became of a claim.
+// Verdict is the outcome of a claim.
 type Verdict struct {
 	Claim, Outcome string // the outcome is holds, fails or undecided
 	Primary        bool   // the claim that answers the figure

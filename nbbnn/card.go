@@ -81,7 +81,7 @@ type Card struct {
 	Checksum string `json:"sha256,omitempty"` // of the card without it
 }
 
-// CardCost is what the training by a method of the program's own took.
+// CardCost is the cost of training by a method of the program's own.
 type CardCost struct {
 	Epochs int `json:"epochs"`
 	// forward and backward passes of each image in an epoch; 0 if unknown

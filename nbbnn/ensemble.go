@@ -15,7 +15,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// subject is what is evaluated: a run, or an ensemble of several whose probabilities are averaged.
+// subject is a run to be evaluated, or an ensemble of several whose probabilities are averaged.
 type subject struct {
 	members   []*Run // in the order of their hashes
 	directory string // of the cells

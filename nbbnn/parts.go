@@ -22,14 +22,14 @@ const (
 	CleanPart      Part = "clean"        // the test images, uncorrupted only
 	ValidationPart Part = "validation"   // the training images that were held out
 	CleanLabels    Part = "clean_labels" // D1: the training images with their own labels
-	// D2: the training images with wrong labels, which is what they're tested with
+	// D2: the training images with wrong labels, tested with these
 	NoisyLabels Part = "noisy_labels"
 )
 
 // parts is a data set with its labels made noisy and its validation images held out, as a run's
 // configuration says.
 type parts struct {
-	*dataset.Dataset                // its Train is what the run trains on
+	*dataset.Dataset                // the run trains on its Train
 	labels, noisy    []uint8        // of the whole training set, before and after the noise
 	changed          []int          // images of the whole training set with a wrong label
 	kept             []int          // images of the whole training set that are trained on

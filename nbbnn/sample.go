@@ -146,7 +146,7 @@ type sampler struct {
 	outcomes map[*float64]outcome
 }
 
-// outcome is what a position makes of the training images.
+// outcome scores a position on the training images.
 type outcome struct{ likelihood, wrong float64 }
 
 // newSampler prepares the sampling of a run; nil for one that trains.

@@ -65,7 +65,7 @@ var figure03Methods = []string{"M16", "M32"}
 // figure03Pairs are drawn seed by seed: the paper's and our control.
 var figure03Pairs = []comparison{{"M32", "M16"}, {"M32", "M32 fixed σ"}}
 
-// ordinary is the network without latents, whose gap is what noise can win.
+// ordinary is the network without latents; noise can win its gap.
 var ordinary = Method{Name: mapName, Change: func(config *nbbnn.Config) {
 	config.Posterior, config.Training.PosteriorLearningRate = nbbnn.Posterior{
 		Mode: nbbnn.Deterministic}, 0

@@ -236,7 +236,7 @@ func (v worded) Listed() (lines []string) {
 	return lines
 }
 
-// gallery is what the page of all results shows.
+// gallery is the page of all results.
 type gallery struct {
 	Results []committed
 	Cards   []nbbnn.Card // of all records in the folder, each run once

@@ -11,7 +11,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// numbers are what a figure measured: its table, its CSV file and its report are made of them.
+// numbers are a figure's results, which make its table, its CSV file and its report.
 type numbers struct {
 	// headings of the rows, "" if they say it themselves, and of the columns, for example "level"
 	what, at string

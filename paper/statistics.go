@@ -146,8 +146,8 @@ func (c contrast) sharing() contrast {
 // family asks a contrast in any metric, on the images of its claim or on clean ones.
 type family func(metric string, clean bool) contrast
 
-// besides are what is said beside a primary contrast: what is left of it after one temperature and
-// in scores that a temperature hardly changes, and what it costs on clean images.
+// besides go with a primary contrast: the contrast after one temperature and in scores that a
+// temperature hardly changes, and its cost on clean images.
 var besides = []struct {
 	name, metric string
 	clean        bool

@@ -23,7 +23,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// ranked is what someone handed in for a corrupted set, and how good it is.
+// ranked is a submission for a corrupted set, with its scores.
 type ranked struct {
 	Place  int         `json:"place"` // 1 + the number of those that are better by an interval
 	Name   string      `json:"name"`

@@ -35,7 +35,7 @@ func verifyCommand(a *app) *cobra.Command {
 	}
 }
 
-// verification is what became of a record.
+// verification checks a record by a new run.
 type verification struct {
 	Record  string `json:"record"`
 	Outcome string `json:"outcome"`          // equal, within bounds, different or failed

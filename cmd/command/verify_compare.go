@@ -72,7 +72,7 @@ func (v *verification) leave(kind string) {
 	}
 }
 
-// value is what a run or a record tells of its training or its cells.
+// value is a text of a run's or a record's training or cells.
 type value struct {
 	name, text   string
 	test, column string // the test is a cell's, "" for all else

@@ -12,7 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-// content is what a folder holds, by name in alphabetical order, without junk.
+// content lists a folder without junk, in alphabetical order.
 type content struct {
 	path     string
 	pictures []string

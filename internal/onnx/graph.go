@@ -50,7 +50,7 @@ type Layer struct {
 	Traced
 }
 
-// Traced is what is known of a layer once its network was built for some rows, one for each image.
+// Traced describes a layer once its network is built for some rows, one for each image.
 type Traced struct {
 	// the axis of its output along which the rows are; -1 if there is none
 	Rows      int `json:"rows"`

@@ -78,7 +78,7 @@ const absent Orientation = -1
 
 var xmpOrientation = regexp.MustCompile(`tiff:Orientation(?:="|>)([0-9])`)
 
-// metadata is what a file keeps besides its pixels.
+// metadata holds a file's EXIF and XMP data.
 type metadata struct {
 	exif []byte // a TIFF structure
 	xmp  []byte

@@ -10,7 +10,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// SetResult is what a method scores in a metric on the test images of a data set.
+// SetResult is a method's score in a metric on the test images of a data set.
 type SetResult struct {
 	Method string `json:"method"`
 	Metric string `json:"metric"`

@@ -59,7 +59,7 @@ func convolutionTileOf(s instructionSet, vectors, pixels int, name string) {
 	finish()
 }
 
-// convolutionRegisters are what lives through the inner loop of the convolution.
+// convolutionRegisters live through the inner loop of the convolution.
 type convolutionRegisters struct {
 	set                         instructionSet
 	vectors                     int

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// output is what Verify looks at in an output of a cell.
+// output holds what Verify reads of a cell's output.
 type output struct {
 	Kind string                     `json:"output_type"`
 	Data map[string]json.RawMessage `json:"data"`
