@@ -222,7 +222,7 @@ func (i Images) Labelled() (Images, error) {
 	return i, nil
 }
 
-// Size is how much a data set holds.
+// Size counts images and classes.
 type Size struct {
 	Train, Test   int // images
 	Height, Width int // of each, in pixels

@@ -16,12 +16,12 @@ import (
 // tested, there are two temperatures, each fitted to half of the clean images that are tested and
 // used on the other half, and no prediction sets.
 
-// CrossFitImages is how many images a test has at least whose temperatures are cross-fitted: 50 a
-// half. On a few images a temperature can multiply the NLL.
+// CrossFitImages is the least number of images of a test with cross-fitted temperatures: 50 a half.
+// On a few images a temperature can multiply the NLL.
 const CrossFitImages = 100
 
-// enoughImages is how many images are enough for the temperature of a part that is tested
-// uncorrupted, in a single cell. One number is fitted to them.
+// enoughImages are enough for the temperature of a part that is tested uncorrupted, in a single
+// cell. One number is fitted to them.
 const enoughImages = 1000
 
 // heldOutImages says which images a temperature is fitted to in a filled evaluation of count

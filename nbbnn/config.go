@@ -208,7 +208,7 @@ func (c Config) Compress(epochs int) (Config, error) {
 	return c, nil
 }
 
-// Cost is about what a training takes on this machine.
+// Cost estimates a training on this machine.
 type Cost struct {
 	StepSeconds  float64 `json:"step_seconds"`
 	EpochSeconds float64 `json:"epoch_seconds"`

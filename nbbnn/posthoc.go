@@ -300,7 +300,7 @@ func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
 	return nil
 }
 
-// recognisedImages is how many training images an imported network is tried on.
+// recognisedImages training images test an imported network.
 const recognisedImages = 500
 
 // UnrecognisedError is the error from which on a network recognises nothing: three quarters of a

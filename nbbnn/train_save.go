@@ -31,8 +31,8 @@ func (t *trainer) stop() error {
 }
 
 const (
-	// patience is how long a cancelled training waits for the step at work. A notebook kills a cell
-	// five seconds after the interrupt, and what is left of them is for saving.
+	// patience is how long a cancelled training waits for the current step. A notebook kills a cell
+	// five seconds after the interrupt; the remaining time is for saving.
 	patience = time.Second
 
 	// slowStep is the duration from which a step counts as one that may outlast patience.

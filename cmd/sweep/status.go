@@ -15,7 +15,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// State is how far a point is.
+// State is a point's progress.
 type State string
 
 // The states.
@@ -44,7 +44,7 @@ type PointStatus struct {
 	wall float64 // seconds of training and test of a point that is done
 }
 
-// Status is how far a sweep is.
+// Status is a sweep's progress.
 type Status struct {
 	Points []PointStatus `json:"points"`
 }

@@ -132,5 +132,5 @@ func hasEnding(name, endings string) bool {
 	return slices.Contains(strings.Fields(endings), strings.ToLower(filepath.Ext(name)))
 }
 
-// mostListed is how many names an error lists.
+// mostListed is the most names in an error.
 const mostListed = 5

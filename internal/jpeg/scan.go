@@ -122,7 +122,7 @@ func (d *Decoder) readBlock(bits *bits, c *component, b *Block) error {
 	return nil
 }
 
-// fastBits is how many bits are looked up at once.
+// fastBits bits are looked up at once.
 const fastBits = 9
 
 // huffmanTable maps codes to bytes.

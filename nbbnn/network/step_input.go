@@ -92,8 +92,7 @@ func (s *Stepper) normals(step int) *tensors.Tensor {
 	return s.drawn
 }
 
-// normalsChunk is how many normal numbers of an update rule have a generator of their own. Results
-// depend on it.
+// normalsChunk normal numbers of an update rule share a generator. Results depend on it.
 const normalsChunk = 1 << 16
 
 // trainingImages returns the normalised images of a training step, [batch, height, width, 3].
@@ -128,7 +127,7 @@ type drawing struct {
 
 var noDrawing = drawing{step: -1, layer: -1}
 
-// pieceNumbers is how many numbers a waiting core draws at a time: half a microsecond.
+// pieceNumbers are drawn at a time by a waiting core: half a microsecond.
 const pieceNumbers = 64
 
 func newStepNoise(m *Model) *stepNoise {

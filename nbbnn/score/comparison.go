@@ -279,15 +279,15 @@ func eachMethod[T any](c Comparison, compute func(Method) (T, error)) ([]T, erro
 // Cost is the cost of a method's training and its predictions, in units that don't depend on the
 // machine but for the seconds.
 type Cost struct {
-	// Parameters is how many numbers predictions need: weights and posterior, every set of weights
-	// that is kept, of all members of an ensemble; 0 if unknown.
+	// Parameters counts the numbers that predictions need: weights and posterior, every kept set of
+	// weights, of all members of an ensemble; 0 if unknown.
 	Parameters int `json:"parameters,omitempty"`
 	// Epochs is the length of the training of a member; unknown without TrainingPasses.
 	Epochs int `json:"epochs"`
-	// TrainingPasses is how many forward and backward passes of each image an epoch of all members
-	// takes: the cost of training relative to SGD's; 0 if unknown, as of weights from elsewhere.
+	// TrainingPasses counts the forward and backward passes of each image in an epoch of all
+	// members: the cost of training relative to SGD's; 0 if unknown, as of foreign weights.
 	TrainingPasses int `json:"training_passes"`
-	// PredictionPasses is how many forward passes predict an image: samples times members.
+	// PredictionPasses counts the forward passes for an image: samples times members.
 	PredictionPasses int `json:"prediction_passes"`
 	// TrainingSeconds is the time that the training of all members took on the machines where they
 	// were trained; 0 if unknown.

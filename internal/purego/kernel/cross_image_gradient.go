@@ -34,7 +34,7 @@ const (
 	mostPanels = 16 // of a product
 	goodPanels = 4  // for fewer, reading the gradient takes a notable part of the time
 	goodTasks  = 4  // products for each core, so that all cores end at about the same time
-	// portionNumbers is how many numbers of both a portion has: they stay in a core's second cache.
+	// portionNumbers bounds a portion's numbers of both, to stay in a core's second cache.
 	portionNumbers = 1 << 17
 	copiedImages   = 8 // that a worker copies at a time
 	mostBlocks     = 8 // of a pixel that copyBlocks copies faster than copy: measured
