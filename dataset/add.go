@@ -16,10 +16,10 @@ import (
 	"github.com/nbbnn/workbench/internal/sources"
 )
 
-// AddOptions say where a set is added, and who is told.
+// AddOptions say where a set is added, and report it.
 type AddOptions struct {
 	Directory string   // of data sets; "" as in Config
-	Progress  Progress // told of each file, with bytes; nil means nobody
+	Progress  Progress // gets each file, with bytes; nil for no reports
 }
 
 // Add packs images that a program made into the directory of data sets, from where Open, the

@@ -192,8 +192,7 @@ func (r cifarReader) checkSize(path string, file cifarFile, size int64) error {
 	return nil
 }
 
-// readAtMost reads a file that may not be larger than so many bytes, into the memory of a buffer
-// where that suffices.
+// readAtMost reads a file of at most limit bytes, into a buffer's memory if that suffices.
 func readAtMost(path string, limit int64, buffer []byte) ([]byte, error) {
 	file, err := files.Open(path)
 	if err != nil {

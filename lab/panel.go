@@ -173,8 +173,7 @@ func showFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) 
 }
 
 // coarse returns the sliders with steps so large that their values have mostFrames combinations. A
-// list keeps all its choices. Sliders so many that two values of each are too many stay as they
-// are.
+// list keeps all its choices. Sliders stay as they are if two values of each are too many.
 func coarse(sliders []Slider) (steps []Slider) {
 	each := int(math.Pow(mostFrames, 1/float64(len(sliders))))
 	if each < 2 {

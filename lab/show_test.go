@@ -144,7 +144,7 @@ func (k kernel) serve(there, back string) {
 				continue
 			}
 			if request.Address != protocol.GonbuiSyncAddress {
-				continue // such as the start of the connection to the page
+				continue // as the start of the connection to the page
 			}
 			answer := protocol.CommValue{Address: protocol.GonbuiSyncAckAddress,
 				Value: request.Value}

@@ -147,7 +147,7 @@ func configNotes(config Config) []string {
 	return notes
 }
 
-// importNotes says what nobody but the user can know of weights that were imported.
+// importNotes asks what only the user can know of imported weights.
 func importNotes(card Card) []string {
 	ofParent := card.Parent != nil && strings.HasPrefix(card.Parent.Source, importedFrom)
 	if !card.imported() && !ofParent || card.Config.Data.Validation == 0 {

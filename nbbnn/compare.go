@@ -309,7 +309,7 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 	if card.Cost != nil {
 		cost.Epochs, cost.TrainingPasses = card.Cost.Epochs, card.Cost.Passes
 	}
-	if card.imported() { // nobody knows
+	if card.imported() { // unknown
 		cost.Epochs, cost.TrainingPasses = 0, 0
 	}
 	if len(cells) > 0 {

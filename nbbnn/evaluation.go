@@ -56,8 +56,8 @@ type Evaluation struct {
 	// run's own.
 	Test string `json:"test,omitempty"`
 
-	// Textures of the corruption frost: "frost" for those of the reference, where `nbbnn data get
-	// frost` has put them, or a folder with them; "" means textures of our own.
+	// Textures of the corruption frost: "frost" for the reference's, where `nbbnn data get frost`
+	// has put them, or a folder with them; "" means our own.
 	Textures string `json:"textures,omitempty"`
 }
 

@@ -281,7 +281,7 @@ func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
 	want, model := theirs.Pixels, t.stepper.Model
 	if want == (dataset.Normalisation{}) {
 		data, err := theirs.OpenData(ctx)
-		// it's stated, and nobody knows the other one
+		// it's stated, and the other one is unknown
 		if err != nil && own.Pixels != (dataset.Normalisation{}) {
 			return nil
 		}
@@ -304,7 +304,7 @@ func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
 const recognisedImages = 500
 
 // UnrecognisedError is the error from which on a network recognises nothing: three quarters of a
-// guesser's error among so many classes.
+// guesser's error.
 func UnrecognisedError(classes int) float64 {
 	guess := 1 - 1/float64(classes)
 	return 0.75 * guess

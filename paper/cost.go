@@ -45,7 +45,7 @@ func cellsOf(suite corrupt.Suite) int {
 	return 1 + len(suite.Corruptions)*(score.LevelCount-1)
 }
 
-// samplesOf returns the number of samples that a run takes of those that a test asks for.
+// samplesOf returns how many of a test's samples a run takes.
 func samplesOf(config nbbnn.Config, asked int) int {
 	config = config.WithDefaults()
 	if config.Posterior.Mode != nbbnn.Deterministic {

@@ -184,7 +184,7 @@ func (c crossCurve) cost(r *Result, metric score.Metric) [][]float64 {
 	return costs
 }
 
-// crossMetrics are those that all runs of a cross-test have.
+// crossMetrics returns what all runs of a cross-test have.
 func crossMetrics(r *Result) (metrics []score.Metric) {
 	for _, name := range r.measured(NLL, ScaledNLL, Error) {
 		metrics = append(metrics, metricOf(name))

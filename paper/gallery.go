@@ -185,7 +185,7 @@ func (v worded) Found() string {
 	return holding(v.Effects)
 }
 
-// BesideOf is the effect beside the primary one without its unit, which a heading has; "–" if it
+// BesideOf is the effect next to the primary one without its unit, which a heading has; "–" if it
 // isn't measured.
 func (v worded) BesideOf(name string) string {
 	at := slices.IndexFunc(v.Beside, func(e Effect) bool { return e.Name == name })

@@ -101,7 +101,7 @@ func readTasks(folder string) (all []task, err error) {
 	return all, nil
 }
 
-// read returns the entries of a task's folder: those of all seeds first, the best before others.
+// read returns the entries of a task's folder: of all seeds first, the best before others.
 func (t task) read(folder string) (entries []entry, err error) {
 	paths, _ := filepath.Glob(filepath.Join(folder, "*"))
 	var runs []*nbbnn.Run

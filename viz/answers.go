@@ -14,7 +14,7 @@ import (
 // Answers is an image with what several classifiers say about a changed version of it.
 type Answers struct {
 	Classes       []string // names, by label
-	Truth         int      // label of the image; Unlabelled if nobody knows it
+	Truth         int      // label of the image; Unlabelled if unknown
 	Height, Width int      // of the image, in pixels
 	Clean         []uint8  // RGB bytes [height, width, 3]
 	Changed       []uint8  // the same; nil if the question is about the clean image

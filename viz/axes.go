@@ -117,7 +117,7 @@ func ticksAt(low, high, step float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// fromZeroTicks are those of a quantity that can't be negative.
+// fromZeroTicks suit a quantity that can't be negative.
 var fromZeroTicks = plot.TickerFunc(func(low, high float64) []plot.Tick {
 	return slices.DeleteFunc(ticker{6, false}.Ticks(low, high), func(t plot.Tick) bool {
 		return t.Value < 0

@@ -29,7 +29,7 @@ type chart struct {
 // Room of the axes, in points.
 const (
 	axisLabelHeight = labelSize + 6 // that the label of an axis takes
-	// height of the margins and the horizontal axis, beside which no label stands
+	// height of the margins and the horizontal axis, next to which no label is
 	labelRoom = 2*margin + vg.Length(30)
 )
 

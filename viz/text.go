@@ -121,7 +121,7 @@ func writeBold(canvas draw.Canvas, text string, size vg.Length, at vg.Point) {
 	canvas.FillText(style, at, letters(text))
 }
 
-// boldWidth is more than how much wider bold letters are than those that textWidth measures.
+// boldWidth is more than the ratio of bold letters' widths to textWidth's.
 const boldWidth = 1.1
 
 // halves breaks a text between words into two lines of about one length.

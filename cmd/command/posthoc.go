@@ -102,7 +102,7 @@ func addPosthocFlags(f *pflag.FlagSet) {
 	}
 }
 
-// fileEndings are those of files of weights.
+// fileEndings mark files of weights.
 var fileEndings = []string{".safetensors", ".onnx", ".pt", ".pth", ".bin"}
 
 // parentOf opens the trained network: a run, or the run that a file becomes.

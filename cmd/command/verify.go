@@ -49,7 +49,7 @@ type verification struct {
 	LeftOf []string `json:"values_left_of,omitempty"` // tests and columns
 
 	card          nbbnn.Card // of the record
-	values        []value    // all that it tells
+	values        []value    // all of the record
 	record, again *nbbnn.Run
 }
 

@@ -94,7 +94,7 @@ func (v value) isNear(again string) bool {
 	return math.Abs(x-y) <= bound || errX != nil || errY != nil
 }
 
-// told returns all that a run or a record tells of its training and its cells.
+// told returns all values of a run's or a record's training and cells.
 func told(run *nbbnn.Run, card nbbnn.Card) (all []value, err error) {
 	add := func(name, column, text string) {
 		if text != "" {

@@ -110,8 +110,8 @@ func (s Status) Count(state State) (count int) {
 	return count
 }
 
-// Left returns about how long the points at work need for all that isn't done, by the mean time of
-// those that are; 0 if that is unknown.
+// Left estimates how long the running points need for all that isn't done, by the mean time of
+// finished ones; 0 if unknown.
 func (s Status) Left() time.Duration {
 	done, running := s.Count(Done), s.Count(Running)
 	if done == 0 || running == 0 {

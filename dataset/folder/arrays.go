@@ -210,7 +210,7 @@ func arrayClasses(folder string, known []string, labels []int64) ([]string, erro
 	}
 	distinct := slices.Compact(slices.Sorted(slices.Values(labels)))
 	count := len(distinct)
-	// from 1 on is told by the class without images
+	// labels from 1 on leave class 0 without images
 	if count < dataset.MinClasses || count > dataset.MaxClasses || distinct[0] < 0 ||
 		distinct[0] > 1 || distinct[count-1]-distinct[0] >= int64(count) {
 		return nil, fmt.Errorf("folder: the labels of %s are %v: want 0 to the number of classes "+

@@ -43,7 +43,7 @@ type Options struct {
 
 	// of data sets; "" means $NBBNN_DATA or the folder nbbnn of the user's cache
 	Directory string
-	Progress  dataset.Progress // told of pictures read and bytes written; nil means nobody
+	Progress  dataset.Progress // gets pictures read and bytes written; nil for no reports
 }
 
 // Added is a set that was packed.

@@ -57,8 +57,7 @@ func hasFunctions(folder string) bool {
 // in float32, otherwise in TF32, whose factors have 11 bits.
 const PrecisionVariable = "NVIDIA_TF32_OVERRIDE"
 
-// withPrecision adds to a user's options that the matrix products of XLA itself do as NVIDIA's
-// libraries were told.
+// withPrecision adds PrecisionVariable's choice to a user's options, for XLA's own matrix products.
 func withPrecision(options string) string {
 	if os.Getenv(PrecisionVariable) != "0" || strings.Contains(options, "tf32") {
 		return options

@@ -71,8 +71,8 @@ func (s Seeds) Add(seed uint64, name, trained string) string {
 // this is true.
 func HasEqualBits(card string) bool { return Trained(card) == "go (AVX kernels)" }
 
-// OpenNamed opens the engine that a value of GOMLX_BACKEND names, beside the one of this process.
-// Tensors can't be shared between the two. The pure-Go engine gets the same kernels as ever.
+// OpenNamed opens the engine that a value of GOMLX_BACKEND names, next to the process's own. The
+// two can't share tensors. The pure-Go engine gets the usual kernels.
 func OpenNamed(backend string) (*Engine, error) {
 	s := settingsFromEnvironment()
 	s.backend = backend

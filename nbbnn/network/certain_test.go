@@ -49,7 +49,7 @@ func TestLayersWithoutLatentsAreCertain(t *testing.T) {
 	}
 }
 
-// phiPart splits the name of a variable of the posterior, such as phi.conv1.mean.
+// phiPart splits the name of a variable of the posterior, like phi.conv1.mean.
 func phiPart(name string) (layer, part string, isPhi bool) {
 	rest, isPhi := strings.CutPrefix(name, phiPrefix)
 	layer, part, _ = strings.Cut(rest, ".")

@@ -6,7 +6,7 @@ package kernel
 // most of its time starting and finishing sums, and for kernels of one tap.
 type crossImageDifferentiator struct {
 	*differentiator
-	// of the input and of the output, those that a tap joins
+	// of the input and of the output, joined by a tap
 	inputPlaces, outputPlaces []int
 	runs                      [][]pixelRun // of each tap
 	group                     int          // images
@@ -215,7 +215,7 @@ func (s skewed) row(i int) []float32 { return s.numbers[i*s.length : (i+1)*s.len
 
 func (s skewed) stride() uintptr { return uintptr(s.length * numberBytes) }
 
-// copyPixels copies pixels of an image to its rows among those of several images.
+// copyPixels copies pixels of an image to its rows, between other images' rows.
 func (s skewed) copyPixels(image, images int, from []float32, pixels []int, channels int) {
 	for i, count := 0, 1; i < len(pixels); i += count {
 		to := s.row(i*images + image)

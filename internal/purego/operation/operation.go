@@ -91,7 +91,7 @@ func withGradients(
 // carriers are nodes whose gradients are passed to backward together, nil for those without, and
 // what that returns on to the inputs. Their values are never computed: they replace the values of
 // an operation when gradients are built. They're the newest of their nodes, so they're
-// differentiated before those that hand on what they got.
+// differentiated before the nodes that pass theirs on.
 func carriers(inputs []*Node, count int, backward func(gradients []*Node) []*Node) []*Node {
 	var handed []*Node
 	sum := ScalarZero(inputs[0].Graph(), inputs[0].DType())
