@@ -120,9 +120,9 @@ func (r cifarReader) fillImage(path string, i int, label uint8, planes []uint8,
 	return nil
 }
 
-// parseBatch takes the labels and planes of some records out of a batch in the form of the official
-// Python versions, which Python 2 pickled. A pickle is a program, of which nothing runs here: the
-// list of the key must hold bytes, and the planes are the text of their length.
+// parseBatch reads labels and planes from a batch of the official Python versions, which Python 2
+// pickled. A pickle is a program, but none of it runs here: the list at key must hold bytes, and
+// the planes are the text of their length.
 func parseBatch(data []byte, key string, records int) (labels, planes []byte, err error) {
 	_, list, more := bytes.Cut(data, fmt.Appendf(nil, "U%c%s", len(key), key))
 	for more && len(list) >= 5 {

@@ -229,7 +229,7 @@ type Size struct {
 	Classes       int
 }
 
-// Size returns how much Open would return for the config, without opening any image. It is zero for
+// Size returns the size of what Open would return, without opening any image. It is zero for
 // an unknown name, and for an added set whose content differs from the config's.
 func (c Config) Size() Size {
 	size := c.wholeSize()

@@ -25,7 +25,7 @@ type subject struct {
 	lock func() (unlock func(), err error) // makes the directory if needed
 }
 
-// run returns the run that is evaluated alone; nil for an ensemble.
+// run returns the only run; nil for an ensemble.
 func (s subject) run() *Run {
 	if len(s.members) == 1 {
 		return s.members[0]

@@ -83,8 +83,7 @@ func (e *evaluator) testOutside(ctx context.Context, data string) (test Outside,
 	return test, err
 }
 
-// openOutside opens the test images of the other data set and takes as many of both as are asked
-// for, or as both have.
+// openOutside opens the other data set's test images and cuts both sets to the smaller number.
 func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (images dataset.Images,
 	hash string, err error) {
 	opened, err := openOther(ctx, data, own, e.images)

@@ -162,8 +162,8 @@ func noisyLabels(labels []uint8, classes int, share float64, form NoiseForm) (no
 	return noisy, changed
 }
 
-// writeNoise keeps the images with wrong labels in the run: labels.csv holds the index of each in
-// the training set, its label and the one that it was trained with.
+// writeNoise lists the images with wrong labels in the run's labels.csv: the index of each in the
+// training set, its label and the label it was trained with.
 func writeNoise(r *Run, p *parts) error {
 	if r.config.Data.LabelNoise == 0 || exists(r.path("labels.csv")) {
 		return nil

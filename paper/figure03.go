@@ -71,8 +71,7 @@ var ordinary = Method{Name: mapName, Change: func(config *nbbnn.Config) {
 		Mode: nbbnn.Deterministic}, 0
 }}
 
-// figure03Runs has controls at the scales that judge: noise that isn't learnt, and at the quick
-// scale none.
+// figure03Runs adds controls at desk and quick scale: fixed noise, and at quick also no noise.
 func figure03Runs(scale Scale) Setup {
 	setup := allCNNC(scale)
 	switch scale {

@@ -112,9 +112,9 @@ func withHeader(table viz.Table) [][]string {
 }
 
 // Save writes the measured figure into a directory, as figure-03.png, .csv and .json, and returns
-// the paths of the files. The JSON file holds the Report, the CSV file its numbers. A benchmark
-// also has the picture of passesFigure, figure-10-passes.png, if the costs of its runs are known,
-// and a figure of sampled latents has marginals.
+// the paths of the files. The JSON file holds the Report, the CSV file its numbers. Save also
+// writes figure-10-passes.png for a benchmark whose runs have known costs, and marginals for a
+// figure that samples latents.
 func (r *Result) Save(directory string) (paths []string, err error) {
 	report, err := r.Report()
 	if err != nil {

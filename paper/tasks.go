@@ -77,7 +77,7 @@ type entry struct {
 	mean  float64 // of the task's metric
 }
 
-// readTasks reads the records of all tasks in a folder of results; none without their folder.
+// readTasks reads the records of all tasks in a folder of results, nil if it has none.
 func readTasks(folder string) (all []task, err error) {
 	folder = filepath.Join(folder, tasksFolder)
 	if _, err := os.Stat(folder); err != nil {

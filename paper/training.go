@@ -9,8 +9,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// A difference between networks can be one of how far they are trained, or of the engines that
-// trained them. What is here says so before a claim is decided.
+// Networks can differ because they are trained unequally far, or by different engines. This file
+// reports both before a claim is decided.
 
 // trainingNLLs returns the training NLL at the end for the methods of a claim, means over the
 // seeds: each one of a few methods, otherwise the least and the largest.

@@ -18,8 +18,8 @@ type Ellipse struct {
 	Covariance [2][2]float64
 }
 
-// EllipseLimit is the squared Mahalanobis distance that a two-dimensional Gaussian keeps within
-// with a probability of 0.99: the quantile of chi-square with two degrees of freedom, -2 log 0.01
+// EllipseLimit is the squared Mahalanobis distance below which a two-dimensional Gaussian stays
+// with probability 0.99: a quantile of chi-square with two degrees of freedom, -2 log 0.01
 // (METHOD.md section 7).
 const EllipseLimit = 9.210340371976182
 

@@ -16,7 +16,7 @@ import (
 // lambdas.
 type Series struct {
 	Name string // in the legend; it decides the colour, unless Method or Colour does
-	// of which this is one curve of several; they share its colour. "" means Name
+	// name shared by several curves of one colour; "" means Name
 	Method string
 	// [places]: gammas, 0 or more, and coverages, above 0 up to 1, both rising; passes, of which
 	// AgainstPasses takes one; nil if the axis counts levels, epochs or panels

@@ -16,8 +16,7 @@ import (
 // is always shown.
 const groupAnnotation = "group"
 
-// flagGroups are the titles of the groups of a configuration's flags, by the sections of
-// config.json.
+// flagGroups maps sections of config.json to the titles of their groups of flags.
 var flagGroups = map[string]string{
 	"network": "Network", "data": "Data", "pixels": "Data", "posterior": "Posterior",
 	"objective": "Posterior",

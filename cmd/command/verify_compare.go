@@ -78,7 +78,7 @@ type value struct {
 	test, column string // the test is a cell's, "" for all else
 }
 
-// isNear reports whether a value is within its bounds. Those of cells have some alone.
+// isNear reports whether a value is within its bounds, which only cells have.
 func (v value) isNear(again string) bool {
 	x, errX := strconv.ParseFloat(v.text, 64)
 	y, errY := strconv.ParseFloat(again, 64)

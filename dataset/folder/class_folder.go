@@ -109,7 +109,7 @@ func isFolder(path string, entry os.DirEntry) bool {
 	return err == nil && info.IsDir()
 }
 
-// isJunk reports whether a name is hidden, or one that a system or an archive leaves behind.
+// isJunk reports whether a name is hidden, or left behind by a system or an archive.
 func isJunk(name string) bool {
 	switch strings.ToLower(name) {
 	case "__macosx", "__pycache__", "@eadir", "#recycle", "$recycle.bin",

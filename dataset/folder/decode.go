@@ -99,8 +99,8 @@ type decoder struct {
 type decoded struct {
 	traits  []string
 	deepest int   // as in decoder
-	broken  error // of a file that is no sound picture
-	err     error // that ends the work
+	broken  error // of a damaged picture
+	err     error // ends the work
 }
 
 // findSize takes the size of the first picture that can be read if none was given.

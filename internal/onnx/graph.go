@@ -334,7 +334,7 @@ func attribute(n *protos.NodeProto, name string) *protos.AttributeProto {
 	return nil
 }
 
-// Int returns an attribute of a node.
+// Int returns an attribute, or without.
 func Int(n *protos.NodeProto, name string, without int64) int64 {
 	if a := attribute(n, name); a != nil {
 		return a.I
@@ -366,7 +366,7 @@ func Integers(n *protos.NodeProto) (values []int) {
 // Text returns an attribute of a node, or "".
 func Text(n *protos.NodeProto, name string) string { return string(attribute(n, name).GetS()) }
 
-// Float returns an attribute of a node.
+// Float returns an attribute, or without.
 func Float(n *protos.NodeProto, name string, without float64) float64 {
 	if a := attribute(n, name); a != nil {
 		return float64(a.F)

@@ -120,7 +120,7 @@ type stepNoise struct {
 // drawing is how far the noise of a step is drawn.
 type drawing struct {
 	step  int        // -1 if none is
-	layer int        // the last one that is left, -1 if none is: drawing begins with the last
+	layer int        // the last one left, -1 if none: drawing begins with the last
 	drawn int        // numbers of that layer
 	rng   *rand.Rand // of that layer
 }

@@ -108,9 +108,8 @@ func inserted[T any](values []T, place int, others []T, k int) []T {
 
 // Compare groups runs with equal settings into methods, in the order of their first runs, and names
 // each method by the settings in which it differs from the others. It's an error if a method has a
-// seed twice or a run lacks a cell of the suite. The suite Clean compares the cells of clean images
-// alone, which runs have first: all must have one number of images, and a method's one number of
-// samples.
+// seed twice or a run lacks a cell of the suite. The suite Clean compares only the cells of clean
+// images, which come first: all need one number of images, and each method one number of samples.
 func Compare(suite string, runs ...Run) (Comparison, error) {
 	c, err := group(suite, runs)
 	if err == nil && suite == Clean {
@@ -124,7 +123,7 @@ func Compare(suite string, runs ...Run) (Comparison, error) {
 	return c, nil
 }
 
-// checkClean checks that clean images were tested alike.
+// checkClean checks the numbers of images and samples.
 func (c Comparison) checkClean() error {
 	for _, m := range c.Methods {
 		for i, cells := range m.Cells {

@@ -185,8 +185,8 @@ type memoryPasses struct {
 // elementwiseRows is an operation on rows of vectors of eight, with one row for all on the right.
 type elementwiseRows func(output, left, right *float32, vectors, rows int)
 
-// affineRows multiplies rows of vectors of eight by one row and adds another, affineSumRows a
-// residual too.
+// affineRows multiplies rows of vectors of eight by scale and adds shift; affineSumRows also adds
+// residual.
 type (
 	affineRows    func(output, input, scale, shift *float32, vectors, rows int)
 	affineSumRows func(output, input, residual, scale, shift *float32, vectors, rows int)
