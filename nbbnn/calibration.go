@@ -26,7 +26,7 @@ const enoughImages = 1000
 
 // heldOutImages returns which images a temperature is fitted to in a filled evaluation of count
 // images: held images of a part, from first on. held is the number of tested images, at most the
-// part's, or enoughImages for a test of a single cell. A run's validation images come first; a run
+// part's, and at most enoughImages for a single cell. A run's validation images come first; a run
 // without them, or tested on them, takes the test images that follow the tested ones. held is 0 if
 // fewer are left than CrossFitImages and than are tested. For another data set, no test image of
 // the run's own is tested.

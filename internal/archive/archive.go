@@ -19,9 +19,9 @@ import (
 )
 
 // Unpack makes the folder target of the archive at path. If the archive holds a single folder and
-// nothing next to it, that folder becomes the target, whatever its name. progress gets the bytes
-// of the archive that were read, and may be nil. The caller sees that the target is free and that
-// no other call makes it.
+// nothing next to it, that folder becomes the target, whatever its name. progress gets the number
+// of the archive's bytes read, and may be nil. The caller sees that the target is free and that no
+// other call makes it.
 func Unpack(ctx context.Context, path, target string,
 	progress func(done, total int64)) (err error) {
 	walk := walker(path)

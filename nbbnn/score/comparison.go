@@ -52,7 +52,7 @@ type Run struct {
 // Origin is the network that a run is or adds noise to.
 type Origin struct {
 	Weights string // checksum of a network whose weights were trained or imported; "" if unknown
-	// checksum of the network under the noise, if it was imported or isn't of the run's seed, or ""
+	// checksum of the network under the noise; "" unless it was imported or isn't of the run's seed
 	Parent string
 	// whether all runs of the method are noise on that network, so that their seeds are of the
 	// noise alone
