@@ -116,7 +116,7 @@ const (
 var tableNames = []string{CIFAR: "cifar", Tiny: "tiny", ImageNet: "imagenet"}
 
 // TableFor returns the table whose images are the nearest in size: CIFAR up to 48 pixels on the
-// longer side, Tiny up to 128, else ImageNet.
+// longer side, Tiny up to 128, otherwise ImageNet.
 func TableFor(size Size) Table {
 	switch side := max(size.Height, size.Width); {
 	case side <= 48:

@@ -38,8 +38,7 @@ func modulo(a, n int) int {
 	return a
 }
 
-// padRow copies a row of pixels of the given number of channels to padded, which has radius more
-// pixels on either side.
+// padRow copies a row of pixels to padded and fills radius pixels on either side by border.
 func padRow(padded, row []float64, radius, channels int, border border) {
 	width := len(row) / channels
 	copy(padded[radius*channels:], row)

@@ -129,7 +129,7 @@ func TestOwnDrawsMatchTheReferenceInDistribution(t *testing.T) {
 	})
 }
 
-// frostFolder is where the reference's textures are: in the folder that NBBNN_FROST names, else in
+// frostFolder is where the reference's textures are: in the folder that NBBNN_FROST names, or in
 // the one next to the repository. The test is skipped without them.
 func frostFolder(t *testing.T) string {
 	if folder := os.Getenv("NBBNN_FROST"); folder != "" {

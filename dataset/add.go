@@ -16,10 +16,10 @@ import (
 	"github.com/nbbnn/workbench/internal/sources"
 )
 
-// AddOptions say where a set is added, and who is told.
+// AddOptions say where a set is added, and report it.
 type AddOptions struct {
 	Directory string   // of data sets; "" as in Config
-	Progress  Progress // told of each file, with bytes; nil means nobody
+	Progress  Progress // gets each file, with bytes; nil for no reports
 }
 
 // Add packs images that a program made into the directory of data sets, from where Open, the
@@ -58,7 +58,7 @@ func Add(ctx context.Context, data Dataset, options AddOptions) (Manifest, error
 	if err := p.write(ctx, manifest, options.Progress); err != nil {
 		_ = os.RemoveAll(p.partial()) // or the next call does
 		if ctx.Err() != nil {
-			return Manifest{}, fmt.Errorf("dataset: packing of %s stopped: %w", data.Name, err)
+			return Manifest{}, fmt.Errorf("dataset: stopped packing %s: %w", data.Name, err)
 		}
 		return Manifest{}, p.unwritable(err)
 	}
@@ -194,7 +194,7 @@ func (p packer) writeArray(ctx context.Context, name string, shape []int, values
 // unwritable returns the error of a set that can't be written, with how much room it needs.
 func (p packer) unwritable(err error) error {
 	megabytes := float64(len(p.data.Train.Pixels)+len(p.data.Test.Pixels)) / 1e6
-	return fmt.Errorf("dataset: %w: the set %q needs %.1f MB: make room there and permit "+
+	return fmt.Errorf("dataset: %w: the set %q needs %.1f MB: free space and allow "+
 		"writing, or set NBBNN_DATA to another directory", err, p.data.Name, megabytes)
 }
 

@@ -59,7 +59,7 @@ func labelsOf(part string) string   { return part + "_labels.npy" }
 // read returns the first count images of a part, or all of them if count is 0.
 func (s addedSet) read(ctx context.Context, part string, counts []int, count int) (Images, error) {
 	if err := ctx.Err(); err != nil {
-		return Images{}, fmt.Errorf("dataset: reading of %s stopped: %w", s.Name, err)
+		return Images{}, fmt.Errorf("dataset: stopped reading %s: %w", s.Name, err)
 	}
 	all, size := total(counts), s.Size()
 	count = cmp.Or(count, all)

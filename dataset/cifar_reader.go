@@ -33,7 +33,7 @@ func (r cifarReader) read(ctx context.Context, files []cifarFile, count int) (Im
 	images := newImages(count, cifarSide, cifarSide)
 	for from, next := 0, files; from < count; from, next = from+next[0].records, next[1:] {
 		if err := ctx.Err(); err != nil {
-			return Images{}, fmt.Errorf("dataset: reading of %s stopped: %w", r.set.name, err)
+			return Images{}, fmt.Errorf("dataset: stopped reading %s: %w", r.set.name, err)
 		}
 		if err := r.readFile(next[0],
 			images.Slice(from, min(from+next[0].records, count))); err != nil {
@@ -51,7 +51,7 @@ func (r cifarReader) readFile(file cifarFile, images Images) error {
 	path := filepath.Join(r.folder, file.name)
 	opened, err := files.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("dataset: %s: %w: %s isn't whole; %s", path, fs.ErrNotExist, r.folder,
+		return fmt.Errorf("dataset: %s: %w: %s is incomplete; %s", path, fs.ErrNotExist, r.folder,
 			r.cure())
 	}
 	if err != nil {
@@ -120,9 +120,9 @@ func (r cifarReader) fillImage(path string, i int, label uint8, planes []uint8,
 	return nil
 }
 
-// parseBatch takes the labels and planes of some records out of a batch in the form of the official
-// Python versions, which Python 2 pickled. A pickle is a program, of which nothing runs here: the
-// list of the key must hold bytes, and the planes are the text of their length.
+// parseBatch reads labels and planes from a batch of the official Python versions, which Python 2
+// pickled. A pickle is a program, but none of it runs here: the list at key must hold bytes, and
+// the planes are the text of their length.
 func parseBatch(data []byte, key string, records int) (labels, planes []byte, err error) {
 	_, list, more := bytes.Cut(data, fmt.Appendf(nil, "U%c%s", len(key), key))
 	for more && len(list) >= 5 {
@@ -157,8 +157,8 @@ func parseBatch(data []byte, key string, records int) (labels, planes []byte, er
 
 // cure says where a sound file comes from.
 func (r cifarReader) cure() string {
-	return fmt.Sprintf("move the folder away and `nbbnn data get %s` brings it anew, or unpack %s",
-		r.source.Name, r.source.Archives[0])
+	return fmt.Sprintf("move the folder away and `nbbnn data get %s` fetches it again, or unpack "+
+		"%s", r.source.Name, r.source.Archives[0])
 }
 
 // checkBalance returns an error unless every class has the same number of images, as it has in both
@@ -192,8 +192,7 @@ func (r cifarReader) checkSize(path string, file cifarFile, size int64) error {
 	return nil
 }
 
-// readAtMost reads a file that may not be larger than so many bytes, into the memory of a buffer
-// where that suffices.
+// readAtMost reads a file of at most limit bytes, into a buffer's memory if that suffices.
 func readAtMost(path string, limit int64, buffer []byte) ([]byte, error) {
 	file, err := files.Open(path)
 	if err != nil {

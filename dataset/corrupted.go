@@ -89,7 +89,7 @@ func (c *Corrupted) Images(ctx context.Context, corruption string, severity, cou
 			"severity of 1 to %d, and 0 for all images", severity, count, severities)
 	}
 	if err := ctx.Err(); err != nil {
-		return Images{}, fmt.Errorf("dataset: reading of %s stopped: %w", c.Name, err)
+		return Images{}, fmt.Errorf("dataset: stopped reading %s: %w", c.Name, err)
 	}
 	return c.layout.read(ctx, corruption, severity, count)
 }
@@ -97,8 +97,8 @@ func (c *Corrupted) Images(ctx context.Context, corruption string, severity, cou
 // published lists the sets with checksums; a test has its own.
 var published = sources.All
 
-// Published says whether the images of a corruption are those that were published, by the MD5 sums
-// of their file and of the labels. It's false where no sums were published.
+// Published reports whether the images of a corruption are the published ones, by the MD5 sums of
+// their file and of the labels. It's false if no sums were published.
 func (c *Corrupted) Published(ctx context.Context, corruption string) (bool, error) {
 	if err := c.check(corruption); err != nil {
 		return false, err

@@ -173,7 +173,7 @@ func (l *pictureLayout) classesIn(folder string) ([]string, error) {
 	want := slices.Sorted(slices.Values(ids))
 	if len(ids) > 256 || len(ids) == 0 || !slices.Equal(have, want) {
 		return nil, fmt.Errorf("dataset: %s has %s classes, not the %d of the data set: the "+
-			"original archive is wrong in frost, `nbbnn data get tinyimagenet-c` brings the "+
+			"original archive is wrong in frost, `nbbnn data get tinyimagenet-c` fetches the "+
 			"repaired one",
 			folder, quantity.Thousands(len(have)), len(l.classIDs))
 	}

@@ -94,7 +94,7 @@ type Dataset struct {
 // seed 0.
 type Config struct {
 	Name      string // one of Names or Added; "" means "shapes10"
-	Directory string // of files; "" means $NBBNN_DATA or else the folder nbbnn of the user's cache
+	Directory string // of files; "" means $NBBNN_DATA or the folder nbbnn of the user's cache
 	// first training images to take; 0 means all, for both editions of Shapes10 their standard
 	// 4,000
 	TrainCount int
@@ -222,14 +222,14 @@ func (i Images) Labelled() (Images, error) {
 	return i, nil
 }
 
-// Size is how much a data set holds.
+// Size counts images and classes.
 type Size struct {
 	Train, Test   int // images
 	Height, Width int // of each, in pixels
 	Classes       int
 }
 
-// Size returns how much Open would return for the config, without opening any image. It is zero for
+// Size returns the size of what Open would return, without opening any image. It is zero for
 // an unknown name, and for an added set whose content differs from the config's.
 func (c Config) Size() Size {
 	size := c.wholeSize()

@@ -25,7 +25,7 @@ func readPictures(ctx context.Context, pictures []picture, side int) (Images, er
 	readers := sync.Pool{New: func() any { return newPictureReader(side) }}
 	err := parallel.Each(len(pictures), func(i int) error {
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("dataset: reading of pictures stopped: %w", err)
+			return fmt.Errorf("dataset: stopped reading pictures: %w", err)
 		}
 		reader := readers.Get().(*pictureReader)
 		defer readers.Put(reader)

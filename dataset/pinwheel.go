@@ -23,7 +23,7 @@ const (
 // of one pixel, whose red and green are the coordinates, so they have 256 steps; blue is zero.
 func openPinwheel(ctx context.Context, config Config) (*Dataset, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("dataset: drawing of pinwheel stopped: %w", err)
+		return nil, fmt.Errorf("dataset: stopped drawing pinwheel: %w", err)
 	}
 	return &Dataset{
 		Name: Pinwheel, Classes: []string{"first arm", "second arm", "third arm"},

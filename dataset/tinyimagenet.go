@@ -72,8 +72,8 @@ func (r tinyReader) open(ctx context.Context, config Config) (*Dataset, error) {
 func (r tinyReader) lines(name string) ([]string, error) {
 	data, err := readAtMost(filepath.Join(r.folder, filepath.FromSlash(name)), 16<<20, nil)
 	if err != nil {
-		return nil, fmt.Errorf("dataset: %w: %s isn't whole; move it away and "+
-			"`nbbnn data get tinyimagenet` brings it anew", err, r.folder)
+		return nil, fmt.Errorf("dataset: %w: %s is incomplete; move it away and "+
+			"`nbbnn data get tinyimagenet` fetches it again", err, r.folder)
 	}
 	return strings.FieldsFunc(string(data), func(c rune) bool {
 		return c == '\n' || c == '\r'
@@ -101,7 +101,7 @@ func (r tinyReader) classIDs() ([]string, error) {
 	return ids, nil
 }
 
-// isClassID says whether a text is n and eight digits, so that it can be a folder's name without
+// isClassID reports whether a text is n and eight digits, so that it can be a folder's name without
 // harm.
 func isClassID(text string) bool {
 	return len(text) == 9 && text[0] == 'n' && strings.Trim(text[1:], "0123456789") == ""

@@ -84,7 +84,7 @@ func TestTinyImageNet(t *testing.T) {
 	}
 }
 
-// isGrey says whether the three channels are equal.
+// isGrey reports whether the three channels are equal.
 func isGrey(images Images) bool {
 	for i := 0; i < len(images.Pixels); i += channels {
 		if images.Pixels[i] != images.Pixels[i+1] || images.Pixels[i] != images.Pixels[i+2] {

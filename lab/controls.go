@@ -126,7 +126,7 @@ func firstAnswers(ctx context.Context, limit time.Duration, moves <-chan move, c
 type Slider struct {
 	Name            string
 	Min, Max, Value int // Value is the start
-	// nil for a number; else a list in place of the numbers from 0, and Min and Max stay 0
+	// nil for a number; otherwise a list in place of the numbers from 0, and Min and Max stay 0
 	Choices []string
 
 	step int // between two values; 0 means 1

@@ -13,7 +13,7 @@ const (
 	outputLimit = 2000            // bytes of a submission's own output that are shown
 )
 
-// property is what a solution of type F must have, with a hint for one that lacks it.
+// property must hold for a solution of type F; hint helps one that lacks it.
 type property[F any] struct {
 	text, hint string
 	holds      func(solution F) bool
@@ -48,13 +48,13 @@ func (e exercise) try(submission any) (err error) {
 	return e(submission)
 }
 
-// Grade tries a reader's function on the properties that a solution of an exercise, such as "1.1",
-// has. It prints that all hold, or a hint at the first that doesn't, and reports whether they do. A
-// function that panics is wrong; of what it prints with fmt the first 2,000 bytes are shown. Go
-// can't stop a function that is still at work after five seconds: it is abandoned, and the cell
-// ends. The function has the rights of the notebook, to remove files for example. A program that
-// can call Grade runs itself a second time and fails if it ends there, by os.Exit(0) for example,
-// without an answer of Grade, or if the answer was wrong and the program can call Assert.
+// Grade tries a reader's function on the properties of a solution of an exercise, for example
+// "1.1". It prints that all hold, or a hint at the first that doesn't, and reports whether they do.
+// A function that panics is wrong. Grade shows the first 2,000 bytes that it prints with fmt. Go
+// can't stop a function that still runs after five seconds: Grade abandons it and ends the cell.
+// The function has the rights of the notebook, to remove files for example. A program that can call
+// Grade runs itself again and fails if it ends there, by os.Exit(0) for example, without an answer
+// of Grade, or if the answer was wrong and the program can call Assert.
 func Grade(exercise string, yourFunction any) bool {
 	mark(begun)
 	err := grade(exercise, yourFunction, gradeLimit, os.Stdout)

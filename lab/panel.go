@@ -108,7 +108,7 @@ func nextMoves(ctx context.Context, values []int, moves <-chan move) bool {
 }
 
 // waiting stands below the figure of a panel that holds up the cells below it.
-const waiting = `<div style="font-family:sans-serif;font-size:13px">waits for you: the stop button goes on</div>`
+const waiting = `<div style="font-family:sans-serif;font-size:13px">waits for you: the stop button continues</div>`
 
 // updateFigure replaces the figure in an element of the notebook, with a line of HTML below. The
 // picture carries its values, for a page that waits for them.
@@ -173,8 +173,7 @@ func showFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) 
 }
 
 // coarse returns the sliders with steps so large that their values have mostFrames combinations. A
-// list keeps all its choices. Sliders so many that two values of each are too many stay as they
-// are.
+// list keeps all its choices. Sliders stay as they are if two values of each are too many.
 func coarse(sliders []Slider) (steps []Slider) {
 	each := int(math.Pow(mostFrames, 1/float64(len(sliders))))
 	if each < 2 {

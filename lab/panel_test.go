@@ -89,8 +89,8 @@ func TestPanelRefusesStart(t *testing.T) {
 	}
 }
 
-// A figure is drawn for the starts and after each change; a move that changes nothing, such as a
-// control's first answer, draws nothing, and moves that come together are drawn as one.
+// A figure is drawn for the starts and after each change. A move that changes nothing, as a
+// control's first answer, draws nothing. Moves that come together are drawn as one.
 func TestFollow(t *testing.T) {
 	kernel := startKernel(t)
 	ctx, cancel := context.WithCancel(t.Context())

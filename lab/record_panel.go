@@ -33,7 +33,7 @@ func (r Record) Panel(ctx context.Context, axis string) {
 	})
 }
 
-// readCurves reads the file of the record's curves, but those of the training.
+// readCurves reads the file of the record's curves, except the training's.
 func (r Record) readCurves() (c recordedCurves, err error) {
 	file, err := os.Open(r.curves)
 	if err != nil {

@@ -24,7 +24,7 @@ type Record struct {
 	curves  string // path of the file of its curves
 }
 
-// Verdict is what became of a claim.
+// Verdict is the outcome of a claim.
 type Verdict struct {
 	Claim, Outcome string // the outcome is holds, fails or undecided
 	Primary        bool   // the claim that answers the figure
@@ -37,8 +37,8 @@ type Verdict struct {
 	}
 }
 
-// Recorded reads the result in a folder of docs/results, for example "figure-03-quick", or that of
-// a file without its ending. The cell's folder has to be notebooks or another one next to docs.
+// Recorded reads the result in a folder of docs/results, for example "figure-03-quick", or in a
+// file, named without its ending. The cell's folder must be notebooks or another one next to docs.
 func Recorded(name string) (record Record, err error) {
 	folder := filepath.Join("..", "docs", "results", name)
 	path := filepath.Join(folder, filepath.Base(name)+".json")

@@ -137,14 +137,14 @@ func (k kernel) serve(there, back string) {
 			if !ok {
 				note := width(message)
 				if text, _ := content.(string); strings.Contains(text,
-					"waits for you: the stop button goes on") {
+					"waits for you: the stop button continues") {
 					note = " that waits"
 				}
 				k.kinds <- string(kind) + note
 				continue
 			}
 			if request.Address != protocol.GonbuiSyncAddress {
-				continue // such as the start of the connection to the page
+				continue // as the start of the connection to the page
 			}
 			answer := protocol.CommValue{Address: protocol.GonbuiSyncAckAddress,
 				Value: request.Value}

@@ -54,8 +54,7 @@ func supervise(program *exec.Cmd, mustBeRight bool) (status int, err error) {
 	defer marks.Close()
 	program.Env = append(program.Environ(), gradesVariable+"="+marks.Name())
 	if err := program.Start(); err != nil {
-		return 0, fmt.Errorf("lab: the program of this cell can't run a second time for "+
-			"lab.Grade: %w", err)
+		return 0, fmt.Errorf("lab: lab.Grade can't run the program of this cell again: %w", err)
 	}
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

@@ -16,20 +16,20 @@ import (
 // tested, there are two temperatures, each fitted to half of the clean images that are tested and
 // used on the other half, and no prediction sets.
 
-// CrossFitImages is how many images a test has at least whose temperatures are cross-fitted: 50 a
-// half. On a few images a temperature can multiply the NLL.
+// CrossFitImages is the least number of images of a test with cross-fitted temperatures: 50 a half.
+// On a few images a temperature can multiply the NLL.
 const CrossFitImages = 100
 
-// enoughImages is how many images are enough for the temperature of a part that is tested
-// uncorrupted, in a single cell. One number is fitted to them.
+// enoughImages are enough for the temperature of a part that is tested uncorrupted, in a single
+// cell. One number is fitted to them.
 const enoughImages = 1000
 
-// heldOutImages says which images a temperature is fitted to in a filled evaluation of count
-// images: those of a part, from the first on. There are as many as are tested, but no more than
-// there are, and enoughImages for a test of a single cell. A run's validation images come first; a
-// run without them, or tested on them, takes the test images that follow those that are tested.
-// held is 0 if fewer are left than CrossFitImages and than are tested. For another data set, no
-// test image of the run's own is tested.
+// heldOutImages returns which images a temperature is fitted to in a filled evaluation of count
+// images: held images of a part, from first on. held is the number of tested images, at most the
+// part's, and at most enoughImages for a single cell. A run's validation images come first; a run
+// without them, or tested on them, takes the test images that follow the tested ones. held is 0 if
+// fewer are left than CrossFitImages and than are tested. For another data set, no test image of
+// the run's own is tested.
 func heldOutImages(e Evaluation, count, validation, test int) (part Part, first, held int) {
 	if e.Part.isTest() && e.Test == "" {
 		first = e.First + count
@@ -48,9 +48,9 @@ func heldOutImages(e Evaluation, count, validation, test int) (part Part, first,
 	return part, first, held
 }
 
-// HeldOut returns how many images the temperature of an evaluation was fitted to that tested so
-// many images, and of which part they are: clean images that weren't tested. There are 0 if it was
-// cross-fitted to those that were.
+// HeldOut returns how many images the temperature of an evaluation of count images was fitted to,
+// and their part: clean images that weren't tested. There are 0 if it was cross-fitted to tested
+// ones.
 func (t tested) HeldOut(evaluation Evaluation, count int) (part Part, held int, err error) {
 	s, err := t.of()
 	if err != nil {

@@ -81,7 +81,7 @@ type Card struct {
 	Checksum string `json:"sha256,omitempty"` // of the card without it
 }
 
-// CardCost is what the training by a method of the program's own took.
+// CardCost is the cost of training by a method of the program's own.
 type CardCost struct {
 	Epochs int `json:"epochs"`
 	// forward and backward passes of each image in an epoch; 0 if unknown
@@ -147,7 +147,7 @@ func configNotes(config Config) []string {
 	return notes
 }
 
-// importNotes says what nobody but the user can know of weights that were imported.
+// importNotes asks what only the user can know of imported weights.
 func importNotes(card Card) []string {
 	ofParent := card.Parent != nil && strings.HasPrefix(card.Parent.Source, importedFrom)
 	if !card.imported() && !ofParent || card.Config.Data.Validation == 0 {

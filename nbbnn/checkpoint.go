@@ -85,7 +85,7 @@ func (c checkpoints) sha256(epoch int) (string, error) {
 }
 
 // read reads a checkpoint and its metadata. It compares them with the checksum in the metadata, and
-// the weights with that on the card, if there is one: an unfinished run has no card.
+// the weights with the card's checksum: an unfinished run has no card.
 func (c checkpoints) read(path string) ([]network.Tensor, map[string]string, error) {
 	data, err := files.ReadFile(path)
 	if err != nil {

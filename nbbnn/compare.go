@@ -208,7 +208,7 @@ func sameWeights(a, b *Run) error {
 
 // methodOf returns what runs share that differ only in their seed, and in which of several runs
 // with the same weights is the parent: of a run's configuration, or its parent's. A file is known
-// by the name that joins it, else by its run.
+// by the name that joins it, or by its run.
 func methodOf(r *Run, c Config) Config {
 	name := cmp.Or(r.joined, fmt.Sprintf("%.8s", c.RunName()))
 	c = c.titled().Config.(Config)
@@ -309,7 +309,7 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 	if card.Cost != nil {
 		cost.Epochs, cost.TrainingPasses = card.Cost.Epochs, card.Cost.Passes
 	}
-	if card.imported() { // nobody knows
+	if card.imported() { // unknown
 		cost.Epochs, cost.TrainingPasses = 0, 0
 	}
 	if len(cells) > 0 {

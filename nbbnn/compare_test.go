@@ -11,7 +11,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// Runs that differ in the seed alone are one method, named by what tells it from the others.
+// Runs that differ only in the seed are one method, named by its difference from the others.
 func TestCompare(t *testing.T) {
 	directory := t.TempDir()
 	config := briefConfig()

@@ -32,8 +32,8 @@ type Config struct {
 	// Posthoc makes a node-BNN of a trained ordinary network; PosthocOf fills it in. The zero value
 	// trains the weights.
 	Posthoc Posthoc `json:"posthoc,omitzero"`
-	// Pixels is the normalisation that a network was trained with elsewhere; zero means that of the
-	// data set.
+	// Pixels is the normalisation that a network was trained with elsewhere; zero means the data
+	// set's.
 	Pixels dataset.Normalisation `json:"pixels,omitzero" flag:"normalisation" help:"pixels from 0 to 1 become (pixel - mean) / standard deviation: three means and three deviations, as in 0.5,0.5,0.5/0.25,0.25,0.25, or imagenet, inception, clip, none for 0 to 1, or bytes for 0 to 255; the data set's own if left out"`
 	// Imported is the SHA-256 of the weights of a run that ImportOrdinary made, or Import of a file
 	// without a configuration; "" for all others.
@@ -208,7 +208,7 @@ func (c Config) Compress(epochs int) (Config, error) {
 	return c, nil
 }
 
-// Cost is about what a training takes on this machine.
+// Cost estimates a training on this machine.
 type Cost struct {
 	StepSeconds  float64 `json:"step_seconds"`
 	EpochSeconds float64 `json:"epoch_seconds"`

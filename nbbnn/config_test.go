@@ -91,7 +91,7 @@ func TestDefaultsThatDependOnOthers(t *testing.T) {
 	}
 }
 
-// The hash must not change from one version to the next, else runs are lost.
+// The hash must not change from one version to the next, or runs are lost.
 func TestHashIsStable(t *testing.T) {
 	const want = "ec28e2447652614444c2767dab96ae3cf5fad222e13203398b92af6e5d996dc7"
 	equal(t, "hash of the default configuration", (Config{}).Hash(), want)

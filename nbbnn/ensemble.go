@@ -15,7 +15,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// subject is what is evaluated: a run, or an ensemble of several whose probabilities are averaged.
+// subject is a run to be evaluated, or an ensemble of several whose probabilities are averaged.
 type subject struct {
 	members   []*Run // in the order of their hashes
 	directory string // of the cells
@@ -25,7 +25,7 @@ type subject struct {
 	lock func() (unlock func(), err error) // makes the directory if needed
 }
 
-// run returns the run that is evaluated alone; nil for an ensemble.
+// run returns the only run; nil for an ensemble.
 func (s subject) run() *Run {
 	if len(s.members) == 1 {
 		return s.members[0]

@@ -188,10 +188,9 @@ func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
 	return card.find(public)
 }
 
-// CleanTest returns what the run scored on clean test images with the weights at the end, as
-// Evaluation.Part CleanPart tests it: of several such tests, the one of the most images, then of
-// the most samples, or of those of some number of images unless that is 0. found is false if there
-// is none.
+// CleanTest returns the run's scores on clean test images with the weights at the end, as
+// Evaluation.Part CleanPart tests it. It takes the test of the given number of images, 0 for the
+// most, and among several the one of the most samples. found is false if there is none.
 func (r *Run) CleanTest(images int) (cell score.Cell, found bool, err error) {
 	owner, err := r.owner()
 	if err != nil {

@@ -27,7 +27,7 @@ type Evaluation struct {
 	Images int    `json:"images" range:"[1,1e9]"`
 	Seed   uint64 `json:"seed"` // of the corruptions and of the latents
 
-	// place of the first image that is tested, from 0
+	// index of the first tested image, from 0
 	First int `json:"first,omitempty" range:"[1,1e9]"`
 
 	// of the images; "" means the test images; all others are tested uncorrupted
@@ -56,8 +56,8 @@ type Evaluation struct {
 	// run's own.
 	Test string `json:"test,omitempty"`
 
-	// Textures of the corruption frost: "frost" for those of the reference, where `nbbnn data get
-	// frost` has put them, or a folder with them; "" means textures of our own.
+	// Textures of the corruption frost: "frost" for the reference's, where `nbbnn data get frost`
+	// has put them, or a folder with them; "" means our own.
 	Textures string `json:"textures,omitempty"`
 }
 
@@ -102,11 +102,10 @@ func (e Evaluation) label() string {
 	return label
 }
 
-// labelPattern matches a label: its suite, what follows it, and in that the first image.
+// labelPattern splits a label into suite, variant, first image and the variant's rest.
 var labelPattern = regexp.MustCompile(`^([^#@+/]*)([^/]*)(?:/from(\d+))?(.*)$`)
 
-// splitLabel returns the suite of a label, its variant, "plain" for none, and the place of the
-// first image.
+// splitLabel returns a label's suite, its variant or "plain", and the index of the first image.
 func splitLabel(label string) []string {
 	parts := labelPattern.FindStringSubmatch(label)
 	return []string{parts[1], cmp.Or(strings.TrimPrefix(parts[2]+parts[4], "/"), "plain"),

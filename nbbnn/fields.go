@@ -13,8 +13,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Field describes a field of Config. Tags beside the fields of the structs say everything about
-// them:
+// Field describes a field of Config. Tags of the structs' fields say everything about them:
 //
 //	json     the key in config.json
 //	help     what the flag sets, with unit and default; a field without has no flag

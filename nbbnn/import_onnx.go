@@ -13,11 +13,11 @@ import (
 
 // ImportONNX makes a complete run of an ordinary network in a file of the ONNX format, for
 // PosthocOf: of any network that takes RGB images of one size and returns a logit for each class of
-// the data set. The configuration's network is that of the file. Config.Pixels states the
+// the data set. The file's network replaces the configuration's. Config.Pixels states the
 // normalisation that it was trained with, and channels the order of the colours that it takes, rgb
-// or bgr; "" means rgb. outputs has the output of each class, in the order of the data set, of a
-// network that has others, too: their probabilities are dropped, and the rest add up to 1; nil
-// means that it has no others. The run's directory keeps the operations as network.onnx, and the
+// or bgr; "" means rgb. outputs has the output of each class, in the order of the data set, for a
+// network with further outputs: their probabilities are dropped, and the rest add up to 1; nil
+// means that there are none. The run's directory keeps the operations as network.onnx, and the
 // weights as other runs do.
 func ImportONNX(ctx context.Context, directory string, config Config, path, channels string,
 	outputs []int) (*Run, error) {

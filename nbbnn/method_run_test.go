@@ -245,7 +245,7 @@ func TestKeptCheckpointsOfCSGHMC(t *testing.T) {
 	}
 }
 
-// An ensemble of runs of a method, such as multi-SWAG, averages all their samples.
+// An ensemble of runs of a method, like multi-SWAG, averages all their samples.
 func TestEnsembleOfAMethod(t *testing.T) {
 	directory, evaluation := t.TempDir(), Evaluation{Suite: "fog", Images: 4, Samples: 2}
 	for _, method := range []Method{{Name: baseline.MAP}, {Name: baseline.SWAG}} {

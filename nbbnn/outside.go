@@ -83,8 +83,7 @@ func (e *evaluator) testOutside(ctx context.Context, data string) (test Outside,
 	return test, err
 }
 
-// openOutside opens the test images of the other data set and takes as many of both as are asked
-// for, or as both have.
+// openOutside opens the other data set's test images and cuts both sets to the smaller number.
 func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (images dataset.Images,
 	hash string, err error) {
 	opened, err := openOther(ctx, data, own, e.images)
@@ -103,7 +102,7 @@ func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (ima
 	count := min(opened.Test.Count(), e.images.Count())
 	images = opened.Test.Slice(0, count)
 	if err = e.take(0, count); err == nil && bytes.Equal(images.Pixels, e.images.Pixels) {
-		err = fmt.Errorf("nbbnn: %s has the very images of %s, so they aren't from outside: name "+
+		err = fmt.Errorf("nbbnn: %s has the same images as %s, so they aren't from outside: name "+
 			"another data set", data, own.Name)
 	}
 	return images, opened.Hash, err

@@ -100,7 +100,7 @@ func TestEvaluateOutsideRefuses(t *testing.T) {
 		want       string
 	}{
 		{"stripes", nbbnn.Evaluation{}, "aren't from outside: name another data set"},
-		{"copy", nbbnn.Evaluation{Images: 4}, "copy has the very images of stripes"},
+		{"copy", nbbnn.Evaluation{Images: 4}, "copy has the same images as stripes"},
 		{"small", nbbnn.Evaluation{}, "small has images of 16 x 16 pixels, the run's data set " +
 			"stripes of 24 x 24"},
 		{"smal", nbbnn.Evaluation{}, `did you mean "small"?`},

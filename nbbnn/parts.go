@@ -22,14 +22,14 @@ const (
 	CleanPart      Part = "clean"        // the test images, uncorrupted only
 	ValidationPart Part = "validation"   // the training images that were held out
 	CleanLabels    Part = "clean_labels" // D1: the training images with their own labels
-	// D2: the training images with wrong labels, which is what they're tested with
+	// D2: the training images with wrong labels, tested with these
 	NoisyLabels Part = "noisy_labels"
 )
 
 // parts is a data set with its labels made noisy and its validation images held out, as a run's
 // configuration says.
 type parts struct {
-	*dataset.Dataset                // its Train is what the run trains on
+	*dataset.Dataset                // the run trains on its Train
 	labels, noisy    []uint8        // of the whole training set, before and after the noise
 	changed          []int          // images of the whole training set with a wrong label
 	kept             []int          // images of the whole training set that are trained on
@@ -162,8 +162,8 @@ func noisyLabels(labels []uint8, classes int, share float64, form NoiseForm) (no
 	return noisy, changed
 }
 
-// writeNoise keeps the images with wrong labels in the run: labels.csv holds the index of each in
-// the training set, its label and the one that it was trained with.
+// writeNoise lists the images with wrong labels in the run's labels.csv: the index of each in the
+// training set, its label and the label it was trained with.
 func writeNoise(r *Run, p *parts) error {
 	if r.config.Data.LabelNoise == 0 || exists(r.path("labels.csv")) {
 		return nil

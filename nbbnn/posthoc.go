@@ -284,7 +284,7 @@ func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
 	want, model := theirs.Pixels, t.stepper.Model
 	if want == (dataset.Normalisation{}) {
 		data, err := theirs.OpenData(ctx)
-		// it's stated, and nobody knows the other one
+		// it's stated, and the other one is unknown
 		if err != nil && own.Pixels != (dataset.Normalisation{}) {
 			return nil
 		}
@@ -303,11 +303,11 @@ func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
 	return nil
 }
 
-// recognisedImages is how many training images an imported network is tried on.
+// recognisedImages training images test an imported network.
 const recognisedImages = 500
 
 // UnrecognisedError is the error from which on a network recognises nothing: three quarters of a
-// guesser's error among so many classes.
+// guesser's error.
 func UnrecognisedError(classes int) float64 {
 	guess := 1 - 1/float64(classes)
 	return 0.75 * guess

@@ -82,10 +82,10 @@ func TestWritingIsDurable(t *testing.T) {
 }
 
 // A model of power cuts records the steps in which files are written, and makes what a disk may
-// hold after a cut between any two of them. It is that of a file system with an ordered journal,
-// such as ext4: names of files and folders reach the disk in the order of the calls and at the
-// latest when a folder is synced; content reaches it at any time, in part or not at all, until its
-// file is synced.
+// hold after a cut between any two of them. The file system has an ordered journal, as ext4 does:
+// names of files and folders reach the disk in the order of the calls and at the latest when a
+// folder is synced; content reaches it at any time, in part or not at all, until its file is
+// synced.
 
 // recordDisk calls work and returns the steps in which it writes to a folder, with paths inside it.
 // Only one record can be made at a time in a process.

@@ -127,7 +127,7 @@ func (e Evaluation) public(ctx context.Context) (Evaluation, error) {
 func isSource(name string) bool { return slices.Contains(sources.Names(), name) }
 
 // folderChecksum returns eight hexadecimal digits of a SHA-256: of the manifest that `nbbnn corrupt
-// make` writes, which has the checksums of all files, or else of the contents of all files.
+// make` writes, which has the checksums of all files, or of the contents of all files.
 func folderChecksum(ctx context.Context, folder string) (string, error) {
 	manifest, err := corrupt.ReadManifest(folder)
 	if err == nil {
@@ -181,7 +181,7 @@ func checkManifest(ctx context.Context, folder string, suite corrupt.Suite) erro
 }
 
 // checksumMemory is the file that remembers the checksums of a folder of images. It lies with the
-// data sets, since the folder may be read-only; there is none where the data sets have no
+// data sets, since the folder may be read-only; there is none if the data sets have no
 // directory.
 func checksumMemory(folder string) string {
 	absolute, err := filepath.Abs(folder)

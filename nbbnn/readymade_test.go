@@ -85,7 +85,7 @@ func identityOf(t *testing.T, corrupted string) string {
 	return testkit.Must(Evaluation{Corrupted: corrupted}.public(t.Context()))(t).Corrupted
 }
 
-// Folders with one name are told apart by what is in them: the manifest, or else the contents of
+// Folders with one name are told apart by what is in them: the manifest, or the contents of
 // all files.
 func TestIdentityOfReadyMadeImages(t *testing.T) {
 	t.Chdir(t.TempDir())

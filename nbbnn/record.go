@@ -89,7 +89,7 @@ func Directories(runs string) (directories []string, err error) {
 			!exists(filepath.Join(directory, "config.json")) {
 			continue
 		}
-		if !slices.Contains(directories, directory) { // a record may lie beside its run
+		if !slices.Contains(directories, directory) { // a record may be next to its run
 			directories = append(directories, directory)
 		}
 	}

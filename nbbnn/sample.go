@@ -146,7 +146,7 @@ type sampler struct {
 	outcomes map[*float64]outcome
 }
 
-// outcome is what a position makes of the training images.
+// outcome scores a position on the training images.
 type outcome struct{ likelihood, wrong float64 }
 
 // newSampler prepares the sampling of a run; nil for one that trains.
@@ -162,7 +162,7 @@ func newSampler(c Config, model *network.Model, images dataset.Images) (*sampler
 	return s, err
 }
 
-// options are those of a stepper that takes no steps, and keeps the chains in checkpoints.
+// options make a stepper that takes no steps, and keeps the chains in checkpoints.
 func (s *sampler) options() network.StepperOptions {
 	return network.StepperOptions{
 		Rule:  network.Rule{Name: chainsHook, Update: func(g *network.StepGraph) { g.Loss(nil) }},

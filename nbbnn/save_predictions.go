@@ -23,7 +23,7 @@ type EvaluateOptions struct {
 	Save        string
 	SaveSamples bool // saves every Monte-Carlo sample, not only the mean over them
 
-	// takes how the classes of another data set were matched, if not by name; nil for nobody
+	// takes how the classes of another data set were matched, if not by name; may be nil
 	Note func(text string)
 }
 

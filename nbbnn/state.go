@@ -10,7 +10,7 @@ type State struct {
 	Trained  bool    // to the last epoch
 	Recorded bool    // it has results and no weights, as a record
 	Holder   string  // the process that trains or evaluates the run; "" if none does
-	Card     *Card   // if it's trained or recorded, else nil
+	Card     *Card   // if it's trained or recorded, or nil
 	History  []Epoch // as Run.History; not read, and nil, if there's a card
 }
 

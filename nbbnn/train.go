@@ -117,7 +117,7 @@ func (t *trainer) begin(data *parts) error {
 	return nil
 }
 
-// toEnd trains the epochs that are left and writes the card.
+// toEnd trains the remaining epochs and writes the card.
 func (t *trainer) toEnd(ctx context.Context) error {
 	if t.run.config.Posthoc.FixedNoise {
 		t.state.Epoch = t.run.config.Training.Epochs

@@ -31,16 +31,15 @@ func (t *trainer) stop() error {
 }
 
 const (
-	// patience is how long a cancelled training waits for the step at work. A notebook kills a cell
-	// five seconds after the interrupt, and what is left of them is for saving.
+	// patience is how long a cancelled training waits for the current step. A notebook kills a cell
+	// five seconds after the interrupt; the remaining time is for saving.
 	patience = time.Second
 
 	// slowStep is the duration from which a step counts as one that may outlast patience.
 	slowStep = patience / 2
 
-	// slowCall is the same for a call of many steps on a device. Shorter ones are waited for: a
-	// copy of the variables in front of every call would cost more than that, because it crosses
-	// the bus.
+	// slowCall is slowStep for a call of many steps on a device. A training waits for shorter ones:
+	// copying the variables across the bus before every call would cost more than that.
 	slowCall = 3 * time.Second
 )
 
@@ -53,9 +52,9 @@ type stepResult struct {
 }
 
 // interruptible runs a step. It returns errAbandoned if the context is cancelled and the step is
-// slow and doesn't end within patience. The state before the step can be saved then, so that this
-// one call, a step or on a device a block of steps, is all that is lost. The step itself can't be
-// stopped: it ends by itself, or with the process.
+// slow and doesn't end within patience. The state before the step can then be saved, so only this
+// call is lost: a step, or a block of steps on a device. The step itself can't be stopped: it ends
+// by itself, or with the process.
 func (t *trainer) interruptible(ctx context.Context, step func(context.Context) (network.Losses,
 	error)) (network.Losses, error) {
 	cancelled, err := t.keep(ctx)

@@ -104,7 +104,7 @@ func (t *trainer) resume() error {
 	if err := sameData(t.run.directory, state.DataHash, t.data); err != nil {
 		return err
 	}
-	if state.Epoch < t.run.config.Training.Epochs { // else only the card is missing
+	if state.Epoch < t.run.config.Training.Epochs { // otherwise only the card is missing
 		state.continueOn(model.Engine.Name, model.Noise)
 	}
 	t.state, t.saved = state, state.Epoch

@@ -26,7 +26,7 @@ func collected(ctx context.Context, f Figure, scale Scale, options Options) (*Re
 	data := ""
 	if f.replacesData(scale) {
 		data = "; CIFAR-10 isn't here, so that it looks for runs on Shapes10: " +
-			"`nbbnn data get cifar10` brings it, or set NBBNN_DATA to its folder"
+			"`nbbnn data get cifar10` fetches it, or set NBBNN_DATA to its folder"
 	}
 	return nil, fmt.Errorf("paper: figure %s has no seed at the scale %s whose runs in %s are "+
 		"all trained and evaluated (%s): run `nbbnn figure %[1]s --scale %[2]s` with the same "+
@@ -134,8 +134,8 @@ func choosePart(f Figure, setup Setup, states []RunPlan) (best part) {
 	return best
 }
 
-// neededMethods returns the methods that every part has: of a benchmark, whose claims take the
-// methods that it has, the first; else the first claim's, or all if a claim is about all methods.
+// neededMethods returns the methods that every part has: a benchmark's first, whose claims take the
+// methods that it has; otherwise the first claim's, or all if a claim is about all methods.
 func neededMethods(f Figure, setup Setup) []string {
 	all := setup.methodTitles()
 	if f.benchmark {

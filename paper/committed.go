@@ -149,7 +149,7 @@ type claimEntry struct {
 	Commits []string   `json:"commits"` // of the programs that trained them
 }
 
-// claimCost is what the runs of a result took.
+// claimCost is the cost of a result's runs.
 type claimCost struct {
 	Runs     int     `json:"runs"`
 	Training float64 `json:"training_seconds"`

@@ -187,12 +187,12 @@ func drawComponents(r *Result) (*viz.Figure, error) {
 }
 
 // componentScores compares predictions of a run at one severity, in the mean over corruptions and
-// over pairs of components. Of K components, predictions that are compared for their answers have K
-// passes each, and those whose likelihood counts 2 K.
+// pairs of components. Of K components, predictions compared by their answers have K passes each,
+// and predictions compared by likelihood 2 K.
 type componentScores [componentScoreCount]float64
 
-// The scores. The shares are of images to which two predictions give different answers, in percent,
-// and the divergences Jensen and Shannon's between them.
+// The scores. Shares are of images to which two predictions give different answers, in percent;
+// divergences are Jensen and Shannon's between the two.
 const (
 	oneComponent     = iota // NLL of one component, nats
 	allComponents           // of all of them
@@ -211,7 +211,7 @@ var componentSeverities = []int{0, 3, 5}
 
 const componentImages = 250
 
-// compareComponents returns the scores of a run and another training under a suite at a severity.
+// compareComponents returns mean scores of a run and another training over a suite's corruptions.
 func compareComponents(ctx context.Context, e nbbnn.Evaluation, run, other *nbbnn.Run,
 	severity int) (mean componentScores, err error) {
 	suite, err := corrupt.SuiteByName(e.Suite)

@@ -156,7 +156,7 @@ func duration(seconds float64) time.Duration {
 	return time.Duration(seconds * float64(time.Second))
 }
 
-// tried is what decides how fast a machine trains, nearly.
+// tried nearly decides how fast a machine trains.
 type tried struct {
 	network nbbnn.Network
 	pixels  int

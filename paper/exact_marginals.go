@@ -33,7 +33,7 @@ type marginal struct {
 	Wide    [2]float64 `json:"q_gamma_16"`
 }
 
-// marginalsOf returns those of a result; none of a figure that samples no latents.
+// marginalsOf returns a result's marginals; none if its figure samples no latents.
 func marginalsOf(r *Result) (m marginals) {
 	plain, wide := r.of(plainExact), r.of(wideExact)
 	if len(plain)*len(wide) == 0 || plain[0].Exact.draws == nil {

@@ -46,7 +46,7 @@ var exactPosterior = Figure{
 	},
 }
 
-// The posteriors: the names of methods begin with those of the trained networks.
+// The posteriors. A method's name begins with its trained network's.
 const (
 	plainQ     = "γ = 0"
 	wideQ      = "γ = 16"
@@ -106,7 +106,7 @@ type exactness struct {
 // layerFit says how q differs from the draws in the latents of a layer.
 type layerFit struct {
 	name   string
-	widths []float64 // log2 of q's standard deviation, divided by that of the draws
+	widths []float64 // log2 of q's standard deviation, divided by the draws'
 	learnt []float64 // log2 of the draws' standard deviation, divided by the prior's
 	kl     float64   // in nats, from q to the Gaussians with the draws' means and variances
 }
@@ -122,7 +122,7 @@ func (e exactness) all() layerFit {
 	return joined
 }
 
-// last returns the run that predicts for a method: the trained one, or that of the draws.
+// last returns the run that predicts for a method: the trained one, or the draws'.
 func (exactMeasurement) last(method string, run *nbbnn.Run) (*nbbnn.Run, error) {
 	if !isExact(method) {
 		return run, nil
@@ -257,7 +257,7 @@ func exactClaim(metric, method, other string) claim {
 	return weCompare(text, metric, method, other).needing(metric)
 }
 
-// narrowClaim compares the standard deviations of q with those of the draws.
+// narrowClaim compares the standard deviations of q and of the draws.
 func narrowClaim(method string) claim {
 	return weAsk("q is narrower than the posterior that it approximates, "+method,
 		func(r *Result) []Effect {

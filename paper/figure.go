@@ -126,7 +126,7 @@ func (f Figure) Name() string {
 	return fmt.Sprintf("figure-%02d", f.Number)
 }
 
-// Command is what the command line calls the figure: its number, or demo.
+// Command is the figure's name on the command line: its number, or demo.
 func (f Figure) Command() string {
 	if f.Number == 0 {
 		return f.Name()

@@ -54,7 +54,7 @@ func cloudRuns(scale Scale, layers []int) Setup {
 	return setup
 }
 
-// mildSeverities and severeSeverities are those that the claims on clouds tell apart.
+// The claims on clouds distinguish mildSeverities and severeSeverities.
 var (
 	mildSeverities   = []int{1, 2, 3}
 	severeSeverities = []int{4, 5}

@@ -65,14 +65,13 @@ var figure03Methods = []string{"M16", "M32"}
 // figure03Pairs are drawn seed by seed: the paper's and our control.
 var figure03Pairs = []comparison{{"M32", "M16"}, {"M32", "M32 fixed σ"}}
 
-// ordinary is the network without latents, whose gap is what noise can win.
+// ordinary is the network without latents; noise can win its gap.
 var ordinary = Method{Name: mapName, Change: func(config *nbbnn.Config) {
 	config.Posterior, config.Training.PosteriorLearningRate = nbbnn.Posterior{
 		Mode: nbbnn.Deterministic}, 0
 }}
 
-// figure03Runs has controls at the scales that judge: noise that isn't learnt, and at the quick
-// scale none.
+// figure03Runs adds controls at desk and quick scale: fixed noise, and at quick also no noise.
 func figure03Runs(scale Scale) Setup {
 	setup := allCNNC(scale)
 	switch scale {

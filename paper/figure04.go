@@ -74,7 +74,7 @@ var implicitChecks = []check{
 		})},
 }
 
-// countChanges counts a run's changes, or their pairs, for which a statement is true.
+// countChanges counts the changes, or pairs of them, for which a statement holds.
 func countChanges[T any](of func([]implicit.Corruption) []T,
 	holds func(*Result, T) bool) func(*Result) (passed, total int) {
 	return func(r *Result) (passed, total int) {

@@ -157,7 +157,7 @@ func crossCurves(r *Result, n noiseFree) (own, foreign []crossCurve) {
 	return own, foreign
 }
 
-// values returns a metric of a line, [seeds][lambdas]; NaN where a run lacks it.
+// values returns a metric of a line, [seeds][lambdas]; NaN if a run lacks it.
 func (c crossCurve) values(r *Result, metric string) [][]float64 {
 	lambdas := len(r.Setup.filledImplicit().Lambda)
 	return r.series(c.method, func(run RunResult) []float64 {
@@ -184,7 +184,7 @@ func (c crossCurve) cost(r *Result, metric score.Metric) [][]float64 {
 	return costs
 }
 
-// crossMetrics are those that all runs of a cross-test have.
+// crossMetrics returns what all runs of a cross-test have.
 func crossMetrics(r *Result) (metrics []score.Metric) {
 	for _, name := range r.measured(NLL, ScaledNLL, Error) {
 		metrics = append(metrics, metricOf(name))

@@ -162,7 +162,7 @@ func memorised(config nbbnn.Config, images, epochs, betaEpochs int) nbbnn.Config
 	return shortened(config, nbbnn.PaperResNet18(dataset.CIFAR10), epochs, betaEpochs)
 }
 
-// labelTests are those of both figures, of which each shows some splits.
+// labelTests returns both figures' tests, each with some splits.
 func labelTests(splits ...split) tests {
 	return tests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels,
 		nbbnn.CleanPart}, splits: splits, noLevels: true}

@@ -185,7 +185,7 @@ func (v worded) Found() string {
 	return holding(v.Effects)
 }
 
-// BesideOf is the effect beside the primary one without its unit, which a heading has; "–" if it
+// BesideOf is the effect next to the primary one without its unit, which a heading has; "–" if it
 // isn't measured.
 func (v worded) BesideOf(name string) string {
 	at := slices.IndexFunc(v.Beside, func(e Effect) bool { return e.Name == name })
@@ -236,7 +236,7 @@ func (v worded) Listed() (lines []string) {
 	return lines
 }
 
-// gallery is what the page of all results shows.
+// gallery is the page of all results.
 type gallery struct {
 	Results []committed
 	Cards   []nbbnn.Card // of all records in the folder, each run once
@@ -352,7 +352,7 @@ func (g gallery) Comparable() (comparable []committed) {
 }
 
 // forest draws the primary contrasts in nats, above zero where the paper says so, with the paper's
-// own where it is public. It is nil without any.
+// own if it is public. It is nil without any.
 func (g gallery) forest() (*viz.Figure, error) {
 	p := viz.DifferencePlot{Quantity: "effect in the claimed direction (nats)", Claimed: 1,
 		Caption: "95 % intervals over paired seeds (dots); the paper's have its own networks, data"}

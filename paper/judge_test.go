@@ -21,7 +21,7 @@ type publicFigure struct {
 	cells  func(config nbbnn.Config, method string) map[string]cell
 }
 
-// cell is the mean and the standard deviation of a split, or of a level such as "3".
+// cell is the mean and the standard deviation of a split, or of a level like "3".
 type cell struct{ mean, std float64 }
 
 // publishedFigures are the figures whose primary contrast the paper's numbers decide.

@@ -196,7 +196,7 @@ func (r *Result) checkLevels(metric string, runs []RunResult) error {
 	return nil
 }
 
-// levels returns a metric of each of the method's runs, [seeds][levels]; NaN where a run lacks it.
+// levels returns a metric of each of the method's runs, [seeds][levels]; NaN if a run lacks it.
 func (r *Result) levels(method, metric string) [][]float64 {
 	return r.series(method, func(run RunResult) []float64 {
 		levels, err := run.Metric(metric)
@@ -234,7 +234,7 @@ func (r *Result) testText() string {
 }
 
 // LevelFigure draws a metric against the corruption level, one curve for each method, with the
-// paper's where it is public.
+// paper's if it is public.
 func (r *Result) LevelFigure(metric string) (*viz.Figure, error) {
 	if err := r.checkLevels(metric, r.Runs); err != nil {
 		return nil, err
@@ -242,7 +242,7 @@ func (r *Result) LevelFigure(metric string) (*viz.Figure, error) {
 	return viz.LevelCurves(metric, r.levelCurves(metric))
 }
 
-// levelCurves returns a curve of a metric for each method, with the paper's where it is public.
+// levelCurves returns a curve of a metric for each method, with the paper's if it is public.
 func (r *Result) levelCurves(metric string) (curves []viz.LevelCurve) {
 	for _, method := range r.methodNames() {
 		curve := seriesOf(method, r.levels(method, metric))
@@ -266,7 +266,7 @@ func (r *Result) levelCurves(metric string) (curves []viz.LevelCurve) {
 	return curves
 }
 
-// levelLines are the numbers of some metrics at the levels, with the paper's where they are public.
+// levelLines are the numbers of some metrics at the levels, with the paper's if they are public.
 func (r *Result) levelLines(metrics ...string) (lines []line) {
 	for _, name := range metrics {
 		metric := metricOf(name)

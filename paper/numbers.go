@@ -11,7 +11,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// numbers are what a figure measured: its table, its CSV file and its report are made of them.
+// numbers are a figure's results, which make its table, its CSV file and its report.
 type numbers struct {
 	// headings of the rows, "" if they say it themselves, and of the columns, for example "level"
 	what, at string
@@ -52,7 +52,7 @@ func (n numbers) places() (places []string) {
 }
 
 // table has a row for the mean of each line over its seeds. Below it are the standard deviation,
-// and the paper's numbers where they are public.
+// and the paper's numbers if they are public.
 func (n numbers) table() viz.Table {
 	places := n.places()
 	table := viz.Table{Header: slices.Concat([]string{n.what, n.at}, places), Labels: 2}

@@ -112,9 +112,9 @@ func withHeader(table viz.Table) [][]string {
 }
 
 // Save writes the measured figure into a directory, as figure-03.png, .csv and .json, and returns
-// the paths of the files. The JSON file holds the Report, the CSV file its numbers. A benchmark
-// also has the picture of passesFigure, figure-10-passes.png, if the costs of its runs are known,
-// and a figure of sampled latents has marginals.
+// the paths of the files. The JSON file holds the Report, the CSV file its numbers. Save also
+// writes figure-10-passes.png for a benchmark whose runs have known costs, and marginals for a
+// figure that samples latents.
 func (r *Result) Save(directory string) (paths []string, err error) {
 	report, err := r.Report()
 	if err != nil {
@@ -154,7 +154,7 @@ func (r *Result) Save(directory string) (paths []string, err error) {
 
 // unwritten returns the error of a result that can't be written into a directory.
 func unwritten(directory string, err error) error {
-	return fmt.Errorf("paper: no results can be written into %s: %w: make the directory "+
+	return fmt.Errorf("paper: can't write results into %s: %w: make the directory "+
 		"writable, or choose another one", directory, err)
 }
 

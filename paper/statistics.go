@@ -42,7 +42,7 @@ type Effect struct {
 	// 95 % t-interval of the mean; nil for fewer than 3 seeds
 	Interval *[2]float64 `json:"interval,omitempty"`
 	Margin   float64     `json:"margin,omitempty"` // of an effect near zero
-	// the paper's difference of means, where both are public for the same data and network
+	// the paper's difference of means, if both are public for the same data and network
 	Paper *float64 `json:"paper,omitempty"`
 }
 
@@ -146,8 +146,8 @@ func (c contrast) sharing() contrast {
 // family asks a contrast in any metric, on the images of its claim or on clean ones.
 type family func(metric string, clean bool) contrast
 
-// besides are what is said beside a primary contrast: what is left of it after one temperature and
-// in scores that a temperature hardly changes, and what it costs on clean images.
+// besides go with a primary contrast: the contrast after one temperature and in scores that a
+// temperature hardly changes, and its cost on clean images.
 var besides = []struct {
 	name, metric string
 	clean        bool

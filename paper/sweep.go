@@ -157,9 +157,9 @@ func (c sweepCurve) drawn(name string, classes int) viz.Series {
 type sweep struct {
 	group func(nbbnn.Config) string // name of the curve of a configuration, for example "K = 4"
 	only  func(nbbnn.Config) bool   // which configurations belong to it; nil means all
-	// what they share, for example "out"; "" if there is no other sweep
+	// name of the sweep, for example "out"; "" if it's the only one
 	title string
-	// of panels, the methods' Method.Row; "" in a figure without rows
+	// Method.Row of its methods; "" in a figure without rows
 	row string
 
 	metric string // that is drawn and compared; "" means NLL

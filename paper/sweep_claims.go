@@ -33,8 +33,8 @@ func (s sweep) compare(name string, of sweepContrast) contrast {
 	}
 }
 
-// entropic allows the gammas above 0: gamma 0 is what they are compared with. If it is the best,
-// the claim has to fail.
+// entropic allows the gammas above 0, to compare with gamma 0. If gamma 0 is the best, the claim
+// has to fail.
 func entropic(place, _ int) bool { return place > 0 }
 
 // fromZero compares for each curve the metric on some images, at the gamma above 0 that has the

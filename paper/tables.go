@@ -15,7 +15,7 @@ import (
 
 // PaperTable returns a table of the paper: 1, the layers of All-CNN-C, from the network itself; or
 // 2, the time of a training of each network and method. The second one has the mean of the trained
-// runs of Figures 10, 11 and 13 at a scale, or an estimate for this machine where there is none,
+// runs of Figures 10, 11 and 13 at a scale, or an estimate for this machine if there is none,
 // next to the paper's seconds.
 func PaperTable(ctx context.Context, number int, scale Scale, options Options) (viz.Table, error) {
 	switch number {

@@ -77,7 +77,7 @@ type entry struct {
 	mean  float64 // of the task's metric
 }
 
-// readTasks reads the records of all tasks in a folder of results; none without their folder.
+// readTasks reads the records of all tasks in a folder of results, nil if it has none.
 func readTasks(folder string) (all []task, err error) {
 	folder = filepath.Join(folder, tasksFolder)
 	if _, err := os.Stat(folder); err != nil {
@@ -101,7 +101,7 @@ func readTasks(folder string) (all []task, err error) {
 	return all, nil
 }
 
-// read returns the entries of a task's folder: those of all seeds first, the best before others.
+// read returns the entries of a task's folder: of all seeds first, the best before others.
 func (t task) read(folder string) (entries []entry, err error) {
 	paths, _ := filepath.Glob(filepath.Join(folder, "*"))
 	var runs []*nbbnn.Run

@@ -9,11 +9,11 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// A difference between networks can be one of how far they are trained, or of the engines that
-// trained them. What is here says so before a claim is decided.
+// Networks can differ because they are trained unequally far, or by different engines. This file
+// reports both before a claim is decided.
 
-// trainingNLLs says how well the networks of a claim fit their training images at the end, in the
-// mean over the seeds: all methods of a few, else the least and the largest.
+// trainingNLLs returns the training NLL at the end for the methods of a claim, means over the
+// seeds: each one of a few methods, otherwise the least and the largest.
 func trainingNLLs(r *Result, claim claim) string {
 	const listed = 4
 	var texts []string

@@ -268,8 +268,8 @@ func (v Verdict) findable(e Effect) string {
 // shownEffects is the largest number of effects that are printed one by one.
 const shownEffects = 6
 
-// shown returns the effects to print: all if there are few; else those that don't hold, if there
-// are few of these; else the one that speaks least for the claim.
+// shown returns the effects to print: all if there are few; otherwise the failing ones if they are
+// few; otherwise the one that speaks least for the claim.
 func (v Verdict) shown() []Effect {
 	if len(v.Effects) <= shownEffects {
 		return v.Effects

@@ -14,7 +14,7 @@ import (
 // Answers is an image with what several classifiers say about a changed version of it.
 type Answers struct {
 	Classes       []string // names, by label
-	Truth         int      // label of the image; Unlabelled if nobody knows it
+	Truth         int      // label of the image; Unlabelled if unknown
 	Height, Width int      // of the image, in pixels
 	Clean         []uint8  // RGB bytes [height, width, 3]
 	Changed       []uint8  // the same; nil if the question is about the clean image
@@ -39,7 +39,7 @@ type Answer struct {
 // AnswerBars draws the clean and the changed image, and to their right the class probabilities of
 // each classifier as bars. The row of the true class is tinted. The bar of the most probable class
 // is blue with a tick if it is the true one, otherwise orange with a cross. A short black line is
-// the probability before the change, where that is at least 1 %. Without a label the bar of the
+// the probability before the change if that is at least 1 %. Without a label the bar of the
 // most probable class is blue. A thin line along a bar is one standard deviation to both sides.
 func AnswerBars(answers Answers) (*Figure, error) {
 	if err := answers.check(); err != nil {

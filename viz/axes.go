@@ -38,7 +38,7 @@ const rounding = 1e-9
 // size returns the larger one of the ends' sizes.
 func (s span) size() float64 { return math.Max(math.Abs(s.low), math.Abs(s.high)) }
 
-// flat says whether the ends differ by rounding only: ticks between them couldn't be told apart.
+// flat reports whether the ends differ only by rounding: ticks between them would look equal.
 func (s span) flat() bool { return s.high-s.low <= rounding*s.size() }
 
 // widen returns the span with a margin of the given fraction on both sides. Values that differ by
@@ -117,7 +117,7 @@ func ticksAt(low, high, step float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// fromZeroTicks are those of a quantity that can't be negative.
+// fromZeroTicks suit a quantity that can't be negative.
 var fromZeroTicks = plot.TickerFunc(func(low, high float64) []plot.Tick {
 	return slices.DeleteFunc(ticker{6, false}.Ticks(low, high), func(t plot.Tick) bool {
 		return t.Value < 0

@@ -12,8 +12,8 @@ import (
 // barShare is the part of its place that a group of bars takes.
 const barShare = 0.75
 
-// Bars draws a bar chart of shares, from 0 to 1: for each name a bar of every group, such as a
-// prior and a posterior, which has as many values in Mean.
+// Bars draws a bar chart of shares, from 0 to 1: for each name a bar of every group, as a prior and
+// a posterior. Mean has a value for each name.
 func Bars(y string, names []string, groups []Series) (*Figure, error) {
 	groups, err := checked(groups)
 	if err != nil {

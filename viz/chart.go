@@ -29,7 +29,7 @@ type chart struct {
 // Room of the axes, in points.
 const (
 	axisLabelHeight = labelSize + 6 // that the label of an axis takes
-	// height of the margins and the horizontal axis, beside which no label stands
+	// height of the margins and the horizontal axis, next to which no label is
 	labelRoom = 2*margin + vg.Length(30)
 )
 
@@ -102,7 +102,7 @@ func drawn(c chart, err error) (*Figure, error) {
 // captionHeight is the height that a caption takes below the axes, in points.
 const captionHeight = vg.Length(20)
 
-// figure lays the chart out, with the names of its curves at their ends if they fit there, else in
+// figure lays the chart out, with the names of its curves at their ends if they fit there, or in
 // a legend.
 func (c chart) figure() *Figure {
 	axes := c.axes()
@@ -175,7 +175,7 @@ func (c chart) place(canvas draw.Canvas, header vg.Length, ends endNames) draw.C
 // leastCaption is the size below which a caption is broken into two lines, in points.
 const leastCaption = vg.Length(9)
 
-// paintCaption writes the caption below the axes, centred on them where there is room; one that is
+// paintCaption writes the caption below the axes, centred on them if there is room; one that is
 // too long is smaller, or has two lines.
 func (c chart) paintCaption(canvas, axes draw.Canvas) {
 	width := canvas.Max.X - canvas.Min.X - 2*margin

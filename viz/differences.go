@@ -262,7 +262,7 @@ func (g effectGlyph) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, at vg
 	}
 }
 
-// paintZero draws a bold line where zero is within the axes, and what its sides mean at the top and
+// paintZero draws a bold line if zero is within the axes, and what its sides mean at the top and
 // the bottom.
 func (p LevelDifferencePlot) paintZero(canvas draw.Canvas, axes *plot.Plot) {
 	_, toY := axes.Transforms(&canvas)

@@ -246,7 +246,7 @@ const (
 // paperMark is the look of the paper's values.
 var paperMark = style{colour: softInk, marker: markers[3]}
 
-// values are what has a place on the axis.
+// values returns all values on the axis.
 func (m mark) values() []float64 {
 	values := slices.Concat(m.means, m.seeds, m.interval)
 	if m.paper != nil {

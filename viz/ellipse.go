@@ -18,8 +18,8 @@ type Ellipse struct {
 	Covariance [2][2]float64
 }
 
-// EllipseLimit is the squared Mahalanobis distance that a two-dimensional Gaussian keeps within
-// with a probability of 0.99: the quantile of chi-square with two degrees of freedom, -2 log 0.01
+// EllipseLimit is the squared Mahalanobis distance below which a two-dimensional Gaussian stays
+// with probability 0.99: a quantile of chi-square with two degrees of freedom, -2 log 0.01
 // (METHOD.md section 7).
 const EllipseLimit = 9.210340371976182
 
@@ -60,7 +60,7 @@ func (e Ellipse) Distance(point [2]float64) float64 {
 	return (c[1][1]*x*x - 2*c[0][1]*x*y + c[0][0]*y*y) / e.determinant()
 }
 
-// Inside says whether the ellipse holds a point.
+// Inside reports whether the ellipse holds a point.
 func (e Ellipse) Inside(point [2]float64) bool { return e.Distance(point) <= EllipseLimit }
 
 // outline returns points on the ellipse, once round.

@@ -186,7 +186,7 @@ func (all rings) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	}
 }
 
-// writeRingLabel writes a label beside the line of its ring, where there is more room, on white.
+// writeRingLabel writes a label next to its ring's line, where there is more room, on white.
 func writeRingLabel(canvas draw.Canvas, label string, at vg.Point) {
 	width, align, left := textWidth(label, captionSize), draw.XLeft, at.X+ringGap
 	at.X = left

@@ -13,9 +13,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// Implicit are implicit corruptions of one image: what has to be added to it so that the network's
-// mean output becomes the output that the clean image has under one draw of the latents (paper,
-// Figure 4). The larger lambda, the weaker they are.
+// Implicit holds implicit corruptions of one image. Adding one to the image turns the network's
+// mean output into its output for the clean image under one draw of the latents (paper, Figure 4).
+// A larger lambda makes them weaker.
 type Implicit struct {
 	Name          string // of the method, above its pictures; "" draws none
 	Height, Width int
@@ -23,15 +23,15 @@ type Implicit struct {
 	Lambda        []float64 // [masks], above 0
 	// [masks], [height, width, 3], in units of the image; may leave 0 to 1
 	Masks [][]float64
-	// of the network, below the image and each corrupted one; none draws none
+	// [1 + masks], drawn below the image and each corrupted one; nil for none
 	Answers []string
 }
 
 // ImplicitCorruptions draws for each network the image and, for each lambda, the corrupted image
 // with the corruption itself below it: grey where it changes nothing, lighter and darker where it
-// adds and takes away. All corruptions of the figure are enlarged alike, by the factor to the left
-// of them, so that they can be compared. Below the images are the network's answers, below the
-// changes their root mean squares.
+// adds and takes away. The factor to the left enlarges all corruptions of the figure alike, so that
+// they can be compared. Below the images are the network's answers, below the changes their root
+// mean squares.
 func ImplicitCorruptions(networks ...Implicit) (*Figure, error) {
 	if len(networks) == 0 {
 		return nil, errors.New("viz: implicit corruptions of 0 networks: give at least one")
@@ -107,8 +107,8 @@ func (m Implicit) check() error {
 	return problem
 }
 
-// gainFor returns how many times changes are enlarged: the strongest one then spans the range of a
-// pixel at three times its root mean square. It is a number of two digits.
+// gainFor returns the factor that enlarges changes, rounded to two digits: three root mean squares
+// of the strongest one reach from grey to black or white.
 func gainFor(strongest float64) float64 {
 	if strongest == 0 {
 		return 1

@@ -73,9 +73,9 @@ type LevelRow struct {
 	Panels []LevelPanel
 }
 
-// LevelGrid draws metrics against the corruption level with one legend for all: those of a row side
-// by side, as the paper's Figure 10 does with the expected calibration error, the negative
-// log-likelihood and the error, and rows one below the other. The curves of a method have the same
+// LevelGrid draws metrics against the corruption level with one legend for all. A row's metrics are
+// side by side, as the paper's Figure 10 has the expected calibration error, the negative
+// log-likelihood and the error; rows are below each other. The curves of a method have the same
 // name in all panels, in the same order.
 func LevelGrid(rows ...LevelRow) (*Figure, error) {
 	lines := make([]*Figure, len(rows))

@@ -21,7 +21,7 @@ type Line struct {
 	X      []float64 // [points], rising
 	Y      []float64 // [points]
 	Points bool      // markers at the places instead of a line
-	Dashed bool      // as where a line is extrapolated; its name stands in the legend
+	Dashed bool      // as where a line is extrapolated; its name is in the legend
 	Half   []float64 // [points], half of an interval around Y, shaded; nil draws none
 	Colour string    // as "#0067a8"; "" means the colour of the name
 }

@@ -75,7 +75,7 @@ func (s style) paper() style {
 }
 
 // styles gives each curve of a figure its look. Names that give numbers of one quantity ("K = 1"
-// and "K = 4") take the ramp of ordered quantities, also beside a grey one (MAP), and names of a γ
+// and "K = 4") take the ramp of ordered quantities, also with a grey one (MAP), and names of a γ
 // whatever the others are. A named method has its own hue, in every figure, and so has each side of
 // the layers that is noisy. Any other name prefers the hue of its hash and takes the next one that
 // no curve of the figure has. Curves that must share a hue differ in marker and dashes.

@@ -104,7 +104,7 @@ func (c ReliabilityCurve) weights() []float64 {
 	return weights
 }
 
-// note is the expected calibration error for the legend, where it is known.
+// note is the expected calibration error for the legend if it is known.
 func (c ReliabilityCurve) note() string {
 	name, ece := "ECE", c.ECE
 	switch {

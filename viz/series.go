@@ -16,7 +16,7 @@ import (
 // lambdas.
 type Series struct {
 	Name string // in the legend; it decides the colour, unless Method or Colour does
-	// of which this is one curve of several; they share its colour. "" means Name
+	// name shared by several curves of one colour; "" means Name
 	Method string
 	// [places]: gammas, 0 or more, and coverages, above 0 up to 1, both rising; passes, of which
 	// AgainstPasses takes one; nil if the axis counts levels, epochs or panels
@@ -33,7 +33,7 @@ type Series struct {
 	Test   string
 	Colour string // as "#0067a8"; "" means the colour of the name
 
-	// of the data; a dotted line shows what guessing among them gives, where the axis holds it. 0
+	// of the data; a dotted line shows what guessing among them gives if the axis holds it. 0
 	// draws none
 	Classes int
 
@@ -126,7 +126,7 @@ func (s Series) check() error {
 
 func (s Series) owner() string { return fmt.Sprintf("curve %q", s.Name) }
 
-// drawnStd returns the standard deviations if there are seeds enough to draw them, else nil.
+// drawnStd returns the standard deviations if there are seeds enough to draw them, or nil.
 func (s Series) drawnStd() []float64 {
 	if s.Seeds < barSeeds {
 		return nil
@@ -134,7 +134,7 @@ func (s Series) drawnStd() []float64 {
 	return s.Std
 }
 
-// drawnSeeds returns the values of each seed if they are to be drawn one by one, else nil.
+// drawnSeeds returns the values of each seed if they are to be drawn one by one, or nil.
 func (s Series) drawnSeeds() [][]float64 {
 	if s.Seeds < 2 || s.Seeds >= barSeeds {
 		return nil
@@ -208,7 +208,7 @@ func joined(parts ...string) string {
 }
 
 // seedRange says over how many seeds the standard deviations are, as in "5 seeds" or "3 to 5
-// seeds", "" where there are none, with the least and the largest number; single is whether some
+// seeds", "" if there are none, with the least and the largest number; single is whether some
 // curve has one seed.
 func seedRange(all []Series) (seeds string, fewest, most int, single bool) {
 	for _, s := range all {

@@ -60,7 +60,7 @@ func (t Table) check() error {
 // labels returns the number of leading columns that are set to the left.
 func (t Table) labels() int { return max(1, t.Labels) }
 
-// lines returns the header and the rows; where the first column repeats the label above it, it is
+// lines returns the header and the rows; if the first column repeats the label above it, it is
 // left blank.
 func (t Table) lines() [][]string {
 	lines := [][]string{t.Header}

@@ -61,7 +61,7 @@ func write(canvas draw.Canvas, text string, size vg.Length, colour color.Color,
 	canvas.FillText(style, xy(at.X, at.Y-capital*size/2-baseline), letters(text))
 }
 
-// shorten returns text, or its beginning with an ellipsis where it would be wider than width.
+// shorten returns text, or its beginning with an ellipsis if it would be wider than width.
 func shorten(text string, size, width vg.Length) string {
 	runes := []rune(letters(text))
 	for len(runes) > 0 && textWidth(text, size) > width {
@@ -121,7 +121,7 @@ func writeBold(canvas draw.Canvas, text string, size vg.Length, at vg.Point) {
 	canvas.FillText(style, at, letters(text))
 }
 
-// boldWidth is more than how much wider bold letters are than those that textWidth measures.
+// boldWidth is more than the ratio of bold letters' widths to textWidth's.
 const boldWidth = 1.1
 
 // halves breaks a text between words into two lines of about one length.

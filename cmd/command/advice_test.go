@@ -56,7 +56,7 @@ func TestAdvicesParse(t *testing.T) {
 					if err == nil {
 						err = command.ParseFlags(rest)
 					}
-					if err == nil && len(rest) > 0 { // else the command is mentioned, not given
+					if err == nil && len(rest) > 0 { // or the command is only mentioned
 						given := command.Flags().Args()
 						if err = command.ValidateArgs(given); err == nil {
 							err = command.ValidateRequiredFlags()

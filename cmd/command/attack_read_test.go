@@ -267,8 +267,7 @@ func (s *scene) figureVictims(t *testing.T) []victims {
 	}
 }
 
-// imagesOnCard returns what the run's card calls the images of the latest test, such as
-// own-c-49fdbf8d.
+// imagesOnCard returns the run's card's name of the latest test's images, as own-c-49fdbf8d.
 func (s *scene) imagesOnCard() string {
 	data, err := os.ReadFile(filepath.Join("own-c-runs", s.first, "card.json"))
 	var card struct{ Evaluation struct{ Corrupted string } }

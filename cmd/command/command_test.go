@@ -370,7 +370,7 @@ func TestPlanWithoutCIFAR10(t *testing.T) {
 		wantStatus(t, exitDone, want, "figure", "3", "--scale", scale, "--plan", "--runs",
 			t.TempDir())
 	}
-	wantStatus(t, exitFailed, "--no-train draws the runs that are there", "figure", "3", "--scale",
+	wantStatus(t, exitFailed, "--no-train draws the existing runs", "figure", "3", "--scale",
 		"desk", "--runs", t.TempDir(), "--out", t.TempDir())
 	wantTexts(t, exitDone, []string{"CIFAR-10 isn't here, so runs on Shapes10 are looked for"},
 		"figure", "list", "--scale", "quick", "--runs", t.TempDir())

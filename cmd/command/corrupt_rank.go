@@ -23,9 +23,9 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// ranked is what someone handed in for a corrupted set, and how good it is.
+// ranked is a submission for a corrupted set, with its scores.
 type ranked struct {
-	Place  int         `json:"place"` // 1 + the number of those that are better by an interval
+	Place  int         `json:"place"` // 1 + the number of better ones, by their intervals
 	Name   string      `json:"name"`
 	NLL    float64     `json:"nll"`
 	Behind *[2]float64 `json:"nll_behind_first,omitempty"` // 95 % interval over the images

@@ -186,7 +186,7 @@ type verified struct {
 	Test    int      `json:"test,omitempty"`
 	Hash    string   `json:"hash,omitempty"`
 	Folder  string   `json:"folder,omitempty"`
-	Files   int      `json:"files,omitempty"` // that are looked for
+	Files   int      `json:"files,omitempty"` // expected files
 	Agree   int      `json:"agree"`           // files with their published MD5 sum
 }
 

@@ -191,7 +191,7 @@ func inClone(name, root, path string) finding {
 	return finding{name, true, path}
 }
 
-// findLock says whether the Python environment was made from the present lock file.
+// findLock reports whether the Python environment was made from the present lock file.
 func findLock(root string) finding {
 	want, err := files.ReadFile(filepath.Join(root, "notebooks/requirements.txt"))
 	have, missing := files.ReadFile(filepath.Join(root, ".cache/venv/requirements.txt"))
@@ -202,7 +202,7 @@ func findLock(root string) finding {
 	return finding{"versions", true, "as in notebooks/requirements.txt"}
 }
 
-// findKernel says whether the kernel's description names an existing program of the version that
+// findKernel reports whether the kernel's description names an existing program of the version that
 // go.mod pins.
 func findKernel(path string) finding {
 	var description struct {

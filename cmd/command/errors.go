@@ -14,7 +14,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// describe returns an error's text as one line and, where a command line helps, that command line.
+// describe returns an error's text as one line and, if a command line helps, that command line.
 func describe(err error) string { return quantity.PrintableLines(plain(advise(err))) }
 
 // missingFile matches what the system says of a file that isn't there.
@@ -104,7 +104,7 @@ func quoteRuns(runs []*nbbnn.Run) string {
 // that makes them. It leaves nothing behind.
 func checkOut(command, flag, folder string) error {
 	if err := files.CheckWritable(folder); err != nil {
-		return fmt.Errorf("nbbnn %s: no results can be written into %s: %w: make the folder "+
+		return fmt.Errorf("nbbnn %s: can't write results into %s: %w: make the folder "+
 			"writable, or choose another one with --%s",
 			command, folder, err, flag)
 	}

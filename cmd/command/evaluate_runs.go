@@ -28,8 +28,8 @@ type tested interface {
 		progress nbbnn.Progress) (nbbnn.Outside, error)
 }
 
-// subject is what is tested with its runs: one, or the members of an ensemble. After the test it
-// has its cells, or its test of images from outside.
+// subject is a run or an ensemble to be tested, with its runs. After the test it has its cells, or
+// its test of images from outside.
 type subject struct {
 	tested
 	runs    []*nbbnn.Run
@@ -38,7 +38,7 @@ type subject struct {
 	outside nbbnn.Outside
 }
 
-// subjects are what a command tests, one after the other.
+// subjects are tested one after the other.
 type subjects []subject
 
 // openSubjects opens the runs that arguments name, or their ensemble. Of several runs, it leaves

@@ -29,9 +29,9 @@ var evaluationHelp = map[string]string{
 		"normalisation uses; 0 means the training's",
 	"corrupted": `ready-made corrupted images: a name of "nbbnn data list" (cifar10-c) or a ` +
 		"folder; none generates them",
-	"test": "data set with the classes of the run's own, such as cifar10.1 for cifar10, to test " +
+	"test": "data set with the classes of the run's own, as cifar10.1 for cifar10, to test " +
 		"on its test images instead of the run's",
-	"textures": `textures of frost: "frost" for those that "nbbnn data get frost" brings, or ` +
+	"textures": `textures of frost: "frost" for those that "nbbnn data get frost" fetches, or ` +
 		"their folder; none takes textures of our own",
 }
 

@@ -102,7 +102,7 @@ func (o figureOrder) make(ctx context.Context) error {
 	}
 	absent := absentData(plan)
 	if len(absent) > 0 && len(absent) == len(plan.Data) {
-		return fmt.Errorf("nbbnn figure: %s; --no-train draws the runs that are there",
+		return fmt.Errorf("nbbnn figure: %s; --no-train draws the existing runs",
 			o.absenceText(absent[0]))
 	}
 	o.noteData(plan)

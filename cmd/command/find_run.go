@@ -38,7 +38,7 @@ func findRun(a *app, argument string) (*nbbnn.Run, error) {
 	return nbbnn.OpenDirectory(directory)
 }
 
-// findDirectory returns the directory of the run, or else of the ensemble, that an argument names:
+// findDirectory returns the directory of the run, or of the ensemble, that an argument names:
 // the directory itself, its record, the name that a person gave it, the beginning of
 // its directory's name in the directory of runs, or what a record elsewhere stands for.
 func findDirectory(a *app, argument string) (string, error) {
@@ -87,8 +87,8 @@ func findDirectory(a *app, argument string) (string, error) {
 }
 
 // meant lists the directories that a name may mean in the directory of runs: of the run that a
-// person has called so, or else of the runs and ensembles whose directories' names begin so, or
-// else of those that --seeds has numbered after it.
+// person has called so; otherwise of runs and ensembles whose directories' names begin so;
+// otherwise of runs that --seeds has numbered after it.
 func meant(runs, name string) ([]string, error) {
 	if directories := named(runs, name); len(directories) == 1 {
 		return directories, nil

@@ -16,8 +16,7 @@ import (
 // is always shown.
 const groupAnnotation = "group"
 
-// flagGroups are the titles of the groups of a configuration's flags, by the sections of
-// config.json.
+// flagGroups maps sections of config.json to the titles of their groups of flags.
 var flagGroups = map[string]string{
 	"network": "Network", "data": "Data", "pixels": "Data", "posterior": "Posterior",
 	"objective": "Posterior",
@@ -46,7 +45,7 @@ func setGroup(f *pflag.FlagSet, title string, names ...string) {
 }
 
 // showGroups makes the help of a command and its subcommands show the usual flags of groups, and
-// adds --help-all where there are more.
+// adds --help-all if there are more.
 func showGroups(root *cobra.Command) {
 	cobra.AddTemplateFunc("groupedFlags", groupedFlags)
 	const plain = ".LocalFlags.FlagUsages"

@@ -105,7 +105,7 @@ func (l *listed) readCard(run *nbbnn.Run, card nbbnn.Card) error {
 	}
 	test, found, err := run.CleanTest(0)
 	if err != nil && l.TestError != nil {
-		return nil // damage to the cells is told where they are read
+		return nil // reading the cells reports damage to them
 	}
 	if found && (test.Images > l.Images || test.Images == l.Images && test.Samples > samples) {
 		l.TestError, l.Images = &test.Error, test.Images

@@ -274,7 +274,7 @@ func TestUnwritableOutIsRefusedFirst(t *testing.T) {
 		tiny, append(tiny, "--parallel", "2"), append(tiny, "--cards"), append(tiny, "--no-train"),
 		{"figure", "list", "--scale", "smoke", "--run"}, {"compare", "any"},
 	} {
-		for _, want := range []string{"nbbnn " + command[0] + ": no results can be written into " +
+		for _, want := range []string{"nbbnn " + command[0] + ": can't write results into " +
 			out + ": ", "choose another one with --out"} {
 			wantLine(t, exitFailed, want, append(command, "--runs", runs, "--out", out)...)
 		}
@@ -290,7 +290,7 @@ func TestRefusedWorkLeavesNoOut(t *testing.T) {
 	for _, command := range [][]string{{"figure", "3", "--no-train"}, {"compare", "none"}} {
 		_, stderr, status := execute(t, append(command, "--runs", filepath.Join(folder, "runs"),
 			"--out", filepath.Join(folder, "a", "out"))...)
-		if status == exitDone || strings.Contains(stderr, "no results can be written") {
+		if status == exitDone || strings.Contains(stderr, "can't write results") {
 			t.Errorf("%v: status %d, %q, want another error", command, status, stderr)
 		}
 	}

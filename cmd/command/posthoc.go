@@ -102,7 +102,7 @@ func addPosthocFlags(f *pflag.FlagSet) {
 	}
 }
 
-// fileEndings are those of files of weights.
+// fileEndings mark files of weights.
 var fileEndings = []string{".safetensors", ".onnx", ".pt", ".pth", ".bin"}
 
 // parentOf opens the trained network: a run, or the run that a file becomes.
@@ -147,7 +147,7 @@ var fileFlags = []string{
 }
 
 // fileConfig returns the configuration of the ordinary network in a file: the one in the file's
-// metadata if we exported it, else the flags'.
+// metadata if we exported it, or the flags'.
 func fileConfig(path string, given *pflag.FlagSet) (nbbnn.Config, error) {
 	of, err := flagsAmong(fileFlags, given)
 	if err = cmp.Or(checkDescribed("posthoc", path, given), err); err != nil {

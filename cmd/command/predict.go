@@ -180,7 +180,7 @@ func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []s
 	return nil
 }
 
-// seen is what runs say about a picture.
+// seen holds runs' answers to a picture.
 type seen struct {
 	Picture string   `json:"picture"`
 	Answers []answer `json:"answers"` // of the runs
@@ -190,7 +190,7 @@ type seen struct {
 	classes []string
 }
 
-// answer is what a run says about a picture.
+// answer is a run's answer to a picture.
 type answer struct {
 	Run     string        `json:"run"`
 	Answer  string        `json:"answer"`  // the most probable class

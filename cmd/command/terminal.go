@@ -173,7 +173,7 @@ func (p *progressLine) line(u progress.Update) string {
 	return fit(line, p.columns)
 }
 
-// time is what remains of the phase, and at its end what it took.
+// time returns the phase's time left, or its duration at the end.
 func (p *progressLine) time(u progress.Update) string {
 	switch {
 	case u.Fraction() >= 1:

@@ -157,7 +157,7 @@ func estimateText(config nbbnn.Config, e nbbnn.Cost) string {
 	return text
 }
 
-// seconds writes a duration, with milliseconds where it is short.
+// seconds writes a duration, with milliseconds if it is short.
 func seconds(count float64) string {
 	if count < 1 {
 		return quantity.Seconds(count)

@@ -48,8 +48,8 @@ func TestUnknownEstimateStopsNothing(t *testing.T) {
 	}
 }
 
-// What takes hours is begun where a flag names it, with a word on how to stop; else it is asked
-// for.
+// Work of hours begins if a flag names it, with a word on how to stop; otherwise train asks for the
+// flag.
 func TestTrainAsksForWhatTakesHours(t *testing.T) {
 	for _, c := range []struct {
 		name       string

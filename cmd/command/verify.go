@@ -35,7 +35,7 @@ func verifyCommand(a *app) *cobra.Command {
 	}
 }
 
-// verification is what became of a record.
+// verification checks a record by a new run.
 type verification struct {
 	Record  string `json:"record"`
 	Outcome string `json:"outcome"`          // equal, within bounds, different or failed
@@ -49,7 +49,7 @@ type verification struct {
 	LeftOf []string `json:"values_left_of,omitempty"` // tests and columns
 
 	card          nbbnn.Card // of the record
-	values        []value    // all that it tells
+	values        []value    // all of the record
 	record, again *nbbnn.Run
 }
 
@@ -189,8 +189,8 @@ func (v *verification) check(ctx context.Context, a *app) error {
 func (v *verification) checkHash(ctx context.Context) error {
 	data, err := dataset.Open(ctx, v.card.Config.Data.Images())
 	if err == nil && data.Hash != v.card.Data.Hash {
-		err = fmt.Errorf("nbbnn: %s here has SHA-256 %.12s, the record's images had %.12s: get "+
-			"those", data.Name, data.Hash, v.card.Data.Hash)
+		err = fmt.Errorf("nbbnn: %s here has SHA-256 %.12s, not the recorded %.12s: get "+
+			"those images", data.Name, data.Hash, v.card.Data.Hash)
 	}
 	return err
 }

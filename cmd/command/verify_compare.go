@@ -72,13 +72,13 @@ func (v *verification) leave(kind string) {
 	}
 }
 
-// value is what a run or a record tells of its training or its cells.
+// value is a text of a run's or a record's training or cells.
 type value struct {
 	name, text   string
 	test, column string // the test is a cell's, "" for all else
 }
 
-// isNear reports whether a value is within its bounds. Those of cells have some alone.
+// isNear reports whether a value is within its bounds, which only cells have.
 func (v value) isNear(again string) bool {
 	x, errX := strconv.ParseFloat(v.text, 64)
 	y, errY := strconv.ParseFloat(again, 64)
@@ -94,7 +94,7 @@ func (v value) isNear(again string) bool {
 	return math.Abs(x-y) <= bound || errX != nil || errY != nil
 }
 
-// told returns all that a run or a record tells of its training and its cells.
+// told returns all values of a run's or a record's training and cells.
 func told(run *nbbnn.Run, card nbbnn.Card) (all []value, err error) {
 	add := func(name, column, text string) {
 		if text != "" {

@@ -20,8 +20,8 @@ import (
 // isONNX reports whether a file has the ending of the ONNX format.
 func isONNX(path string) bool { return strings.EqualFold(filepath.Ext(path), ".onnx") }
 
-// graphForm is what a file in the ONNX format doesn't say: the order of the colours, and the output
-// of each class.
+// graphForm states what an ONNX file leaves open: the order of the colours, and the output of each
+// class.
 type graphForm struct {
 	channels string
 	outputs  []int

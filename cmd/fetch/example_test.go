@@ -10,7 +10,7 @@ import (
 	"github.com/nbbnn/workbench/internal/sources"
 )
 
-// Get downloads, checks and unpacks; a second call goes on where the first one stopped.
+// Get downloads, checks and unpacks; a second call continues where the first one stopped.
 func ExampleGet() {
 	source, err := sources.ByName("cifar10")
 	if err != nil {

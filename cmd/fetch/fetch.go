@@ -92,7 +92,7 @@ func (g *getter) get(ctx context.Context, file sources.Archive) error {
 	return nil
 }
 
-// obtain sees that the published file lies at path, and says whether it had to be downloaded.
+// obtain sees that the published file lies at path, and reports whether it had to be downloaded.
 func (g *getter) obtain(ctx context.Context, file sources.Archive, path string) (fetched bool,
 	err error) {
 	if _, err := os.Stat(path); err == nil {
@@ -109,7 +109,7 @@ func (g *getter) obtain(ctx context.Context, file sources.Archive, path string) 
 	switch err := download.Fetch(ctx, download.File{Published: published,
 		Addresses: file.Addresses}, path, report); {
 	case ctx.Err() != nil:
-		return false, fmt.Errorf("fetch: getting %s stopped, the same call goes on from there: %w",
+		return false, fmt.Errorf("fetch: getting %s stopped, the same call continues there: %w",
 			g.source.Name, ctx.Err())
 	case err != nil:
 		return false, g.byHand(err)
@@ -130,7 +130,7 @@ func (g *getter) byHand(cause error) error {
 	return &ByHandError{Name: g.source.Name, Cause: cause, Place: place, Wanted: wanted}
 }
 
-// ByHandError is the error of Get where a download failed that a person can bring by hand.
+// ByHandError is the error of Get if a download failed that a person can bring by hand.
 type ByHandError struct {
 	Name   string // of the source
 	Cause  error

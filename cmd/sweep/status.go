@@ -15,7 +15,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// State is how far a point is.
+// State is a point's progress.
 type State string
 
 // The states.
@@ -44,7 +44,7 @@ type PointStatus struct {
 	wall float64 // seconds of training and test of a point that is done
 }
 
-// Status is how far a sweep is.
+// Status is a sweep's progress.
 type Status struct {
 	Points []PointStatus `json:"points"`
 }
@@ -110,8 +110,8 @@ func (s Status) Count(state State) (count int) {
 	return count
 }
 
-// Left returns about how long the points at work need for all that isn't done, by the mean time of
-// those that are; 0 if that is unknown.
+// Left estimates how long the running points need for all that isn't done, by the mean time of
+// finished ones; 0 if unknown.
 func (s Status) Left() time.Duration {
 	done, running := s.Count(Done), s.Count(Running)
 	if done == 0 || running == 0 {

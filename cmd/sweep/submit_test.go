@@ -108,7 +108,7 @@ func TestSubmissionIsRefused(t *testing.T) {
 	}
 }
 
-// A flag that an engine can't honour is refused by its name.
+// An error names the flag that an engine can't honour.
 func TestUnusedFlagIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		engine, flag string

@@ -192,7 +192,7 @@ func readLabels(path string) (labels []int64, err error) {
 	return array.Values, nil
 }
 
-// arrayClasses returns the known classes, or classes.txt, or else a number for each label.
+// arrayClasses returns the known classes, or classes.txt, or a number for each label.
 func arrayClasses(folder string, known []string, labels []int64) ([]string, error) {
 	if known != nil {
 		return known, nil
@@ -210,11 +210,11 @@ func arrayClasses(folder string, known []string, labels []int64) ([]string, erro
 	}
 	distinct := slices.Compact(slices.Sorted(slices.Values(labels)))
 	count := len(distinct)
-	// from 1 on is told by the class without images
+	// labels from 1 on leave class 0 without images
 	if count < dataset.MinClasses || count > dataset.MaxClasses || distinct[0] < 0 ||
 		distinct[0] > 1 || distinct[count-1]-distinct[0] >= int64(count) {
 		return nil, fmt.Errorf("folder: the labels of %s are %v: want 0 to the number of classes "+
-			"minus 1, for %d to %d classes, as numpy.unique(labels, return_inverse=True)[1] are",
+			"minus 1, for %d to %d classes; numpy.unique(labels, return_inverse=True)[1] fits",
 			folder, distinct[:min(count, mostListed)], dataset.MinClasses, dataset.MaxClasses)
 	}
 	classes := make([]string, distinct[count-1]+1)

@@ -12,7 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-// content is what a folder holds, by name in alphabetical order, without junk.
+// content lists a folder without junk, in alphabetical order.
 type content struct {
 	path     string
 	pictures []string
@@ -109,7 +109,7 @@ func isFolder(path string, entry os.DirEntry) bool {
 	return err == nil && info.IsDir()
 }
 
-// isJunk reports whether a name is hidden, or one that a system or an archive leaves behind.
+// isJunk reports whether a name is hidden, or left behind by a system or an archive.
 func isJunk(name string) bool {
 	switch strings.ToLower(name) {
 	case "__macosx", "__pycache__", "@eadir", "#recycle", "$recycle.bin",
@@ -132,5 +132,5 @@ func hasEnding(name, endings string) bool {
 	return slices.Contains(strings.Fields(endings), strings.ToLower(filepath.Ext(name)))
 }
 
-// mostListed is how many names an error lists.
+// mostListed is the most names in an error.
 const mostListed = 5

@@ -99,8 +99,8 @@ type decoder struct {
 type decoded struct {
 	traits  []string
 	deepest int   // as in decoder
-	broken  error // of a file that is no sound picture
-	err     error // that ends the work
+	broken  error // of a damaged picture
+	err     error // ends the work
 }
 
 // findSize takes the size of the first picture that can be read if none was given.
@@ -159,7 +159,7 @@ func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, []i
 	return images, kept, nil
 }
 
-func stopped(err error) error { return fmt.Errorf("folder: reading of pictures stopped: %w", err) }
+func stopped(err error) error { return fmt.Errorf("folder: stopped reading pictures: %w", err) }
 
 // checkBroken refuses files that can't be read, unless they are to be left out, and a set of which
 // more is left out than read.
@@ -199,7 +199,7 @@ func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (resul
 	defer d.memory.Release(memory)
 	result = d.convert(p, pixels)
 	if memory > largeDecoding {
-		debug.FreeOSMemory() // else it is garbage for a while
+		debug.FreeOSMemory() // otherwise it is garbage for a while
 	}
 	return result
 }

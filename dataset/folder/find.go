@@ -118,7 +118,7 @@ func (f *found) places(path string, options Options) (train place, test *place, 
 	return train, test, nil
 }
 
-// isClass reports whether a folder named like a part is a class (trains, among other vehicles): it
+// isClass reports whether a folder named like a part is a class, as train is one of vehicles: it
 // holds no folders and no arrays, and has classes next to it.
 func isClass(path, name string) bool {
 	inside, _ := contentOf(filepath.Join(path, name))
@@ -131,7 +131,7 @@ func isClass(path, name string) bool {
 		len(others) > 0
 }
 
-// asSpelt returns a name of a part as the folder has it, which may be Train for train.
+// asSpelt returns the folder's spelling of a part, for example Train for train.
 func (c content) asSpelt(name string) string {
 	for _, folder := range c.folders {
 		if strings.EqualFold(folder, name) && !slices.Contains(c.folders, name) {
@@ -163,7 +163,7 @@ func (f *found) list(p place, known []string) (classes []string, items []item, e
 }
 
 // listFolders lists the pictures of a folder of class folders: in numerical order if all are
-// numbers, else in alphabetical order.
+// numbers, or in alphabetical order.
 func (f *found) listFolders(path string, known []string) (classes []string, items []item,
 	err error) {
 	inside, err := contentOf(path)

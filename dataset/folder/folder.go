@@ -34,16 +34,16 @@ type Options struct {
 	Height, Width int
 
 	TestShare float64 // of each class to test on; 0 means 0.2, unless test pictures are given
-	// test pictures, in the same layout; "" means those in the folder, or else a share
+	// test pictures, in the same layout; "" means those in the folder, or a share
 	TestFolder string
 	Seed       uint64 // of the choice of test pictures
 
 	SkipBroken   bool // leave out files that can't be read, and note them
 	Alphabetical bool // classes named by numbers too, as in torchvision's ImageFolder: 10 before 2
 
-	// of data sets; "" means $NBBNN_DATA or else the folder nbbnn of the user's cache
+	// of data sets; "" means $NBBNN_DATA or the folder nbbnn of the user's cache
 	Directory string
-	Progress  dataset.Progress // told of pictures read and bytes written; nil means nobody
+	Progress  dataset.Progress // gets pictures read and bytes written; nil for no reports
 }
 
 // Added is a set that was packed.

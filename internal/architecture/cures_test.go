@@ -12,9 +12,9 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-// A copy from elsewhere cures files that this program keeps: those of runs, of sets and of
-// notebooks. A file that somebody gives, such as weights or a picture, may be sound and not read: a
-// copy is the same again. Every error of damage names a cure.
+// A copy from elsewhere cures files that this program keeps, of runs, sets and notebooks. A file
+// that somebody gives, for example weights or a picture, may be sound and not read: a copy is the
+// same again. Every error of damage names a cure.
 func TestCuresCure(t *testing.T) {
 	own := map[string]bool{
 		"nbbnn": true, "nbbnn/score": true, "cmd/command": true, "corrupt": true,

@@ -19,9 +19,9 @@ import (
 )
 
 // Unpack makes the folder target of the archive at path. If the archive holds a single folder and
-// nothing next to it, that folder becomes the target, whatever its name. progress is told how many
-// bytes of the archive were read; nil means nobody. The caller sees that the target is free and
-// that no other call makes it.
+// nothing next to it, that folder becomes the target, whatever its name. progress gets the number
+// of the archive's bytes read, and may be nil. The caller sees that the target is free and that no
+// other call makes it.
 func Unpack(ctx context.Context, path, target string,
 	progress func(done, total int64)) (err error) {
 	walk := walker(path)
@@ -58,7 +58,7 @@ func Unpack(ctx context.Context, path, target string,
 	return settle(temporary, target)
 }
 
-// settle gives the unpacked folder its name: the only folder in it, if it's alone there, else the
+// settle gives the unpacked folder its name: the only folder in it, if it's alone there, or the
 // whole. On Linux it's on the disk then, so that the archive may be removed.
 func settle(temporary, target string) error {
 	entries, err := os.ReadDir(temporary)

@@ -56,7 +56,7 @@ func (u *unpacker) walkTarGzip() error {
 	case err != nil:
 		return err
 	}
-	return errors.New("it goes on after its end")
+	return errors.New("data follows its end")
 }
 
 func (u *unpacker) walkTar(r io.Reader) error {

@@ -9,7 +9,7 @@ type canvas struct {
 }
 
 // operation changes an image. amount is its strength, of at most 10, and reverse chooses the
-// direction of those that have one.
+// direction, if it has one.
 type operation struct {
 	name string
 	run  func(c *canvas, amount float64, reverse bool)

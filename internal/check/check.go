@@ -1,6 +1,6 @@
 // Package check checks the settings of package nbbnn and of its rooms. Every function returns nil
-// for a value that a setting may have, and else an error of one line that names the setting, the
-// value and the cure.
+// for a value that a setting may have, or an error of one line that names the setting, the value
+// and the cure.
 package check
 
 import (

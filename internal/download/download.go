@@ -1,7 +1,7 @@
 // Package download fetches large files over HTTP. What arrives goes to a file with the ending
-// .part, from which a later call goes on by a range request; it gets its name only when its size
-// and its checksums are those that were published. Servers that drop the connection, lie about
-// lengths, ignore ranges or send other bytes are told apart and named in the error.
+// .part, from which a later call continues by a range request; it gets its name only when its size
+// and its checksums are the published ones. The error tells servers apart that drop the connection,
+// lie about lengths, ignore ranges or send other bytes.
 //
 //	published := files.Published{Size: 1 << 20, MD5: "0cc175b9c0f1b6a831c399e269772661"}
 //	file := download.File{Published: published, Addresses: []string{"https://example.org/set.tar"}}
@@ -52,7 +52,7 @@ func (e finalError) Unwrap() error { return e.error }
 
 // Fetch brings the file to path. Its addresses are tried in turn. When the context is cancelled, or
 // an error returned, what has arrived stays for the next call, unless it's wrong. progress is
-// called as bytes arrive, with a total of 0 if that is unknown; nil means nobody.
+// called as bytes arrive, with a total of 0 if that is unknown; it may be nil.
 func Fetch(ctx context.Context, file File, path string,
 	progress func(done, total int64)) (failed error) {
 	if progress == nil {

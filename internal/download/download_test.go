@@ -276,7 +276,7 @@ func TestFetchGivesUpOnSilence(t *testing.T) {
 	testkit.Error(t, "a slow server", err, "fewer than 65536 bytes arrived in 20ms")
 }
 
-// A stopped download goes on where it stopped, or from the beginning if that is another file's.
+// A stopped download continues where it stopped, or from the beginning if that is another file's.
 func TestFetchGoesOnWhereItStopped(t *testing.T) {
 	for _, first := range [][]byte{content, damaged()} {
 		var ranges []string

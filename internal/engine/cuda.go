@@ -46,20 +46,18 @@ func cudaFolders(plugin string) []string {
 	return append(append(folders, "/usr/local/cuda"), versions...)
 }
 
-// hasFunctions says whether a folder of CUDA holds the library of functions, without which XLA
-// compiles no logarithm. Python's packages of CUDA come one by one, so the folder alone says
-// nothing.
+// hasFunctions reports whether a folder of CUDA holds the library of functions, which XLA needs to
+// compile a logarithm. Python installs CUDA in separate packages, so the folder may lack it.
 func hasFunctions(folder string) bool {
 	libraries, err := filepath.Glob(filepath.Join(folder, "nvvm", "libdevice", "*.bc"))
 	return err == nil && len(libraries) > 0
 }
 
 // PrecisionVariable is NVIDIA's variable; with the value 0 its libraries compute float32 products
-// in float32, else in TF32, whose factors have 11 bits.
+// in float32, otherwise in TF32, whose factors have 11 bits.
 const PrecisionVariable = "NVIDIA_TF32_OVERRIDE"
 
-// withPrecision adds to a user's options that the matrix products of XLA itself do as NVIDIA's
-// libraries were told.
+// withPrecision adds PrecisionVariable's choice to a user's options, for XLA's own matrix products.
 func withPrecision(options string) string {
 	if os.Getenv(PrecisionVariable) != "0" || strings.Contains(options, "tf32") {
 		return options

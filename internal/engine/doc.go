@@ -2,11 +2,11 @@
 //
 // There are three: XLA on an NVIDIA GPU; GoMLX's pure-Go backend, which needs nothing installed and
 // gets the kernels of package internal/purego/kernel, for AVX-512, AVX2 or NEON if the processor
-// has it, else in plain Go; and XLA on the processor. [Open] takes the first that is present in
+// has it, or in plain Go; and XLA on the processor. [Open] takes the first that is present in
 // this order, but prefers XLA on the processor to kernels in plain Go. GOMLX_BACKEND overrides the
 // choice (go, xla:cuda, xla:cpu or xla:/path/to/plugin.so), NBBNN_KERNELS=avx512, avx2, neon,
 // portable or off the kernels. XLA plugins are found, never downloaded: in
-// PJRT_PLUGIN_LIBRARY_PATH, else where go-xla installs them. A program has XLA when it's built with
+// PJRT_PLUGIN_LIBRARY_PATH, or where go-xla installs them. A program has XLA when it's built with
 // cgo and without the tag noxla. [Inspect] says what was found and what is missing.
 //
 // The kernels are checked on small layers against the stock executors before they're used. Results

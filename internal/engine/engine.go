@@ -28,11 +28,11 @@ type Engine struct {
 	plugin   string // the XLA plugin, "cuda", "cpu" or its file's name; "" for the pure-Go engine
 }
 
-// IsXLA says whether the engine is an XLA plugin.
+// IsXLA reports whether the engine is an XLA plugin.
 func (e *Engine) IsXLA() bool { return e.plugin != "" }
 
-// IsDevice says whether the engine computes on a device beside the processor, which the processor
-// should seldom wait for.
+// IsDevice reports whether the engine computes on a device apart from the processor, which should
+// seldom wait for it.
 func (e *Engine) IsDevice() bool { return e.plugin != "" && e.plugin != cpuPlugin }
 
 // Open returns the engine of this process. The first call chooses and opens it, the others return
@@ -71,8 +71,8 @@ func (s Seeds) Add(seed uint64, name, trained string) string {
 // this is true.
 func HasEqualBits(card string) bool { return Trained(card) == "go (AVX kernels)" }
 
-// OpenNamed opens the engine that a value of GOMLX_BACKEND names, beside the one of this process.
-// Tensors can't be shared between the two. The pure-Go engine gets the same kernels as ever.
+// OpenNamed opens the engine that a value of GOMLX_BACKEND names, next to the process's own. The
+// two can't share tensors. The pure-Go engine gets the usual kernels.
 func OpenNamed(backend string) (*Engine, error) {
 	s := settingsFromEnvironment()
 	s.backend = backend
@@ -113,7 +113,7 @@ func settingsFromEnvironment() settings {
 // xlaNames are the names under which GoMLX knows XLA.
 var xlaNames = []string{"xla", "stablehlo", "hlo", "shlo"}
 
-// choose opens the engine that the user names, else the fastest that is present.
+// choose opens the engine that the user names, or the fastest that is present.
 func (s settings) choose() (*Engine, error) {
 	if _, err := executor.ParseChoice(string(s.kernels)); err != nil {
 		return nil, fmt.Errorf("engine: %w", err)

@@ -56,8 +56,8 @@ func cureOf(err error) string {
 	return "use another, or " + backendVariable + "=go"
 }
 
-// OutOfMemory says whether a computation failed because the memory of its device didn't suffice,
-// and what the engine said about how much was asked for; "" if it said nothing.
+// OutOfMemory reports whether a computation failed because its device had too little memory, and
+// how much the engine says it asked for; "" if unknown.
 func OutOfMemory(err error) (asked string, is bool) {
 	if err == nil || !failures[0].says.MatchString(err.Error()) {
 		return "", false

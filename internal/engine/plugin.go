@@ -18,7 +18,7 @@ const (
 	cpuPlugin  = "cpu"
 )
 
-// pluginFolders lists where plugins are looked for: PJRT_PLUGIN_LIBRARY_PATH, else the folder
+// pluginFolders lists where plugins are looked for: PJRT_PLUGIN_LIBRARY_PATH, or the folder
 // "plugins" next to this program, which make xla-cpu fills, the folders of go-xla's installer and
 // of the dynamic linker's variable.
 func pluginFolders() []string {

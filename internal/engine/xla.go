@@ -15,7 +15,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// builtWithXLA says whether this program can load XLA plugins: it's built with cgo, on a system
+// builtWithXLA reports whether this program can load XLA plugins: it's built with cgo, on a system
 // that go-xla knows, without the tag noxla.
 const builtWithXLA = true
 

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// Above returns the nearest of a directory and those that hold it in which a path is, "" if none.
+// Above returns the nearest directory, from the given one upwards, that has a path, "" if none.
 func Above(directory, path string) string {
 	absolute, err := filepath.Abs(directory)
 	for ; err == nil; absolute = filepath.Dir(absolute) {

@@ -126,10 +126,10 @@ func SumFiles(ctx context.Context, folder string, names []string, memory string)
 	return sums, nil
 }
 
-// settled is the age from which on the time of change tells one content of a file from the next.
+// settled is the age from which on a new content of a file has a new time of change.
 const settled = 2 * time.Second
 
-// remembered is what a memory knows of a file.
+// remembered is a file's entry in a memory.
 type remembered struct {
 	Bytes   int64  `json:"bytes"`
 	Changed int64  `json:"changed"` // in nanoseconds since 1970

@@ -62,8 +62,8 @@ func mixing(chains [][]float64) (r, effective float64) {
 	return rHat(within, total), effectiveSamples(chains, total)
 }
 
-// variances returns the mean variance within chains of equal length, and the estimate of that of
-// all their draws.
+// variances returns the mean variance within chains of equal length, and an estimate for all their
+// draws.
 func variances(chains [][]float64) (within, total float64) {
 	n := float64(len(chains[0]))
 	means, each := make([]float64, len(chains)), make([]float64, len(chains))

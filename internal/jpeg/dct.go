@@ -115,7 +115,7 @@ func (p *Plane) resize(height, width, rows, stride int) {
 	*p = Plane{height, width, rows, stride, sized(p.Samples, rows*stride)}
 }
 
-// sized returns a slice of a length, in the memory of the old one where that suffices.
+// sized returns a slice of a length, in the memory of the old one if that suffices.
 func sized[T any](old []T, length int) []T {
 	if cap(old) < length {
 		return make([]T, length)

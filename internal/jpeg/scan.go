@@ -122,7 +122,7 @@ func (d *Decoder) readBlock(bits *bits, c *component, b *Block) error {
 	return nil
 }
 
-// fastBits is how many bits are looked up at once.
+// fastBits bits are looked up at once.
 const fastBits = 9
 
 // huffmanTable maps codes to bytes.
@@ -131,7 +131,7 @@ type huffmanTable struct {
 	// length of the code in the upper byte, value in the lower one; 0 for longer codes
 	fast   [1 << fastBits]uint16
 	values []byte
-	limit  [17]int32 // first code that is too large for each length; -1 where there are none
+	limit  [17]int32 // first code that is too large for each length; -1 if there are none
 	offset [17]int32 // index of a value minus its code
 }
 
@@ -210,7 +210,7 @@ func (b *bits) take(n int) int32 {
 	return int32(b.buffer>>b.count) & (1<<n - 1)
 }
 
-// short says whether zeros were read that aren't in the data.
+// short reports whether zeros were read that aren't in the data.
 func (b *bits) short() bool { return b.count < b.spare }
 
 // value reads one code.

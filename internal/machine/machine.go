@@ -26,7 +26,7 @@ type Machine struct {
 	Instructions string `json:"instructions"`
 	// that the program may use: of affinity, control group and GOMAXPROCS, the least
 	Cores  int    `json:"cores"`
-	Memory int64  `json:"memory_bytes"` // of the computer; 0 where the system doesn't tell
+	Memory int64  `json:"memory_bytes"` // of the computer; 0 if unknown
 	System string `json:"system"`       // for example "linux/amd64"
 }
 

@@ -35,8 +35,8 @@ func initials(name string) (letters string) {
 	return letters
 }
 
-// tolerance is how many edits may separate a name from one that is suggested: none of one letter,
-// one of up to four, where two would leave half of them or less, two of up to eight, then a third.
+// tolerance returns how many edits may separate a name from a suggested one: none of one letter,
+// one of up to four, as two would leave half of them or less, two of up to eight, then a third.
 func tolerance(got string) int {
 	if len(got) <= 4 {
 		return min(1, len(got)/2)
@@ -44,7 +44,7 @@ func tolerance(got string) int {
 	return max(2, len(got)/3)
 }
 
-// Hint returns ` (did you mean "fog"?)` when a known name is close to got, else the empty string.
+// Hint returns ` (did you mean "fog"?)` when a known name is close to got, or the empty string.
 func Hint(got string, known []string) string {
 	if name, ok := Name(got, known); ok {
 		return ` (did you mean "` + name + `"?)`

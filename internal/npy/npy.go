@@ -29,7 +29,7 @@ type Array[T Number] struct {
 }
 
 // At returns the part of the array whose first indices are given, sharing memory. Like a slice, it
-// panics where an index is out of range.
+// panics if an index is out of range.
 func (a Array[T]) At(indices ...int) Array[T] {
 	for _, index := range indices {
 		inner := elements(a.Shape[1:])
@@ -199,7 +199,7 @@ func ReadFile[T Number](path string) (Array[T], error) {
 		return Array[T]{}, fmt.Errorf("%w (in %s)", err, path)
 	}
 	if _, err := buffered.ReadByte(); err != io.EOF {
-		return Array[T]{}, fmt.Errorf("npy: %s goes on after the last element of array %v: write "+
+		return Array[T]{}, fmt.Errorf("npy: %s has data after the last element of array %v: write "+
 			"the file again with numpy.save", path, array.Shape)
 	}
 	return array, nil

@@ -46,11 +46,11 @@ type Layer struct {
 	Node    *protos.NodeProto
 	Weight  *Variable
 	In, Out int // channels or features
-	Kernel  int // side of the kernel of a convolution, else 0
+	Kernel  int // side of the kernel of a convolution, or 0
 	Traced
 }
 
-// Traced is what is known of a layer once its network was built for some rows, one for each image.
+// Traced describes a layer once its network is built for some rows, one for each image.
 type Traced struct {
 	// the axis of its output along which the rows are; -1 if there is none
 	Rows      int `json:"rows"`
@@ -334,7 +334,7 @@ func attribute(n *protos.NodeProto, name string) *protos.AttributeProto {
 	return nil
 }
 
-// Int returns an attribute of a node.
+// Int returns an attribute, or without.
 func Int(n *protos.NodeProto, name string, without int64) int64 {
 	if a := attribute(n, name); a != nil {
 		return a.I
@@ -366,7 +366,7 @@ func Integers(n *protos.NodeProto) (values []int) {
 // Text returns an attribute of a node, or "".
 func Text(n *protos.NodeProto, name string) string { return string(attribute(n, name).GetS()) }
 
-// Float returns an attribute of a node.
+// Float returns an attribute, or without.
 func Float(n *protos.NodeProto, name string, without float64) float64 {
 	if a := attribute(n, name); a != nil {
 		return float64(a.F)
@@ -374,7 +374,7 @@ func Float(n *protos.NodeProto, name string, without float64) float64 {
 	return without
 }
 
-// layerName is the name of a layer's weights if it says whose they are, or else that of its node.
+// layerName is the name of a layer's weights if it says whose they are, otherwise its node's.
 func layerName(n *protos.NodeProto, weight *Variable) string {
 	if name, found := strings.CutSuffix(weight.Name, "/weight"); found {
 		return name

@@ -211,7 +211,7 @@ func loadExternal(g *protos.GraphProto, folder string) error {
 	return nil
 }
 
-// readPart reads so many bytes of a file, inside its folder also after symbolic links.
+// readPart reads size bytes of a file inside folder, also after symbolic links.
 func readPart(folder, name, offset string, size int) ([]byte, error) {
 	from, err := strconv.ParseInt(cmp.Or(offset, "0"), 10, 64)
 	if err != nil || from < 0 {

@@ -13,7 +13,7 @@ type Writer struct {
 	count int
 }
 
-// writtenOpset is that of the networks of a Writer, which any runtime of the last years reads.
+// writtenOpset is the opset of a Writer's networks, which any runtime of the last years reads.
 const writtenOpset = 17
 
 // NewWriter returns a network without nodes.
@@ -61,7 +61,7 @@ func (w *Writer) Whole(values ...int64) string {
 	return t.Name
 }
 
-// Input adds an input of a type; dimensions that are texts are free, those of one name are equal.
+// Input adds an input of a type; dimensions that are texts are free, and equal if the texts are.
 func (w *Writer) Input(name string, kind protos.TensorProto_DataType, shape ...any) string {
 	w.graph.Input = append(w.graph.Input, Value(name, kind, shape...))
 	return name

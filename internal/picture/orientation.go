@@ -51,7 +51,7 @@ func (o Orientation) Upright(pixels []uint8, height, width, channels int) ([]uin
 	return turned, rows, columns
 }
 
-// OrientationOf returns the orientation in the EXIF data of a file or else in its XMP packet, as
+// OrientationOf returns the orientation in the EXIF data of a file or in its XMP packet, as
 // Pillow's exif_transpose finds it; 1 if it has none.
 func OrientationOf(data []byte) Orientation {
 	var m metadata
@@ -78,7 +78,7 @@ const absent Orientation = -1
 
 var xmpOrientation = regexp.MustCompile(`tiff:Orientation(?:="|>)([0-9])`)
 
-// metadata is what a file keeps besides its pixels.
+// metadata holds a file's EXIF and XMP data.
 type metadata struct {
 	exif []byte // a TIFF structure
 	xmp  []byte

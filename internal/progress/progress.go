@@ -102,7 +102,7 @@ func (u Update) Fraction() float64 {
 // Part is one piece of an update in words.
 type Part struct {
 	Text string
-	Rank int // where room is short, the part with the highest rank goes first; rank 0 always stays
+	Rank int // if room is short, the part with the highest rank goes first; rank 0 always stays
 }
 
 // Parts returns the update in words: the phase with the run's name, what is at work, and the rate:

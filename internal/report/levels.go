@@ -46,8 +46,8 @@ func metricsOf(names []string, usual ...string) (metrics []score.Metric, err err
 	return metrics, nil
 }
 
-// Panels returns metrics of a comparison at the levels 0 to 5 for viz.LevelGrid and
-// viz.LevelTable, in their order. Without names it takes Metrics.
+// Panels returns metrics of a comparison at the levels 0 to 5, in the order given, for
+// viz.LevelGrid and viz.LevelTable. None means Metrics.
 func Panels(c score.Comparison, metrics ...string) ([]viz.LevelPanel, error) {
 	chosen, err := metricsOf(metrics, Metrics(c)...)
 	if err != nil {
@@ -201,7 +201,7 @@ func LevelTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 // shifts are the splits that Versus draws: no shift, mild and severe corruptions.
 var shifts = []split{{"clean", 0, 0}, {"severities 1 to 3", 1, 3}, {"severities 4 and 5", 4, 5}}
 
-// versus draws metrics against the number in which alone the methods differ, for example gamma or
+// versus draws metrics against the only number in which the methods differ, for example gamma or
 // the number of components. Without names it takes Metrics. Each metric has a curve for the clean
 // images, one for mild and one for severe corruptions, all means over levels and seeds. It returns
 // nil if the methods differ in something else, or if there are fewer than three.

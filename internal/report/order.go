@@ -46,9 +46,9 @@ func Ordered(c score.Comparison) score.Comparison {
 	return c
 }
 
-// axisOf returns the number in which alone methods differ, for example gamma, with its value for
-// each method; found is false if they differ in no number, in a setting that is none, or in
-// several. Settings that always have the same value count as one.
+// axisOf returns the only number in which methods differ, for example gamma, with its value for
+// each method. found is false if they differ in nothing, in another setting or in several. Settings
+// that always have the same value count as one.
 func axisOf(c score.Comparison) (name string, values []float64, found bool) {
 	differing := differingSettings(c)
 	if len(c.Methods) < 2 || len(differing) == 0 || differing[0].numbers == nil {

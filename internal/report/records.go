@@ -30,8 +30,8 @@ func saveRecord(directory, path string) error {
 		case !os.IsNotExist(err):
 			return fmt.Errorf("report: a record can't be kept: %w", files.Unreadable(err))
 		case file == recordFiles[1] && parts == nil:
-			return fmt.Errorf("report: %s has no %s, so there's nothing to keep: train the run "+
-				"to its end", directory, recordFiles[0])
+			return fmt.Errorf("report: %s has no %s: train the run to its end", directory,
+				recordFiles[0])
 		}
 	}
 	if err := files.WriteRecord(path, parts); err != nil {

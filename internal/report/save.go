@@ -115,7 +115,7 @@ func cleanAndCorrupted(c score.Comparison, draw func(c score.Comparison,
 
 // unwritten returns the error of results that can't be written into a directory.
 func unwritten(directory string, err error) error {
-	return fmt.Errorf("report: no results can be written into %s: %w: make the directory "+
+	return fmt.Errorf("report: can't write results into %s: %w: make the directory "+
 		"writable, or choose another one", directory, err)
 }
 

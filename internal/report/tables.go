@@ -37,7 +37,7 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 		if err != nil {
 			return nil, err
 		}
-		if len(differences.Rows) > 0 { // else no method has a seed of the baseline's
+		if len(differences.Rows) > 0 { // otherwise no method has a seed of the baseline's
 			differences.Caption = test(c) + "; " + differences.Caption
 			explain(&differences, c)
 			pages = append(pages, differences)

@@ -13,7 +13,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// SetResult is what a method scores in a metric on the test images of a data set.
+// SetResult is a method's score in a metric on the test images of a data set.
 type SetResult struct {
 	Method string `json:"method"`
 	Metric string `json:"metric"`
@@ -26,7 +26,7 @@ type SetResult struct {
 	MinusBaseline *score.Summary `json:"minus_baseline,omitempty"`
 }
 
-// MarshalJSON writes the summary's fields beside the others, which its own method would leave out.
+// MarshalJSON writes all fields: the summary's own method would leave out the others.
 func (r SetResult) MarshalJSON() ([]byte, error) {
 	var std *float64
 	if r.N > 1 {
@@ -50,7 +50,7 @@ var testedImages = map[bool]string{false: "clean", true: "corrupted"}
 
 // SetResults returns metrics of methods on several data sets, the runs' own first: on clean images,
 // and on corrupted ones if all runs have their cells, each minus the comparisons' Baseline if they
-// have one. The metrics are those of Metrics if none are named.
+// have one. If no metrics are named, it takes Metrics.
 func SetResults(data []string, compared []score.Comparison, metrics ...string) (all []SetResult,
 	err error) {
 	chosen, err := metricsOf(metrics, Metrics(compared[0])...)
@@ -85,8 +85,8 @@ func SetResults(data []string, compared []score.Comparison, metrics ...string) (
 	return all, nil
 }
 
-// minusBaseline returns how far values of a method are above those of the baseline's runs that pair
-// with its own; nil without a baseline, of itself, or without a pair.
+// minusBaseline returns a method's values minus its paired baseline runs' values; nil without a
+// baseline, for the baseline itself, or without a pair.
 func minusBaseline(metric score.Metric, c score.Comparison, i int, values []float64,
 	corrupted bool) (*score.Summary, error) {
 	if c.Baseline == "" || c.Baseline == c.Methods[i].Name {

@@ -151,7 +151,7 @@ func (e *entry) read(text []byte) error {
 		return err
 	}
 	if e.DType == "" || e.Shape == nil || len(e.Offsets) != 2 {
-		return errors.New("dtype, shape or data_offsets is missing, or has another length")
+		return errors.New("dtype, shape or data_offsets is missing or has the wrong length")
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func kindOf(data []byte) string {
 	isZip := is("PK\x03\x04")
 	switch {
 	case strings.HasPrefix(begin, "version https://git-lfs"):
-		return "a pointer of Git LFS, not the file: `git lfs pull` brings it"
+		return "a pointer of Git LFS, not the file: `git lfs pull` fetches it"
 	case strings.HasPrefix(strings.TrimPrefix(begin, "\ufeff"), "<"):
 		return "a web page, or an answer in XML: download the file itself"
 	case strings.HasPrefix(begin, "{") && bytes.Contains(data, []byte(`"weight_map"`)):

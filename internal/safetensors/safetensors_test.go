@@ -129,7 +129,7 @@ func TestDecodeRefuses(t *testing.T) {
 			`duplicate object member name "dtype"`},
 		{"missing field", `{"x":{"dtype":"U8","data_offsets":[0,0]}}`, "", "is missing"},
 		{"three offsets", `{"x":{"dtype":"U8","shape":[0],"data_offsets":[0,0,9]}}`, "",
-			"another length"},
+			"wrong length"},
 		{"no entry", `{"x":[1]}`, "", "unmarshal JSON array"},
 		{"8 bits", `{"x":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}}`, "a", "x.float()"},
 		{"metadata of numbers", `{"__metadata__":{"x":1}}`, "", "__metadata__"},

@@ -76,7 +76,7 @@ type polygon []edge
 type edge struct {
 	from, span vector  // first corner, and the vector from it to the next
 	share      float64 // 1 / squared length
-	slope      float64 // span.x / span.y; not used where span.y is 0
+	slope      float64 // span.x / span.y; not used if span.y is 0
 }
 
 // newPolygon returns the polygon with the given corners in order.

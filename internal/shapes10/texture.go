@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// pattern is the way in which a texture changes from one colour to the other.
+// pattern is the arrangement of a texture's two colours.
 type pattern int
 
 const (

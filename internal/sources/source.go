@@ -26,7 +26,7 @@ type Source struct {
 	Folder   string    // where its files lie, below the directory of data sets
 	Archives []Archive // what is downloaded
 	Members  []Member  // the files in the folder that are looked for, not always all
-	Note     string    // what a user should know before using it; "" where there is nothing
+	Note     string    // what a user should know before using it; "" if there is nothing
 }
 
 // Archive is a file to download: an archive that is unpacked to the source's folder, or, with
@@ -34,15 +34,15 @@ type Source struct {
 type Archive struct {
 	Name      string   `json:"name"`      // of the file
 	Addresses []string `json:"addresses"` // the official one first, then mirrors of the same bytes
-	Size      int64    `json:"bytes"`     // 0 where none was published
-	MD5       string   `json:"md5"`       // as published; "" where none was
-	SHA256    string   `json:"sha256"`    // as published; "" where none was
+	Size      int64    `json:"bytes"`     // 0 if none was published
+	MD5       string   `json:"md5"`       // as published; "" if none was
+	SHA256    string   `json:"sha256"`    // as published; "" if none was
 }
 
 // Member is a file or folder in a source's folder.
 type Member struct {
 	Path string // below the folder, with slashes
-	MD5  string // as published; "" where none was, or for a folder
+	MD5  string // as published; "" if none was, or for a folder
 }
 
 // All returns everything that can be downloaded, in the order in which it's listed.
@@ -64,7 +64,7 @@ func ByName(name string) (Source, error) {
 		nearest.Hint(name, Names()), strings.Join(Names(), ", "))
 }
 
-// Find returns the source's folder below a directory, or the directory itself where the files lie
+// Find returns the source's folder below a directory, or the directory itself if the files lie
 // in it, and which members are missing there.
 func (s Source) Find(directory string) (folder string, missing []string) {
 	folder = filepath.Join(directory, s.Folder)
@@ -102,7 +102,7 @@ func Missing(name, directory string) error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("dataset: no folder %s in %s: %w: `nbbnn data get %s` brings it, or unpack "+
+	return fmt.Errorf("dataset: no folder %s in %s: %w: `nbbnn data get %s` fetches it, or unpack "+
 		"%s there, or set NBBNN_DATA to where the folder is",
 		source.Folder, directory, fs.ErrNotExist, name, source.Archives[0])
 }
@@ -125,7 +125,7 @@ func (s Source) HandFolder(directory string) string {
 	return directory
 }
 
-// Packed says whether the file is an archive, which is unpacked; any other file is a member itself.
+// Packed reports whether the file is an archive to be unpacked; any other file is a member itself.
 func (a Archive) Packed() bool {
 	return strings.HasSuffix(a.Name, ".tar") || strings.HasSuffix(a.Name, ".tar.gz") ||
 		strings.HasSuffix(a.Name, ".zip")
@@ -155,7 +155,7 @@ func (a Archive) SumText() string {
 	return "checksum unpublished"
 }
 
-// Directory returns the directory of downloaded data: the given one, else NBBNN_DATA, else nbbnn in
+// Directory returns the directory of downloaded data: the given one, or NBBNN_DATA, or nbbnn in
 // the user's cache.
 func Directory(given string) (string, error) {
 	if given != "" {
@@ -195,7 +195,7 @@ func Textures(nameOrFolder string) (string, error) {
 func (s Source) Verify(ctx context.Context, directory string) (agree int, err error) {
 	folder, missing := s.Find(directory)
 	if len(missing) > 0 {
-		return 0, fmt.Errorf("dataset: %s lacks %s: `nbbnn data get %s` brings it", folder,
+		return 0, fmt.Errorf("dataset: %s lacks %s: `nbbnn data get %s` fetches it", folder,
 			strings.Join(missing, ", "), s.Name)
 	}
 	for _, member := range s.Members {
@@ -205,7 +205,7 @@ func (s Source) Verify(ctx context.Context, directory string) (agree int, err er
 		path := filepath.Join(folder, filepath.FromSlash(member.Path))
 		if err := (files.Published{MD5: member.MD5}).Check(ctx, path); err != nil {
 			return agree, fmt.Errorf("dataset: %w: it's damaged or was made by somebody else; "+
-				"move %s away and `nbbnn data get %s` brings the published one",
+				"move %s away and `nbbnn data get %s` fetches the published one",
 				err, folder, s.Name)
 		}
 		agree++

@@ -19,7 +19,7 @@ func Cell(text string) string {
 	return "'" + text
 }
 
-// AppendFields appends Cells of CSV with commas between them, quoted where they need it.
+// AppendFields appends Cells of CSV with commas between them, quoted if they need it.
 func AppendFields(line []byte, fields ...string) []byte {
 	for i, field := range fields {
 		field = Cell(field)

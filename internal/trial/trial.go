@@ -25,10 +25,10 @@ type Workload struct {
 	Settings network.Settings
 	// that trains the weights; the zero value is the node-BNN, or MAP in a network without latents
 	Method baseline.Method
-	// of the images, in pixels; 0 means the paper's height, 64 for preactresnet18 or else 32, and
-	// as many columns as rows
+	// of the images, in pixels; 0 means the paper's height, 64 for preactresnet18, otherwise 32,
+	// and as many columns as rows
 	Height, Width int
-	Classes       int // 0 means 200 for preactresnet18, else 10
+	Classes       int // 0 means 200 for preactresnet18, otherwise 10
 }
 
 // WithDefaults returns the workload with every zero that means a default replaced by it. The number

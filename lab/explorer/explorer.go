@@ -1,13 +1,13 @@
 // Package explorer shows what several networks say about the same image, clean and corrupted. Three
-// small networks come with it, so that a notebook opens without training one: those of the first
-// seed of README's demo, without noise (MAP), with noise (γ = 0), and with more entropy (γ = 16).
+// small networks come with it, so that a notebook opens without training one: the first seed of
+// README's demo, without noise (MAP), with noise (γ = 0), and with more entropy (γ = 16).
 //
 //	networks, err := explorer.Open(ctx)
 //	figure, err := networks.Figure(ctx, explorer.Question{Image: 3, Corruption: "fog", Severity: 4})
 //
 // Add puts a network of one's own next to them. The weights of the three are rounded to the 16 bits
-// of bfloat16, and were tested as they are. Their cards are of the
-// trainings, made before records named commits.
+// of bfloat16, and were tested as they are. Their cards are of the trainings, from before records
+// named commits.
 package explorer
 
 import (

@@ -19,9 +19,9 @@ func (q Question) title() string {
 // hallScale makes the text of one network's answer readable from the last row.
 const hallScale = 1.7
 
-// Figure draws the answers to a question: that of one network large, those of all with, below them,
-// how the negative log-likelihood and the error of the tested networks depend on the severity of
-// the corruption, the chosen one marked.
+// Figure draws one network's answer to a question large, or all answers. Below all it draws how the
+// negative log-likelihood and the error of the tested networks depend on the corruption's severity,
+// the chosen one marked.
 func (e *Explorer) Figure(ctx context.Context, q Question) (*viz.Figure, error) {
 	answers, err := e.Answers(ctx, q)
 	if err != nil {

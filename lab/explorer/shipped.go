@@ -26,9 +26,8 @@ const MAP = -1.0
 // shippedGammas returns the coefficients of the entropy of the networks that come with the package.
 func shippedGammas() []float64 { return []float64{MAP, 0, 16} }
 
-// Config returns the configuration of the network with the given gamma, or of MAP: that of the
-// first seed of `nbbnn figure demo`. Its training takes about a quarter of a minute on two cores
-// that do nothing else.
+// Config returns the configuration of the network with the given gamma, or of MAP: the first seed
+// of `nbbnn figure demo`. Its training takes about a quarter of a minute on two idle cores.
 func Config(gamma float64) nbbnn.Config {
 	config := nbbnn.PaperResNet18(dataset.CIFAR10)
 	config.Network.Width = 8

@@ -169,7 +169,7 @@ func (m Method) Compress(from, to int) Method {
 	return m
 }
 
-// compressCycles keeps the number of cycles of a training, the default one too, where cycles of two
+// compressCycles keeps the number of cycles of a training, the default one too if cycles of two
 // epochs or more allow it.
 func compressCycles(m Method, from, to int) Method {
 	before := fillCSGHMC(m, epochsOnly(from))

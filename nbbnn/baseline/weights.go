@@ -65,8 +65,8 @@ func normalValues(rng *rand.Rand, count int) []float64 {
 	return values
 }
 
-// reporter returns the function that reports the pass over the training images for a sample; nil if
-// nobody wants to know.
+// reporter returns the function that reports the pass over the training images for a sample; nil
+// without Progress.
 func (p Prediction) reporter(sample int) func(done, total int) {
 	if p.Progress == nil {
 		return nil

@@ -31,9 +31,9 @@ const (
 )
 
 // LayerOutputs returns the outputs of a layer for one image under each of its draws,
-// [draws][values]: after the ReLU if one follows at once, else before any normalisation or pooling,
-// as in residual networks. viz.NewProjection and viz.NewEllipse take them (METHOD.md section 7,
-// PCA).
+// [draws][values]: after a ReLU that follows at once, otherwise before any normalisation or
+// pooling, as in residual networks. viz.NewProjection and viz.NewEllipse take them (METHOD.md
+// section 7, PCA).
 func LayerOutputs(ctx context.Context, m *network.Model, draws LayerDraws,
 	image dataset.Images) (outputs [][]float64, err error) {
 	if image, err = checkImages(m, image); err != nil {

@@ -12,16 +12,15 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// logitShift is the change of the logits of a network without noise by a change g of an image, f(x
-// + g) - f(x) (METHOD.md section 7).
+// logitShift is f(x + g) - f(x): how a change g of an image moves the logits of a network without
+// noise (METHOD.md section 7).
 type logitShift struct {
 	exact      []float64 // [classes]
 	firstOrder []float64 // [classes], the derivative of f along g, as if no ReLU switched
 }
 
-// MeanSquaredShift returns the mean over corruptions of the squared length of the change of the
-// logits that each makes in a network with fixed latents, exact and to first order, as if no ReLU
-// switched.
+// MeanSquaredShift returns the mean squared distance by which corruptions move the logits of a
+// network with fixed latents, exact and to first order, as if no ReLU switched.
 func MeanSquaredShift(ctx context.Context, m *network.Model, latents network.Latents,
 	corruptions []Corruption) (exact, firstOrder float64, err error) {
 	if err := check.Known("latents", latents, network.OneLatents, network.MeanLatents); err != nil {

@@ -49,7 +49,7 @@ func TestLayersWithoutLatentsAreCertain(t *testing.T) {
 	}
 }
 
-// phiPart splits the name of a variable of the posterior, such as phi.conv1.mean.
+// phiPart splits the name of a variable of the posterior, like phi.conv1.mean.
 func phiPart(name string) (layer, part string, isPhi bool) {
 	rest, isPhi := strings.CutPrefix(name, phiPrefix)
 	layer, part, _ = strings.Cut(rest, ".")
@@ -109,7 +109,7 @@ func TestPatternsOfLayers(t *testing.T) {
 		`mode "none" has no latents, but layers for them are chosen, conv1`)
 	testkit.Error(t, "the published layout",
 		ReferenceLayout.Check(Network{Name: "allcnnc", Latents: "conv1"}),
-		"latents in all layers, not in conv1 alone")
+		"latents in all layers, not only in conv1:")
 }
 
 // A layer that a definition gives no latents has none, and can't be chosen. It changes the

@@ -43,8 +43,8 @@ var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 // nameKey is the property of a graph with the name of its file.
 const nameKey = "name"
 
-// defineGraph adds the network of a graph, in the bytes that onnx.Graph.Bytes returns, to those
-// that configurations can name, and returns its settings. Its name begins with that of its file.
+// defineGraph adds the network of a graph, in the bytes that onnx.Graph.Bytes returns, to the
+// networks that configurations can name, and returns its settings. The file's name begins its name.
 func defineGraph(data []byte) (Network, error) {
 	g, err := onnx.Load(data)
 	if err != nil {

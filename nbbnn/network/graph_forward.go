@@ -143,7 +143,7 @@ func (f *graphPass) rowAxis(l onnx.Layer, x *Node) int {
 	return slices.Index(x.Shape().Dimensions[:x.Rank()-1], f.rows)
 }
 
-// alongRows gives latents [rows, channels] the rank of x, whose last axis is that of the channels.
+// alongRows gives latents [rows, channels] the rank of x, whose last axis is the channels'.
 func alongRows(latents, x *Node, axis int) *Node {
 	shape := slices.Repeat([]int{1}, x.Rank())
 	shape[axis], shape[x.Rank()-1] = latents.Shape().Dim(0), latents.Shape().Dim(1)

@@ -118,8 +118,8 @@ func (f *graphPass) ofImages(n *protos.NodeProto, x []*Node) *Node {
 	return nil
 }
 
-// meanOfPixels averages columns, then rows: long sums lose digits. Its gradient is that of both at
-// once, of one number an image and channel, for which the pure-Go engine has kernels.
+// meanOfPixels averages columns, then rows: long sums lose digits. Its gradient treats both at
+// once, with one number an image and channel, for which the pure-Go engine has kernels.
 func meanOfPixels(x *Node) *Node {
 	mean, _ := InternalFusedOpCaller(func() *Node {
 		return ReduceAndKeep(ReduceAndKeep(x, ReduceMean, 2), ReduceMean, 1)

@@ -131,7 +131,7 @@ func explainGraph(err error, at *protos.NodeProto) error {
 	if at != nil && !strings.Contains(text, "Node \"") {
 		text = fmt.Sprintf("%.200s at node %q (%q)", text, at.Name, at.OpType)
 	}
-	cure := "export it in another way, such as with a dynamic axis for the batch alone and " +
+	cure := "export it in another way, for example with a dynamic axis for the batch alone and " +
 		"opset_version=17"
 	switch {
 	case strings.Contains(text, "unimplemented ONNX op"):

@@ -118,7 +118,7 @@ func inverseSoftplus(sigma float64) float64 {
 	return sigma + math.Log(-math.Expm1(-sigma))
 }
 
-// smallestSigma keeps rho finite where the folded normal lands on zero.
+// smallestSigma keeps rho finite if the folded normal lands on zero.
 const smallestSigma = 1e-6
 
 // initial returns the parameters of a batch normalisation that changes nothing, and running

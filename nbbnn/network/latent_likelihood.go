@@ -10,7 +10,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 )
 
-// latentLikelihood is what Model.LatentLikelihood computes.
+// latentLikelihood computes Model.LatentLikelihood.
 type latentLikelihood struct {
 	program *Program
 	batches [][]any // pixels, labels and the weights of the images, 0 for one that fills the batch

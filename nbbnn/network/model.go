@@ -137,8 +137,8 @@ func repeatForAll(draws *Node, images int) *Node {
 }
 
 // LayerOutput returns the output of a layer for one normalised image under each of its draws,
-// [draws, values], in float32: after the ReLU if one follows at once, else before any normalisation
-// or pooling.
+// [draws, values], in float32: after a ReLU that follows at once, otherwise before any
+// normalisation or pooling.
 func (m *Model) LayerOutput(layer string, image *Node, draws int, noise []*Node) (output *Node) {
 	observed := *m
 	observed.Observe = func(name string, x *Node) {

@@ -65,7 +65,7 @@ func TestInitialValuesAgreeWithOracles(t *testing.T) {
 		KL         float64 `json:"KL_if_prior_std_equal"`
 		FarApart   float64 `json:"H_lb_if_K4_far_apart_per_layer"`
 	}](t, "init_values") {
-		parts := strings.Split(key, "/") // such as VGG16/100/out/std0.3
+		parts := strings.Split(key, "/") // like VGG16/100/out/std0.3
 		classes := testkit.Must(strconv.Atoi(parts[1]))(t)
 		std := testkit.Must(strconv.ParseFloat(strings.TrimPrefix(parts[3], "std"), 64))(t)
 		a, dimensions := testArchitecture(names[parts[0]], 0, classes), 0

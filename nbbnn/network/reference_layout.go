@@ -27,8 +27,8 @@ const (
 // Check returns an error if the layout is unknown or can't hold the network.
 func (l Layout) Check(network Network) error {
 	if l == ReferenceLayout && network.Latents != "" {
-		return fmt.Errorf("network: the published code has latents in all layers, not in %s "+
-			"alone: choose the layout %s",
+		return fmt.Errorf("network: the published code has latents in all layers, not only in %s: "+
+			"choose the layout %s",
 			network.Latents, WorkbenchLayout)
 	}
 	if d := definitionOf(network.Name); l == ReferenceLayout && (d.own || d.build == nil) {

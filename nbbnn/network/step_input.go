@@ -92,8 +92,7 @@ func (s *Stepper) normals(step int) *tensors.Tensor {
 	return s.drawn
 }
 
-// normalsChunk is how many normal numbers of an update rule have a generator of their own. Results
-// depend on it.
+// normalsChunk normal numbers of an update rule share a generator. Results depend on it.
 const normalsChunk = 1 << 16
 
 // trainingImages returns the normalised images of a training step, [batch, height, width, 3].
@@ -121,14 +120,14 @@ type stepNoise struct {
 // drawing is how far the noise of a step is drawn.
 type drawing struct {
 	step  int        // -1 if none is
-	layer int        // the last one that is left, -1 if none is: drawing begins with the last
+	layer int        // the last one left, -1 if none: drawing begins with the last
 	drawn int        // numbers of that layer
 	rng   *rand.Rand // of that layer
 }
 
 var noDrawing = drawing{step: -1, layer: -1}
 
-// pieceNumbers is how many numbers a waiting core draws at a time: half a microsecond.
+// pieceNumbers are drawn at a time by a waiting core: half a microsecond.
 const pieceNumbers = 64
 
 func newStepNoise(m *Model) *stepNoise {

@@ -69,7 +69,7 @@ func (b Bins) ECE(predictions int) float64 {
 }
 
 // signedECE returns the direction of miscalibration of the given number of predictions, -1 to 1:
-// the share of overconfidence in ECE minus that of underconfidence, which is mean confidence minus
+// the shares of overconfidence minus underconfidence in ECE, which is mean confidence minus
 // accuracy. It is ECE if no bin is underconfident, and -ECE if none is overconfident.
 func (b Bins) signedECE(predictions int) float64 {
 	sum := 0.0

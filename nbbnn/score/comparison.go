@@ -52,8 +52,7 @@ type Run struct {
 // Origin is the network that a run is or adds noise to.
 type Origin struct {
 	Weights string // checksum of a network whose weights were trained or imported; "" if unknown
-	// checksum of the network under the noise, if that was imported or isn't of the run's seed;
-	// else ""
+	// checksum of the network under the noise; "" unless it was imported or isn't of the run's seed
 	Parent string
 	// whether all runs of the method are noise on that network, so that their seeds are of the
 	// noise alone
@@ -109,9 +108,8 @@ func inserted[T any](values []T, place int, others []T, k int) []T {
 
 // Compare groups runs with equal settings into methods, in the order of their first runs, and names
 // each method by the settings in which it differs from the others. It's an error if a method has a
-// seed twice or a run lacks a cell of the suite. The suite Clean compares the cells of clean images
-// alone, which runs have first: all must have one number of images, and a method's one number of
-// samples.
+// seed twice or a run lacks a cell of the suite. The suite Clean compares only the cells of clean
+// images, which come first: all need one number of images, and each method one number of samples.
 func Compare(suite string, runs ...Run) (Comparison, error) {
 	c, err := group(suite, runs)
 	if err == nil && suite == Clean {
@@ -125,7 +123,7 @@ func Compare(suite string, runs ...Run) (Comparison, error) {
 	return c, nil
 }
 
-// checkClean checks that clean images were tested alike.
+// checkClean checks the numbers of images and samples.
 func (c Comparison) checkClean() error {
 	for _, m := range c.Methods {
 		for i, cells := range m.Cells {
@@ -280,15 +278,15 @@ func eachMethod[T any](c Comparison, compute func(Method) (T, error)) ([]T, erro
 // Cost is the cost of a method's training and its predictions, in units that don't depend on the
 // machine but for the seconds.
 type Cost struct {
-	// Parameters is how many numbers predictions need: weights and posterior, every set of weights
-	// that is kept, of all members of an ensemble; 0 if unknown.
+	// Parameters counts the numbers that predictions need: weights and posterior, every kept set of
+	// weights, of all members of an ensemble; 0 if unknown.
 	Parameters int `json:"parameters,omitempty"`
 	// Epochs is the length of the training of a member; unknown without TrainingPasses.
 	Epochs int `json:"epochs"`
-	// TrainingPasses is how many forward and backward passes of each image an epoch of all members
-	// takes: the cost of training relative to SGD's; 0 if unknown, as of weights from elsewhere.
+	// TrainingPasses counts the forward and backward passes of each image in an epoch of all
+	// members: the cost of training relative to SGD's; 0 if unknown, as of foreign weights.
 	TrainingPasses int `json:"training_passes"`
-	// PredictionPasses is how many forward passes predict an image: samples times members.
+	// PredictionPasses counts the forward passes for an image: samples times members.
 	PredictionPasses int `json:"prediction_passes"`
 	// TrainingSeconds is the time that the training of all members took on the machines where they
 	// were trained; 0 if unknown.

@@ -100,8 +100,8 @@ func MeasureSets(p Prediction, labels []uint8, threshold float64,
 	return PredictionSets{threshold, float64(covered) / images, float64(classes) / images}, nil
 }
 
-// ranked returns the classes of an image, the likeliest first and equally likely ones in their own
-// order, and their mean probabilities.
+// ranked returns an image's classes by falling mean probability, ties in class order, and these
+// probabilities.
 func ranked(p Prediction, image int) (order []int, probabilities []float64) {
 	logs := p.logMean(image)
 	order = make([]int, p.Classes)

@@ -46,7 +46,7 @@ const savedVersion = 1
 
 // NewSaved returns a prediction with its labels and the places of its images in the data set, ready
 // to be written. withSamples keeps every sample, from which all metrics can be computed again;
-// without, the mean gives those that depend on the mean alone.
+// without it, only metrics of the mean can.
 func NewSaved(info SavedInfo, p Prediction, labels []uint8, indices []int, withSamples bool) (Saved,
 	error) {
 	if err := p.check(labels); err != nil {

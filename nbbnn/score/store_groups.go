@@ -54,7 +54,7 @@ var columnPlaces = func() map[string][2]int {
 	return places
 }()
 
-// has reports whether a cell has the metrics: only those of the first group may be zero.
+// has reports whether a cell has the metrics; only the first group's may be zero.
 func (g columnGroup) has(c *Cell) bool {
 	return g.fields != nil && (g.columns[0] == columnGroups[0].columns[0] ||
 		!reflect.ValueOf(c).Elem().Field(g.fields[0][0]).IsZero())

@@ -129,7 +129,7 @@ func scaledMoments(logs []float64, b float64) (logSum, mean, variance float64) {
 }
 
 // root returns where a rising function crosses zero between low and high: low if it's positive from
-// there on, and 1 if it's never positive. It takes Newton's step where that stays between the
+// there on, and 1 if it's never positive. It takes Newton's step if that stays between the
 // bounds that it has narrowed so far, and halves them otherwise.
 func root(f func(x float64) (value, slope float64), low, high float64) float64 {
 	atLow, _ := f(low)

@@ -69,7 +69,7 @@ type Entry struct {
 	Commit     string `json:"commit"`
 }
 
-// compare runs the programs in turn for so many rounds, at least one. After each round report is
+// compare runs the programs in turn for some rounds, at least one. After each round report is
 // called with its number, from 1. A program that fails is left out, unless it's the first: the
 // comparison has the others, and the error says why. When the context is cancelled, the comparison
 // is of the rounds that are complete, or, in the first round, of the programs that were run.

@@ -212,9 +212,8 @@ func (f stepFlags) time(ctx context.Context, work timed) (Result, error) {
 	return result, nil
 }
 
-// repeat calls do so many times for warming up and then so many times with the clock running. It
-// returns the seconds of each timed call, and stops between two calls when the context is
-// cancelled.
+// repeat calls do warmUp times, then count times with the clock running. It returns the seconds of
+// each timed call, and stops between two calls when the context is cancelled.
 func repeat(ctx context.Context, warmUp, count int, do func() error) (seconds []float64,
 	err error) {
 	for i := range warmUp + count {

@@ -108,7 +108,7 @@ func (w notebookWork) prepare() (root string, err error) {
 			"as %s: give --out a name that ends in .ipynb", w.output)
 	}
 	if err := files.CheckWritable(filepath.Dir(w.output)); err != nil {
-		return "", fmt.Errorf("notebook run: no results can be written into %s: %w: make the "+
+		return "", fmt.Errorf("notebook run: can't write results into %s: %w: make the "+
 			"folder writable, or choose another one with --out", filepath.Dir(w.output), err)
 	}
 	data, err := w.content()

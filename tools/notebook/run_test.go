@@ -36,7 +36,7 @@ func TestRunRefuses(t *testing.T) {
 		{[]string{"missing.ipynb"}, commandline.Failed, "missing.ipynb: no such file"},
 		{[]string{source, "--out", "a.md"}, commandline.Misused, "ends in .ipynb"},
 		{[]string{source, "--out", filepath.Join(folder, "a.ipynb")}, commandline.Failed,
-			"no results can be written into " + folder + ": "},
+			"can't write results into " + folder + ": "},
 	} {
 		if status, line := runLine(t, c.args...); status != c.status ||
 			!strings.Contains(line, c.want) {

@@ -120,7 +120,7 @@ func goItself() (library, error) {
 	}, nil
 }
 
-// read is what we read of a module's licence that go-licenses doesn't recognise.
+// read is a module's licence that we read, as go-licenses doesn't know it.
 type read struct{ licence, file string }
 
 var readModules = map[string]read{

@@ -16,7 +16,7 @@ const (
 	largePicture = 100_000 // bytes
 	mostFitting  = 520     // pixels on a screen: a phone shows it whole, with type of 11 pixels
 	seen         = 12      // least difference of a channel of 255 that is seen
-	mostSeen     = 200     // one pixel of so many may differ by as much
+	mostSeen     = 200     // one pixel in 200 may differ by as much
 )
 
 // withPalette returns a PNG with 256 of its colours. One that would look different then, and

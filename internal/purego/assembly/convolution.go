@@ -59,7 +59,7 @@ func convolutionTileOf(s instructionSet, vectors, pixels int, name string) {
 	finish()
 }
 
-// convolutionRegisters are what lives through the inner loop of the convolution.
+// convolutionRegisters live through the inner loop of the convolution.
 type convolutionRegisters struct {
 	set                         instructionSet
 	vectors                     int
@@ -68,7 +68,7 @@ type convolutionRegisters struct {
 	input, stride, threeStrides reg.Register
 }
 
-// begin sets the accumulators to start or to what the output holds.
+// begin sets the accumulators to start, or to output if it's nil.
 func (c convolutionRegisters) begin(output, outputStride reg.Register) {
 	start := load("start")
 	TESTQ(start, start)
@@ -164,7 +164,7 @@ func fourRows(base, stride, threeStrides reg.Register, displacement int) []Mem {
 	}
 }
 
-// end scales and rectifies where that is asked.
+// end scales and rectifies if asked.
 func (c convolutionRegisters) end() {
 	scale := load("scale")
 	TESTQ(scale, scale)
@@ -178,7 +178,7 @@ func (c convolutionRegisters) end() {
 	c.accumulators.rectify(c.weights[0])
 }
 
-// rectify replaces negative results by zero where that is asked.
+// rectify replaces negative results by zero if asked.
 func (t tile) rectify(zero reg.VecVirtual) {
 	rectify := load("rectify")
 	TESTQ(rectify, rectify)

@@ -42,7 +42,7 @@ func kernelGradientTile(s instructionSet, vectors int) {
 	finish()
 }
 
-// gradientRegisters are what lives through the inner loop of the kernel gradient.
+// gradientRegisters live through the inner loop of the kernel gradient.
 type gradientRegisters struct {
 	set                      instructionSet
 	accumulators             tile

@@ -104,7 +104,7 @@ func (t *translation) multiplyAdd(opcode string, operands, to []Op) bool {
 	return true
 }
 
-// compare fills numbers with ones if "first predicate second" holds, else with zeros.
+// compare fills numbers with ones if "first predicate second" holds, or with zeros.
 func (t *translation) compare(predicate U8, second, first Op, to []Op) {
 	left, right := t.source(first, len(to)), t.source(second, len(to))
 	for h := range to {

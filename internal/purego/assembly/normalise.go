@@ -7,7 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// normaliseForm is what follows the multiplication and addition of a normalisation.
+// normaliseForm follows the multiplication and addition of a normalisation.
 type normaliseForm struct {
 	name, words       string
 	residual, rectify bool

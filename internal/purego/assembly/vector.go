@@ -10,7 +10,7 @@ import (
 )
 
 // instructionSet says how wide vectors are and how many rows a tile has, by its number of vectors:
-// as many as fit into the registers beside the vectors of weights and the broadcast inputs.
+// as many as fit into the registers with the vectors of weights and the broadcast inputs.
 type instructionSet struct {
 	name         string
 	bytes        int // of one vector

@@ -76,7 +76,7 @@ func (t squareTransform) write(s instructionSet) {
 	finish()
 }
 
-// transformRegisters are what lives through the loop of a transform.
+// transformRegisters live through the loop of a transform.
 type transformRegisters struct {
 	squareTransform
 	set                         instructionSet

@@ -77,7 +77,7 @@ func (c call) newBuffer(shape shapes.Shape) (*buffer, error) {
 }
 
 // write fills the output: the first of the leading candidates among the inputs that is owned and of
-// its shape, else a new buffer.
+// its shape, or a new buffer.
 func (c call) write(candidates int, fill func(output []float32)) (*buffer, error) {
 	for i, input := range c.inputs[:candidates] {
 		if c.owned[i] && input.shape.Equal(c.node.shape) {

@@ -65,7 +65,7 @@ func (try attemptAll) guarded(c call) (outputs []*buffer, err error) {
 }
 
 // outputs returns a buffer for each output of a node: an owned input listed for it, which may be
-// overwritten, else a new one. over lists inputs by output, in order of preference.
+// overwritten, or a new one. over lists inputs by output, in order of preference.
 func (c call) outputs(over map[int][]int) ([]*buffer, error) {
 	outputs := make([]*buffer, len(c.node.multipleShapes))
 	for i, shape := range c.node.multipleShapes {

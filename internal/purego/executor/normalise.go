@@ -93,7 +93,7 @@ func (f normalisation) hasOwnNoise(pixels kernel.Pixels, numbers [][]float32, in
 	return !f.Noise || len(numbers[input]) == pixels.Images*pixels.Channels
 }
 
-// residual returns the last of the inputs if that is a residual, else nil.
+// residual returns the last of the inputs if that is a residual, or nil.
 func (f normalisation) residual(numbers [][]float32) []float32 {
 	if !f.Residual {
 		return nil

@@ -88,9 +88,9 @@ func move(c call) ([]*buffer, error) {
 	})
 }
 
-// changeInPlace changes variables where they are. Some scalars come first, then every so many
-// inputs a number of variables with what changes them: change gets these variables, the numbers of
-// all inputs, and the place of the first variable in them.
+// changeInPlace changes variables where they are. The inputs are scalars, then groups of every
+// inputs, of which the first changed are variables: change gets these variables, the numbers of all
+// inputs, and the place of the first variable in them.
 func changeInPlace(
 	c call, scalars, every, changed int, change func(variables, numbers [][]float32, at int),
 ) (outputs []*buffer, err error) {

@@ -53,7 +53,7 @@ func assemblySets() []InstructionSet {
 	return []InstructionSet{avx2}
 }
 
-// processor is what the instruction CPUID says about the processor.
+// processor identifies the processor, as CPUID does.
 type processor struct {
 	vendor    uint32 // the first four letters of the maker's name, the first in the lowest byte
 	signature uint32 // family, model and stepping

@@ -220,7 +220,7 @@ func (c *Convolution) allowsWinograd() bool {
 // SmallProduct multiplies matrices that are too small for a convolution: left [rows, inner] and
 // right [inner, columns], or [columns, inner] if that is transposed. The order of its sums is part
 // of the results of kept runs: four products at a time if right is transposed and in the rows after
-// the last three, else one by one.
+// the last three, otherwise one by one.
 func SmallProduct(output, left, right []float32, inner, columns int, transposed bool) {
 	// step leads to the next term, next to the next column
 	rows, step, next := len(left)/inner, columns, 1

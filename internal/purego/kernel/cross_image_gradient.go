@@ -6,7 +6,7 @@ package kernel
 // most of its time starting and finishing sums, and for kernels of one tap.
 type crossImageDifferentiator struct {
 	*differentiator
-	// of the input and of the output, those that a tap joins
+	// of the input and of the output, joined by a tap
 	inputPlaces, outputPlaces []int
 	runs                      [][]pixelRun // of each tap
 	group                     int          // images
@@ -34,7 +34,7 @@ const (
 	mostPanels = 16 // of a product
 	goodPanels = 4  // for fewer, reading the gradient takes a notable part of the time
 	goodTasks  = 4  // products for each core, so that all cores end at about the same time
-	// portionNumbers is how many numbers of both a portion has: they stay in a core's second cache.
+	// portionNumbers bounds a portion's numbers of both, to stay in a core's second cache.
 	portionNumbers = 1 << 17
 	copiedImages   = 8 // that a worker copies at a time
 	mostBlocks     = 8 // of a pixel that copyBlocks copies faster than copy: measured
@@ -123,7 +123,7 @@ func (a *crossImageDifferentiator) arrange() {
 	}
 }
 
-// panelsOfProduct returns the largest number of panels of a product: fewer where there would be too
+// panelsOfProduct returns the largest number of panels of a product: fewer if there would be too
 // few products for the cores. Sums don't depend on it.
 func (a *crossImageDifferentiator) panelsOfProduct(workers int) int {
 	panels := min(mostPanels, a.panels)
@@ -203,7 +203,7 @@ type skewed struct {
 }
 
 // newSkewed returns a matrix whose length is a result of oddLines: zeros if kernels read more of a
-// row than is written to it, else any values.
+// row than is written to it, or any values.
 func newSkewed(rows, length int, padded bool) skewed {
 	if padded {
 		return skewed{borrowZeros(rows * length), length}
@@ -215,7 +215,7 @@ func (s skewed) row(i int) []float32 { return s.numbers[i*s.length : (i+1)*s.len
 
 func (s skewed) stride() uintptr { return uintptr(s.length * numberBytes) }
 
-// copyPixels copies pixels of an image to its rows among those of several images.
+// copyPixels copies pixels of an image to its rows, between other images' rows.
 func (s skewed) copyPixels(image, images int, from []float32, pixels []int, channels int) {
 	for i, count := 0, 1; i < len(pixels); i += count {
 		to := s.row(i*images + image)

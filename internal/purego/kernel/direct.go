@@ -12,14 +12,14 @@ type imageConvolver struct {
 	*convolver
 	memory *scratch
 	reader *imageReader
-	padded []float32 // the image inside its zeros, or the image itself where it needs none
-	edge   []float32 // the pixels of one tile, where the image isn't padded
+	padded []float32 // the image inside its zeros, or the image itself if it needs none
+	edge   []float32 // the pixels of one tile if the image isn't padded
 	scale  []float32 // of this image, with zeros to whole vectors
 	spill  []float32 // one tile, for tiles of which only a part is written
-	planes *planes   // of the image; nil where its pixels are read as they are
+	planes *planes   // of the image; nil if its pixels are read as they are
 	image  int
 	result []float32 // the image's output, or made
-	made   []float32 // the output before a residual is added, unless result has it; else nil
+	made   []float32 // the output before a residual is added, unless result has it; otherwise nil
 	filled bool      // made has what no tap reaches, from another image
 }
 
@@ -103,7 +103,7 @@ func (w *imageConvolver) convolvePixels() {
 	}
 }
 
-// pad copies the image inside its zeros, where it needs them.
+// pad copies the image inside its zeros if it needs them.
 func (w *imageConvolver) pad() {
 	if readsImages(w.convolver) {
 		w.padded = w.reader.whole(w.image)

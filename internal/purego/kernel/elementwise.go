@@ -143,8 +143,7 @@ func ScaleRectify(p Pixels, output, input, scale []float32) {
 	giveBack(zeros)
 }
 
-// vectorwise treats 0..count-1 in parallel: many vectors at a time from a number on, and one by one
-// the numbers that fill none.
+// vectorwise covers 0..count-1 in parallel: many takes whole vectors, one each number that's left.
 func vectorwise(count int, many func(from, vectors int), one func(i int)) {
 	Parallel(Workers(), (count+chunkNumbers-1)/chunkNumbers, func(_, i int) {
 		from, to := i*chunkNumbers, min(count, (i+1)*chunkNumbers)

@@ -121,7 +121,7 @@ func (s *InstructionSet) forKernelGradient(c *Convolution) *InstructionSet {
 	return s
 }
 
-// wastes reports whether a layer takes longer than with narrower where vectors are halved: one
+// wastes reports whether a layer takes longer than with narrower if vectors are halved: one
 // vector alone, and channels that leave the last one half empty. Measured on Zen 4.
 func (s *InstructionSet) wastes(channels int) bool {
 	return channels%s.narrower.lanes == 0 && (channels == s.lanes || channels%s.lanes != 0)
@@ -185,8 +185,8 @@ type memoryPasses struct {
 // elementwiseRows is an operation on rows of vectors of eight, with one row for all on the right.
 type elementwiseRows func(output, left, right *float32, vectors, rows int)
 
-// affineRows multiplies rows of vectors of eight by one row and adds another, affineSumRows a
-// residual too.
+// affineRows multiplies rows of vectors of eight by scale and adds shift; affineSumRows also adds
+// residual.
 type (
 	affineRows    func(output, input, scale, shift *float32, vectors, rows int)
 	affineSumRows func(output, input, residual, scale, shift *float32, vectors, rows int)

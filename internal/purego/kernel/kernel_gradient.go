@@ -31,7 +31,7 @@ type differentiator struct {
 	pixel  int       // numbers between two pixels of a padded image
 	panel  int       // numbers between two panels of it
 	taps   []uintptr // byte offsets in a panel
-	// the same by vectors, where these hold taps; nil where they hold output channels
+	// the same by vectors if these hold taps; nil if they hold output channels
 	vectorTaps []uintptr
 	sums       [][]float32 // [partial sum][block][tap][input channel, rounded up][block's width]
 }

@@ -1,8 +1,8 @@
 package kernel
 
-// NormalisationGradients are what Differentiate writes: the gradients of the input, [Images,
-// Pixels, Channels], of the noise, [Images, Channels], or nil if there is none, and of gain and
-// shift, [Channels].
+// NormalisationGradients are written by Differentiate: the gradients of the input, [Images, Pixels,
+// Channels], of the noise, [Images, Channels], nil without noise, and of gain and shift,
+// [Channels].
 type NormalisationGradients struct {
 	Input, Scale, Gain, Shift []float32
 	// of what was added before the rectifier; nil if nothing was

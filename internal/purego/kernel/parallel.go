@@ -204,7 +204,7 @@ func (h *helper) offer(t *task) {
 	h.awake.wake()
 }
 
-// dismiss takes the task back if the helper hasn't started it, else waits for its end.
+// dismiss takes the task back if the helper hasn't started it, otherwise waits for its end.
 func (h *helper) dismiss() {
 	if !h.state.CompareAndSwap(offered, free) {
 		h.ended.until(func() bool { return h.state.Load() == free })

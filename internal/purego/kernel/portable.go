@@ -158,7 +158,7 @@ func signOf(x float32) float32 {
 	return math.Float32frombits((math.Float32bits(x)&signBit | bitsOfOne) & nonzero)
 }
 
-// whereAbove returns value if x is positive, else 0.
+// whereAbove returns value if x is positive, or 0.
 func whereAbove(x, value float32) float32 {
 	var mask uint32
 	if x > 0 {

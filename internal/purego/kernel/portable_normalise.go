@@ -73,7 +73,7 @@ func portableRectifiedNoise(vectors int) rectifiedNoiseRows {
 // shift are the same row for all.
 
 // portableNormalise writes input times scale plus shift, with negative results replaced by zero
-// where rectify is set.
+// if rectify is set.
 func portableNormalise(rectify bool) affineRows {
 	return func(output, input, scale, shift *float32, vectors, rows int) {
 		length := vectors * rowLanes
@@ -119,7 +119,7 @@ const (
 	wherePositive reach = true
 )
 
-// of returns the gradient if it reaches an input, else 0.
+// of returns the gradient if it reaches an input, or 0.
 func (r reach) of(gradient, input, factor, shift float32) float32 {
 	if r == everywhere {
 		return gradient

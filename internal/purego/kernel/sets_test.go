@@ -277,7 +277,7 @@ func (p Pixels) normalisation(form int, draw func(int) []float32, input, gradien
 	output := result(name, len(input))
 	n.Apply(p, output, input, residual)
 	activation := result(name+", activation", len(output))
-	// the same for all sets, else the sign of what is nearly zero may differ
+	// the same for all sets, or the sign of what is nearly zero may differ
 	copy(activation, other)
 	n.Differentiate(p, to, gradient, activation, input)
 	to.Input, to.Gain, to.Shift = result(name+", input gradient by constant moments", len(input)),

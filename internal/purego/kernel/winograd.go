@@ -211,7 +211,7 @@ func (w *winogradWorker) transformOutputs(at tilePosition, tiles int) {
 	}
 }
 
-// addResiduals adds the residual to the outputs of a number of tiles, at once where their pixels
+// addResiduals adds the residual to the outputs of a number of tiles, at once if their pixels
 // follow each other: in whole rows of tiles.
 func (w *winogradWorker) addResiduals(at tilePosition, tiles int) {
 	height, width := w.sizes.Vertical.Output, w.sizes.Horizontal.Output

@@ -5,8 +5,8 @@ import "math"
 // winogradDifferentiator is one call of differentiateWinograd: the adjoint of Winograd's
 // convolution. At each frequency the kernel's gradient is a product of matrices: of the input's
 // tiles, turned, and the output gradient's tiles. It's a sum over groups of tiles. If the sums are
-// small, each core computes a partial one, else all cores share each group; which of the two is
-// chosen, and how the tiles are divided, doesn't depend on the number of cores.
+// small, each core computes a partial one; otherwise all cores share each group. This choice and
+// the division of the tiles don't depend on the number of cores.
 type winogradDifferentiator struct {
 	*differentiator
 	tiling

@@ -65,7 +65,7 @@ func clamp(x *Node, size int) *Node {
 	return Min(Max(x, constant(x, 0)), constant(x, float64(size-1)))
 }
 
-// inside returns 1 for coordinates in 0..size-1, else 0.
+// inside returns 1 for coordinates in 0..size-1, or 0.
 func inside(x *Node, size int, like *Node) *Node {
 	return ConvertDType(Equal(x, clamp(x, size)), like.DType())
 }

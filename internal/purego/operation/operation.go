@@ -41,7 +41,7 @@ func constant(like *Node, value float64) *Node {
 const goBackend = "Go Backend"
 
 // call returns the outputs of body for the inputs: as the call of a function if the kernels can
-// take over, else inline. Gradients don't pass through it.
+// take over, or inline. Gradients don't pass through it.
 func call(kind Kind, body func(inputs []*Node) []*Node, inputs ...*Node) []*Node {
 	g := inputs[0].Graph()
 	if g.Backend().Name() != goBackend {
@@ -91,7 +91,7 @@ func withGradients(
 // carriers are nodes whose gradients are passed to backward together, nil for those without, and
 // what that returns on to the inputs. Their values are never computed: they replace the values of
 // an operation when gradients are built. They're the newest of their nodes, so they're
-// differentiated before those that hand on what they got.
+// differentiated before the nodes that pass theirs on.
 func carriers(inputs []*Node, count int, backward func(gradients []*Node) []*Node) []*Node {
 	var handed []*Node
 	sum := ScalarZero(inputs[0].Graph(), inputs[0].DType())

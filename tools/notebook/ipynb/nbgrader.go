@@ -15,7 +15,7 @@ var (
 	stub      = regexp.MustCompile(`(?m)^.*// replace this$`) // the line that a solution replaces
 )
 
-// nbgraderCell is what nbgrader keeps of a cell in a notebook file.
+// nbgraderCell is nbgrader's metadata of a cell.
 type nbgraderCell struct {
 	Grade         bool   `json:"grade"`
 	Identity      string `json:"grade_id"`

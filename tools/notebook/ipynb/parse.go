@@ -31,11 +31,11 @@ type Cell struct {
 	grading *nbgraderCell // nil in a notebook that isn't an Assignment
 }
 
-// IsFigure says whether the cell has to show a picture.
+// IsFigure reports whether the cell has to show a picture.
 func (c Cell) IsFigure() bool { return slices.Contains(c.Tags, FigureTag) }
 
 // Parse reads the markdown source of the named notebook. A code cell stands between "```go" and
-// "```", and the text between two code cells is one cell, or several where two empty lines divide
+// "```", and the text between two code cells is one cell, or several if two empty lines divide
 // it.
 func Parse(name, source string) (Notebook, error) {
 	lines := strings.Split(strings.TrimRight(source, "\n"), "\n")
@@ -110,7 +110,7 @@ func (r *reader) readText() {
 	r.cells = append(r.cells, Cell{Line: start + 1, Lines: r.lines[start:end]})
 }
 
-// isCodeFence says whether the line opens a code cell.
+// isCodeFence reports whether the line opens a code cell.
 func isCodeFence(line string) bool {
 	return line == "```go" || strings.HasPrefix(line, "```go ")
 }

@@ -105,7 +105,7 @@ func (n Notebook) text() (lines []string) {
 	return lines
 }
 
-// hasLine says whether a text cell of the notebook holds the line.
+// hasLine reports whether a text cell of the notebook holds the line.
 func (n Notebook) hasLine(text string) bool { return slices.Contains(n.text(), text) }
 
 // rewritten returns the index of a line in a string or a comment that the kernel would take for a

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// output is what Verify looks at in an output of a cell.
+// output holds what Verify reads of a cell's output.
 type output struct {
 	Kind string                     `json:"output_type"`
 	Data map[string]json.RawMessage `json:"data"`
@@ -94,7 +94,7 @@ func verifyCell(cell Cell, found documentCell) error {
 	return nil
 }
 
-// isPicture says whether an output holds a PNG.
+// isPicture reports whether an output holds a PNG.
 func isPicture(o output) bool {
 	_, found := o.Data["image/png"]
 	return found

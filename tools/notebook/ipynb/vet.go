@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// cellFlags are what the notebooks' cells are built with: no XLA, no C code of the standard
-// library, no tables for debuggers.
+// cellFlags build the notebooks' cells: no XLA, no C code of the standard library, no tables for
+// debuggers.
 var cellFlags = []string{"-tags=noxla,netgo,osusergo", "-gcflags=all=-dwarf=false"}
 
 // Vet runs go vet over a program of all cells in the notebooks' module, in place of its deps.go.
