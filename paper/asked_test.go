@@ -324,7 +324,7 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 	ordinary, ordinarySeeds := fewer("map", "error", clean)
 	dropout, dropoutSeeds := fewer("mc dropout", "nll", all)
 	if want := fmt.Sprintf("ASAM, SAM, DAMP and MC dropout err on %.1f, %.1f, %.1f and %.1f "+
-		"points fewer clean images, each in 4 of 4, and MAP on %.1f in %d of 4; MC dropout has "+
+		"points fewer clean images, each in 4 of 4, and MAP on %.1f in %d of 4. - MC dropout has "+
 		"the lower NLL under corruption in %d of 4, by %.3f nats; SAM, DAMP and SWAG have a "+
 		"higher one in 4 of 4, by %.2f, %.2f and %.2f.", append(append(points, 100*ordinary,
 		ordinarySeeds, dropoutSeeds, dropout), worse...)...); !strings.Contains(pages, want) {
