@@ -45,7 +45,7 @@ func TestSaveTraining(t *testing.T) {
 			"measured", lines[1])
 	}
 	_, err = SaveTraining(run, files[1])
-	testkit.Error(t, "a file in place of the directory", err, "written into "+files[1])
+	testkit.Error(t, "a file in place of the directory", err, "write results into "+files[1])
 	history := testkit.Must(run.History())(t)
 	weights := filepath.Join(t.TempDir(), "weights.safetensors")
 	testkit.NoError(t, run.Export(weights, network.WorkbenchLayout))

@@ -160,7 +160,7 @@ func (s *Store) Add(key Key, cell Cell) error {
 		maps.Copy(row.Cell.Custom, cell.Custom)
 	}
 	if row.Cell.Samples != row.Key.Samples {
-		return fmt.Errorf("score: a cell of %d samples can't belong to an evaluation of %d: "+
+		return fmt.Errorf("score: a cell of %d samples can't be kept in an evaluation of %d: "+
 			"evaluate with %[1]d samples",
 			row.Cell.Samples, row.Key.Samples)
 	}
