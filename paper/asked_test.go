@@ -137,8 +137,9 @@ func TestOwnImagesFollowFromTheirRecords(t *testing.T) {
 		{page, "severe minus clean: " + more("nll") + ", with a temperature " + more("nll_t")},
 		{page, fmt.Sprintf("(F tests: p = %.2f and %.2f)", probability(own, shared),
 			probability(ownScaled, scaled))},
-		{results, fmt.Sprintf("over seeds is %.1f times that of the ten seeds that share them, "+
-			"with a temperature %.1f times", own/shared, ownScaled/scaled)},
+		{results, fmt.Sprintf("over seeds is %.1f times that of the ten seeds that share them "+
+			"(p = %.2f), with a temperature %.1f times (p = %.2f)", own/shared, probability(own,
+			shared), ownScaled/scaled, probability(ownScaled, scaled))},
 		{results, "γ = 16 minus γ = 0 is " + told(differences("training-images", "nll"), false,
 			"nll") + " under"},
 		{results, fmt.Sprintf("γ = 16 minus γ = 0 is %s nats under severe corruption, %.2f of "+
