@@ -224,7 +224,8 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 			"than SAM on clean images, by %s"},
 		{again("gamma 16", "nll_t"), again("gamma 0", "nll_t"), severe, 10,
 			"decide it for K = 1: %s of NLL"},
-		{again("gamma 16", "nll_t"), again("gamma 0", "nll_t"), severe, 10, "with one component and γ = 16 leave %s, and"},
+		{again("gamma 16", "nll_t"), again("gamma 0", "nll_t"), severe, 10,
+			"with one component and γ = 16 leave %s, and"},
 		{again("gamma 16", "error"), again("gamma 0", "error"), severe, 10, "and %s of error"},
 		{figure10("quick", "node bnn", "error"), figure10("quick", "csg hmc", "error"), all, 5,
 			"corruption, by %s"},
@@ -283,8 +284,8 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 		t.Errorf("README lacks %q", want)
 	}
 	if want := fmt.Sprintf("in the demo noise keeps %.2f nats against it after a temperature (the "+
-		"table's first row), and %.2f on clean images", score.Summarise(levelDifferences(none.runs(t),
-		noise.runs(t), all)).Mean, score.Summarise(levelDifferences(none.runs(t), noise.runs(t),
+		"table's first row), and %.2f on clean images", score.Summarise(levelDifferences(
+		none.runs(t), noise.runs(t), all)).Mean, score.Summarise(levelDifferences(none.runs(t), noise.runs(t),
 		clean)).Mean); !strings.Contains(pages, want) {
 		t.Errorf("the first pages lack %q", want)
 	}

@@ -56,8 +56,8 @@ func TestEvaluateAndCompareTestSets(t *testing.T) {
 	wantStatus(t, exitDone, "tested   8 images of shapes10-bright, 2 samples", "compare", names[0],
 		"--test", "shapes10-bright", "--runs", runs)
 	for _, set := range [][]string{nil, {"--test", "shapes10-bright"}} { // all images
-		wantStatus(t, exitDone, "", append([]string{"evaluate", names[1], "--clean", "--runs", runs},
-			set...)...)
+		wantStatus(t, exitDone, "", append([]string{"evaluate", names[1], "--clean", "--runs",
+			runs}, set...)...)
 	}
 	wantStatus(t, exitDone, "1,000 images of shapes10-bright", "compare", names[1], "--test",
 		"shapes10-bright", "--runs", runs)

@@ -231,7 +231,8 @@ func writeRanking(path string, table viz.Table, left [][]string) error {
 	text, err := table.As("html")
 	if len(left) > 0 && err == nil {
 		var more string
-		more, err = viz.Table{Header: []string{"left out", "reason"}, Labels: 2, Rows: left}.As("html")
+		more, err = viz.Table{Header: []string{"left out", "reason"}, Labels: 2,
+			Rows: left}.As("html")
 		text += more
 	}
 	if err = cmp.Or(err, os.MkdirAll(filepath.Dir(path), 0o777)); err != nil {

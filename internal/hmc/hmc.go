@@ -121,8 +121,8 @@ func (h *Sampler) begin() (points []point, err error) {
 }
 
 // transition draws a momentum, follows the dynamics and accepts the end or stays. The lengths of
-// the steps vary by a tenth, so that no orbit closes. Only a varying number of them keeps draws from
-// alternating between two sides, if Leapfrog is half an orbit.
+// the steps vary by a tenth, so that no orbit closes. Only a varying number of them keeps draws
+// from alternating between two sides, if Leapfrog is half an orbit.
 func (h *Sampler) transition(rng *rand.Rand, from point) (point, Transition, error) {
 	momentum := drawMomentum(rng, h.adapted.inverseMass)
 	before := from.value - kinetic(momentum, h.adapted.inverseMass)

@@ -215,7 +215,8 @@ func (s *StepGraph) NesterovStep(gradients []*Node) {
 	}
 	t := s.Settings.Training
 	next, velocities := operation.Descend(
-		parameterValues(s.Theta), parameterValues(buffers), gradients, s.ThetaRate, t.Momentum, t.WeightDecay)
+		parameterValues(s.Theta), parameterValues(buffers), gradients, s.ThetaRate, t.Momentum,
+		t.WeightDecay)
 	for i, p := range s.Theta {
 		s.Set(p, next[i])
 		s.Set(buffers[i], velocities[i])
