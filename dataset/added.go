@@ -13,17 +13,13 @@ import (
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
-// addedSet is a data set that a user added.
-type addedSet struct{ Manifest }
-
 // openAdded reads as many of the images of an added set as the config asks for. If all are read, it
 // compares them with the manifest's hash.
 func openAdded(ctx context.Context, config Config) (*Dataset, error) {
-	manifest, err := ReadManifest(config.Directory, config.Name)
+	set, err := ReadManifest(config.Directory, config.Name)
 	if err != nil {
 		return nil, err
 	}
-	set := addedSet{manifest}
 	if want := cmp.Or(config.Content, set.Content()); want != set.Content() {
 		return nil, fmt.Errorf("dataset: the set %q has content %s, want %s: its images were "+
 			"replaced; "+
@@ -57,25 +53,25 @@ func imagesFile(part string) string { return part + "_images.npy" }
 func labelsOf(part string) string   { return part + "_labels.npy" }
 
 // read returns the first count images of a part, or all of them if count is 0.
-func (s addedSet) read(ctx context.Context, part string, counts []int, count int) (Images, error) {
+func (m Manifest) read(ctx context.Context, part string, counts []int, count int) (Images, error) {
 	if err := ctx.Err(); err != nil {
-		return Images{}, fmt.Errorf("dataset: stopped reading %s: %w", s.Name, err)
+		return Images{}, fmt.Errorf("dataset: stopped reading %s: %w", m.Name, err)
 	}
-	all, size := total(counts), s.Size()
+	all, size := total(counts), m.Size()
 	count = cmp.Or(count, all)
-	pixels, err := npy.ReadRows[uint8](filepath.Join(s.Folder, imagesFile(part)), 0, count, all,
+	pixels, err := npy.ReadRows[uint8](filepath.Join(m.Folder, imagesFile(part)), 0, count, all,
 		size.Height, size.Width, channels)
 	if err != nil {
-		return Images{}, s.damaged(err)
+		return Images{}, m.damaged(err)
 	}
-	labels, err := npy.ReadRows[uint8](filepath.Join(s.Folder, labelsOf(part)), 0, count, all)
+	labels, err := npy.ReadRows[uint8](filepath.Join(m.Folder, labelsOf(part)), 0, count, all)
 	if err != nil {
-		return Images{}, s.damaged(err)
+		return Images{}, m.damaged(err)
 	}
 	for i, label := range labels.Values {
-		if int(label) >= len(s.Classes) {
-			return Images{}, s.damaged(fmt.Errorf("%s has label %d at index %d, want 0 to %d",
-				labelsOf(part), label, i, len(s.Classes)-1))
+		if int(label) >= len(m.Classes) {
+			return Images{}, m.damaged(fmt.Errorf("%s has label %d at index %d, want 0 to %d",
+				labelsOf(part), label, i, len(m.Classes)-1))
 		}
 	}
 	return Images{Height: size.Height, Width: size.Width, Pixels: pixels.Values,
@@ -83,9 +79,9 @@ func (s addedSet) read(ctx context.Context, part string, counts []int, count int
 }
 
 // damaged returns the error of a set whose files don't match its manifest.
-func (s addedSet) damaged(err error) error {
+func (m Manifest) damaged(err error) error {
 	return fmt.Errorf("dataset: the set %q is damaged: %w: `nbbnn data remove %s`, then add it "+
-		"again", s.Name, err, s.Name)
+		"again", m.Name, err, m.Name)
 }
 
 // addedHash returns the SHA-256 of everything that a manifest describes: hash, and the classes,

@@ -17,10 +17,10 @@ import (
 var unusual = Config{
 	Network: Network{Name: "allcnnc", Width: 24, Form: network.Published},
 	Data: Data{Name: dataset.CIFAR10, Train: 500, Test: 100, Seed: 3, Validation: 20,
-		LabelNoise: 0.4, NoiseForm: RandomLabels},
+		LabelNoise: 0.4, NoiseForm: anyLabels},
 	Posterior: Posterior{Components: 4, Mode: Both, InitStd: 0.16, PriorStd: 0.3},
 	Objective: Objective{Gamma: 8, Bound: network.ExactBound, Scope: network.JointScope,
-		Divergence: network.ComponentDivergence, ExtraEntropy: network.SumComponentEntropy},
+		Divergence: "full", ExtraEntropy: "conditional_sum"},
 	Training: Training{
 		Epochs: 3, Batch: 16, Samples: 2, LearningRate: 0.02, PosteriorLearningRate: 0.1,
 		Momentum: 0.8, WeightDecay: 1e-3, BetaEpochs: 1, NoAugmentation: true,

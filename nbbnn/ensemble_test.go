@@ -134,7 +134,7 @@ func TestEnsembleRefusesOtherParts(t *testing.T) {
 		"training images":   func(d *Data) { d.Train = 40 },
 		"held-out images":   func(d *Data) { d.Validation = 8 },
 		"share of noise":    func(d *Data) { d.LabelNoise = 0.5 },
-		"form of the noise": func(d *Data) { d.NoiseForm = RandomLabels },
+		"form of the noise": func(d *Data) { d.NoiseForm = anyLabels },
 	} {
 		config, directory := tinyConfig(), t.TempDir()
 		config.Data.Validation, config.Data.LabelNoise = 4, 0.25

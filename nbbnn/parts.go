@@ -125,15 +125,8 @@ func choose(images dataset.Images, indices []int) dataset.Images {
 	return chosen
 }
 
-// NoiseForm says which labels take the place of the right ones.
-type NoiseForm string
-
-// The forms of label noise (METHOD.md section 4).
-const (
-	// one of the other classes: each chosen image ends with a wrong label
-	WrongLabels  NoiseForm = ""
-	RandomLabels NoiseForm = "any" // any class, so that a chosen image may keep its label by chance
-)
+// anyLabels is the form of label noise that isn't the usual one.
+const anyLabels = "any"
 
 // labelNoiseSeed is fixed: all runs on a data set with the same share of noise learn the same wrong
 // labels.
@@ -142,13 +135,13 @@ const labelNoiseSeed = 1507
 // noisyLabels returns a copy of labels in which the given share, rounded to whole images, was drawn
 // again, and the indices of those that differ now, in rising order: the set D2 of the paper's
 // figures 8 and 9; the others are its D1.
-func noisyLabels(labels []uint8, classes int, share float64, form NoiseForm) (noisy []uint8,
+func noisyLabels(labels []uint8, classes int, share float64, form string) (noisy []uint8,
 	changed []int) {
 	rng := random.New(labelNoiseSeed, random.Labels)
 	noisy = slices.Clone(labels)
 	chosen := rng.Perm(len(labels))[:int(math.Round(share*float64(len(labels))))]
 	for _, image := range chosen {
-		if form == RandomLabels {
+		if form == anyLabels {
 			noisy[image] = uint8(rng.IntN(classes))
 			continue
 		}

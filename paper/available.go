@@ -162,26 +162,16 @@ func comparePart(a, b part) int {
 	)
 }
 
-// Status is the state of a figure at one scale.
-type Status struct {
-	Figure   Figure
-	Plan     Plan
-	Verdicts Verdicts      // of the seeds whose runs are all there; nil if there is none
-	Checks   []CheckResult // of the same seeds
-}
-
-// Overview looks at all figures that exist at a scale, and returns about how long all together
-// still take. It trains and tests nothing.
-func Overview(ctx context.Context, scale Scale, options Options) (all []Status, left time.Duration,
+// Overview looks at the paper's figures at a scale, with the verdicts and the checks of the seeds
+// whose runs are all there, and returns about how long all together still take. It trains and tests
+// nothing.
+func Overview(ctx context.Context, scale Scale, options Options) (all []Plan, left time.Duration,
 	err error) {
 	known := speeds{}
 	figures, _ := Figures()
 	for _, figure := range figures {
-		status := Status{Figure: figure}
-		if status.Plan, err = figure.Plan(scale, options); err != nil {
-			return nil, 0, err
-		}
-		if err := status.Plan.measure(ctx, known); err != nil {
+		plan, err := figure.Plan(scale, options)
+		if err = cmp.Or(err, plan.measure(ctx, known)); err != nil {
 			return nil, 0, err
 		}
 		part, err := partOf(figure, scale, options.withDefaults().Runs)
@@ -193,26 +183,26 @@ func Overview(ctx context.Context, scale Scale, options Options) (all []Status, 
 			if err != nil {
 				return nil, 0, err
 			}
-			status.Verdicts, status.Checks = result.Verdicts(), result.Checks()
+			plan.Verdicts, plan.Checks = result.Verdicts(), result.Checks()
 		}
-		all = append(all, status)
+		all = append(all, plan)
 	}
 	return all, leftOf(all), nil
 }
 
 // leftOf is about how long all figures together still take. Runs that several figures share are
 // trained once.
-func leftOf(all []Status) time.Duration {
+func leftOf(all []Plan) time.Duration {
 	var left float64
 	trained := map[string]bool{}
-	for _, status := range all {
-		for _, run := range status.Plan.Runs {
+	for _, plan := range all {
+		for _, run := range plan.Runs {
 			operations := run.Measuring
 			if !trained[run.Directory] {
 				operations += run.Training
 			}
 			trained[run.Directory] = true
-			left += status.Plan.speed.seconds(operations)
+			left += plan.speed.seconds(operations)
 		}
 	}
 	return duration(left)

@@ -13,7 +13,7 @@ import (
 
 // Plan says what a figure consists of and what is still to be computed.
 type Plan struct {
-	Figure  int
+	Figure  Figure
 	Scale   Scale
 	Subject string   // the network and the data, for example "allcnnc, width 16, shapes10"
 	Data    []string // names of the data sets
@@ -37,6 +37,9 @@ type Plan struct {
 	// of the training and the measurement that are missing, about; 0 if unknown
 	Left          time.Duration
 	NetworkMemory float64 // that it takes to train, bytes; 0 if unknown
+
+	Verdicts Verdicts      // set by Overview; nil without a complete seed
+	Checks   []CheckResult // of the same seeds
 
 	config nbbnn.Config // whose speed is measured, filled
 	speed  speed
@@ -90,7 +93,7 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	}
 	config := setup.Config.WithDefaults()
 	plan := Plan{
-		Figure: f.Number, Scale: scale, Data: setup.dataNames(), Methods: setup.methodNames(),
+		Figure: f, Scale: scale, Data: setup.dataNames(), Methods: setup.methodNames(),
 		Seeds: setup.Seeds,
 		Subject: fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width,
 			join(setup.dataNames())),

@@ -137,8 +137,8 @@ func TestLeftCountsSharedRunsOnce(t *testing.T) {
 	shared := RunPlan{Directory: "shared", Training: 10, Measuring: 1}
 	own := RunPlan{Directory: "own", Training: 5, Measuring: 2}
 	speed := speed{Operations: 2}
-	all := []Status{{Plan: Plan{Runs: []RunPlan{shared, own}, speed: speed}},
-		{Plan: Plan{Runs: []RunPlan{shared}, speed: speed}}}
+	all := []Plan{{Runs: []RunPlan{shared, own}, speed: speed},
+		{Runs: []RunPlan{shared}, speed: speed}}
 	if got, want := leftOf(all), 19*time.Second/2; got != want {
 		t.Errorf("%s are left, want %s: the shared run is trained once and measured twice", got,
 			want)

@@ -306,7 +306,7 @@ type planRunData struct {
 
 func newPlanData(plan paper.Plan) planData {
 	data := planData{
-		Figure: plan.Figure, Scale: plan.Scale, Runs: len(plan.Runs), Trained: plan.Trained,
+		Figure: plan.Figure.Number, Scale: plan.Scale, Runs: len(plan.Runs), Trained: plan.Trained,
 		Measured: plan.Measured,
 		Hours:    plan.Left.Hours(), Memory: plan.NetworkMemory, Disk: plan.Disk,
 	}

@@ -69,26 +69,26 @@ Nothing is trained without --run.`,
 }
 
 // printOverview prints a table with a row for each figure, then the verdicts that there are.
-func printOverview(a *app, all []paper.Status, left time.Duration) error {
+func printOverview(a *app, all []paper.Plan, left time.Duration) error {
 	table := viz.Table{Header: []string{"figure", "title", "network and data", "runs", "verdicts",
 		"left"}, Labels: 3}
 	for _, s := range all {
 		left := "-"
-		if s.Plan.Missing() {
-			left = quantity.Span(s.Plan.Left)
+		if s.Missing() {
+			left = quantity.Span(s.Left)
 		}
 		table.Rows = append(table.Rows, []string{
-			numbers(s.Figure), s.Figure.Title, s.Plan.Subject,
-			fmt.Sprintf("%d/%d", s.Plan.Measured, len(s.Plan.Runs)), verdictCounts(s.Verdicts),
+			numbers(s.Figure), s.Figure.Title, s.Subject,
+			fmt.Sprintf("%d/%d", s.Measured, len(s.Runs)), verdictCounts(s.Verdicts),
 			left,
 		})
 	}
 	if err := a.printTable(table); err != nil {
 		return err
 	}
-	scale := all[0].Plan.Scale
-	noteReplaced(a, slices.ContainsFunc(all, func(s paper.Status) bool {
-		return s.Plan.Replaced
+	scale := all[0].Scale
+	noteReplaced(a, slices.ContainsFunc(all, func(s paper.Plan) bool {
+		return s.Replaced
 	}))
 	if scale != paper.Paper {
 		fmt.Fprintf(a.out, "note     %s is smaller than the paper and trains what \"network and "+
@@ -123,12 +123,12 @@ func numbers(figure paper.Figure) string {
 }
 
 // printMissingData names the absent data sets that the missing runs need, and how to get them.
-func printMissingData(a *app, all []paper.Status) {
+func printMissingData(a *app, all []paper.Plan) {
 	needed := map[string][]string{} // figures by data set
 	var names []string
 	for _, s := range all {
-		for _, name := range s.Plan.Data {
-			if !s.Plan.Missing() || dataIsHere(name) {
+		for _, name := range s.Data {
+			if !s.Missing() || dataIsHere(name) {
 				continue
 			}
 			if needed[name] == nil {
@@ -237,10 +237,10 @@ type figureData struct {
 	Checks   []paper.CheckResult `json:"checks,omitempty"`
 }
 
-func newOverviewData(all []paper.Status, left time.Duration) overviewData {
+func newOverviewData(all []paper.Plan, left time.Duration) overviewData {
 	data := overviewData{HoursLeft: left.Hours()}
 	for _, s := range all {
-		data.Figures = append(data.Figures, figureData{newPlanData(s.Plan), s.Figure.Title,
+		data.Figures = append(data.Figures, figureData{newPlanData(s), s.Figure.Title,
 			s.Figure.Again, s.Verdicts, s.Checks})
 	}
 	return data

@@ -166,13 +166,13 @@ func (p joinedPosteriors) objectiveTerms(priorStd float64, objective Objective) 
 	}
 	terms.KL = Sub(terms.CrossEntropy, terms.Entropy)
 	components := float64(p.mean.Shape().Dim(0))
-	if objective.Divergence == ComponentDivergence {
+	if objective.Divergence == componentDivergence {
 		terms.Divergence = MulScalar(Sub(terms.CrossEntropy, p.meanComponentEntropy()), components)
 	}
 	switch objective.ExtraEntropy {
-	case MeanComponentEntropy:
+	case meanComponentEntropy:
 		terms.Extra = p.meanComponentEntropy()
-	case SumComponentEntropy:
+	case sumComponentEntropy:
 		terms.Extra = MulScalar(p.meanComponentEntropy(), components)
 	}
 	return terms

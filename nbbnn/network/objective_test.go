@@ -198,11 +198,11 @@ func TestObjectiveOptions(t *testing.T) {
 		want      float64
 	}{
 		{"default", Objective{}, kl - gamma*bound},
-		{"full", Objective{Divergence: ComponentDivergence}, divergence - gamma*bound},
-		{"conditional", Objective{ExtraEntropy: MeanComponentEntropy}, kl - gamma*entropy/3},
-		{"conditional_sum", Objective{ExtraEntropy: SumComponentEntropy}, kl - gamma*entropy},
-		{"full with conditional_sum", Objective{Divergence: ComponentDivergence,
-			ExtraEntropy: SumComponentEntropy}, divergence - gamma*entropy},
+		{"full", Objective{Divergence: componentDivergence}, divergence - gamma*bound},
+		{"conditional", Objective{ExtraEntropy: meanComponentEntropy}, kl - gamma*entropy/3},
+		{"conditional_sum", Objective{ExtraEntropy: sumComponentEntropy}, kl - gamma*entropy},
+		{"full with conditional_sum", Objective{Divergence: componentDivergence,
+			ExtraEntropy: sumComponentEntropy}, divergence - gamma*entropy},
 	} {
 		got := run(t, func(args []*Node) []*Node {
 			c.objective.Bound, c.objective.Scope = ReferenceBound, LayerScope
@@ -253,8 +253,8 @@ func TestSingleComponentIsAGaussian(t *testing.T) {
 	_, divergence := componentSums(mean, sigma, 0.3)
 	for _, objective := range []Objective{
 		{Bound: ReferenceBound}, {Bound: ExactBound}, {Bound: ReferenceBound, Scope: JointScope},
-		{Divergence: ComponentDivergence, ExtraEntropy: SumComponentEntropy},
-		{ExtraEntropy: MeanComponentEntropy},
+		{Divergence: componentDivergence, ExtraEntropy: sumComponentEntropy},
+		{ExtraEntropy: meanComponentEntropy},
 	} {
 		outputs := run(t, func(args []*Node) []*Node {
 			terms := termsOf(args[:1], args[1:], 0.3, objective)

@@ -12,8 +12,8 @@ import (
 
 // objectivesTested take both ways in which gamma enters the loss.
 var objectivesTested = []Objective{
-	{Gamma: 0.3}, {Gamma: 0}, {Gamma: -1}, {Gamma: 0.7, Divergence: ComponentDivergence,
-		ExtraEntropy: MeanComponentEntropy},
+	{Gamma: 0.3}, {Gamma: 0}, {Gamma: -1}, {Gamma: 0.7, Divergence: componentDivergence,
+		ExtraEntropy: meanComponentEntropy},
 }
 
 // A schedule that keeps gamma, and a loss that is the objective, change no bit of the weights. A

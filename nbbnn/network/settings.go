@@ -123,10 +123,14 @@ type Objective struct {
 	Bound Bound `json:"bound" of:"nodebnn" values:"reference exact" help:"bound on the entropy of the mixture: reference or exact; empty means reference"`
 	// Scope says which posterior's entropy is bounded; "" means LayerScope.
 	Scope Scope `json:"scope" of:"nodebnn" values:"layer joint" help:"latents whose entropy is bounded: layer by layer, or joint; empty means layer"`
-	// Divergence replaces KL(q, p) in the loss; "" means the mixture's.
-	Divergence Divergence `json:"divergence,omitempty" of:"nodebnn" values:"full" help:"divergence from the prior: empty for the mixture's, or full for the sum over the components"`
-	// ExtraEntropy is the entropy that Gamma multiplies; "" means the mixture's.
-	ExtraEntropy ExtraEntropy `json:"extra_entropy,omitempty" of:"nodebnn" values:"conditional conditional_sum" help:"entropy that gamma multiplies: empty for the mixture's, conditional for the mean of the components, or conditional_sum for their sum"`
+	// Divergence is the posterior's from the prior in the loss (METHOD.md 3.2), kl_type of the
+	// published code, whose "mean" doesn't run there: "" is the mixture's, with the bound on its
+	// entropy (upper_bound), "full" the sum, not the mean, of KL(q_k, p) over the components.
+	Divergence string `json:"divergence,omitempty" of:"nodebnn" values:"full" help:"divergence from the prior: empty for the mixture's, or full for the sum over the components"`
+	// ExtraEntropy is the entropy that Gamma multiplies (METHOD.md 3.2), entropy_type of the
+	// published code: "" is the bound on the mixture's (BD), "conditional" the mean of the
+	// components' entropies, "conditional_sum" their sum.
+	ExtraEntropy string `json:"extra_entropy,omitempty" of:"nodebnn" values:"conditional conditional_sum" help:"entropy that gamma multiplies: empty for the mixture's, conditional for the mean of the components, or conditional_sum for their sum"`
 }
 
 // Bound names the coefficient of the distance between components in the lower bound on the entropy
@@ -148,22 +152,11 @@ const (
 	JointScope Scope = "joint" // of all latents of the network together, as in the paper
 )
 
-// Divergence names the divergence of the posterior from the prior in the loss (METHOD.md 3.2):
-// kl_type of the published code, whose "mean" doesn't run there. "" is the mixture's, with the
-// bound on its entropy: upper_bound.
-type Divergence string
-
-// ComponentDivergence is the sum, not the mean, of KL(q_k, p) over the components.
-const ComponentDivergence Divergence = "full"
-
-// ExtraEntropy names the entropy of the posterior that gamma multiplies (METHOD.md 3.2):
-// entropy_type of the published code. "" is the bound on the mixture's: BD.
-type ExtraEntropy string
-
-// The other entropies.
+// Values of Objective.Divergence and Objective.ExtraEntropy.
 const (
-	MeanComponentEntropy ExtraEntropy = "conditional"     // the mean of the components' entropies
-	SumComponentEntropy  ExtraEntropy = "conditional_sum" // their sum
+	componentDivergence  = "full"
+	meanComponentEntropy = "conditional"
+	sumComponentEntropy  = "conditional_sum"
 )
 
 // Training says how long and how fast the parameters are trained: theta, the weights, and phi, the

@@ -59,8 +59,8 @@ func (o Objective) validate() error {
 	return cmp.Or(
 		check.Known("bound", o.Bound, ReferenceBound, ExactBound),
 		check.Known("scope", o.Scope, LayerScope, JointScope),
-		check.Known("divergence", o.Divergence, "", ComponentDivergence),
-		check.Known("extra entropy", o.ExtraEntropy, "", MeanComponentEntropy, SumComponentEntropy),
+		check.Known("divergence", o.Divergence, "", componentDivergence),
+		check.Known("extra entropy", o.ExtraEntropy, "", meanComponentEntropy, sumComponentEntropy),
 	)
 }
 
