@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
+	"reflect"
 	"time"
 )
 
@@ -36,6 +38,18 @@ func exerciseOf[F any](properties []property[F]) exercise {
 		}
 		return nil
 	}
+}
+
+// like makes an exercise whose solution equals a function of numbers, which are drawn.
+func like[F any](right F, text, hint string) exercise {
+	want := reflect.ValueOf(right)
+	return exerciseOf([]property[F]{{text, hint, func(solution F) bool {
+		var drawn []reflect.Value
+		for range want.Type().NumIn() {
+			drawn = append(drawn, reflect.ValueOf(0.1+0.8*rand.Float64()))
+		}
+		return near1(reflect.ValueOf(solution).Call(drawn)[0].Float(), want.Call(drawn)[0].Float())
+	}}})
 }
 
 // try is the exercise, which takes a panic for a wrong submission.
