@@ -44,11 +44,15 @@ func exerciseOf[F any](properties []property[F]) exercise {
 func like[F any](right F, text, hint string) exercise {
 	want := reflect.ValueOf(right)
 	return exerciseOf([]property[F]{{text, hint, func(solution F) bool {
-		var drawn []reflect.Value
-		for range want.Type().NumIn() {
-			drawn = append(drawn, reflect.ValueOf(0.1+0.8*rand.Float64()))
+		drawn, alike := make([]reflect.Value, want.Type().NumIn()), true
+		for range 20 {
+			for i := range drawn {
+				drawn[i] = reflect.ValueOf(0.1 + 0.8*rand.Float64())
+			}
+			got := reflect.ValueOf(solution).Call(drawn)[0].Float()
+			alike = alike && near1(got, want.Call(drawn)[0].Float())
 		}
-		return near1(reflect.ValueOf(solution).Call(drawn)[0].Float(), want.Call(drawn)[0].Float())
+		return alike
 	}}})
 }
 
