@@ -55,6 +55,9 @@ var exercises = map[string]exercise{
 					[]float64{8, -12})
 			}},
 	}),
+	"0.2": like(func(mu, sigma, prior float64) float64 {
+		return (sigma*sigma+(mu-1)*(mu-1))/(2*prior*prior) + math.Log(prior/sigma) - 0.5
+	}, "H[q, p] - H[q] of one node", "both have a log 2π, which cancels"),
 	"1.1": exerciseOf([]property[calibration]{
 		{"0 for a forecaster that is right as often as it is sure", "compare the sums of a bin, " +
 			"not single predictions",
@@ -80,6 +83,10 @@ var exercises = map[string]exercise{
 				return near1(f([]float64{1, .05}, []bool{false, true}, 10), .975)
 			}},
 	}),
+	"1.2": like(func(p, temperature float64) float64 {
+		return 1 / (1 + math.Pow((1-p)/p, 1/temperature))
+	}, "p to the power 1/T, divided by the sum of both classes",
+		"divide both logarithms by T, then take the softmax"),
 	"2.1": exerciseOf([]property[relative]{
 		{"an easy corruption that counts as much as a hard one", "divide for each corruption, " +
 			"then take the mean",
@@ -92,6 +99,8 @@ var exercises = map[string]exercise{
 				return near1(f([][]float64{{.1, .3}}, [][]float64{{0, .2}}), 2)
 			}},
 	}),
+	"2.2": like(func(value, more float64) float64 { return min(1, value+more) },
+		"the sum, at most 1", "brighter than white is white"),
 	"3.1": exerciseOf([]property[dropout]{
 		{"factors with the mean 1", "a kept node is multiplied by more than one",
 			func(f dropout) bool {
@@ -109,20 +118,14 @@ var exercises = map[string]exercise{
 			})
 		}},
 	}),
-	"4.1": exerciseOf([]property[bestSigma]{
-		{"the prior's σ without data and with γ = 0", "what remains is the KL divergence",
-			func(f bestSigma) bool {
-				prior := 0.1 + rand.Float64()
-				return near1(f(0, prior, 0), prior)
-			}},
-		{"a minimum of the objective", "set the derivative by σ to zero", func(f bestSigma) bool {
-			at := func(sigma float64) float64 {
-				return 20*sigma*sigma + sigma*sigma/0.18 - 5*math.Log(sigma)
-			}
-			sigma := f(40, 0.3, 4)
-			return at(sigma) < at(0.99*sigma) && at(sigma) < at(1.01*sigma)
-		}},
-	}),
+	"3.2": like(func(keep float64) float64 { return math.Sqrt((1 - keep) / keep) },
+		"the root of dropout's variance", "the mean square of the factor is 1/keep, its mean 1"),
+	"4.1": like(func(curvature, prior, gamma float64) float64 {
+		return math.Sqrt((gamma + 1) / (curvature + 1/(prior*prior)))
+	}, "a minimum of the objective", "set the derivative by σ to zero"),
+	"4.2": like(func(curvature, prior, gamma, beta float64) float64 {
+		return math.Sqrt(beta * (gamma + 1) / (curvature + beta/(prior*prior)))
+	}, "a minimum with both forces weighed", "β multiplies the prior's force and the entropy's"),
 	"5.1": exerciseOf([]property[mixture]{
 		{"the entropy of one Gaussian where all means are equal", "the mean of -log q(x) over " +
 			"draws x of q; the density q divides its sum by K",
@@ -135,6 +138,8 @@ var exercises = map[string]exercise{
 				return math.Abs(f([]float64{0, 0, 50}, 2000, seeded())-gaussian-0.6365) < 0.1
 			}},
 	}),
+	"5.2": like(func(w float64) float64 { return -w*math.Log(w) - (1-w)*math.Log(1-w) },
+		"the entropy of the choice", "it's -w log w, and as much for the other component"),
 	"6.1": exerciseOf([]property[search]{
 		{"a slope of zero at the solution", "set the derivative by each g_i to zero: g is a " +
 			"multiple of w", func(f search) bool {
@@ -143,6 +148,9 @@ var exercises = map[string]exercise{
 			return math.Abs(5*g[0]-left*3) < 1e-6 && math.Abs(5*g[1]-left*4) < 1e-6
 		}},
 	}),
+	"6.2": like(func(w, lambda float64) float64 { return 2 / (w*w + lambda) },
+		"the rate at which a step leads to the other side, as far away",
+		"a step multiplies the distance by 1 - rate (w² + λ)"),
 	"7.1": exerciseOf([]property[ranking]{
 		{"the share of ordered pairs in between", "divide by the number of pairs of a wrong and " +
 			"a right label",
@@ -155,6 +163,9 @@ var exercises = map[string]exercise{
 				return near1(f([]float64{1, 1, 0}, []bool{true, false, false}), .75)
 			}},
 	}),
+	"7.2": like(func(r float64) float64 {
+		return -(1-r)*math.Log(1-r) - r*math.Log(r/9)
+	}, "the mean over right and wrong labels", "a share of 1 - r pays -log(1 - r)"),
 	"8.1": exerciseOf([]property[ensemble]{
 		{"the mean of the probabilities", "not the mean of their logarithms",
 			func(f ensemble) bool {
@@ -167,6 +178,9 @@ var exercises = map[string]exercise{
 				return near(f([][]float64{{-1000, 0}, {-1000, 0}}), []float64{-1000, 0})
 			}},
 	}),
+	"8.2": like(func(p, q float64) float64 {
+		return math.Log((p+q)/2) - (math.Log(p)+math.Log(q))/2
+	}, "the mean of the NLLs minus the NLL of the mean", "the NLL of p is -log p"),
 	"9.1": exerciseOf([]property[verdict]{
 		{"at most 3 % of confirmations without an effect, by five seeds and by two",
 			"a t-interval of few seeds is wider than two standard errors, its quantile depends " +
@@ -182,6 +196,8 @@ var exercises = map[string]exercise{
 			"two seeds have a t-interval, too, with the quantile 12.706",
 			func(f verdict) bool { return confirmations(f, 2, -40) > 2000 }},
 	}),
+	"9.2": like(func(alarm float64) float64 { return 1 - math.Pow(1-alarm, 6) },
+		"the chance of at least one alarm", "none of six has the chance (1 - alarm)⁶"),
 	"10.1": exerciseOf([]property[corruption]{
 		{"as many values, from 0 to 1", "clip with min and max", func(f corruption) bool {
 			out := f(grey(), 1)
@@ -197,6 +213,9 @@ var exercises = map[string]exercise{
 		{"an image that is left as it was", "write into a new slice: others use the image, too",
 			func(f corruption) bool { image := grey(); f(image, 1); return near(image, grey()) }},
 	}),
+	"10.2": like(func(share, images float64) float64 {
+		return math.Sqrt(share * (1 - share) / images)
+	}, "the standard error of a share", "one image has the variance share (1 - share)"),
 	"11.1": exerciseOf([]property[pricing]{
 		{"the price for each answer that is less sure than 1 - price", "compare the confidence " +
 			"with 1 - price, not with the price", func(f pricing) bool {
@@ -227,7 +246,6 @@ type (
 	calibration = func(confidence []float64, right []bool, bins int) float64
 	relative    = func(errors, baseline [][]float64) float64 // [corruptions][severities]
 	dropout     = func(keep float64, random *rand.Rand) float64
-	bestSigma   = func(curvature, prior, gamma float64) float64
 	mixture     = func(means []float64, draws int, random *rand.Rand) float64
 	search      = func(a []float64, target, lambda float64) []float64
 	ranking     = func(loss []float64, wrong []bool) float64

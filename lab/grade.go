@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
+	"reflect"
 	"time"
 )
 
@@ -36,6 +38,22 @@ func exerciseOf[F any](properties []property[F]) exercise {
 		}
 		return nil
 	}
+}
+
+// like makes an exercise whose solution equals a function of numbers, which are drawn.
+func like[F any](right F, text, hint string) exercise {
+	want := reflect.ValueOf(right)
+	return exerciseOf([]property[F]{{text, hint, func(solution F) bool {
+		drawn, alike := make([]reflect.Value, want.Type().NumIn()), true
+		for range 20 {
+			for i := range drawn {
+				drawn[i] = reflect.ValueOf(0.1 + 0.8*rand.Float64())
+			}
+			got := reflect.ValueOf(solution).Call(drawn)[0].Float()
+			alike = alike && near1(got, want.Call(drawn)[0].Float())
+		}
+		return alike
+	}}})
 }
 
 // try is the exercise, which takes a panic for a wrong submission.

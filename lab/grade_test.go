@@ -13,6 +13,8 @@ import (
 	"time"
 )
 
+type bestSigma = func(curvature, prior, gamma float64) float64
+
 // solutions are right, one for each exercise.
 var solutions = map[string]any{
 	"one-dimension.1": bayes(func(prior, logs []float64) (after []float64) {
@@ -84,9 +86,37 @@ var solutions = map[string]any{
 		}
 		return score
 	}),
-	"4.1": bestSigma(func(curvature, prior, gamma float64) float64 {
-		return math.Sqrt((gamma + 1) / (curvature + 1/(prior*prior)))
-	}),
+	"0.2": func(mu, sigma, prior float64) float64 {
+		second := sigma*sigma + (mu-1)*(mu-1)
+		cross := math.Log(prior*math.Sqrt(2*math.Pi)) + second/(2*prior*prior)
+		return cross - math.Log(sigma*math.Sqrt(2*math.Pi*math.E))
+	},
+	"1.2": func(p, temperature float64) float64 {
+		a, b := math.Exp(math.Log(p)/temperature), math.Exp(math.Log(1-p)/temperature)
+		return a / (a + b)
+	},
+	"2.2": func(value, more float64) float64 {
+		if value+more > 1 {
+			return 1
+		}
+		return value + more
+	},
+	"3.2": func(keep float64) float64 { return math.Sqrt(1/keep - 1) },
+	"4.1": func(curvature, prior, gamma float64) float64 {
+		precision := (curvature + 1/(prior*prior)) / (gamma + 1)
+		return 1 / math.Sqrt(precision)
+	},
+	"4.2": func(curvature, prior, gamma, beta float64) float64 {
+		return math.Sqrt((gamma + 1) / (curvature/beta + 1/(prior*prior)))
+	},
+	"5.2": func(w float64) float64 { return -math.Log(math.Pow(w, w) * math.Pow(1-w, 1-w)) },
+	"6.2": func(w, lambda float64) float64 { return 1 / ((w*w + lambda) / 2) },
+	"7.2": func(r float64) float64 {
+		return -(1-r)*math.Log(1-r) - r*math.Log(r) + r*math.Log(9)
+	},
+	"8.2":  func(p, q float64) float64 { return math.Log((p + q) / (2 * math.Sqrt(p*q))) },
+	"9.2":  func(alarm float64) float64 { return -math.Expm1(6 * math.Log1p(-alarm)) },
+	"10.2": func(share, n float64) float64 { return math.Sqrt((share - share*share) / n) },
 	"5.1": mixture(func(means []float64, draws int, random *rand.Rand) (nats float64) {
 		for range draws {
 			x, q := means[random.IntN(len(means))]+random.NormFloat64(), 0.0
@@ -290,12 +320,26 @@ func TestGradeWrong(t *testing.T) {
 		{"3.1", dropout(func(_ float64, random *rand.Rand) float64 {
 			return solutions["3.1"].(dropout)(0.8, random)
 		}), "probability that is given"},
-		{"4.1", bestSigma(func(curvature, prior, gamma float64) float64 {
-			return prior
-		}), "set the derivative"},
-		{"4.1", bestSigma(func(curvature, _, gamma float64) float64 {
-			return solutions["4.1"].(bestSigma)(curvature, 0.3, gamma)
-		}), "what remains"},
+		{"0.2", func(mu, sigma, prior float64) float64 { return 0 }, "log 2π, which cancels"},
+		{"1.2", func(p, temperature float64) float64 { return p / temperature }, "the softmax"},
+		{"2.2", func(value, more float64) float64 { return value + more }, "than white"},
+		{"3.2", func(keep float64) float64 { return math.Sqrt(keep * (1 - keep)) }, "is 1/keep"},
+		{"4.1", func(curvature, prior, gamma float64) float64 { return prior }, "the derivative"},
+		{"4.1", func(curvature, _, gamma float64) float64 {
+			return math.Sqrt((gamma + 1) / (curvature + 1/0.09))
+		}, "set the derivative"},
+		{"4.1", func(float64) float64 { return 0 }, "this is a func(float64) float64"},
+		{"4.2", func(curvature, prior, gamma, _ float64) float64 {
+			return math.Sqrt((gamma + 1) / (curvature + 1/(prior*prior)))
+		}, "β multiplies"},
+		{"5.2", func(w float64) float64 { return math.Log(2) }, "-w log w"},
+		{"6.2", func(w, lambda float64) float64 { return 1 / (w*w + lambda) }, "1 - rate"},
+		{"7.2", func(r float64) float64 {
+			return -(1-r)*math.Log(1-r) - r*math.Log(r)
+		}, "-log(1 - r)"},
+		{"8.2", func(p, q float64) float64 { return 0 }, "the NLL of p"},
+		{"9.2", func(alarm float64) float64 { return 6 * alarm }, "none of six"},
+		{"10.2", func(share, n float64) float64 { return share * (1 - share) / n }, "the variance"},
 		// draws of the first component
 		{"5.1", mixture(func(means []float64, draws int, random *rand.Rand) (nats float64) {
 			for range draws {

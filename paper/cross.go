@@ -2,6 +2,10 @@ package paper
 
 import (
 	"context"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
@@ -173,49 +177,35 @@ func byDraw(corruptions []implicit.Corruption, lambda float64) (draws [][]float3
 	return draws
 }
 
-// crossPicture draws a column for each network that is tested: its negative log-likelihood on clean
-// images, on its own corruptions and on the others', and below it, for each metric, how much the
-// corruptions cost. The panels of a row share their axes.
+// crossPicture draws a row for each network on its own corruptions and on the others': what they
+// cost in NLL, on average over the lambdas.
 func crossPicture(r *Result) (*viz.Figure, error) {
-	metrics := crossMetrics(r)
-	var b board
-	b.row()
-	for _, method := range r.methodNames() {
-		b.add(crossPanel(r, method, metrics[0].Label(), false, func(c crossCurve) [][]float64 {
-			return c.values(r, NLL)
-		}))
-		b.title(method + " is tested")
-	}
-	for _, metric := range metrics {
-		b.row()
-		for _, method := range r.methodNames() {
-			b.add(crossPanel(r, method, "cost in "+metric.Title+" ("+unitOf(metric)+")", true,
-				func(c crossCurve) [][]float64 { return c.cost(r, metric) }))
+	p := viz.DifferencePlot{Quantity: "cost in NLL, mean over λ (nats)",
+		Caption: "dots: seeds; bars: 95 % intervals"}
+	own, foreign := crossCurves(r, expected)
+	for _, c := range slices.SortedStableFunc(slices.Values(slices.Concat(own, foreign)),
+		func(a, b crossCurve) int { return strings.Compare(a.method, b.method) }) {
+		if c.by == "" {
+			continue
 		}
+		row := c.meanCost(r, NLL).drawn()
+		if len(r.measured(ScaledNLL)) > 0 {
+			row.Scaled = new(c.meanCost(r, ScaledNLL).Mean)
+		}
+		if theirs := c.published(r); theirs != nil {
+			clean := crossCurve{c.method, ""}.published(r)
+			row.Paper = new(stat.Mean(theirs, nil) - stat.Mean(clean, nil))
+		}
+		p.Differences = append(p.Differences, row)
 	}
-	for _, row := range b.rows {
-		shareRange(row...)
-	}
-	return b.arranged(viz.Stretched)
+	return viz.Differences(p)
 }
 
-// crossPanel draws the lines of one tested network, and its seeds' if asked.
-func crossPanel(r *Result, method, quantity string, seeds bool,
-	values func(crossCurve) [][]float64) (*viz.Figure, error) {
-	lines, names := []crossCurve{{method, method}}, []string{"its own"}
-	for _, by := range r.methodNames() {
-		if by != method {
-			lines, names = append(lines, crossCurve{method, by}), append(names, by+"'s")
-		}
+// meanCost is the cost of a line on average over the lambdas.
+func (c crossCurve) meanCost(r *Result, metric string) Effect {
+	var each []float64
+	for _, costs := range c.cost(r, metricOf(metric)) {
+		each = append(each, stat.Mean(costs, nil))
 	}
-	lines, names = append(lines, crossCurve{method, ""}), append(names, "clean")
-	var curves []viz.Series
-	for i, line := range lines {
-		curve := seriesOf(names[i], values(line))
-		if curve.Method = method; !seeds {
-			curve.Each = nil
-		}
-		curves = append(curves, curve)
-	}
-	return viz.ImplicitCurves(quantity, r.Setup.filledImplicit().Lambda, curves)
+	return newEffect(c.name(), "nats", aboveZero, each)
 }

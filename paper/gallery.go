@@ -365,6 +365,11 @@ func (g gallery) forest() (*viz.Figure, error) {
 		if theirs := sign * v.Theirs; theirs != 0 {
 			row.Paper = &theirs
 		}
+		for _, beside := range v.Beside {
+			if scaled := sign * beside.Mean; beside.Name == "with one temperature" {
+				row.Scaled = &scaled
+			}
+		}
 		p.Differences = append(p.Differences, row)
 	}
 	if len(p.Differences) == 0 {

@@ -164,8 +164,6 @@ func TestInputThatCannotBeDrawn(t *testing.T) {
 			Components: 1, Axis: "K"})),
 		"with [0] passes": of(AgainstPasses("NLL",
 			[]Series{{Name: "a", X: []float64{0}, Mean: []float64{1}}})),
-		"lambda 0 at place 0: give one above": of(ImplicitCurves("NLL", []float64{0, 1},
-			[]Series{{Name: "a", Mean: two}})),
 		"begins at epoch -1": of(EpochCurves("KL",
 			[]Series{{Name: "a", Mean: two, First: -1}})),
 		"-1 latent variables": of(

@@ -21,6 +21,7 @@ type Difference struct {
 	Interval *[2]float64 // of the mean; nil draws none
 	Each     []float64   // of each seed, drawn as small dots; nil draws none
 	Paper    *float64    // the paper's own difference, drawn as a diamond; nil draws none
+	Scaled   *float64    // the mean after one temperature each, drawn as a ring; nil draws none
 }
 
 // DifferencePlot is several differences of one quantity.
@@ -58,7 +59,7 @@ func (d Difference) check(name string) error {
 
 // mark returns the difference's mark in a row.
 func (d Difference) mark(look style) mark {
-	m := mark{means: []float64{d.Mean}, seeds: d.Each, paper: d.Paper, look: look,
+	m := mark{means: []float64{d.Mean}, seeds: d.Each, paper: d.Paper, scaled: d.Scaled, look: look,
 		bar: pen(look.colour, curveWidth)}
 	if d.Interval != nil {
 		m.interval = d.Interval[:]
@@ -76,7 +77,10 @@ const (
 	differenceRoom = vg.Length(80) // for the axis and the caption
 )
 
-var differenceStyle = newStyle(0, 0)
+var (
+	differenceStyle = newStyle(0, 0)
+	scaledMark      = style{colour: differenceStyle.colour, marker: effectGlyph{hollow: true}}
+)
 
 // Differences draws a row for each difference: its mean with the interval and a dot for each seed,
 // against a line at zero.
@@ -99,14 +103,26 @@ func Differences(p DifferencePlot) (*Figure, error) {
 		marks[i].aside = -differenceRow / 3
 		result.width = max(result.width, chartWidth+textWidth(d.Name, tickSize)-textWidth("0.00",
 			tickSize))
-		if d.Paper != nil {
-			result.entries = []entry{{name: "ours", style: differenceStyle},
-				{name: "paper", style: paperMark}}
-		}
 	}
+	result.entries = p.entries()
 	result.addRows(names, marks)
 	result.x = result.x.widen(0.08)
 	return result.figure(), nil
+}
+
+// entries names the marks, if there are several kinds.
+func (p DifferencePlot) entries() (all []entry) {
+	add := func(name string, look style, has func(Difference) bool) {
+		if slices.ContainsFunc(p.Differences, has) {
+			all = append(all, entry{name: name, style: look})
+		}
+	}
+	add("with one temperature", scaledMark, func(d Difference) bool { return d.Scaled != nil })
+	add("paper", paperMark, func(d Difference) bool { return d.Paper != nil })
+	if all != nil {
+		all = slices.Insert(all, 0, entry{name: "ours", style: differenceStyle})
+	}
+	return all
 }
 
 // paintClaimed shades the claimed side of zero, if there is one, and draws the line at zero.

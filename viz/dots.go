@@ -231,6 +231,7 @@ type mark struct {
 	interval []float64 // its two ends; nil: none
 	seeds    []float64 // drawn as dots
 	paper    *float64  // drawn as a diamond; nil: none
+	scaled   *float64  // drawn as a ring; nil: none
 	look     style
 	bar      draw.LineStyle // of the interval
 	dot      vg.Length      // radius; 0: dotRadius
@@ -249,8 +250,10 @@ var paperMark = style{colour: softInk, marker: markers[3]}
 // values returns all values on the axis.
 func (m mark) values() []float64 {
 	values := slices.Concat(m.means, m.seeds, m.interval)
-	if m.paper != nil {
-		values = append(values, *m.paper)
+	for _, extra := range []*float64{m.paper, m.scaled} {
+		if extra != nil {
+			values = append(values, *extra)
+		}
 	}
 	return values
 }
@@ -278,6 +281,9 @@ func (m mark) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	}
 	for _, mean := range m.means {
 		paintMean(canvas, m.look, at(mean))
+	}
+	if m.scaled != nil {
+		paintMean(canvas, scaledMark, at(*m.scaled))
 	}
 }
 

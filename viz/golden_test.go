@@ -55,7 +55,6 @@ func TestGoldenPictures(t *testing.T) {
 		{"marked.png", ExampleFigure_Marked},
 		{"differences.png", ExampleDifferences},
 		{"level_differences.png", ExampleLevelDifferences},
-		{"implicit_curves.png", ExampleImplicitCurves},
 		{"against_passes.png", ExampleAgainstPasses},
 		{"dots.png", ExampleDots},
 	} {

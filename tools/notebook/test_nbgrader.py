@@ -27,6 +27,8 @@ SOLUTION = """pairs, e := make([][2]float64, bins), 0.0
 	}
 	return e"""
 
+SOFTER = "return 1 / (1 + math.Pow((1-p)/p, 1/temperature))"
+
 
 @unittest.skipUnless(importlib.util.find_spec("nbgrader"), "no nbgrader here: SKIPPED")
 class TestNbgrader(unittest.TestCase):
@@ -45,26 +47,34 @@ class TestNbgrader(unittest.TestCase):
             course = pathlib.Path(name)
             source = course / "source" / LESSON
             self.run_in(ROOT, "go", "run", "./tools/notebook", "build", "--nbgrader", "--out", str(source), f"notebooks/{LESSON}.md")
+            notebook = source / f"{LESSON}.ipynb"
+            own = r"""\n", "// ### BEGIN HIDDEN TESTS\n", "lab.Assert(softer(.9, 1) > .8, \"secret\")\n", "// ### END HIDDEN TESTS"]"""
+            graded = 'lab.Assert(lab.Grade(\\"1.2\\", softer), \\"exercise 1.2 is right\\")'
+            text = notebook.read_text()
+            self.assertEqual(text.count(graded), 1)
+            head, tail = text.split(graded + '"')
+            notebook.write_text(head + graded + own + tail.split("]", 1)[1])
             (course / "nbgrader_config.py").write_text("\n".join(re.findall(r"^    (c[ .].*)$", page, re.MULTILINE)) + "\n")
             self.run_in(course, "nbgrader", "generate_assignment", LESSON)
             release = (course / "release" / LESSON / f"{LESSON}.ipynb").read_text()
             stub, solution = (text.replace('"', r"\"").replace("\n", r"\n").replace("\t", r"\t") for text in (STUB, SOLUTION))
-            self.assertEqual((release.count(stub), release.count("// replace this")), (1, 0))
-            for student, submission in ("right", release.replace(stub, solution)), ("wrong", release):
+            self.assertEqual([release.count(text) for text in (stub, "// replace this", "secret", "lab.Guess(")], [2, 0, 0, 0])
+            for student, submission in ("right", release.replace(stub, solution, 1).replace(stub, SOFTER)), ("wrong", release):
                 folder = course / "submitted" / student / LESSON
                 folder.mkdir(parents=True)
                 (folder / f"{LESSON}.ipynb").write_text(submission)
             self.run_in(course, "nbgrader", "autograde", LESSON)
             self.run_in(course, "nbgrader", "generate_feedback", LESSON)
             feedback = {student: (course / "feedback" / student / LESSON / f"{LESSON}.html").read_text() for student in ("right", "wrong")}
-            self.assertIn("exercise 1.1 is right", feedback["right"])
+            for said in "exercise 1.1 is right", "exercise 1.2 is right", "secret":
+                self.assertIn(said, feedback["right"])
             self.assertIn("it panics: your code here", feedback["wrong"])
 
             from nbgrader.api import Gradebook
 
             with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
                 scores = {student: book.find_submission(LESSON, student).score for student in feedback}
-            self.assertEqual(scores, {"right": 1, "wrong": 0})
+            self.assertEqual(scores, {"right": 2, "wrong": 0})
 
 
 if __name__ == "__main__":

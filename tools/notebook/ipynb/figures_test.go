@@ -70,7 +70,9 @@ func TestLessons(t *testing.T) {
 var (
 	namedFigure  = regexp.MustCompile(`\bpaper\.(?:ByNumber\(|Figure)(\d+)\b`)
 	listOfFigure = regexp.MustCompile(`\bfigures\s*=\s*\[\]int\{([\d, ]+)\}`)
-	namedTable   = regexp.MustCompile(`\bpaper\.PaperTable\(ctx, (\d)`)
+	// a committed result, for a figure that no cell makes
+	recordOfFigure = regexp.MustCompile(`"figure-0?(\d+)-`)
+	namedTable     = regexp.MustCompile(`\bpaper\.PaperTable\(ctx, (\d)`)
 )
 
 // figureCount and tableCount are those of the paper.
@@ -83,7 +85,7 @@ const (
 // notebooks that make it and the numbers of their code cells, as JupyterLab shows them in brackets.
 // It returns an error if no notebook makes one of them.
 func figureTable(notebooks ...Notebook) (string, error) {
-	cells := map[string][]string{} // by "Figure 3" or "Table 1"
+	cells, records := map[string][]string{}, map[string][]string{} // by "Figure 3" or "Table 1"
 	for _, n := range notebooks {
 		number := 0
 		for _, cell := range n.Cells {
@@ -91,9 +93,16 @@ func figureTable(notebooks ...Notebook) (string, error) {
 				continue
 			}
 			number++
-			for _, name := range namedIn(strings.Join(cell.Lines, "\n")) {
-				cells[name] = append(cells[name], fmt.Sprintf("[%s](../notebooks/%[1]s.md) [%d]",
-					n.Name, number))
+			code, here := strings.Join(cell.Lines, "\n"), fmt.Sprintf(
+				"[%s](../notebooks/%[1]s.md) [%d]", n.Name, number)
+			for _, name := range namedIn(code) {
+				cells[name] = append(cells[name], here)
+			}
+			for _, found := range recordOfFigure.FindAllStringSubmatch(code, -1) {
+				name := "Figure " + found[1]
+				if !slices.Contains(records[name], here) {
+					records[name] = append(records[name], here)
+				}
 			}
 		}
 	}
@@ -102,6 +111,9 @@ func figureTable(notebooks ...Notebook) (string, error) {
 		name := fmt.Sprintf("Figure %d", i+1)
 		if i >= figureCount {
 			name = fmt.Sprintf("Table %d", i+1-figureCount)
+		}
+		if cells[name] == nil {
+			cells[name] = records[name]
 		}
 		if cells[name] == nil {
 			return "", fmt.Errorf("notebook: no cell makes %s of the paper: name it with "+

@@ -26,10 +26,11 @@ type nbgraderCell struct {
 	Task          bool   `json:"task"`
 }
 
-// Assignment returns the notebook as a source of nbgrader, which runs it in any folder: each
-// exercise that lab.Grade tries becomes a cell for the solution, and a locked one that is worth a
-// point. ready is the path of the script that prepares the kernel. A call of lab.Grade that it
-// can't divide so, or that comes twice, is an error.
+// Assignment returns the notebook's text, its declarations and its exercises as a source of
+// nbgrader, which runs it in any folder and trains nothing: each exercise that lab.Grade tries
+// becomes a cell for the solution, and a locked one that is worth a point. Other cells that run
+// something are left out. ready is the path of the script that prepares the kernel. A call of
+// lab.Grade that it can't divide so, or that comes twice, is an error.
 func (n Notebook) Assignment(ready string) (Notebook, error) {
 	var cells []Cell
 	known := map[string]bool{}
@@ -38,8 +39,10 @@ func (n Notebook) Assignment(ready string) (Notebook, error) {
 			cell.Lines = slices.Clone(cell.Lines)
 			cell.Lines[place] = fmt.Sprintf("!sh %q", ready)
 		}
-		if !cell.Code || !strings.Contains(strings.Join(cell.Lines, "\n"), "lab.Grade(") {
-			cells = append(cells, cell)
+		if !strings.Contains(strings.Join(cell.Lines, "\n"), "lab.Grade(") {
+			if !cell.Code || !slices.Contains(cell.Lines, "%%") {
+				cells = append(cells, cell)
+			}
 			continue
 		}
 		divided, err := cell.graded()
