@@ -173,15 +173,6 @@ func (r RunResult) Metric(name string) ([]float64, error) {
 	return levels[:], err
 }
 
-// LevelSummary returns the mean and the standard deviation over seeds of a method's metric at the
-// levels 0 to 5.
-func (r *Result) LevelSummary(method, metric string) ([]score.Summary, error) {
-	if err := r.checkLevels(metric, r.of(method)); err != nil {
-		return nil, err
-	}
-	return summarise(r.levels(method, metric)), nil
-}
-
 // checkLevels returns an error unless runs have a metric at all levels.
 func (r *Result) checkLevels(metric string, runs []RunResult) error {
 	if !r.evaluated {

@@ -313,10 +313,10 @@ func TestSize(t *testing.T) {
 }
 
 func TestMetricErrors(t *testing.T) {
-	_, err := fixture(1).LevelSummary("M16", "NL")
-	testkit.Error(t, t.Name(), err, `did you mean "NLL"?`)
-	_, err = notYetEvaluated(fixture(1)).LevelSummary("M16", NLL)
-	testkit.Error(t, t.Name(), err, "Figure.Evaluate")
+	r := fixture(1)
+	testkit.Error(t, t.Name(), r.checkLevels("NL", r.of("M16")), `did you mean "NLL"?`)
+	r = notYetEvaluated(r)
+	testkit.Error(t, t.Name(), r.checkLevels(NLL, r.of("M16")), "Figure.Evaluate")
 }
 
 // The mean of several effects has the paper's number only if all of them have it.
