@@ -355,7 +355,7 @@ func (g gallery) Comparable() (comparable []committed) {
 // own if it is public. It is nil without any.
 func (g gallery) forest() (*viz.Figure, error) {
 	p := viz.DifferencePlot{Quantity: "effect in the claimed direction (nats)", Claimed: 1,
-		Caption: "95 % intervals over paired seeds (dots); the paper's have its own networks, data"}
+		Caption: "95 % intervals over paired seeds (dots); diamonds: the paper's networks and data"}
 	for _, c := range g.Comparable() {
 		v := c.Primary()
 		e := v.Effects[0]
