@@ -363,6 +363,15 @@ func TestAnswerFollowsFromResults(t *testing.T) {
 			t.Errorf("%s: more entropy adds more than doubt: %s", scale, got)
 		}
 	}
+	var found []string // the differences that the seeds find
+	for _, match := range regexp.MustCompile(`node-BNN - (?:ASAM|MC dropout|cSG-HMC|SAM), .*effect of `+
+		`(\S+) nats`).FindAllStringSubmatch(string(readFile(t, filepath.Join(resultsFolder,
+		"figure-10-quick", "README.md"))), -1) {
+		found = append(found, match[1][:4])
+	}
+	if len(found) != 4 || slices.Min(found) != "0.15" || slices.Max(found) != "0.21" {
+		t.Errorf("the page says that differences of 0.15 to 0.21 nats are found: %v", found)
+	}
 	single := committedResult(t, "figure-06-desk/figure-06.json").Verdict(chosenBeatsTemperature +
 		", for each K").Effects[0]
 	if want := fmt.Sprintf("(for K = 1 %+.2f [%+.2f, %+.2f], undecided", single.Mean,
