@@ -112,7 +112,7 @@ func (e *evaluator) calibrate(ctx context.Context, s score.Condition,
 		return nil
 	}
 	crossed := e.heldOut.Count() == 0
-	cells, _ := e.have()
+	cells, _ := e.have(false)
 	for _, cell := range cells {
 		switch {
 		case crossed && cell.OddTemperature > 0:

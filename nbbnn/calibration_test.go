@@ -180,7 +180,7 @@ func openStore(t *testing.T, run *Run) *score.Store {
 func storedCell(t *testing.T, run *Run, evaluation Evaluation,
 	condition score.Condition) score.Cell {
 	t.Helper()
-	cell, found := openStore(t, run).Find(evaluation.key(), condition)
+	cell, found := openStore(t, run).Find(evaluation.key(), condition, false)
 	if !found {
 		t.Fatalf("the run has no cell %v", condition)
 	}

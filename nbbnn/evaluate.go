@@ -83,12 +83,12 @@ func (t tested) Cells(evaluation Evaluation) (score.Cells, error) {
 	if err != nil {
 		return nil, err
 	}
-	cells, missing := e.find(e.store.Find)
+	cells, missing := e.have(false)
 	if missing == 0 {
 		return cells, nil
 	}
 	if s.untrained() != nil {
-		if recorded, lacking := e.find(e.store.FindRecord); lacking == 0 {
+		if recorded, lacking := e.have(true); lacking == 0 {
 			return recorded, nil
 		}
 		if run := s.run(); run != nil {

@@ -135,15 +135,11 @@ func (e *evaluator) conditions() []score.Condition {
 	return score.Conditions(e.suite)
 }
 
-// have returns the cells that were computed, and how many are missing.
-func (e *evaluator) have() (cells score.Cells, missing int) { return e.find(e.store.Find) }
-
-// find returns the cells that a function of the store finds, and how many are missing.
-func (e *evaluator) find(one func(score.Key, score.Condition) (score.Cell,
-	bool)) (cells score.Cells, missing int) {
+// have returns the cells that were computed, or that a record has, and how many are missing.
+func (e *evaluator) have(ofRecord bool) (cells score.Cells, missing int) {
 	key := e.public.key()
 	for _, s := range e.conditions() {
-		cell, found := one(key, s)
+		cell, found := e.store.Find(key, s, ofRecord)
 		if !found {
 			missing++
 			continue
@@ -155,7 +151,7 @@ func (e *evaluator) find(one func(score.Key, score.Condition) (score.Cell,
 
 // done returns all cells, and reports whether nothing is left to compute or to save.
 func (e *evaluator) done() (cells score.Cells, done bool, err error) {
-	cells, missing := e.have()
+	cells, missing := e.have(false)
 	if missing > 0 {
 		return nil, false, nil
 	}
@@ -197,7 +193,7 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 		}
 		e.report(i+1, len(conditions), s)
 	}
-	cells, _ := e.have()
+	cells, _ := e.have(false)
 	seconds := time.Since(e.started).Seconds()
 	if e.added == 0 { // only predictions were missing
 		seconds = 0
@@ -207,7 +203,7 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 
 // ensure tests one cell and saves its predictions, unless both exist.
 func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
-	cell, found := e.store.Find(e.public.key(), s)
+	cell, found := e.store.Find(e.public.key(), s, false)
 	saved, err := e.saver.has(s)
 	if err != nil || found && saved {
 		return err

@@ -34,7 +34,8 @@ var (
 const forestFile = "forest.png"
 
 // Gallery writes the pages of a folder of results, each of which Make wrote with
-// Options.Cards into a folder of its own, and returns their paths. It computes nothing; equal files give equal pages.
+// Options.Cards into a folder of its own, and returns their paths. It computes nothing; equal files
+// give equal pages.
 func Gallery(folder string) (paths []string, err error) {
 	pages, forest, err := galleryOf(folder)
 	if err != nil {

@@ -108,7 +108,8 @@ var heads = map[string]string{
 	"tex": "% \\usepackage{booktabs}; \\usepackage{graphicx} and " +
 		"\\resizebox{\\textwidth}{!}{\\input{...}} if it is too wide\n",
 	"html": "<!doctype html>\n<meta " +
-		"charset=\"utf-8\">\n<title>Comparison</title>\n<style>body{font-family:sans-serif}table{margin-bottom:1.5em}</style>\n",
+		"charset=\"utf-8\">\n<title>Comparison</title>\n<style>" +
+		"body{font-family:sans-serif}table{margin-bottom:1.5em}</style>\n",
 }
 
 // numbers returns a table for programs, of means over seeds with all digits and in the unit of

@@ -68,12 +68,12 @@ func TestCustomMetric(t *testing.T) {
 		return p[label]
 	})})
 	store := openTestCells(t, directory)
-	if _, found := store.Find(key, clean); found {
+	if _, found := store.Find(key, clean, false); found {
 		t.Error("a cell without the custom metric is found")
 	}
 	cell := testkit.Must(twoImages().Cell(clean, []uint8{0, 1}))(t)
 	testkit.NoError(t, store.Add(key, cell))
-	again, found := openTestCells(t, directory).Find(key, clean)
+	again, found := openTestCells(t, directory).Find(key, clean, false)
 	if !found {
 		t.Fatal("the cell with the custom metric isn't found")
 	}
@@ -87,7 +87,7 @@ func TestCustomMetric(t *testing.T) {
 	if err := openTestCells(t, directory).Add(key, before); err != nil {
 		t.Fatal(err)
 	}
-	if again, found := openTestCells(t, directory).Find(key, clean); !found ||
+	if again, found := openTestCells(t, directory).Find(key, clean, false); !found ||
 		metric.Value(again) != metric.Value(cell) {
 		t.Errorf("a program without the metric removes its value (found %v)", found)
 	}

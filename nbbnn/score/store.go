@@ -110,26 +110,17 @@ func (s *Store) put(row cellRow) {
 	s.rows = append(s.rows, row)
 }
 
-// Find returns the cell of an evaluation under a condition, and reports whether the store has it
-// with all registered metrics.
-func (s *Store) Find(key Key, condition Condition) (Cell, bool) {
-	cell, found := s.FindRecord(key, condition)
-	if !found || !cell.hasCustom() || !cell.hasBins() {
-		return Cell{}, false
-	}
-	return cell, true
-}
-
-// FindRecord is Find for a cell that can't be computed again: it may lack its bins and registered
-// metrics.
-func (s *Store) FindRecord(key Key, condition Condition) (Cell, bool) {
+// Find returns the cell of an evaluation under a condition, and reports whether the store has it:
+// with its bins and all registered metrics, unless it is of a record, which can't be computed again.
+func (s *Store) Find(key Key, condition Condition, ofRecord bool) (Cell, bool) {
 	row := cellRow{Key: key, Cell: Cell{Corruption: condition.Corruption,
 		Severity: condition.Severity}}
 	index, found := s.at[row.identity()]
 	if !found {
 		return Cell{}, false
 	}
-	return s.rows[index].Cell, true
+	cell := s.rows[index].Cell
+	return cell, ofRecord || cell.hasCustom() && cell.hasBins()
 }
 
 // Largest returns, of all evaluations with a label, the cell under a condition that has the most

@@ -59,7 +59,7 @@ func TestOptionalColumnsRoundTrip(t *testing.T) {
 			}
 			again := openTestCells(t, directory)
 			for _, want := range c.cells {
-				if got, found := again.Find(key, want.Condition()); !found ||
+				if got, found := again.Find(key, want.Condition(), false); !found ||
 					!reflect.DeepEqual(got, want) {
 					t.Errorf("cell is %+v (%v), want %+v", got, found, want)
 				}

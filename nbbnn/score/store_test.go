@@ -62,16 +62,16 @@ func TestCellsRoundTrip(t *testing.T) {
 	}
 	again := openTestCells(t, directory)
 	for i, want := range randomCells(t) {
-		if got, found := again.Find(first, want.Condition()); !found ||
+		if got, found := again.Find(first, want.Condition(), false); !found ||
 			!reflect.DeepEqual(got, want) {
 			t.Errorf("cell %d is %+v (%v), want %+v", i, got, found, want)
 		}
-		got, found := again.Find(second, want.Condition())
+		got, found := again.Find(second, want.Condition(), false)
 		if want.NLL++; found != (i%2 == 0) || found && !reflect.DeepEqual(got, want) {
 			t.Errorf("cell %d of the second evaluation is %+v (%v), want %+v", i, got, found, want)
 		}
 	}
-	if _, found := again.Find(Key{Suite: "all19", Samples: 2}, Condition{Clean, 0}); found {
+	if _, found := again.Find(Key{Suite: "all19", Samples: 2}, Condition{Clean, 0}, false); found {
 		t.Error("a cell of another suite is found")
 	}
 }
@@ -114,10 +114,10 @@ func TestCellsWithoutBinsAreKept(t *testing.T) {
 			strings.Join(before, ""))
 	}
 	store := openTestCells(t, directory)
-	if _, found := store.Find(key, cell.Condition()); !found {
+	if _, found := store.Find(key, cell.Condition(), false); !found {
 		t.Error("the new cell isn't found")
 	}
-	if _, found := store.Find(Key{Suite: "fog,snow", Samples: 2}, cell.Condition()); found {
+	if _, found := store.Find(Key{Suite: "fog,snow", Samples: 2}, cell.Condition(), false); found {
 		t.Error("a cell without bins is found")
 	}
 }
@@ -237,7 +237,7 @@ func TestColumnsOfPlainSetsArePassedOver(t *testing.T) {
 		return strings.Replace(text, ",aps_size,",
 			",aps_size,aps_plain_threshold,aps_plain_coverage,aps_plain_size,", 1) + "0.5,0.9,2,"
 	})
-	if got, found := openTestCells(t, directory).Find(key, want.Condition()); !found ||
+	if got, found := openTestCells(t, directory).Find(key, want.Condition(), false); !found ||
 		!reflect.DeepEqual(got, want) {
 		t.Errorf("the cell is %+v (%v), want %+v", got, found, want)
 	}
