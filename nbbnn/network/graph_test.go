@@ -360,6 +360,15 @@ func TestRestoreRefuses(t *testing.T) {
 		"before anything computes it": func(m *protos.ModelProto) {
 			patches(m).Input[0] = "nothing"
 		},
+		"which goes backwards": func(m *protos.ModelProto) {
+			step := &protos.NodeProto{OpType: "Constant", Output: []string{"step"},
+				Attribute: []*protos.AttributeProto{{Name: "value", T: &protos.TensorProto{
+					DataType: int32(protos.TensorProto_INT64), Dims: []int64{1},
+					Int64Data: []int64{-1}}}}}
+			slice := &protos.NodeProto{OpType: "Slice", Output: []string{"turned"},
+				Input: []string{"input", "step", "step", "step", "step"}}
+			m.Graph.Node = append([]*protos.NodeProto{step, slice}, m.Graph.Node...)
+		},
 		"isn't what its metadata say": func(m *protos.ModelProto) {
 			for _, entry := range m.MetadataProps {
 				entry.Value = strings.Replace(entry.Value, `"rows":0`, `"rows":9`, 1)
