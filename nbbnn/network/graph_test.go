@@ -29,7 +29,8 @@ const graphSide, graphClasses = 12, 3
 // graphNetworks are small networks in files.
 var graphNetworks = map[string]func(side, classes int64) *protos.ModelProto{
 	"convolutional": onnxtest.Convolutional, "tokens": onnxtest.Tokens, "written out": writtenOut,
-	"grouped": grouped, "scaled groups": scaledGroups, "recurrent": recurrent, "begun": begun}
+	"grouped": grouped, "scaled groups": scaledGroups, "recurrent": recurrent, "begun": begun,
+	"pools": pools}
 
 // writtenOut is a network with a hard swish of sums and products with constants, and a depthwise
 // convolution of stride 2.
@@ -110,7 +111,7 @@ func TestGraphAnswersAsItsFile(t *testing.T) {
 				image, class := i/graphClasses, i%graphClasses
 				for sample := range 2 {
 					if have := got[(2*image+sample)*graphClasses+class]; math.Abs(
-						float64(have-value)) > 1e-5 {
+						float64(have-value)) > 1e-5*max(1, math.Abs(float64(value))) {
 						t.Fatalf("image %d, sample %d, class %d: %g, want %g", image, sample, class,
 							have, value)
 					}
