@@ -351,8 +351,9 @@ func Ints(n *protos.NodeProto, name string) (values []int) {
 }
 
 // Integers returns the numbers of a constant node; nil of another node, or of none.
-func Integers(n *protos.NodeProto) (values []int) {
-	t := constant(n)
+func Integers(n *protos.NodeProto) []int { return integers(constant(n)) }
+
+func integers(t *protos.TensorProto) (values []int) {
 	for _, i := range t.GetInt64Data() {
 		values = append(values, int(i))
 	}

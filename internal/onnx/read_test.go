@@ -1,6 +1,8 @@
 package onnx_test
 
 import (
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,6 +100,16 @@ func TestReadRefuses(t *testing.T) {
 		`in the file "a\nb": no such file or directory: put`:        external("a\nb"),
 		`without an output or an input that a "Conv" has: it's`: func(m *protos.ModelProto) {
 			first(m).Output = nil
+		},
+		`the Slice "/Conv_1", which goes backwards`: func(m *protos.ModelProto) {
+			first(m).OpType = "Slice"
+			for i, value := range []int64{-1, math.MinInt64, 0, -1} {
+				name := fmt.Sprint("at", i)
+				m.Graph.Initializer = append(m.Graph.Initializer, &protos.TensorProto{Name: name,
+					Dims: []int64{1}, DataType: int32(protos.TensorProto_INT64),
+					Int64Data: []int64{value}})
+				first(m).Input = append(first(m).Input[:1+i], name)
+			}
 		},
 		"has functions or sparse weights": func(m *protos.ModelProto) {
 			m.Functions = []*protos.FunctionProto{{Name: "f"}}

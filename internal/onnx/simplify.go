@@ -108,12 +108,6 @@ func (s *simplifier) collect() {
 			continue
 		}
 		n.Attribute = slices.DeleteFunc(n.Attribute, isDefault)
-		// nothing to count
-		if !slices.ContainsFunc(Ints(n, "pads"), func(pad int) bool { return pad != 0 }) {
-			n.Attribute = slices.DeleteFunc(n.Attribute, func(a *protos.AttributeProto) bool {
-				return a.Name == "count_include_pad"
-			})
-		}
 		nodes = append(nodes, n)
 	}
 	s.g.Node = nodes
@@ -159,7 +153,8 @@ func isDefault(a *protos.AttributeProto) bool {
 	return false
 }
 
-// checkOrder checks that every node comes after those whose values it takes.
+// checkOrder checks that every node comes after those whose values it takes, and refuses slices
+// with steps backwards, of which onnx-gomlx makes others.
 func (s *simplifier) checkOrder() error {
 	known := map[string]bool{"": true}
 	for name := range s.tensors {
@@ -169,6 +164,12 @@ func (s *simplifier) checkOrder() error {
 		known[v.Name] = true
 	}
 	for _, n := range s.g.Node {
+		s.tensors[n.Output[0]] = constant(n)
+		if n.OpType == "Slice" && len(n.Input) > 4 &&
+			slices.Min(append(integers(s.tensors[n.Input[4]]), 1)) < 0 {
+			return fmt.Errorf("has the Slice %q, which goes backwards, as PyTorch's older "+
+				"exporter writes paddings: export the network by dynamo=True", n.Name)
+		}
 		for _, name := range n.Input {
 			if !known[name] {
 				return fmt.Errorf("has the node %q, which takes %q before anything computes it: "+

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
@@ -137,13 +138,7 @@ func (net *graphNetwork) parameters() (count int) {
 // size counts the weights of a layer.
 func (net *graphNetwork) size(layer string) int { return sizeOf(net.byName[layer].Weight.Shape) }
 
-func sizeOf(shape []int) int {
-	size := 1
-	for _, n := range shape {
-		size *= n
-	}
-	return size
-}
+func sizeOf(shape []int) int { return shapes.Make(computeType, shape...).Size() }
 
 // paths lists the variables that are weights, or running statistics, by name.
 func (net *graphNetwork) paths(running bool) (paths []string) {
@@ -168,7 +163,7 @@ func variableOf(v *onnx.Variable) string {
 func (net *graphNetwork) addVariables(store *model.Store) error {
 	for _, v := range net.Variables {
 		if _, err := store.CreateVariable(variableOf(v),
-			tensors.FromFlatDataAndDimensions(make([]float32, sizeOf(v.Shape)), v.Shape...)); err != nil {
+			tensors.FromShape(shapes.Make(computeType, v.Shape...))); err != nil {
 			return err
 		}
 	}

@@ -183,8 +183,7 @@ func (f *graphPass) convolve(n *protos.NodeProto, x *Node, in int) *Node {
 	}
 	w, groups := kernelOf(f.value(n.Input[1])), int(onnx.Int(n, "group", 1))
 	strides, dilations := pairOf(n, "strides", 1), pairOf(n, "dilations", 1)
-	pads := padsOf(n, x, w, strides, dilations)
-	paddings := [][2]int{{pads[0], pads[2]}, {pads[1], pads[3]}}
+	paddings := padsOf(n, x, w.Shape().Dimensions, strides, dilations)
 	if groups == in && w.Shape().Dim(3) == in && in > 1 && slices.Max(dilations) == 1 {
 		return operation.Depthwise(x, w, paddings, strides)
 	}
@@ -204,25 +203,25 @@ func kernelOf(w *Node) *Node {
 	return Reshape(w, d[2], d[3], d[1], d[0])
 }
 
-// padsOf returns the padding of a convolution, [top, left, bottom, right].
-func padsOf(n *protos.NodeProto, x, w *Node, strides, dilations []int) []int {
+// padsOf returns the padding of windows of a height and a width, before and behind each.
+func padsOf(n *protos.NodeProto, x *Node, window, strides, dilations []int) [][2]int {
 	pads, how := onnx.Ints(n, "pads"), onnx.Text(n, "auto_pad")
 	if pads == nil || how != "" {
 		pads = make([]int, 4)
 	}
+	pairs := [][2]int{{pads[0], pads[2]}, {pads[1], pads[3]}}
 	if how != "SAME_UPPER" && how != "SAME_LOWER" {
-		return pads
+		return pairs
 	}
-	for axis := range 2 { // as many outputs as steps in the input
+	for axis := range pairs { // as many outputs as steps in the input
 		stride, side := strides[axis], x.Shape().Dim(1+axis)
-		reach := (w.Shape().Dim(axis) - 1) * dilations[axis]
+		reach := (window[axis] - 1) * dilations[axis]
 		all := max(0, (side-1)/stride*stride+reach+1-side)
-		pads[axis], pads[2+axis] = all/2, all-all/2
-		if how == "SAME_LOWER" {
-			pads[axis], pads[2+axis] = pads[2+axis], pads[axis]
+		if pairs[axis] = [2]int{all / 2, all - all/2}; how == "SAME_LOWER" {
+			pairs[axis] = [2]int{all - all/2, all / 2}
 		}
 	}
-	return pads
+	return pairs
 }
 
 // normaliseFeatures normalises each row of features by its own mean and variance.

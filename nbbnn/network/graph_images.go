@@ -2,6 +2,7 @@ package network
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gomlx/compute-onnx/support/protos"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -27,7 +28,7 @@ func (f *graphPass) native(n *protos.NodeProto) {
 	if f.last[n.Output[0]] != nil { // groups of channels are one image again
 		return
 	}
-	if n.OpType == "GlobalAveragePool" && f.last[n.Input[0]] == nil &&
+	if strings.HasSuffix(n.OpType, "Pool") && f.last[n.Input[0]] == nil &&
 		f.value(n.Input[0]).Rank() == 4 {
 		f.channelsLast(n.Input[0]) // a window as large as the image takes long
 	}
@@ -103,10 +104,8 @@ func (f *graphPass) ofImages(n *protos.NodeProto, x []*Node) *Node {
 		}
 	case "BatchNormalization":
 		return f.normaliseFixed(n, x[0])
-	case "MaxPool":
-		if halves(n) {
-			return operation.HalveByMaximum(x[0])
-		}
+	case "MaxPool", "AveragePool":
+		return pooled(n, x[0])
 	case "GlobalAveragePool":
 		return meanOfPixels(x[0])
 	case "ReduceMean":
@@ -147,20 +146,37 @@ func clip(x, low, high *Node) *Node {
 	return y
 }
 
-// halves reports whether a pool has windows of two by two pixels side by side.
-func halves(n *protos.NodeProto) bool {
-	for _, a := range n.Attribute {
-		want := []int64{2, 2}
-		if a.Name == "pads" {
-			want = make([]int64, 4)
-		} else if a.Name != "kernel_shape" && a.Name != "strides" {
-			return false
-		}
-		if !slices.Equal(a.Ints, want) {
-			return false
+// pooled takes the largest number, or the mean, of windows of images. With ceil_mode a last window
+// that begins in the image may reach over its end.
+func pooled(n *protos.NodeProto, x *Node) *Node {
+	window, strides := pairOf(n, "kernel_shape", 1), pairOf(n, "strides", 1)
+	if onnx.Ints(n, "dilations") != nil {
+		return nil
+	}
+	pads, over := padsOf(n, x, window, strides, []int{1, 1}), [2]int{}
+	for axis, pad := range pads {
+		end := x.Shape().Dim(1+axis) + pad[0]
+		last := end + pad[1] - window[axis]
+		begin := (last + strides[axis] - 1) / strides[axis] * strides[axis]
+		if onnx.Int(n, "ceil_mode", 0) != 0 && begin < end {
+			over[axis] = begin - last
 		}
 	}
-	return len(n.Output) == 1 && onnx.Ints(n, "strides") != nil
+	pool := MeanPool
+	if n.OpType == "MaxPool" {
+		two := []int{2, 2}
+		if slices.Equal(window, two) && slices.Equal(strides, two) && pads[0] == pads[1] &&
+			pads[0] == over && over == [2]int{} {
+			return operation.HalveByMaximum(x)
+		}
+		pool = MaxPool
+	} else if onnx.Int(n, "count_include_pad", 0) != 0 {
+		x = Pad(x, ScalarZero(x.Graph(), x.DType()), PadAxis{}, PadAxis{Start: pads[0][0],
+			End: pads[0][1]}, PadAxis{Start: pads[1][0], End: pads[1][1]}, PadAxis{})
+		pads = make([][2]int, 2)
+	}
+	pads[0][1], pads[1][1] = pads[0][1]+over[0], pads[1][1]+over[1]
+	return pool(x).WindowPerAxis(window...).StridePerAxis(strides...).PaddingPerDim(pads).Done()
 }
 
 // normaliseFixed normalises by the running statistics, whatever the pass.

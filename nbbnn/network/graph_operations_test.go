@@ -17,6 +17,8 @@ var onnxRuntime = map[string][]float32{
 		0.4585666, -1.416007, -5.01141, -0.3967934},
 	"recurrent": {-2.487878, 0.5592504, 0.8927159, -1.846026, 0.7698973, 0.9455759, -2.734586,
 		0.1938992, 1.293971, -1.70215, 0.6138763, 0.8816634},
+	"pools": {33.8889, -48.29408, 34.46516, 29.03409, -37.88333, 26.19079, 38.1763, -47.73629,
+		27.28832, 32.05767, -35.85506, 25.80595},
 }
 
 // grouped normalises groups of channels, as PyTorch writes it, and the channels and groups of a
@@ -95,4 +97,22 @@ func begun(side, classes int64) *protos.ModelProto {
 	last.Output = []string{"", "last"}
 	x = b.Node("Transpose", []string{"last"}, onnxtest.Ints("perm", 1, 0, 2))
 	return b.End(b.Node("Flatten", []string{x}), 10, classes)
+}
+
+// pools has windows that reach over the end, count their padding or have no strides.
+func pools(side, classes int64) *protos.ModelProto {
+	b := onnxtest.New(side)
+	window := func(side int64) *protos.AttributeProto {
+		return onnxtest.Ints("kernel_shape", side, side)
+	}
+	end, two := onnxtest.Int("ceil_mode", 1), onnxtest.Ints("strides", 2, 2)
+	x := b.Conv("input", "stem", 3, 8, 3, 1)
+	y := b.Node("MaxPool", []string{x}, window(3), two, end)
+	z := b.Node("AveragePool", []string{x}, window(3), two, end,
+		onnxtest.Int("count_include_pad", 1), onnxtest.Ints("pads", 0, 1, 1, 0))
+	y = b.Node("MaxPool", []string{b.Node("Add", []string{y, z})}, window(2))
+	y = b.Node("AveragePool", []string{b.Conv(y, "more", 8, 8, 1, 1)}, window(2), two, end)
+	y = b.Node("AveragePool", []string{y}, window(3), onnxtest.Text("auto_pad", "SAME_UPPER"),
+		two)
+	return b.End(b.Node("Flatten", []string{y}, onnxtest.Int("axis", 1)), 32, classes)
 }

@@ -29,7 +29,8 @@ const graphSide, graphClasses = 12, 3
 // graphNetworks are small networks in files.
 var graphNetworks = map[string]func(side, classes int64) *protos.ModelProto{
 	"convolutional": onnxtest.Convolutional, "tokens": onnxtest.Tokens, "written out": writtenOut,
-	"grouped": grouped, "scaled groups": scaledGroups, "recurrent": recurrent, "begun": begun}
+	"grouped": grouped, "scaled groups": scaledGroups, "recurrent": recurrent, "begun": begun,
+	"pools": pools}
 
 // writtenOut is a network with a hard swish of sums and products with constants, and a depthwise
 // convolution of stride 2.
@@ -110,7 +111,7 @@ func TestGraphAnswersAsItsFile(t *testing.T) {
 				image, class := i/graphClasses, i%graphClasses
 				for sample := range 2 {
 					if have := got[(2*image+sample)*graphClasses+class]; math.Abs(
-						float64(have-value)) > 1e-5 {
+						float64(have-value)) > 1e-5*max(1, math.Abs(float64(value))) {
 						t.Fatalf("image %d, sample %d, class %d: %g, want %g", image, sample, class,
 							have, value)
 					}
@@ -359,6 +360,15 @@ func TestRestoreRefuses(t *testing.T) {
 		},
 		"before anything computes it": func(m *protos.ModelProto) {
 			patches(m).Input[0] = "nothing"
+		},
+		"which goes backwards": func(m *protos.ModelProto) {
+			step := &protos.NodeProto{OpType: "Constant", Output: []string{"step"},
+				Attribute: []*protos.AttributeProto{{Name: "value", T: &protos.TensorProto{
+					DataType: int32(protos.TensorProto_INT64), Dims: []int64{1},
+					Int64Data: []int64{-1}}}}}
+			slice := &protos.NodeProto{OpType: "Slice", Output: []string{"turned"},
+				Input: []string{"input", "step", "step", "step", "step"}}
+			m.Graph.Node = append([]*protos.NodeProto{step, slice}, m.Graph.Node...)
 		},
 		"isn't what its metadata say": func(m *protos.ModelProto) {
 			for _, entry := range m.MetadataProps {

@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/compute-onnx/support/protos"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/onnx"
@@ -68,7 +69,7 @@ func tryGraph(g *onnx.Graph) (layers []onnx.Traced, classes int, err error) {
 		graphNetwork: net, layers: net.architecture().layers, values: map[string]*Node{},
 		last: map[string]*Node{}, traced: map[string]onnx.Traced{},
 	}
-	if err := recovered(func() {
+	if problem := exceptions.Try(func() {
 		for _, v := range g.Variables {
 			path := variableOf(v)
 			f.pass.values[path] = Parameter(built, path, shapes.Make(computeType, v.Shape...))
@@ -82,8 +83,8 @@ func tryGraph(g *onnx.Graph) (layers []onnx.Traced, classes int, err error) {
 		for _, x := range built.Nodes() {
 			checkValue(x.Shape())
 		}
-	}); err != nil {
-		return nil, 0, explainGraph(err, f.at)
+	}); problem != nil {
+		return nil, 0, explainGraph(problem, f.at)
 	}
 	for _, l := range g.Layers {
 		layers = append(layers, f.traced[l.Name])
@@ -111,21 +112,10 @@ func checkValue(shape shapes.Shape) {
 	}
 }
 
-// recovered returns what a function panics with as an error.
-func recovered(build func()) (err error) {
-	defer func() {
-		if problem := recover(); problem != nil {
-			err = fmt.Errorf("%v", problem)
-		}
-	}()
-	build()
-	return nil
-}
-
-// explainGraph says what a network that can't be built may lack, after an error at a node.
-func explainGraph(err error, at *protos.NodeProto) error {
-	text, _, _ := strings.Cut(err.Error(), "\n")
-	if strings.HasPrefix(text, "runtime error") {
+// explainGraph says what a network that can't be built may lack, after a problem at a node.
+func explainGraph(problem any, at *protos.NodeProto) error {
+	text, _, _ := strings.Cut(fmt.Sprint(problem), "\n")
+	if strings.Contains(text, "runtime error") {
 		text = "its inputs or attributes aren't those of ONNX"
 	}
 	if at != nil && !strings.Contains(text, "Node \"") {
