@@ -1,7 +1,10 @@
 package ipynb
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -144,4 +147,43 @@ func namedIn(code string) (names []string) {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// A saved picture of a committed result is the one that is committed.
+func TestRecordedPicturesAreTheCommittedOnes(t *testing.T) {
+	committed := map[string]bool{}
+	testkit.NoError(t, filepath.WalkDir("../../../docs/results", func(path string, entry fs.DirEntry,
+		err error) error {
+		if err == nil && filepath.Ext(path) == ".png" {
+			committed[base64.StdEncoding.EncodeToString(testkit.Must(os.ReadFile(path))(t))] = true
+		}
+		return err
+	}))
+	shown := 0
+	for _, path := range testkit.Must(filepath.Glob("../../../notebooks/*.ipynb"))(t) {
+		var saved struct {
+			Cells []struct {
+				Source  []string
+				Outputs []struct{ Data map[string]any }
+			}
+		}
+		testkit.NoError(t, json.Unmarshal(testkit.Must(os.ReadFile(path))(t), &saved))
+		for number, cell := range saved.Cells {
+			source := strings.Join(cell.Source, "")
+			for _, output := range cell.Outputs {
+				picture, isPicture := output.Data["image/png"].(string)
+				if !isPicture || !strings.Contains(source, "lab.Recorded(") ||
+					strings.Contains(source, ".Panel(") {
+					continue
+				}
+				if shown++; !committed[strings.TrimSpace(picture)] {
+					t.Errorf("%s: cell %d shows an older picture of a result: run it again",
+						filepath.Base(path), number)
+				}
+			}
+		}
+	}
+	if shown < 10 {
+		t.Errorf("%d pictures of results are shown, want 10 or more", shown)
+	}
 }
