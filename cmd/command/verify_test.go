@@ -129,7 +129,8 @@ func cellOf(t *testing.T, run *nbbnn.Run) (*score.Store, score.Key, score.Cell) 
 	store := testkit.Must(score.OpenStore(run.Directory(), score.Owner(run.Hash(),
 		card.StateSHA256)))(t)
 	key := score.Key{Suite: "first8", Samples: 2, Subset: 4}
-	cell, found := store.Find(key, score.Condition{Corruption: "gaussian_blur", Severity: 3})
+	cell, found := store.Find(key, score.Condition{Corruption: "gaussian_blur",
+		Severity: 3}, false)
 	if !found {
 		t.Fatal("no cell to change")
 	}
