@@ -228,11 +228,8 @@ var exercises = map[string]exercise{
 		}},
 	}),
 	"11.2": exerciseOf([]property[distance]{
-		{"0 for a sure and right answer, 2 for a sure and wrong one", "each class counts, not " +
-			"the right one alone", func(f distance) bool {
-			return near1(f([]float64{0, 1}, 1), 0) && near1(f([]float64{0, 1}, 0), 2)
-		}},
-		{"the squares of all distances", "for a half and a half it's 0.5", func(f distance) bool {
+		{"the squares of all distances", "each class counts, not the right one alone: for a half " +
+			"and a half it's 0.5", func(f distance) bool {
 			return near1(f([]float64{.5, .2, .3}, 0), .25+.04+.09)
 		}},
 	}),

@@ -12,12 +12,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// Series is a quantity of one method at the places of an axis, which are levels, epochs, panels or
-// lambdas.
+// Series is a quantity of one method at the places of an axis, which are levels, epochs or panels.
 type Series struct {
-	Name string // in the legend; it decides the colour, unless Method or Colour does
-	// name shared by several curves of one colour; "" means Name
-	Method string
+	Name string // in the legend; it decides the colour, unless Colour does
 	// [places]: gammas, 0 or more, and coverages, above 0 up to 1, both rising; passes, of which
 	// AgainstPasses takes one; nil if the axis counts levels, epochs or panels
 	X    []float64
@@ -155,7 +152,7 @@ func (s Series) curve(quantity score.Metric, x []float64, look style) curve {
 
 // stylesOf gives each curve of a figure its look, in its own colour if it has one.
 func stylesOf(all []Series) []style {
-	looks := styles(quantity.Texts(all, func(s Series) string { return cmp.Or(s.Method, s.Name) }))
+	looks := styles(quantity.Texts(all, func(s Series) string { return s.Name }))
 	for i, s := range all {
 		if s.Colour != "" {
 			looks[i].colour, _ = parseColour(s.Colour) // checked has read it
