@@ -15,7 +15,7 @@ type custom struct {
 	strength float64
 	image    Image     // a copy of the image
 	out      []float64 // what Apply writes
-	again    []float64 // what Apply writes when it's called a second time, nil after that
+	again    []float64 // output of the second call of Apply, nil after that
 }
 
 func newCustom(c Corruption, setup setup) operator {

@@ -93,9 +93,9 @@ func (d *draws) fillNormals(rng *rand.Rand, count int) {
 	d.normals = d.normals[:count]
 }
 
-// zigguratPlace turns 32 random bits into a place: 8 choose the layer, 24 the place in it. It tells
-// whether the place is surely under the density; once in a hundred times it isn't, and more bits
-// are needed.
+// zigguratPlace turns 32 random bits into a place: 8 choose the layer, 24 the place in it. inside
+// reports whether the place is certainly under the density; once in a hundred times it isn't, and
+// more bits are needed.
 func zigguratPlace(bits uint32) (x float64, inside bool) {
 	layer, place := &ziggurat[bits%zigguratLayers], int32(bits)>>8
 	return float64(place) * layer.width, max(place, -place) < layer.inner

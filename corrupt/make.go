@@ -32,7 +32,7 @@ type Making struct {
 	Textures string // folder with the reference's frost textures; "" means textures of our own
 }
 
-// MakeProgress tells how far Make is.
+// MakeProgress is the progress of Make.
 type MakeProgress struct {
 	Corruption string // the current one
 	Done       int    // corrupted images, earlier calls' included

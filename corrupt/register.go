@@ -45,8 +45,8 @@ type Corruption struct {
 // namePattern is the form of the names of corruptions and suites, which are names of files too.
 var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_]*$`)
 
-// Register adds a corruption to those that this program knows by name. It fails for a name that is
-// taken and for a corruption without a version, severities or Apply.
+// Register makes a corruption known by its name. It fails for a name that is taken and for a
+// corruption without a version, severities or Apply.
 func Register(corruption Corruption) error {
 	if err := corruption.validate(); err != nil {
 		return err

@@ -36,8 +36,8 @@ func without(excluded ...string) []string {
 	})
 }
 
-// RegisterSuite adds a suite to those that this program knows by name. It fails for a name that is
-// taken, and for corruptions that are unknown or listed twice.
+// RegisterSuite makes a suite known by its name. It fails for a name that is taken, and for
+// corruptions that are unknown or listed twice.
 func RegisterSuite(suite Suite) error {
 	if err := checkName(suite.Name); err != nil {
 		return err

@@ -44,8 +44,8 @@ func newArrayLayout(folder string) (*arrayLayout, error) {
 	return &arrayLayout{folder, all[:count]}, nil
 }
 
-// readLabels reads a list of labels. The published ones are bytes; those that people make are often
-// eight bytes each.
+// readLabels reads a list of labels. Published labels are bytes; other people's are often eight
+// bytes each.
 func readLabels(path string) ([]uint8, error) {
 	array, err := npy.ReadIntegers(path)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Config says everything that a run depends on: the same configuration gives the same weights. Its
-// zero value trains the published All-CNN-C on Shapes10. Durations, directories and the engine are
-// no part of it.
+// Config holds everything that a run depends on: equal configurations give equal weights. Its zero
+// value trains the published All-CNN-C on Shapes10. Durations, directories and the engine are no
+// part of it.
 type Config struct {
 	Network   Network   `json:"network"`
 	Data      Data      `json:"data"`
@@ -231,7 +231,7 @@ func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 	if err := config.undefined(); err != nil {
 		return Cost{}, err
 	}
-	own := Method{} // whose cost no table tells
+	own := Method{} // whose cost is in no table
 	if config.Method.IsOwn() {
 		own = config.Method
 	}

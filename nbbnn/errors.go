@@ -18,7 +18,7 @@ type worded struct {
 	kind error
 }
 
-// Error returns the text alone, without the kind's.
+// Error returns the text without the kind's.
 func (w worded) Error() string { return w.text }
 
 func (w worded) Unwrap() error { return w.kind }
@@ -45,7 +45,7 @@ type UntrainedError struct {
 	State
 }
 
-// Error says how far the training is, and what to do.
+// Error describes the training's progress and what to do.
 func (e *UntrainedError) Error() string {
 	if e.Holder != "" {
 		return fmt.Sprintf("nbbnn: run %s is being trained by %s, at epoch %d of %d: wait for "+

@@ -125,7 +125,7 @@ func choose(images dataset.Images, indices []int) dataset.Images {
 	return chosen
 }
 
-// NoiseForm says which labels take the place of the right ones.
+// NoiseForm selects the labels that replace the right ones.
 type NoiseForm string
 
 // The forms of label noise (METHOD.md section 4).
@@ -140,8 +140,8 @@ const (
 const labelNoiseSeed = 1507
 
 // noisyLabels returns a copy of labels in which the given share, rounded to whole images, was drawn
-// again, and the indices of those that differ now, in rising order: the set D2 of the paper's
-// figures 8 and 9; the others are its D1.
+// again, and the indices of the changed labels, in rising order: the set D2 of the paper's figures
+// 8 and 9; the others are its D1.
 func noisyLabels(labels []uint8, classes int, share float64, form NoiseForm) (noisy []uint8,
 	changed []int) {
 	rng := random.New(labelNoiseSeed, random.Labels)
@@ -183,9 +183,9 @@ func writeNoise(r *Run, p *parts) error {
 // section 4).
 const validationSeed = 1507
 
-// stratify parts labelled images into those to train on and those to hold out, each class in
-// proportion, and returns their indices in rising order. Labels and seed decide alone, in the way
-// of scikit-learn's train_test_split, so the images held out equal the published code's.
+// stratify splits labelled images for training and validation, each class in proportion, and
+// returns their indices in rising order. The split depends only on labels and seed, as in
+// scikit-learn's train_test_split, so it equals the published code's.
 func stratify(labels []uint8, held int, seed uint32) (train, validation []int, err error) {
 	classes := imagesByClass(labels)
 	if held < len(classes) || len(labels)-held < len(classes) {

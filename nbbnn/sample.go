@@ -15,7 +15,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Sampling says on the card of a run how well its chains agree after the warm-up.
+// Sampling records on a run's card how well its chains agree after the warm-up.
 type Sampling struct {
 	Chains  int     `json:"chains"`
 	Draws   int     `json:"draws"`   // of each chain, after the warm-up
@@ -46,7 +46,7 @@ func (s Sampling) mixes() bool {
 	return min(s.Mixed, s.MixedWidths) >= enoughMixed && 100*s.Divergences <= s.Chains*s.Draws
 }
 
-// note says on the card what the chains have shown.
+// note describes the chains' result for the card.
 func (s Sampling) note() string {
 	text := fmt.Sprintf("%d chains of %d draws of %d latents: R-hat below %g for %.0f %% of "+
 		"them, at most %.2f, and of their widths for %.0f %%; %.0f effective samples at least, "+

@@ -40,12 +40,12 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 }
 
 // TrainWith trains the run to its last epoch. It starts where the checkpoint ends. Of a complete
-// run it checks the weights alone. A card that can't be read is Card's error; so are results
-// without weights, which a training would replace. If the context is cancelled it saves the state
-// in the middle of the epoch and returns an error that wraps ErrStopped. Every random number is
-// counted, so an interrupted run ends with the same weights as one that wasn't interrupted. A loss
-// that isn't finite ends the training with the last checkpoint in place, and the error names the
-// first layer that isn't finite.
+// run it only checks the weights. A card that can't be read is Card's error; so are results without
+// weights, which a training would replace. If the context is cancelled it saves the state in the
+// middle of the epoch and returns an error that wraps ErrStopped. Every random number is counted,
+// so an interrupted run ends with the same weights as one that wasn't interrupted. A loss that
+// isn't finite ends the training with the last checkpoint in place, and the error names the first
+// layer that isn't finite.
 func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if err := cmp.Or(
 		check.Range("number of epochs between checkpoints", options.SaveEvery, "[0,1e9]"),
@@ -213,7 +213,7 @@ func (t *trainer) findNotFinite(ctx context.Context, broken network.NotFiniteErr
 	return t.stepper.FindNotFinite(ctx, broken.Position, broken.Losses.Steps)
 }
 
-// rateAdvice says what to change when training broke.
+// rateAdvice suggests what to change after a broken training.
 func (c Config) rateAdvice() string {
 	if unusual := c.unusual(); unusual != "" {
 		return "try" + strings.TrimSuffix(unusual, " or")
@@ -231,7 +231,7 @@ func (c Config) rateAdvice() string {
 }
 
 // unusual lists the learning rate and the options of the method and the posterior, with "or" behind
-// each, that are a hundred times above or below what they are by default.
+// each, that are a hundred times above or below their defaults.
 func (c Config) unusual() (list string) {
 	c = c.WithDefaults()
 	usual := Config{Network: c.Network, Data: c.Data, Method: Method{Name: c.Method.Name},

@@ -43,7 +43,7 @@ const (
 	slowCall = 3 * time.Second
 )
 
-// errAbandoned says that the training was cancelled during a step that takes too long to wait for.
+// errAbandoned means that the training was cancelled during a step that takes too long to wait for.
 var errAbandoned = errors.New("abandoned")
 
 type stepResult struct {

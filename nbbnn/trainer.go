@@ -112,7 +112,7 @@ func (t *trainer) resume() error {
 	return err
 }
 
-// continueOn adds the engine and the noise of a session to those before, if they differ.
+// continueOn appends the engine and the noise of a session if they differ from the last.
 func (s *trainingState) continueOn(engine string, noise network.Noise) {
 	if len(s.Engines) == 0 || s.Engines[len(s.Engines)-1] != engine {
 		s.Engines = append(s.Engines, engine)
@@ -122,8 +122,8 @@ func (s *trainingState) continueOn(engine string, noise network.Noise) {
 	}
 }
 
-// recordedEpoch returns the last epoch in the history of a run with a checkpoint. Fixed noise has
-// recorded the state before training alone, and imported weights and loops nothing.
+// recordedEpoch returns the last epoch in the history of a run with a checkpoint. Fixed noise
+// records only the state before training, and imported weights and loops nothing.
 func recordedEpoch(c Config, checkpoint trainingState) int {
 	switch {
 	case c.Posthoc.FixedNoise:

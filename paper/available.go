@@ -77,7 +77,7 @@ func partOf(f Figure, scale Scale, runs string) (part, error) {
 	return best, nil
 }
 
-// left says why a run isn't drawn: "M16 seed 3: stopped at epoch 4 of 30".
+// left explains why a run isn't drawn: "M16 seed 3: stopped at epoch 4 of 30".
 func (r RunPlan) left() string {
 	switch {
 	case r.Measured:

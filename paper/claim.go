@@ -52,8 +52,8 @@ func weCompare(text, metric, method, other string) claim {
 	return weAsk(text, lower(metric, underCorruption, method, other)).of(method, other)
 }
 
-// asPrimary makes the claim the one that answers its figure. theirs is the paper's effect, 0 if it
-// isn't public.
+// asPrimary makes the claim its figure's answer. theirs is the paper's effect, 0 if it isn't
+// public.
 func (c claim) asPrimary(theirs float64) claim {
 	c.Primary, c.Theirs = true, theirs
 	return c
@@ -84,8 +84,8 @@ func (c claim) of(methods ...string) claim {
 	return c
 }
 
-// among returns the claim about those methods of a figure that it's about, and whether it can be
-// asked of them. A claim of the paper that lacks a rival says so, and is ours.
+// among limits the claim to the figure's known methods and reports whether enough remain. A claim
+// of the paper that lacks a rival says so, and is ours.
 func (c claim) among(known []string) (claim, bool) {
 	isKnown := func(name string) bool { return slices.Contains(known, name) }
 	isUnknown := func(name string) bool { return !isKnown(name) }
@@ -137,7 +137,7 @@ func (c CheckResult) String() string {
 	return fmt.Sprintf("check    %s: %d of %d", c.Check, c.Passed, c.Total)
 }
 
-// lacking says what a claim needs and the result doesn't have; "" if the claim can be decided.
+// lacking names what the result lacks to decide a claim; "" if nothing.
 func lacking(r *Result, claim claim) string {
 	first := r.of(claim.Methods[0])
 	if note := mixedEngines(r, claim); note != "" {
@@ -166,7 +166,7 @@ func lacking(r *Result, claim claim) string {
 	return ""
 }
 
-// remedy says that a run lacks a metric, and which command measures it.
+// remedy names a run's missing metric and the command that measures it.
 func remedy(r *Result, run RunResult, metric string) string {
 	if run.cross != nil {
 		return fmt.Sprintf("the cross-test of %s has no %s: `nbbnn figure 3 --scale %s` gives it a"+
@@ -194,7 +194,7 @@ func paired(a, b []RunResult, epochs bool) bool {
 	})
 }
 
-// untrained says which networks of a claim don't beat guessing on clean test images, by a
+// untrained names the networks of a claim that don't beat guessing on clean test images, by a
 // thousandth of a nat in their negative log-likelihood or by a tenth in their error; "" if all do.
 // Nothing is asked of the training images: the better a network refuses wrong labels, the worse it
 // fits them.

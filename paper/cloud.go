@@ -192,7 +192,7 @@ type cloudKey struct {
 // draws is the number of draws of the cloud and of the mean outputs.
 func (k cloudKey) draws(seen versions) int { return k.Draws + seen.images.Count()*k.MeanDraws }
 
-// kept says where the cloud is kept.
+// kept returns the place of the cloud's file.
 func (k cloudKey) kept() kept {
 	return kept{"clouds", fmt.Sprintf("%s-image-%04d", filepath.Base(k.Layer), k.Image), k}
 }

@@ -38,14 +38,14 @@ type Figure struct {
 }
 
 // measurement measures each trained run of a figure and writes the numbers: tests on images, with
-// the comparison of components on top of them, answeredMeasurement and crossMeasurement
-// on implicit corruptions, cloudMeasurement and planeMeasurement of outputs, and historyMeasurement
-// of the training alone.
+// the comparison of components on top of them, answeredMeasurement and crossMeasurement on implicit
+// corruptions, cloudMeasurement and planeMeasurement of outputs, and historyMeasurement of only the
+// training.
 type measurement interface {
 	// validate checks the measurement of a run with a filled configuration.
 	validate(s Setup, config nbbnn.Config) error
 
-	// describe says what is measured: "first8: 8 corruptions x 5 levels + clean, 16 samples".
+	// describe returns the test: "first8: 8 corruptions x 5 levels + clean, 16 samples".
 	describe(s Setup) string
 
 	// operations returns the floating-point operations of measuring one run.

@@ -127,7 +127,7 @@ func entropyChanges(from, to float64, methods ...string) contrast {
 	}
 }
 
-// entropyUnit tells differences of entropies from differences of NLLs.
+// entropyUnit distinguishes entropy differences from NLL differences.
 const entropyUnit = "nats of entropy"
 
 // entropyStaysAbove compares the entropies of M32 and M16 at the start and after every epoch.

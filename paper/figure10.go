@@ -74,7 +74,7 @@ var Figure13 = Figure{
 		twinClaims(cifar10Row, cifar100Row)),
 }
 
-// benchmarkHeadline says what was found about the node-BNN and its ordinary twin.
+// benchmarkHeadline words the comparison of the node-BNN with its ordinary twin.
 var benchmarkHeadline = headline{
 	Shows: "Benchmark under corruption", Subject: true,
 	Claimed: "node-BNN has a lower NLL than MAP", Opposite: "node-BNN has a higher NLL than MAP",

@@ -11,7 +11,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// Plan says what a figure consists of and what is still to be computed.
+// Plan lists a figure's parts and what is still to be computed.
 type Plan struct {
 	Figure  int
 	Scale   Scale
@@ -54,7 +54,7 @@ type RunPlan struct {
 	method string // its title
 	seed   uint64
 	lacks  string // what the figure measures, of a record without it
-	alone  bool   // all is measured that is measured on the run alone
+	alone  bool   // every measurement on the run alone is done
 }
 
 // operations counts the floating-point operations of what is missing.

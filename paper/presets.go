@@ -198,7 +198,7 @@ var outputs = []nbbnn.Mode{nbbnn.Output}
 
 var allModes = []nbbnn.Mode{nbbnn.Input, nbbnn.Output, nbbnn.Both}
 
-// Scale says how much of a figure's experiment is done.
+// Scale is the size of a figure's experiment.
 type Scale string
 
 // The scales. All of them run the same code. The regimes of quick and desk were chosen by the gap

@@ -92,8 +92,8 @@ func readCards(r *Result) error {
 	return nil
 }
 
-// Test says what the figure was measured on: "first8: 8 corruptions x 5 levels + clean, 1000
-// images, 16 samples, seeds 1 2". It is empty before Figure.Evaluate.
+// Test describes the figure's test: "first8: 8 corruptions x 5 levels + clean, 1000 images, 16
+// samples, seeds 1 2". It is empty before Figure.Evaluate.
 func (r *Result) Test() string {
 	if !r.evaluated {
 		return ""
@@ -136,8 +136,8 @@ func (r *Result) Draw() (*viz.Figure, error) {
 // verdict on the claim of the figure's headline.
 func (r *Result) finding() string { return findingOf(r.Figure, r.Scale, r.Verdicts()) }
 
-// subject says what was trained on what, for captions: "All-CNN-C (width 24 of the published 96),
-// all training images of CIFAR-10, 30 epochs, seeds 1 2 3".
+// subject describes networks and data for captions: "All-CNN-C (width 24 of the published 96), all
+// training images of CIFAR-10, 30 epochs, seeds 1 2 3".
 func (r *Result) subject() string {
 	config := r.Setup.Config.WithDefaults()
 	data := r.Setup.ofMethods(func(m Method) string {
@@ -191,7 +191,7 @@ func (r *Result) about(claim claim) *Result {
 
 func (r *Result) rows() []string { return r.Setup.rows() }
 
-// row returns the part of the result that is drawn in one row of panels, with its data set.
+// row returns the part of the result in one row of panels, with its data set.
 func (r *Result) row(name string) *Result {
 	part := r.only(func(method, row string) bool { return row == name })
 	if len(part.Setup.Methods) > 0 {

@@ -20,7 +20,7 @@ type Run struct {
 	Row string // of the method
 }
 
-// Name tells the run from the others of the figure: "M32 seed 2" or "MAP on CIFAR-10 seed 2".
+// Name identifies the run in the figure: "M32 seed 2" or "MAP on CIFAR-10 seed 2".
 func (r Run) Name() string { return fmt.Sprintf("%s seed %d", r.title(), r.Seed) }
 
 func (r Run) title() string { return Method{Name: r.Method, Row: r.Row}.title() }

@@ -109,7 +109,7 @@ func (s Setup) partEvaluation(part nbbnn.Part, seed uint64) nbbnn.Evaluation {
 	return e
 }
 
-// title tells the method from the others of the figure: "MAP" or "MAP on CIFAR-10".
+// title identifies the method in the figure: "MAP" or "MAP on CIFAR-10".
 func (m Method) title() string {
 	if m.Row == "" {
 		return m.Name

@@ -88,7 +88,7 @@ func decide(r *Result, claim claim) (v Verdict, asked bool) {
 	return v, true
 }
 
-// unmeasured says that an effect has no value, and which seed is the first without one.
+// unmeasured names the first seed for which an effect has no value.
 func unmeasured(r *Result, claim claim, e Effect) string {
 	seed := max(0, slices.IndexFunc(e.Differences, math.IsNaN))
 	return fmt.Sprintf("seed %d has no value of %s in %s: `%s` tests the runs that lack it",
@@ -134,8 +134,8 @@ func isDecided(outcome Outcome) bool {
 	return slices.Contains([]Outcome{Holds, Fails, Mixed, Undecided}, outcome)
 }
 
-// adjusted says how many of several effects make a claim fail: "; 1 on the other side after
-// correction for 6 intervals"; "" without 95 % intervals.
+// adjusted counts the effects that make a claim fail: "; 1 on the other side after correction for 6
+// intervals"; "" without 95 % intervals.
 func (v Verdict) adjusted() string {
 	_, failing, _ := tally(v.Effects)
 	if failing == 0 || len(v.Effects) == 1 || !isDecided(v.Outcome) {

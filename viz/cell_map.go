@@ -144,7 +144,7 @@ func (m CellMap) series(row int) Series {
 	return s
 }
 
-// tableCaption says what was measured and over how many seeds.
+// tableCaption describes the test and the number of seeds.
 func tableCaption(methods []Series) string {
 	seeds, _, _, single := seedRange(methods)
 	if seeds != "" {

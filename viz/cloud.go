@@ -26,7 +26,7 @@ type Cloud struct {
 	Tests []CloudTest // further rows of the table below the panels
 }
 
-// CloudTest says which corrupted versions pass a test other than the ellipse's.
+// CloudTest holds the corrupted versions that pass a test other than the ellipse's.
 type CloudTest struct {
 	Name   string // in the table
 	Short  string // in the line below a cloud of several rows; "" means Name

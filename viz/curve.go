@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// spread says how the standard deviation of a curve is drawn.
+// spread is how a curve's standard deviation is drawn.
 type spread int
 
 const (

@@ -167,7 +167,7 @@ func LevelDifferences(p LevelDifferencePlot) (*Figure, error) {
 	return result.figure(), nil
 }
 
-// checkedNames returns the names of the series, or an error for those that can't be drawn.
+// checkedNames returns the names of the series, or an error if one can't be drawn.
 func (p LevelDifferencePlot) checkedNames() (names []string, err error) {
 	if len(p.Series) == 0 {
 		return nil, errors.New("viz: a plot of 0 differences: give at least one")
@@ -228,8 +228,7 @@ func (c *chart) addEffects(s LevelDifference, look style, shift float64) {
 	c.add(named, s.Name)
 }
 
-// explain says in the chart's caption what the bars and the dots are, and in its legend what filled
-// and hollow marks are.
+// explain explains bars and dots in the chart's caption, and filled and hollow marks in its legend.
 func (p LevelDifferencePlot) explain(c *chart) {
 	seeds, intervals := 0, false
 	for _, s := range p.Series {

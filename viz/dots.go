@@ -101,7 +101,7 @@ func (p DotPlot) panel(at int, quantity score.Metric, methods []Series) chart {
 	return c
 }
 
-// caption says below the first panel what the marks are and below the last what was measured.
+// caption explains the marks below the first panel and the test below the last.
 func (p DotPlot) caption(at int, methods []Series) string {
 	var parts []string
 	say := func(text string, holds func(Series) bool) {

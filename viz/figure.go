@@ -31,7 +31,7 @@ type Figure struct {
 	scale   float64      // of what is shown to what is drawn; 0 means 1
 }
 
-// layout says how large the parts of a figure are, and draws them.
+// layout holds the sizes of a figure's parts, and draws them.
 type layout struct {
 	width vg.Length
 	body  vg.Length // height below the header

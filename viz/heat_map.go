@@ -183,7 +183,7 @@ func (h heatMap) paint(canvas draw.Canvas, cells vg.Rectangle) {
 		xy(middle, cells.Min.Y-captionHeight/2-margin/2))
 }
 
-// caption says what was measured and over how many seeds the means are.
+// caption describes the test and the number of seeds of the means.
 func (h heatMap) caption() string {
 	if h.cells.Seeds < 2 {
 		return measured(h.cells.Test, "", []Series{{Seeds: h.cells.Seeds}})

@@ -207,9 +207,9 @@ func joined(parts ...string) string {
 	}), "; ")
 }
 
-// seedRange says over how many seeds the standard deviations are, as in "5 seeds" or "3 to 5
-// seeds", "" if there are none, with the least and the largest number; single is whether some
-// curve has one seed.
+// seedRange describes the number of seeds of the standard deviations, "5 seeds" or "3 to 5 seeds",
+// "" if there are none, and returns the least and the largest; single reports whether some curve
+// has one seed.
 func seedRange(all []Series) (seeds string, fewest, most int, single bool) {
 	for _, s := range all {
 		single = single || s.Seeds == 1

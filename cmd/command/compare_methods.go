@@ -79,7 +79,7 @@ func (o compareOrder) join(runs []*nbbnn.Run) {
 	}
 }
 
-// noteFiles says how imported files become seeds of one method.
+// noteFiles notes how imported files become seeds of one method.
 func noteFiles(a *app, methods []score.Method, places map[string]string) {
 	first := map[nbbnn.Config]score.Method{} // by the settings without the file
 	for _, m := range methods {
@@ -100,7 +100,7 @@ func noteFiles(a *app, methods []score.Method, places map[string]string) {
 	}
 }
 
-// noteEngines says that runs of one seed were trained on different engines. Imported weights were
+// noteEngines notes if runs of one seed were trained on different engines. Imported weights were
 // trained elsewhere.
 func noteEngines(a *app, runs []*nbbnn.Run) {
 	seeds := engine.Seeds{}
@@ -117,7 +117,7 @@ func noteEngines(a *app, runs []*nbbnn.Run) {
 	}
 }
 
-// noteImages says which part of the training images each seed has, if not all have the same.
+// noteImages notes each seed's part of the training images, if they differ.
 func noteImages(a *app, runs []*nbbnn.Run) {
 	ends := map[int]int{} // of the parts, by their beginnings
 	for _, run := range runs {

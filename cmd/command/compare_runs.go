@@ -82,7 +82,7 @@ func noteUntrained(a *app, untrained []*nbbnn.UntrainedError) {
 	}
 }
 
-// errNone says that no run is left that a command can take.
+// errNone means that no usable run is left.
 var errNone = errors.New("no run is left")
 
 // errNoneLeft is errNone where a note says of each run why.
@@ -233,8 +233,8 @@ func usualCleanImages(runs []*nbbnn.Run) (images int) {
 	return images
 }
 
-// evaluationsText says what there is in place of the evaluation that runs lack: the flags of
-// others, and whether cards have it, as after a change of a registered corruption's Version.
+// evaluationsText describes the evaluations that runs have instead of the one they lack: their
+// flags, and whether cards have it, as after a change of a registered corruption's Version.
 func evaluationsText(runs []*nbbnn.Run, lacking nbbnn.Evaluation) (text string) {
 	evaluations, of, err := evaluationsWithRuns(runs)
 	if err != nil {

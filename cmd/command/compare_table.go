@@ -242,7 +242,7 @@ func groupFiles(paths []string) (lines []string) {
 	return lines
 }
 
-// noteWithoutBins says which runs are why a comparison has MeanECE in place of ECE.
+// noteWithoutBins names the runs without bins, because of which MeanECE replaces ECE.
 func noteWithoutBins(a *app, compared score.Comparison) {
 	runs := compared.Unbinned()
 	if len(runs) == 0 {
@@ -253,8 +253,8 @@ func noteWithoutBins(a *app, compared score.Comparison) {
 		"there are no bins of %s (their records lack them)", quantity.List(runs, 3))
 }
 
-// noteTemperatures says of compared runs which have no ScaledNLL, or that theirs is of temperatures
-// that were fitted to few images.
+// noteTemperatures names the runs without ScaledNLL, or whose temperatures were fitted to few
+// images.
 func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o compareOrder) {
 	if len(o.metrics) > 0 && !slices.Contains(o.metrics, "ScaledNLL") {
 		return

@@ -101,7 +101,7 @@ func withCure(err error) error {
 	return fmt.Errorf("fetch: %s can't be fetched: %w%s", failed.Name, failed.Cause, text)
 }
 
-// sourceText says what a person needs to bring a data set by hand.
+// sourceText describes how to download a data set manually.
 func sourceText(source sources.Source, directory string) string {
 	text := fmt.Sprintf("%s   %s (%s)\n", source.Name, source.Title, source.Page)
 	for _, file := range source.Archives {

@@ -79,8 +79,7 @@ func (s subjects) runs() (all []*nbbnn.Run) {
 	return all
 }
 
-// announce says which engine computes, how many of all cells or tests are missing, and about how
-// long they take.
+// announce prints the engine, how many cells or tests are missing, and about how long they take.
 func (s subjects) announce(a *app, order evaluateOrder) error {
 	if _, err := announceEngine(a); err != nil {
 		return err
@@ -200,7 +199,7 @@ func (s *subject) evaluate(ctx context.Context, order evaluateOrder,
 	return err
 }
 
-// label says what became of the file of results.
+// label describes what happened to the results file.
 func (s subject) label() string {
 	if s.missing == 0 {
 		return "read"

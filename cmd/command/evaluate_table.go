@@ -158,8 +158,8 @@ func partTable(done subjects, order evaluateOrder) viz.Table {
 // fewImages is a number of images that no temperature is fitted well to.
 const fewImages = 100
 
-// fitted says how many images of which part a cell's temperature was fitted to: half of those
-// tested, if it's cross-fitted.
+// fitted describes the images that a cell's temperature was fitted to: half of the tested ones if
+// cross-fitted.
 func fitted(by tested, evaluation nbbnn.Evaluation, cell score.Cell) (part nbbnn.Part, images int,
 	err error) {
 	part, images, err = by.HeldOut(evaluation, cell.Images)
@@ -183,8 +183,8 @@ func temperatureTexts(done subjects, evaluation nbbnn.Evaluation) (texts []strin
 	return texts, of
 }
 
-// temperatureText says which temperature ScaledNLL has and how many images it was fitted to, or why
-// there is none.
+// temperatureText describes ScaledNLL's temperature and the images it was fitted to, or why there
+// is none.
 func temperatureText(by tested, evaluation nbbnn.Evaluation, cells score.Cells) string {
 	cell := cells[0]
 	if !cells.Scaled() && cell.Images < nbbnn.CrossFitImages {

@@ -127,9 +127,9 @@ func (o figureOrder) make(ctx context.Context) error {
 	return o.print(result, files)
 }
 
-// announce says on standard error which engine computes, what is going to be done, about how long
-// it takes, and where the runs are kept. It opens no GPU that processes of runs are to have: this
-// process would keep some of its memory.
+// announce prints the engine, the plan, its approximate duration and the directory of the runs to
+// standard error. It opens no GPU that the runs' processes need: this process would keep some of
+// its memory.
 func (o figureOrder) announce(ctx context.Context, plan paper.Plan) error {
 	if o.flags.parallel > 1 && plan.Missing() && len(engine.GPUs()) > 0 {
 		fmt.Fprintln(o.err, "plan     "+plan.String())

@@ -96,7 +96,7 @@ func (p *processes) do(ctx context.Context, a *app) error {
 	return nil
 }
 
-// report says how a process of a task ended, and how many tasks are done.
+// report prints how a task's process ended and how many tasks are done.
 func (p *processes) report(a *app, t *task, status int, err error, took time.Duration,
 	isStopping bool) {
 	if a.terminal {
@@ -135,7 +135,7 @@ func (t *task) repeats(status, retries int, isStopping bool) bool {
 	return true
 }
 
-// endedLabel says how the process of a task ended, by its exit status. If nothing stopped it,
+// endedLabel describes how a task's process ended, from its exit status. If nothing stopped it,
 // exitStopped means that another process works on its run.
 func endedLabel(status int, isStopping bool) string {
 	switch {
@@ -208,7 +208,7 @@ func newShare(parallel, tasks int) machineShare {
 	return machineShare{max(1, min(parallel, tasks)), runtime.GOMAXPROCS(0), engine.GPUs()}
 }
 
-// notes says where processes wait for each other.
+// notes describes where processes wait for each other.
 func (s machineShare) notes() (notes []string) {
 	if s.processes > s.cores {
 		notes = append(notes, fmt.Sprintf("%d processes are more than the %s here, and wait for "+
@@ -304,7 +304,7 @@ func (p *processes) problem(a *app, command, count string, isStopping bool) erro
 		"command", command, stopped, count, nbbnn.ErrLocked)
 }
 
-// whyFailed says why a process failed that ended with an exit status, by its log.
+// whyFailed explains a process's failure from its exit status and log.
 func whyFailed(status int, log string) string {
 	if status < 0 {
 		return "a signal ended it, as when memory is short"

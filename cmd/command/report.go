@@ -58,7 +58,7 @@ isn't trained to the end is reported as far as it is, without a card. Nothing is
 	return command
 }
 
-// announceUnfinished says of a run that isn't trained to the end how far it is.
+// announceUnfinished prints the progress of an unfinished run.
 func announceUnfinished(a *app, run *nbbnn.Run) error {
 	state, err := run.State()
 	if err != nil || state.Card != nil {

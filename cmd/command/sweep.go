@@ -140,7 +140,7 @@ func printStatus(a *app, status sweep.Status, all bool) error {
 	return a.print(status, "%s\n", text)
 }
 
-// pointText says what there is to know about a point in its state.
+// pointText describes a point in its state.
 func pointText(point sweep.PointStatus) string {
 	epochs := fmt.Sprintf("   epoch %d of %d", point.Epoch, point.Epochs)
 	switch point.State {

@@ -187,9 +187,8 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 	return reportCard(a, run, label)
 }
 
-// announceTraining says what is used and, of a training that isn't begun, how long it takes for all
-// seeds. It makes nothing, so that there's nothing to clear away when the data set isn't there or
-// the user leaves.
+// announceTraining prints what is used and, before a training begins, its duration for all seeds.
+// It creates nothing, so nothing has to be removed if the data set is missing or the user quits.
 func announceTraining(ctx context.Context, a *app, run *nbbnn.Run, seeds seedCount,
 	named bool) error {
 	config, begun := run.Config(), isBegun(run)

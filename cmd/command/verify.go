@@ -195,8 +195,8 @@ func (v *verification) checkHash(ctx context.Context) error {
 	return err
 }
 
-// plan says how long the training and the tests take. Records that differ in their seed alone take
-// the same seconds.
+// plan estimates how long the training and the tests take. Records that differ only in their seed
+// take the same time.
 func (v *verification) plan(ctx context.Context, a *app, known map[string]float64) error {
 	const writing = 0.008 // seconds an epoch
 	if isBegun(v.again) {

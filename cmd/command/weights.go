@@ -225,8 +225,8 @@ func finishImport(ctx context.Context, a *app, order trainOrder, run *nbbnn.Run)
 	return reportCard(a, run, "wrote")
 }
 
-// noteUnrecognised says what may be wrong with an imported network that is hardly better than a
-// guess, or whose confidence is: on pixels of another scale it may be right, and much too sure.
+// noteUnrecognised explains what may be wrong if an imported network hardly beats guessing, or is
+// much too confident, as with pixels of another scale.
 func noteUnrecognised(a *app, run *nbbnn.Run) error {
 	card, err := run.Card()
 	if err != nil {

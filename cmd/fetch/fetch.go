@@ -1,5 +1,5 @@
-// Package fetch downloads what package sources lists. It stands apart because it alone needs
-// the network: a notebook's cell that reads a data set on disk isn't linked with it.
+// Package fetch downloads what package sources lists. It's a separate package because only it needs
+// the network: a notebook cell that reads a data set on disk doesn't link it.
 package fetch
 
 import (
@@ -19,9 +19,9 @@ import (
 
 // Get brings a source's files to its folder below a directory: it downloads what is missing, from
 // where an earlier call stopped, compares it with the published size and checksums, and unpacks it.
-// A file that was put into the directory by hand is used in place of a download. Downloaded
-// archives are removed after unpacking; files that were there before are kept. While one call is at
-// work, another for the same source and directory fails.
+// A file that a person put into the directory is used instead of a download. Downloaded archives
+// are removed after unpacking; files that were there before are kept. While one call is at work,
+// another for the same source and directory fails.
 func Get(ctx context.Context, source sources.Source, directory string,
 	progress dataset.Progress) error {
 	if _, missing := source.Find(directory); len(missing) == 0 {
@@ -117,8 +117,7 @@ func (g *getter) obtain(ctx context.Context, file sources.Archive, path string) 
 	return true, nil
 }
 
-// byHand says, after a download that failed, what a person can do: which files to bring, from
-// where, and where to put them.
+// byHand explains, after a failed download, which files to download manually and where to put them.
 func (g *getter) byHand(cause error) error {
 	place := g.source.HandFolder(g.directory)
 	var wanted []sources.Archive
@@ -130,7 +129,7 @@ func (g *getter) byHand(cause error) error {
 	return &ByHandError{Name: g.source.Name, Cause: cause, Place: place, Wanted: wanted}
 }
 
-// ByHandError is the error of Get if a download failed that a person can bring by hand.
+// ByHandError is the error of Get if a download failed that a person can repeat manually.
 type ByHandError struct {
 	Name   string // of the source
 	Cause  error
@@ -138,7 +137,7 @@ type ByHandError struct {
 	Wanted []sources.Archive // the files that aren't there
 }
 
-// Error says why the download failed, what to bring and where to put it.
+// Error explains why the download failed, what to download manually and where to put it.
 func (e *ByHandError) Error() string {
 	wanted := make([]string, len(e.Wanted))
 	for i, file := range e.Wanted {

@@ -139,7 +139,7 @@ func checkIndex(index, count int, thing string) error {
 		"start the array at 0", index, counted(count, thing), count-1)}
 }
 
-// Chunk returns the points of a task that takes size points each: index*size and those that follow.
+// Chunk returns the size points of a task, from index*size.
 func (m *Manifest) Chunk(index, size int) (points []int, err error) {
 	thing := "point"
 	switch {
@@ -160,9 +160,9 @@ func (m *Manifest) Chunk(index, size int) (points []int, err error) {
 // Tasks returns the number of tasks that take size points each.
 func (m *Manifest) Tasks(size int) int { return (len(m.Points) + size - 1) / size }
 
-// Name says in what a point differs from the others, "gamma 2, seed 1", as nbbnn.Differences does,
-// but by no more of its method than it has, and with the seed. Without a difference it's the name
-// of the run.
+// Name describes how a point differs from the others, "gamma 2, seed 1": as nbbnn.Differences does,
+// but only with its own method's options, and with the seed. Without a difference it's the run's
+// name.
 func (m *Manifest) Name(config nbbnn.Config) string {
 	var parts, seed []string
 	isTitled := false

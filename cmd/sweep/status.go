@@ -155,9 +155,8 @@ type Failure struct {
 	Time  string `json:"time"`  // RFC 3339
 }
 
-// Record keeps the error of a point for Status, or removes the one that is kept: after success, and
-// after a stop, which is no failure. What can't be written is left out, because the error matters
-// more.
+// Record stores a point's error for Status. After success or a stop it removes the stored one. A
+// failed write is ignored, because the error matters more.
 func (p *Point) Record(err error) {
 	path := failurePath(p.runs, p.Run.Config().RunName())
 	switch {

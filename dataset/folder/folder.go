@@ -53,7 +53,7 @@ type Added struct {
 }
 
 // Add reads the pictures of a folder and packs them as a data set with a name. Adding the same
-// pictures again does nothing. All files are read before the error that names those that can't be.
+// pictures again does nothing. All files are read before the error that names the unreadable ones.
 func Add(ctx context.Context, name, path string, options Options) (Added, error) {
 	if err := dataset.CheckName(name); err != nil {
 		return Added{}, err

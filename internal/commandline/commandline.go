@@ -47,8 +47,8 @@ func IsUsage(err error) bool {
 }
 
 // Prepare makes a command and those below it refuse arguments that their lines of usage don't have,
-// name the nearest flag after a wrong one, and show their help if they only hold others. Those that
-// cobra adds, help and completion, do so too.
+// name the nearest flag after a wrong one, and show their help if they only hold others. Cobra's
+// own commands, help and completion, do so too.
 func Prepare(root *cobra.Command, stdout, stderr io.Writer) {
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.SetFlagErrorFunc(flagError)
@@ -183,7 +183,7 @@ func flagError(c *cobra.Command, err error) error {
 		dashes, name, hint, c.CommandPath()))
 }
 
-// plainError says which kind of value a flag takes, without naming functions of Go.
+// plainError describes the kind of value a flag takes, without naming Go functions.
 func plainError(err error) error {
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {

@@ -9,8 +9,8 @@ import (
 
 const flagsVariable = "XLA_FLAGS"
 
-// findCUDATools tells XLA where NVIDIA's compiler and its library of functions stand, so that it
-// need not know the machine. A user's own flag stays.
+// findCUDATools sets the paths of NVIDIA's compiler and its function library for XLA. A user's flag
+// is kept.
 func findCUDATools(plugin string) {
 	flags := os.Getenv(flagsVariable)
 	if strings.Contains(flags, "xla_gpu_cuda_data_dir") {

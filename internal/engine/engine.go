@@ -53,7 +53,8 @@ func Trained(card string) string {
 // roundings differ.
 type Seeds map[uint64][2]string // the first network of a seed and its engine
 
-// Add says which network of the seed another engine trained; "" if none did, or trained is "".
+// Add describes a mismatch if another engine trained the seed's first network; "" if none did, or
+// trained is "".
 func (s Seeds) Add(seed uint64, name, trained string) string {
 	first, seen := s[seed]
 	switch {
@@ -135,8 +136,8 @@ func (s settings) choose() (*Engine, error) {
 }
 
 // fastest tries XLA on a GPU, then the pure-Go engine with kernels in assembly, then XLA on the
-// processor, which takes about twice as long as those, then the pure-Go engine with what it has. If
-// the user chose the portable kernels or none, it's the pure-Go engine with them.
+// processor, which takes about twice as long, then the pure-Go engine without assembly. If the user
+// chose the portable kernels or none, it's the pure-Go engine with them.
 func (s settings) fastest() (*Engine, error) {
 	var advice []string
 	if s.gpu {
@@ -199,8 +200,8 @@ func (s settings) openNamedXLA(config, reason string) (*Engine, error) {
 	return nil, fmt.Errorf("engine: %s", strings.Join(problems, "; "))
 }
 
-// adviseKernels says so if kernels in assembly would be faster than the engine that the user asked
-// for. The engine may be nil.
+// adviseKernels adds advice if assembly kernels would be faster than the engine the user asked for.
+// The engine may be nil.
 func (s settings) adviseKernels(e *Engine) *Engine {
 	if e != nil && e.Name == "xla:"+cpuPlugin && s.kernels.IsAssembly() {
 		e.Advice = append(e.Advice, "the pure-Go engine with its kernels is about twice as fast "+

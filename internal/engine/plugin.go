@@ -111,7 +111,7 @@ func pluginAt(path string) (string, error) {
 	return path, nil
 }
 
-// kindOfPlugin tells what a plugin computes on from the name of its file.
+// kindOfPlugin returns what a plugin computes on, from its file name.
 func kindOfPlugin(path string) string {
 	name := filepath.Base(path)
 	for _, kind := range []string{cudaPlugin, cpuPlugin} {
@@ -148,7 +148,7 @@ func GPUs() []string {
 }
 
 // IsOnCores reports whether Open would compute on the cores of the processor with the pure-Go
-// engine, as far as the environment tells. It opens nothing.
+// engine, judging by the environment. It opens nothing.
 func IsOnCores() bool {
 	s := settingsFromEnvironment()
 	name, _, _ := strings.Cut(s.backend, ":")
@@ -196,9 +196,8 @@ func listedGPUs(list string) (gpus []string) {
 // machines are the processors that a program can run on, by Go's name.
 var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
 
-// checkPluginFile says what is wrong with a plugin's file before the system tries to load it: that
-// it's no library, or one for another processor. Only Linux's format is known; elsewhere nothing is
-// checked.
+// checkPluginFile reports an error, before the system loads the file, if it's no library or one for
+// another processor. It checks only on Linux.
 func checkPluginFile(path string) error {
 	if runtime.GOOS != "linux" {
 		return nil

@@ -4,7 +4,7 @@ package engine
 
 import "fmt"
 
-// builtWithXLA says that this program can't load XLA plugins.
+// builtWithXLA is false: this program can't load XLA plugins.
 const builtWithXLA = false
 
 // openXLA returns an error that says why there is no XLA.

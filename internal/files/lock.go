@@ -174,7 +174,7 @@ func lacksLocks(err error) bool {
 }
 
 // locksAreLocal reports whether path is on a network file system that is mounted so that a lock
-// keeps out processes of this host only, as far as the system tells: two hosts would both write.
+// keeps out processes of this host only, as far as known: two hosts would both write.
 func locksAreLocal(path string) bool {
 	data, err := os.ReadFile("/proc/self/mounts")
 	if err != nil {

@@ -38,7 +38,7 @@ func sealOfRecord(text []byte) string {
 	return fmt.Sprintf("-- sha256 %x --\n", sha256.Sum256(text))
 }
 
-// record is a record that was read, with what tells whether it's still the same.
+// record is a record that was read, with what shows whether it has changed.
 type record struct {
 	info   fs.FileInfo
 	parts  map[string]string

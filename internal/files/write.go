@@ -206,7 +206,7 @@ func Observe(observe func(Step) error) (stop func()) {
 	return func() { observer.Store(nil) }
 }
 
-// before tells the observer, if there is one, what comes next.
+// before announces the next step to the observer, if there is one.
 func before(step Step) error {
 	observe := observer.Load()
 	if observe == nil {

@@ -37,7 +37,7 @@ type Trace struct {
 	Transitions [][]Transition // [chain][transitions]
 }
 
-// Transition says how one transition of a chain went.
+// Transition describes one transition of a chain.
 type Transition struct {
 	Acceptance float64 // probability, 0 to 1
 	Diverged   bool    // the energy isn't finite, or has grown by more than 1,000

@@ -12,7 +12,7 @@ import (
 // costHeader names the columns of a method's cost.
 var costHeader = []string{"parameters", "epochs", "training", "prediction", "seconds"}
 
-// costColumns says what the columns of CostTable are.
+// costColumns explains the columns of CostTable.
 const costColumns = "parameters: numbers that predictions need; training: passes of each image " +
 	"an epoch, 1 for SGD; " +
 	"prediction: forward passes of an image; seconds: of the training, on the machines that trained"

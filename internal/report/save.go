@@ -1,5 +1,5 @@
-// Package report draws and writes what runs have recorded. The package viz/report tells what its
-// pictures show.
+// Package report draws and writes what runs have recorded. Package viz/report explains its
+// pictures.
 package report
 
 import (

@@ -25,7 +25,7 @@ type Cost struct {
 	Images  int     // of the largest trial step
 }
 
-// Data says how many images a training has.
+// Data is the number of images of a training.
 type Data struct {
 	dataset.Size     // of all images; the training images include those that are held out
 	Validation   int // training images that are held out

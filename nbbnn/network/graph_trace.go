@@ -122,7 +122,7 @@ func recovered(build func()) (err error) {
 	return nil
 }
 
-// explainGraph says what a network that can't be built may lack, after an error at a node.
+// explainGraph explains, after an error at a node, what a network that can't be built may lack.
 func explainGraph(err error, at *protos.NodeProto) error {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	if strings.HasPrefix(text, "runtime error") {

@@ -39,8 +39,8 @@ type Model struct {
 type ModelOptions struct {
 	// Engine nil means the engine of the process.
 	Engine *engine.Engine
-	// Noise says where noise is drawn; "" means on the device if the engine has one, otherwise on
-	// the host.
+	// Noise is where noise is drawn; "" means on the device if the engine has one, otherwise the
+	// host.
 	Noise Noise
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// Noise says where the standard normal draws of the latents are made.
+// Noise is where the standard normal draws of the latents are made.
 type Noise string
 
 // The sources of noise.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// stepKind says what a step of a plan computes.
+// stepKind is the computation of a plan's step.
 type stepKind string
 
 const (

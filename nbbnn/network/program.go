@@ -66,8 +66,8 @@ func (p *Program) memory() int64 {
 	return engine.ProgramMemory(p.graph.Executable())
 }
 
-// explain says what the engine was asked for when it failed. A device without memory has a cure of
-// its own.
+// explain adds what was asked of the engine when it failed. A device out of memory has another
+// cure.
 func (p *Program) explain(err error) error {
 	if asked, is := engine.OutOfMemory(err); is && p.large != "" {
 		return memoryShortage{work: p.large, bytes: p.memory(), asked: asked, cure: p.cure}

@@ -37,7 +37,7 @@ func (h Hook) Tensors(variables []Tensor) (own []Tensor) {
 	return own
 }
 
-// Position says how far a training is.
+// Position is the progress of a training.
 type Position struct {
 	Epoch int // complete epochs
 	Step  int // complete steps of the current epoch
@@ -63,7 +63,7 @@ type NotFiniteError struct {
 	Losses   Losses
 }
 
-// Error says at which epoch and step, counted from 1, and what to try.
+// Error names the epoch and step, counted from 1, and what to try.
 func (e NotFiniteError) Error() string {
 	return fmt.Sprintf("nbbnn: the loss is %v at epoch %d, step %d: try a lower learning rate",
 		e.Losses.NLL, e.Position.Epoch+1, e.Position.Step+1)

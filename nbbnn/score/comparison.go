@@ -13,7 +13,7 @@ import (
 )
 
 // Comparison is several methods that were tested alike: methods x seeds x cells. Compare makes one
-// from runs; it may also be filled by hand.
+// from runs; callers may also fill it.
 type Comparison struct {
 	// of corruptions on which the methods are compared; the cells may be of a larger one
 	Suite   string
@@ -54,8 +54,8 @@ type Origin struct {
 	Weights string // checksum of a network whose weights were trained or imported; "" if unknown
 	// checksum of the network under the noise; "" unless it was imported or isn't of the run's seed
 	Parent string
-	// whether all runs of the method are noise on that network, so that their seeds are of the
-	// noise alone
+	// whether all runs of the method are noise on that network, so that their seeds only change the
+	// noise
 	OnOne bool
 }
 
@@ -210,8 +210,8 @@ func (c Comparison) Names() []string {
 // greek replaces the Greek letters of pictures.
 var greek = strings.NewReplacer("β", "beta", "γ", "gamma", "λ", "lambda", "σ", "sigma")
 
-// Method finds a method by its name, or if none is called so by one that differs from it in
-// upper-case or Greek letters alone, as in pictures.
+// Method finds a method by its name, or if none has it by one that differs only in upper-case or
+// Greek letters, as in pictures.
 func (c Comparison) Method(name string) (Method, error) {
 	at := slices.Index(c.Names(), name)
 	if at < 0 {
@@ -291,7 +291,7 @@ type Cost struct {
 	// TrainingSeconds is the time that the training of all members took on the machines where they
 	// were trained; 0 if unknown.
 	TrainingSeconds float64 `json:"training_seconds,omitempty"`
-	// Posthoc says that the weights come from a trained parent, whose training isn't counted.
+	// Posthoc means that the weights come from a trained parent, whose training isn't counted.
 	Posthoc bool `json:"posthoc,omitempty"`
 }
 

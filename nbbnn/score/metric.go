@@ -30,9 +30,9 @@ type Metric struct {
 	Column string
 
 	HigherIsBetter bool
-	// The best of several values isn't known from them alone: of prediction sets, which are
-	// promised to hold the right class of 90 % of the images and have sizes that compare at equal
-	// coverage, of entropies, which describe a prediction, and of SignedECE.
+	// NoBest means that values don't show which is best: of prediction sets, which are promised to
+	// hold the right class of 90 % of the images and have sizes that compare at equal coverage, of
+	// entropies, which describe a prediction, and of SignedECE.
 	NoBest bool
 
 	// Of computes the metric of a prediction from the labels of its images. Only custom metrics
@@ -196,7 +196,7 @@ func (m Metric) Series(suite string, runs ...Cells) (series LevelSeries, err err
 	return series, nil
 }
 
-// metrics are the known ones, in the order in which lists name them: those that levels have first.
+// metrics are the known ones, in the order of lists: the ones of levels first.
 var metrics = struct {
 	sync.RWMutex
 	known []Metric

@@ -18,7 +18,7 @@ type Saved struct {
 	Indices    []int   // [images], the place of each image in the data set
 }
 
-// SavedInfo says what saved predictions belong to: the member info.json of the file.
+// SavedInfo identifies saved predictions: the member info.json of the file.
 type SavedInfo struct {
 	Version int `json:"version"` // of the format, 1
 	// name of the run's directory, or of the ensemble's

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Key identifies an evaluation among those whose cells a directory keeps.
+// Key identifies an evaluation among the ones that a directory has cells of.
 type Key struct {
 	// label of what was tested: a suite, with whatever sets the evaluation apart from the plain one
 	Suite   string
@@ -60,8 +60,8 @@ func OpenStore(place, owner string) (*Store, error) {
 	return s, nil
 }
 
-// hasBins reports whether the bins are those that the cell's ECE was computed from. A cell without
-// them counts as missing, but stays in cells.csv until it is measured again.
+// hasBins reports whether the cell's ECE was computed from its bins. A cell without them counts as
+// missing, but stays in cells.csv until it is measured again.
 func (c Cell) hasBins() bool {
 	return c.Bins.Count() == c.Images && math.Abs(c.Bins.ECE(c.Images)-c.ECE) < 1e-9
 }

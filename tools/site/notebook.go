@@ -58,8 +58,7 @@ func (s *site) notebook(text []byte) ([]byte, error) {
 
 var headings = regexp.MustCompile(`(?m)^#+ (.+)$`)
 
-// describe says what a cell's picture shows: the section that it belongs to, and what the cell
-// finds.
+// describe returns a picture's description: its section and the cell's finding.
 func (c cell) describe(heading string) string {
 	for _, output := range c.Outputs {
 		for line := range strings.SplitSeq(string(output.Text), "\n") {

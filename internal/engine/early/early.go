@@ -1,9 +1,8 @@
 // Package early keeps a line of go-xla's log off the terminal. Without a home directory go-xla
 // logs, as it's initialised, that it won't look for plugins there, before anything that a command
-// says. Where plugins are is told by package engine.
+// says. Package engine reports the paths of plugins.
 //
-// It imports the standard library alone, so it's initialised before go-xla, which waits for its
-// log.
+// It imports only the standard library, so it's initialised before go-xla, which imports log.
 package early
 
 import "os"

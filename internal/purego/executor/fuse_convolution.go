@@ -126,10 +126,10 @@ func finish(n, convolution *node, data *finishedConvolution, more ...*node) {
 	n.data = data
 }
 
-// rectifiedInput tells a fused convolution what to do with its images as it reads them, replacing
-// the node that did it before: they are normalised and rectified or, without a form, multiplied by
-// their noise and rectified. Its inputs follow the convolution's: gain, shift, epsilon, mean,
-// variance and the noise if the form has it, or the noise alone.
+// rectifiedInput describes how a fused convolution processes its images as it reads them, in place
+// of the former node: they are normalised and rectified or, without a form, multiplied by their
+// noise and rectified. Its inputs follow the convolution's: gain, shift, epsilon, mean, variance
+// and the noise if the form has it, or only the noise.
 type rectifiedInput struct{ form *operation.NormaliseForm }
 
 // momentsOnly is the data of a normalisation by the batch's moments whose first output has no users

@@ -1,7 +1,7 @@
 // Package executor brings the kernels of package kernel to GoMLX's pure-Go backend: executors for
 // single operations, and a graph pass that fuses several into one pass over memory. Everything else
-// goes to the backend's own executors. Install checks the kernels against those on small graphs and
-// turns them off, with the reason, if anything differs.
+// goes to the backend's own executors. Install compares both on small graphs and turns the kernels
+// off, with the reason, if anything differs.
 package executor
 
 import (

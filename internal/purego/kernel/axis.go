@@ -1,6 +1,6 @@
 package kernel
 
-// Axis says how the kernel meets the input along one spatial axis:
+// Axis describes the convolution along one spatial axis:
 //
 //	output[o] = sum over taps t of kernel[t] input[(o Stride + t - Before) / Dilation]
 //

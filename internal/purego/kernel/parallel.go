@@ -220,7 +220,7 @@ type sleeper struct {
 
 func newSleeper() sleeper { return sleeper{signal: make(chan struct{}, 1)} }
 
-// wake tells the sleeper that its condition may hold.
+// wake signals the sleeper that its condition may hold.
 func (s *sleeper) wake() {
 	if s.asleep.CompareAndSwap(true, false) {
 		s.signal <- struct{}{}
