@@ -33,7 +33,7 @@ type Config struct {
 }
 
 // Label names the corruption in tables and cards. Frost with textures of our own is "frost
-// (procedural)", because its results differ from those on the published sets.
+// (procedural)", because its results differ from the published sets'.
 func (c Config) Label() string {
 	if c.Corruption == "frost" && c.Textures == "" {
 		return "frost (procedural)"

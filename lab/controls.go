@@ -101,8 +101,8 @@ func runScript(script string) {
 }
 
 // firstAnswers waits until every control has sent its start, which changes nothing. GoNB's
-// connection with the page may have failed, which tells neither side, so it asks for it again
-// meanwhile.
+// connection with the page may have failed unnoticed by either side, so firstAnswers keeps
+// requesting it.
 func firstAnswers(ctx context.Context, limit time.Duration, moves <-chan move, count int) bool {
 	late, again := time.After(limit), time.NewTicker(startInterval)
 	defer again.Stop()
@@ -175,7 +175,7 @@ func starts(sliders []Slider) (values []int) {
 func joined(values []int) string { return strings.Trim(fmt.Sprint(values), "[]") }
 
 // ownKeys keeps JupyterLab's shortcuts, for example the arrow keys, away from an element that has
-// the focus. On an element around it alone it does not.
+// the focus. Setting it only on an enclosing element isn't enough.
 const ownKeys = `data-lm-suppress-shortcuts="true"`
 
 // html returns the control with its name, at its value, as an element with the given identifier. It

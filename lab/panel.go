@@ -142,8 +142,8 @@ var framesScript string
 type frames map[string]string
 
 // showFrames shows the figure of the starts below sliders that a page can move without a kernel,
-// since the notebook has a frame of each of their values. Without room for those a note is shown in
-// place of the sliders, which would be dead.
+// since the notebook has a frame for each of their values. Without room for frames it shows a note
+// instead of dead sliders.
 func showFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) error {
 	figure, err := draw(starts(sliders))
 	if err != nil {

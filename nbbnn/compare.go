@@ -117,8 +117,8 @@ func scoredRuns(runs []*Run, cellsOf func(*Run) (score.Cells, error)) ([]score.R
 	return scored, nil
 }
 
-// cellsOnOwnImages returns a run's scores in an evaluation, or without it in the only complete one
-// that differs in First alone, and the place of the first image.
+// cellsOnOwnImages returns a run's scores in an evaluation, or else in the only complete one that
+// differs only in First, and the place of the first image.
 func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from int, err error) {
 	if cells, err = r.Cells(evaluation); err == nil {
 		return cells, evaluation.First, nil
@@ -139,7 +139,7 @@ func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from in
 	return cells, own[0].First, err
 }
 
-// groups tell which runs are seeds of one method.
+// groups identifies the runs that are seeds of one method.
 type groups struct {
 	places map[*Run]place
 	first  map[string]*Run // of methods, by their keys
@@ -147,7 +147,7 @@ type groups struct {
 
 type place struct {
 	key    string       // the same for the runs of a method
-	origin score.Origin // tells which runs of a seed are pairs
+	origin score.Origin // identifies the pairs of runs of a seed
 	isFile bool         // it was imported, or is the one noise on such a file
 
 	// checksum of its network, or of that under its noise; "" for noises on one network

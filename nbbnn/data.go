@@ -27,8 +27,8 @@ type Data struct {
 	LabelNoise float64   `json:"label_noise,omitempty" range:"(0,1]" help:"share of the training labels drawn again, 0 to 1; 0 means none"`
 	NoiseForm  NoiseForm `json:"noise_form,omitempty" values:"any" help:"classes of training labels drawn again: empty for wrong ones, any for any class"`
 
-	// Content identifies the images of a set that a user added, as dataset.Manifest.Content; ""
-	// means those that have the name now, and is the only value of a built-in set.
+	// Content identifies the images of an added set, as dataset.Manifest.Content; "" means the
+	// current set of that name, and is the only value for a built-in set.
 	Content string `json:"content,omitempty" from:"data"`
 }
 

@@ -196,7 +196,7 @@ func (f ensembleFile) digest() string {
 func (f ensembleFile) name() string { return ensemblePrefix + f.digest()[:hashLength] }
 
 // EnsembleMembers returns the hashes of the members of the ensemble in a directory or of a record,
-// as its ensemble.json lists them. They must be those that the directory is named after.
+// as its ensemble.json lists them. They must match the directory's name.
 func EnsembleMembers(directory string) ([]string, error) {
 	path := FilePath(directory, "ensemble.json")
 	data, err := files.ReadFile(path)

@@ -63,8 +63,7 @@ func (e *evaluator) open(ctx context.Context) error {
 	return nil
 }
 
-// openRun adds a run's trained network to those that the evaluator asks, and takes the images from
-// its data set.
+// openRun adds a run's trained network to the evaluator, and takes the images from its data set.
 func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if _, err := r.checkpoints().of(e.evaluation.Epoch); err != nil {
 		return err

@@ -138,8 +138,7 @@ func readImport(
 	return t, nil
 }
 
-// orderNote warns that classes named by numbers have another order elsewhere; it returns nil for
-// others.
+// orderNote warns that classes named by numbers have another order elsewhere; nil for others.
 func orderNote(classes []string) []string {
 	sorted := slices.Sorted(slices.Values(classes))
 	for _, class := range classes {

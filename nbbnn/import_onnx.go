@@ -56,7 +56,8 @@ func restoreGraphs(directories ...string) {
 	}
 }
 
-// graphNotes lists the layers of a network in a file that have latents, and those that can't.
+// graphNotes lists the layers of a network in a file with latents, and the layers that can't have
+// any.
 func graphNotes(config Config) []string {
 	if config.Network.Graph() == nil || config.Posterior.Mode == Deterministic {
 		return nil

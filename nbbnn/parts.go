@@ -34,7 +34,7 @@ type parts struct {
 	changed          []int          // images of the whole training set with a wrong label
 	kept             []int          // images of the whole training set that are trained on
 	held             []int          // images of the whole training set that are held out
-	validation       dataset.Images // those images
+	validation       dataset.Images // MISSING
 }
 
 // openParts opens a data set.

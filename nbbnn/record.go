@@ -68,9 +68,8 @@ func RecordDirectory(path string) (string, error) {
 	return directory, nil
 }
 
-// Directories lists the directories of the runs in a directory of runs, and those that the records
-// in it stand for. A folder whose name begins with a dot is none: a `nbbnn runs rm` that is killed
-// leaves such.
+// Directories lists the directories of the runs and records in a directory of runs. It skips names
+// that begin with a dot: a killed `nbbnn runs rm` leaves such folders.
 func Directories(runs string) (directories []string, err error) {
 	entries, err := os.ReadDir(runs)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -108,7 +108,7 @@ func (t *trainer) keep(ctx context.Context) (cancelled <-chan struct{}, err erro
 	return ctx.Done(), err
 }
 
-// variables returns those to be saved: of the stepper, or from before the step that was abandoned.
+// variables returns the variables to save: the stepper's, or the ones before an abandoned step.
 func (t *trainer) variables() ([]network.Tensor, error) {
 	if t.abandoned {
 		return t.kept, nil

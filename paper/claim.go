@@ -84,8 +84,8 @@ func (c claim) of(methods ...string) claim {
 	return c
 }
 
-// among limits the claim to the figure's known methods and reports whether enough remain. A claim
-// of the paper that lacks a rival says so, and is ours.
+// among limits the claim to the figure's known methods and reports whether it can be tested on
+// them. A claim of the paper that lacks a rival says so, and is ours.
 func (c claim) among(known []string) (claim, bool) {
 	isKnown := func(name string) bool { return slices.Contains(known, name) }
 	isUnknown := func(name string) bool { return !isKnown(name) }

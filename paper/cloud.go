@@ -202,7 +202,7 @@ type CloudSettings struct {
 	Layers []int // counted from 1; 0 means the last
 	First  int   // test image, counted from 0
 	Images int   // number of test images
-	Shown  int   // test image that is drawn; if it isn't one of them, the first is
+	Shown  int   // test image to draw; the first if it isn't one of them
 }
 
 // names returns the names of the layers in a network.

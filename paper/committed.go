@@ -18,7 +18,7 @@ import (
 type committed struct {
 	Report
 	Name    string // of the folder
-	Remarks string // written by hand; "" for none
+	Remarks string // written by a person; "" for none
 
 	figure Figure
 	cards  []nbbnn.Card // of the runs

@@ -26,8 +26,8 @@ func trainingOperations(config nbbnn.Config) float64 {
 	return float64(config.Method.Passes()) * perImage * float64(images*config.Training.Epochs)
 }
 
-// testOperations counts the forward passes of an evaluation with a number of cells, and those over
-// the training images that each draw of weights needs first.
+// testOperations counts the forward passes of an evaluation with a number of cells, and the passes
+// over the training images that each draw of weights needs first.
 func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int) float64 {
 	images := cmp.Or(evaluation.Images, dataSize(config).Test)
 	if evaluation.Images == 0 && evaluation.Test != "" {
@@ -102,8 +102,8 @@ func implicitOperations(config nbbnn.Config, settings implicit.Settings) float64
 	return 4 * multiplyAdds(config) * float64(gradients*searches*max(1, settings.Expected))
 }
 
-// What a search of Gauss and Newton takes on average, measured on All-CNN-C at a quarter of its
-// width with the lambdas of Figure 5.
+// Average cost of a Gauss-Newton search, measured on All-CNN-C at a quarter of its width with the
+// lambdas of Figure 5.
 const (
 	usualSteps     = 40
 	usualJacobians = 5

@@ -37,8 +37,8 @@ func (m crossMeasurement) kept(s Setup, run *nbbnn.Run) kept {
 }
 
 // temperature returns the temperature of one of the run's tests under corruption; 0 if it has none.
-// The test has as many samples, and all images of the cross-test, so that none of them is among
-// those that the temperature was fitted to.
+// The test has as many samples, and all images of the cross-test, so the temperature was fitted to
+// none of them.
 func (crossMeasurement) temperature(s Setup, run *nbbnn.Run) float64 {
 	card, err := run.Card()
 	if err != nil {

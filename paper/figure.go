@@ -29,9 +29,9 @@ type Figure struct {
 	headline headline
 	// the zero Setup if the figure doesn't have the scale
 	Runs      func(Scale) Setup
-	collect   measurement                        // what is measured on each trained run
+	collect   measurement                        // measures each trained run
 	draw      func(*Result) (*viz.Figure, error) // the whole figure, in the paper's layout
-	benchmark bool                               // what each method costs is reported, too
+	benchmark bool                               // also reports each method's cost
 	claims    []claim
 	checks    []check
 	published []publishedCurve // the paper's curves, as far as they are public

@@ -9,8 +9,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
 
-// paperRivals are the methods with which the paper compares the node-BNN, and swagRivals those with
-// which it compares SWAG.
+// paperRivals are the methods that the paper compares with the node-BNN, swagRivals with SWAG.
 var (
 	paperRivals = []string{swag, csgHMC, asam}
 	swagRivals  = []string{nodeBNN, csgHMC, asam}

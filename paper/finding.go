@@ -12,15 +12,14 @@ import (
 // headline words the title of a figure, which states what its primary claim's verdict says. The
 // zero Headline gives a title without a finding.
 type headline struct {
-	// what is drawn, without a finding, for example "Entropy during training and NLL under
-	// corruption"
+	// title without a finding, for example "Entropy during training and NLL under corruption"
 	Shows    string
 	Subject  bool   // Shows is followed by the network and the data of the set-up
 	Claimed  string // the finding if the claim holds, for example "Wider noise lowers the NLL"
 	Opposite string // the finding if the opposite holds, for example "Wider noise raises the NLL"
-	// what has no difference if none is found, for example "in NLL between M16 and M32"
+	// the difference, if none is found, for example "in NLL between M16 and M32"
 	Between string
-	// what the names of the methods mean, as a sentence; "" if they say it themselves
+	// meaning of the methods' names, as a sentence; "" if obvious
 	Names string
 }
 

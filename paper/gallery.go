@@ -19,8 +19,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// The templates of the pages of results. Their numbers come from the reports; what they say by hand
-// has none.
+// The templates of the pages of results. Their numbers come from the reports; text written by a
+// person has none.
 var (
 	//go:embed gallery.tmpl
 	galleryText string

@@ -104,7 +104,7 @@ const smallGradient = 1e-3
 // numbers has for each lambda the root mean square of the change in pixels of 0 to 1, with each
 // network without noise, its norm in the space of the search and the distance of the logits from
 // their target, means over images and draws. The CSV file has a row for each search, with the
-// relative norms of the gradient at the change and of the shortest mean of those nearby.
+// relative norms of the gradient at the change and of the shortest mean of nearby gradients.
 func (implicitMeasurement) numbers(r *Result) numbers {
 	lambdas := strings.Fields(numbersText(r.Setup.filledImplicit().Lambda))
 	n := numbers{at: "λ",

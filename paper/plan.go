@@ -24,8 +24,7 @@ type Plan struct {
 	Runs []RunPlan // in the order in which they are made; one in several curves once
 
 	Trained int // runs that are trained to the end, or measured without their weights
-	// runs that are measured: trained ones, and those without weights whose record has all that the
-	// figure measures
+	// measured runs: trained ones, and complete records without weights
 	Measured int
 
 	Disk float64 // bytes that the missing runs will take, about
@@ -53,7 +52,7 @@ type RunPlan struct {
 
 	method string // its title
 	seed   uint64
-	lacks  string // what the figure measures, of a record without it
+	lacks  string // a record's missing measurement
 	alone  bool   // every measurement on the run alone is done
 }
 
@@ -191,8 +190,8 @@ func (p Plan) String() string {
 	}
 }
 
-// Measured returns a function that reports whether a trained run keeps all that the figure measures
-// on it alone.
+// Measured returns a function that reports whether a trained run has every measurement of the
+// figure that needs no other run.
 func (f Figure) Measured(scale Scale) (func(*nbbnn.Run) bool, error) {
 	setup, err := f.setup(scale)
 	return func(run *nbbnn.Run) bool { return f.collect.done(setup.alone(run), run) }, err

@@ -160,7 +160,7 @@ func unwritten(directory string, err error) error {
 
 // Names of the files of an exported result, besides the files of Result.Save.
 const (
-	remarksFile = "remarks.md" // written by hand
+	remarksFile = "remarks.md" // written by a person
 	cardsFolder = "cards"
 )
 

@@ -17,7 +17,7 @@ import (
 type sweepCurve struct {
 	group   string       // its name, for example "K = 4"
 	config  nbbnn.Config // of its first method, filled; zero for a number that isn't gamma
-	axis    string       // what the number is; "" means gamma
+	axis    string       // name of the number; "" means gamma
 	methods []string     // at each number
 	gamma   []float64    // the numbers, rising
 	values  [][]float64  // [numbers][seeds]
@@ -162,7 +162,7 @@ type sweep struct {
 	// Method.Row of its methods; "" in a figure without rows
 	row string
 
-	metric string // that is drawn and compared; "" means NLL
+	metric string // drawn and compared; "" means NLL
 
 	published publishedSweeps // the paper's curves; the zero value for a sweep without any
 }
@@ -248,8 +248,8 @@ func (s sweep) paper(c sweepCurve) map[string]sweepCurve {
 	return theirs
 }
 
-// sweepNumbers has a line for each sweep that the figure has, metric, split and curve along
-// gamma / K. The controls are in the table of a single sweep alone.
+// sweepNumbers has a line for each sweep that the figure has, metric, split and curve along gamma /
+// K. Only the table of a single sweep has the controls.
 func sweepNumbers(r *Result, sweeps []sweep, splits []split) numbers {
 	sweeps = slices.DeleteFunc(slices.Clone(sweeps), func(s sweep) bool {
 		return s.row != "" && !slices.Contains(r.rows(), s.row)

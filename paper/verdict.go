@@ -158,8 +158,8 @@ func agreement(effects []Effect) (agreeing, seeds int) {
 	return agreeing, seeds
 }
 
-// tally counts the effects whose interval lies on the claimed side, those with it on the other, and
-// those whose mean lies on the claimed side.
+// tally counts the effects with an interval on the claimed side, on the other side, and with a mean
+// on the claimed side.
 func tally(effects []Effect) (holding, failing, means int) {
 	for _, e := range effects {
 		switch {
@@ -250,8 +250,8 @@ func (v Verdict) line(e Effect) string {
 	return text
 }
 
-// findable says which true effect would be decided in some four of five samples of as many seeds,
-// as far apart, if an effect is undecided: of m effects that which the first of Holm's steps sees.
+// findable describes, for an undecided effect, the true effect that about four of five samples with
+// as many seeds and this spread would decide: of m effects, at the first of Holm's steps.
 func (v Verdict) findable(e Effect) string {
 	if !isDecided(v.Outcome) || e.Claimed == nearZero || e.Interval[0] == e.Interval[1] ||
 		outcomeAmong(e, v.Effects) != Undecided {
@@ -269,7 +269,7 @@ func (v Verdict) findable(e Effect) string {
 const shownEffects = 6
 
 // shown returns the effects to print: all if there are few; otherwise the failing ones if they are
-// few; otherwise the one that speaks least for the claim.
+// few; otherwise the weakest for the claim.
 func (v Verdict) shown() []Effect {
 	if len(v.Effects) <= shownEffects {
 		return v.Effects

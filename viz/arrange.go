@@ -123,8 +123,8 @@ func Stretched(rows ...[]*Figure) (*Figure, error) {
 	return columnOf(stretched)
 }
 
-// widened returns the figures of a row so that the row has a width: those that are wider than an
-// equal share keep their width, and the others share the rest.
+// widened widens the figures of a row to a total width: figures wider than an equal share keep
+// their width, and the others share the rest.
 func widened(figures []*Figure, width vg.Length) []*Figure {
 	rest, sharing := width-rowGap*vg.Length(len(figures)-1), len(figures)
 	byWidth := slices.Clone(figures)

@@ -65,7 +65,7 @@ func (s span) atLeast(size float64) span {
 	return span{s.low - down, s.high + lack - down}
 }
 
-// notNegative returns the span from zero on, if error bars alone go below it.
+// notNegative returns the span from zero on, if only error bars go below it.
 func (s span) notNegative(curves []curve) span {
 	negative := slices.ContainsFunc(curves, func(c curve) bool {
 		return slices.ContainsFunc(c.y, func(y float64) bool { return y < 0 })

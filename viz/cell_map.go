@@ -18,12 +18,12 @@ type CellMap struct {
 	Name          string   // of the method
 	Metric        string   // as in LevelCurves
 	Rows, Columns []string // captions, drawn with spaces for underscores
-	Corner        string   // what the columns are, for example "severity"; "" draws none
+	Corner        string   // heading of the columns, for example "severity"; "" draws none
 	// [row][column], mean over seeds; NaN makes a cell without a value, which is grey
 	Mean  [][]float64
 	Std   [][]float64 // [row][column], standard deviation over seeds; nil means not known
 	Seeds int         // number of runs behind Mean and Std; 0 means not known
-	Test  string      // what was measured, for the caption; "" leaves it out
+	Test  string      // the test, for the caption; "" leaves it out
 }
 
 // check returns an error that names the first thing that doesn't fit the map.

@@ -209,8 +209,7 @@ func (s span) part(step int) float64 {
 	return s.low + (s.high-s.low)*float64(step)/(gridSide-1)
 }
 
-// paths returns the versions of each corruption by severity, those that end farthest from the draws
-// first.
+// paths returns the versions of each corruption by severity, the farthest end from the draws first.
 func (s scatter) paths() (paths [][]int) {
 	place := map[string]int{}
 	for i, name := range s.cloud.Corruption {

@@ -42,7 +42,7 @@ type LevelDifference struct {
 // methods or several.
 type LevelDifferencePlot struct {
 	Quantity     string // with its unit, for example "difference in NLL (nats)"
-	Above, Below string // what the sides of zero mean, for example "M32 worse" and "M32 better"
+	Above, Below string // labels of the sides of zero, for example "M32 worse" and "M32 better"
 	Series       []LevelDifference
 	Colours      []string // of the series, as "#0067a8"; nil chooses by their names
 }
@@ -134,14 +134,14 @@ const (
 	effectShift  = 0.34           // from one series to the next, in levels
 	effectWidth  = vg.Length(1.5) // of bars and rings, in points
 	seedShift    = vg.Length(6)   // of the dots from their bar to its outer side, in points
-	aloneRadius  = vg.Length(2.6) // of a seed's dot that stands alone, in points
+	aloneRadius  = vg.Length(2.6) // of a seed's dot without an interval, in points
 	sideRoom     = 0.11           // above and below all marks, for the words at the sides of zero
 )
 
 // LevelDifferences draws differences against the corruption level. Each has its interval as a bar
 // and a small dot for each seed. The mark of the mean is filled if the interval excludes zero, and
-// hollow if it doesn't. A difference without an interval has no mark: its dots stand alone. The
-// paper's differences are thin dashed lines. All series must have the same levels.
+// hollow if it doesn't. A difference without an interval has dots but no mark. The paper's
+// differences are thin dashed lines. All series must have the same levels.
 func LevelDifferences(p LevelDifferencePlot) (*Figure, error) {
 	names, err := p.checkedNames()
 	if err != nil {

@@ -146,8 +146,8 @@ func (s Series) ringLabel(place int) string {
 	return fmt.Sprintf("gamma %g", s.X[place])
 }
 
-// labelled returns the rings whose labels are written, the lowest first: those at one place with
-// one label share it.
+// labelled returns the rings whose labels are written, the lowest first: equal labels at one place
+// once.
 func (all rings) labelled() (labelled rings) {
 	for _, r := range slices.SortedStableFunc(slices.Values(all), func(a, b ring) int {
 		return cmp.Compare(a.y, b.y)

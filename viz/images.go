@@ -19,7 +19,7 @@ import (
 // ImageGrid is a table of small images of one size.
 type ImageGrid struct {
 	Rows, Columns []string // captions, drawn with spaces for underscores; nil draws none
-	// what the columns are, for example "severity", next to their captions; "" draws none
+	// heading of the columns, for example "severity", next to their captions; "" draws none
 	Corner        string
 	Height, Width int // of each image, in pixels
 	// [row][column], RGB bytes [height, width, 3]; nil leaves a place empty

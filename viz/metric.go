@@ -27,7 +27,7 @@ func measurable(name string, curves []Series, check func(Series) error) (m score
 }
 
 // checkValues returns an error for a value in percent where a fraction is meant, and for a negative
-// one: of the metrics, only a registered one may have those.
+// one: only a registered metric may be negative.
 func checkValues(m score.Metric, owner string, values []float64) error {
 	limits := zeroOrUp
 	if m.Unit == "%" {

@@ -15,9 +15,9 @@ import (
 )
 
 // hues are the colours of curves. Each has a contrast of at least 3:1 with white, and any two are
-// 16 or more apart in CIE Lab, also for readers with protanopia, deuteranopia or tritanopia. Of
-// those closer than 20 (red or grey and brown, pink or purple and blue, green and grey or pink,
-// olive and orange or red) markers tell the rest.
+// 16 or more apart in CIE Lab, also for readers with protanopia, deuteranopia or tritanopia. Where
+// they are closer than 20 (red or grey and brown, pink or purple and blue, green and grey or pink,
+// olive and orange or red) markers distinguish them.
 var hues = newRamp(
 	0x0067a8, // blue
 	0xd27a00, // orange

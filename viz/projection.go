@@ -26,7 +26,7 @@ const leastShare = 1e-12
 // NewProjection fits a number of components to draws, [draws][values], for example a layer's
 // outputs for one image under many draws of the latents (METHOD.md section 7). The draws must vary
 // in at least two directions. If they vary in fewer directions than components, the projection has
-// only those.
+// fewer.
 func NewProjection(draws [][]float64, components int) (*Projection, error) {
 	if err := checkDraws(draws); err != nil {
 		return nil, err

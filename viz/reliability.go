@@ -25,8 +25,7 @@ type ReliabilityCurve struct {
 	// given
 	ECE float64
 
-	// what was measured, for the caption, for example "first8, 16 samples, 1000 images"; "" leaves
-	// it out
+	// the test, for the caption, for example "first8, 16 samples, 1000 images"; "" leaves it out
 	Test   string
 	Colour string // as "#0067a8"; "" means the colour of the name
 }

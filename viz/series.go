@@ -28,8 +28,7 @@ type Series struct {
 	// [seeds][places], the values of each seed, drawn of fewer than five; nil draws none
 	Each [][]float64
 
-	// what was measured, for the caption, for example "first8, 16 samples, 1000 images"; "" leaves
-	// it out
+	// the test, for the caption, for example "first8, 16 samples, 1000 images"; "" leaves it out
 	Test   string
 	Colour string // as "#0067a8"; "" means the colour of the name
 
@@ -172,9 +171,9 @@ func Colours(all []Series) []string {
 	})
 }
 
-// measured says what was measured, if that's known, and what the marks ("error bars") are and over
-// how many seeds, or how fewer seeds are drawn: in few words after a test, as in "first8; ±1 sd, 5
-// seeds", and alone as in "error bars: one standard deviation over 5 seeds".
+// measured describes the test, if known, and the marks ("error bars") with their number of seeds,
+// or how fewer seeds are drawn: briefly after a test, "first8; ±1 sd, 5 seeds", and in full
+// without, "error bars: one standard deviation over 5 seeds".
 func measured(test, mark string, all []Series) string {
 	seeds, fewest, most, single := seedRange(all)
 	alone, after := "", ""

@@ -29,8 +29,8 @@ type Table struct {
 // noValue is the text of a cell without a known value, for example of a stopped run.
 const noValue = "-"
 
-// MeanStd returns the text of a cell, as in "0.447 ± 0.012". With fewer than two seeds it is the
-// mean alone.
+// MeanStd returns the text of a cell, as in "0.447 ± 0.012". With fewer than two seeds it is only
+// the mean.
 func MeanStd(mean, std float64, seeds, decimals int) string {
 	text := strings.TrimPrefix(quantity.Signed(mean, decimals), "+")
 	if seeds > 1 {

@@ -133,7 +133,7 @@ func (c *pdfCanvas) DrawImage(place vg.Rectangle, picture image.Image) {
 // for each figure, because the plotting library keeps every font that it has written.
 var pdfFonts sync.Map // of *opentype.Font to *opentype.Font
 
-// pdfFace returns a face with the letters of the code page alone, or the same face if it can't be
+// pdfFace returns a face with only the letters of the code page, or the same face if it can't be
 // cut.
 func pdfFace(face font.Face) font.Face {
 	cut, found := pdfFonts.Load(face.Face)
@@ -144,7 +144,7 @@ func pdfFace(face font.Face) font.Face {
 	return face
 }
 
-// cutFont returns a font with the letters of the code page alone, or the same font if it can't be
+// cutFont returns a font with only the letters of the code page, or the same font if it can't be
 // cut.
 func cutFont(whole *opentype.Font) *opentype.Font {
 	var source bytes.Buffer

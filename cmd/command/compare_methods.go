@@ -19,8 +19,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// nameMethods gives methods the name that a person gave their runs, if it tells them apart, or the
-// labels and colours of the order, as in "9f3c=ours". places are the directories of the runs.
+// nameMethods gives methods the name that a person gave their runs, if it distinguishes them, or
+// the labels and colours of the order, as in "9f3c=ours". places are the directories of the runs.
 func (o compareOrder) nameMethods(compared score.Comparison,
 	places map[string]string) (score.Comparison, error) {
 	labels, err := assign(compared, places, "label", "TEXT", "ours", o.labels)
@@ -192,8 +192,8 @@ func assign(compared score.Comparison, places map[string]string, flag, kind, exa
 	return texts, nil
 }
 
-// withEnsembles adds the ensembles that are given after the methods of their members, and their
-// directories to places. It notes those that can't be added.
+// withEnsembles adds the given ensembles after their members' methods, and their directories to
+// places. It notes the ones it can't add.
 func (o compareOrder) withEnsembles(
 	a *app, compared score.Comparison, runs []*nbbnn.Run, places map[string]string,
 ) (score.Comparison, error) {
@@ -263,7 +263,7 @@ type givenEnsemble struct {
 	members   []string // names of the runs
 }
 
-// ensemblesIn lists the ensembles in a folder, and those that the records in it stand for.
+// ensemblesIn lists the ensembles in a folder, also as records.
 func ensemblesIn(folder string) (directories []string) {
 	entries, _ := os.ReadDir(folder) // what can't be read holds none
 	for _, entry := range entries {
@@ -299,8 +299,8 @@ func ensemblesAmong(a *app, arguments []string) (rest []string, given []givenEns
 	return rest, given
 }
 
-// partWith returns a method with some of its runs alone, under a name that says which if they
-// aren't all.
+// partWith returns a method with only some of its runs; unless they are all, the name lists their
+// seeds.
 func partWith(m score.Method, members []string) score.Method {
 	if len(members) == len(m.Runs) {
 		return m

@@ -104,8 +104,8 @@ func isUntested(err error) bool {
 	return isUnevaluated || errors.Is(err, errNone)
 }
 
-// usable returns the runs in which check finds no fault. Of several, those with one are left out
-// with a note; if none is left, the error is none.
+// usable returns the runs in which check finds no fault. Of several, it leaves out faulty ones with
+// a note; if none is left, the error is none.
 func usable(a *app, runs []*nbbnn.Run, none error,
 	check func(*nbbnn.Run) error) (sound []*nbbnn.Run, err error) {
 	for _, run := range runs {
@@ -125,8 +125,8 @@ func usable(a *app, runs []*nbbnn.Run, none error,
 	return sound, nil
 }
 
-// evaluatedRuns leaves out, of several runs, those that haven't all cells of the evaluation, with a
-// note that says how to make them: one for all runs that have none of them.
+// evaluatedRuns leaves out, of several runs, the ones that lack cells of the evaluation, and notes
+// how to compute them: once for all runs without any.
 func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (sound []*nbbnn.Run,
 	err error) {
 	filled := evaluation.WithDefaults()
@@ -204,7 +204,7 @@ func runArguments(runs []*nbbnn.Run) string {
 	return quote(folder) + "/*"
 }
 
-// cleanRuns leaves out, of several runs, those without a test on the clean images.
+// cleanRuns leaves out, of several runs, the ones without a test on clean images.
 func cleanRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
 	return usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
 		_, err := nbbnn.Compare([]*nbbnn.Run{run}, evaluation, score.Clean)

@@ -28,7 +28,7 @@ type comparedMethod struct {
 	Cost       *score.Cost       `json:"cost,omitempty"`
 	// of --metrics, by their names
 	Metrics map[string]score.LevelSeries `json:"metrics,omitempty"`
-	// metrics of tests on clean images alone, by their names
+	// metrics of tests only on clean images, by name
 	Clean map[string]score.Summary `json:"clean,omitempty"`
 
 	// by the names of metrics
@@ -185,7 +185,7 @@ func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, er
 		}
 		noteUnpaired(a, compared)
 	}
-	if o.each { // which differ in their predictions' costs alone
+	if o.each { // which differ only in the cost of predictions
 		return tables, nil
 	}
 	costs, err := report.CostTable(compared)

@@ -123,8 +123,8 @@ func without(all, given []string) []string {
 	})
 }
 
-// completeRuns returns a completion by the runs in the directory of runs, with what they are, and
-// by their names. A word with a slash is a path, which the shell completes itself.
+// completeRuns returns a completion by the runs in the directory of runs, with their descriptions,
+// and by their names. A word with a slash is a path, which the shell completes itself.
 func completeRuns(a *app) cobra.CompletionFunc {
 	return func(_ *cobra.Command, given []string, word string) (found []cobra.Completion,
 		_ cobra.ShellCompDirective) {
@@ -158,7 +158,7 @@ var dataArguments = map[string]func() []string{
 	"where": func() []string { return append(sources.Names(), addedNames()...) },
 }
 
-// dataSetNames lists the built-in data sets and those that the user has added.
+// dataSetNames lists the built-in and the added data sets.
 func dataSetNames() []string { return append(dataset.Names(), addedNames()...) }
 
 func addedNames() []string {

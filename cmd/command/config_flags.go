@@ -55,7 +55,7 @@ func addFlag(f *pflag.FlagSet, pointer reflect.Value, name, usage string) {
 type startingPoint struct {
 	file, preset string // at most one of them; both "" means the zero configuration
 	export       string // exported file whose configuration it is, if it holds one
-	tested       bool   // the network is tested alone, so that its batch needn't be full
+	tested       bool   // the network is only tested, so its batch needn't be full
 	compress     int    // epochs; 0 leaves the schedule
 }
 
@@ -198,15 +198,14 @@ func withMethod(config nbbnn.Config, given *pflag.FlagSet) nbbnn.Config {
 	return config.With(nbbnn.Method{Name: name})
 }
 
-// newConfigFlags returns the flags of a configuration's fields alone.
+// newConfigFlags returns only the flags of a configuration's fields.
 func newConfigFlags(config *nbbnn.Config) *pflag.FlagSet {
 	flags := pflag.NewFlagSet("config", pflag.ContinueOnError)
 	addConfigFlags(flags, config)
 	return flags
 }
 
-// flagsAmong returns the flags of a configuration, of which those are set that are among some names
-// and were given.
+// flagsAmong returns the flags of a configuration, and sets the given ones among some names.
 func flagsAmong(names []string, given *pflag.FlagSet) (flags *pflag.FlagSet, err error) {
 	flags = newConfigFlags(new(nbbnn.Config))
 	for _, name := range names {

@@ -37,7 +37,7 @@ type diagnosis struct {
 	Reason    string    `json:"reason,omitempty"` // why it was chosen
 	Advice    []string  `json:"advice,omitempty"` // what would make it faster, one line each
 	Notebooks []finding `json:"notebooks"`        // what they need
-	Runs      []finding `json:"runs"`             // those that can be read, and each that can't
+	Runs      []finding `json:"runs"`             // the number of readable ones, and each unreadable one
 	System    string    `json:"system"`
 	Go        string    `json:"go"`
 	Version   string    `json:"version"` // of this program
@@ -98,7 +98,7 @@ func (a *app) status(isThere bool, word string) string {
 }
 
 // diagnoseRuns looks for runs that can't be read: edited, renamed, half-written or of another
-// version of the program. Those that can be are counted.
+// version of the program. Readable ones are counted.
 func diagnoseRuns(directory string) []finding {
 	directories, err := nbbnn.Directories(directory)
 	if err != nil || len(directories) == 0 {

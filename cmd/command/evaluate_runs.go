@@ -41,8 +41,8 @@ type subject struct {
 // subjects are tested one after the other.
 type subjects []subject
 
-// openSubjects opens the runs that arguments name, or their ensemble. Of several runs, it leaves
-// out those that can't be tested as asked, with a note.
+// openSubjects opens the runs that arguments name, or their ensemble. Of several runs, it notes and
+// leaves out the ones that can't be tested as asked.
 func openSubjects(a *app, arguments []string, ensemble bool,
 	evaluation nbbnn.Evaluation) (all subjects, err error) {
 	if ensemble {
@@ -157,8 +157,8 @@ func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder)
 	return nil
 }
 
-// test makes what is missing of the test of each subject. An error ends the test of one alone, and
-// a stop the test of several; any other failure is a note.
+// test makes what is missing of the test of each subject. An error ends the test of a single
+// subject, and a stop the test of several; other failures are notes.
 func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done subjects,
 	err error) {
 	for i, subject := range s {

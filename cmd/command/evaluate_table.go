@@ -110,8 +110,8 @@ func printEvaluated(a *app, done subjects, order evaluateOrder) error {
 	return nil
 }
 
-// evaluationTables returns the metrics of subjects at every level, and the negative log-likelihood
-// of each corruption of one alone; or the metrics on the images of another part.
+// evaluationTables returns the metrics of subjects at every level, and for a single subject the
+// negative log-likelihood of each corruption; or the metrics on the images of another part.
 func evaluationTables(done subjects, order evaluateOrder) ([]viz.Table, error) {
 	if order.evaluation.Part != nbbnn.TestPart {
 		return []viz.Table{partTable(done, order)}, nil

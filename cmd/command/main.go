@@ -56,7 +56,7 @@ func Main() {
 type renamedWriter struct {
 	io.Writer
 	commands *regexp.Regexp // of nbbnn
-	own      []byte         // what stands for one, with the name of this program
+	own      []byte         // what replaces one, with the name of this program
 }
 
 // renamed returns the streams of a program that people may have started by another name.

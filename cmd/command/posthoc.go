@@ -86,8 +86,8 @@ var posthocUsage = map[string]string{
 	"seed":                    "seed of all random numbers, by default the parent's, 0 for a file",
 }
 
-// addPosthocFlags adds the fields that a posthoc run has: all but other methods' and the ones that
-// say how weights are trained.
+// addPosthocFlags adds the fields of a posthoc run: all but other methods' and the training of
+// weights.
 func addPosthocFlags(f *pflag.FlagSet) {
 	all := newConfigFlags(new(nbbnn.Config))
 	for _, field := range nbbnn.Fields() {

@@ -195,8 +195,8 @@ func markDifferences(a *app, list []listed) {
 	}
 }
 
-// shownDifferences are the first three of what the run differs in, and as many more as it takes to
-// tell it from every run of a list that differs in something else.
+// shownDifferences returns the run's first three differences, and as many more as distinguish it
+// from every different run of a list.
 func (l listed) shownDifferences(list []listed) string {
 	count := min(3, len(l.Differs))
 	alike := func(other listed) bool {

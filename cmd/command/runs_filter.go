@@ -134,7 +134,7 @@ var runFields = func() []runField {
 
 func pathOf(f runField) string { return f.path }
 
-// findField finds a field by its path, or by the end of it if one alone has that.
+// findField finds a field by its path, or by a unique end of it.
 func findField(name string) (runField, error) {
 	name = strings.ReplaceAll(name, " ", "_")
 	var found []runField

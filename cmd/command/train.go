@@ -133,7 +133,7 @@ type trainOrder struct {
 	options nbbnn.TrainOptions
 	named   bool // the flags name what to train
 	noTest  bool
-	name    string // of the run; "" keeps what it has
+	name    string // of the run; "" keeps the current one
 	tags    []string
 }
 
@@ -208,7 +208,7 @@ func announceTraining(ctx context.Context, a *app, run *nbbnn.Run, seeds seedCou
 	if err != nil || begun || config.Posthoc.FixedNoise {
 		return err
 	}
-	if opened.IsDevice() { // there compiling the trial steps takes longer than they tell
+	if opened.IsDevice() { // there compiling the trial steps takes longer than they are worth
 		fmt.Fprintln(a.err, plan)
 		return nil
 	}
@@ -242,7 +242,7 @@ func checkData(ctx context.Context, config nbbnn.Config) error {
 	return err
 }
 
-// configs returns the configuration of each of --seeds, or without it the one that is given.
+// configs returns a configuration for each of --seeds, or without it the given one.
 func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs []nbbnn.Config,
 	err error) {
 	err = cmp.Or(
@@ -304,8 +304,8 @@ func (o trainOrder) seedName(config nbbnn.Config) string {
 	return fmt.Sprintf("%s-%d", o.name, config.Seed)
 }
 
-// openSeeds opens the run of each configuration, and returns those in which something is missing
-// too. The others get the name and the tags.
+// openSeeds opens the run of each configuration, and also returns the incomplete ones. The others
+// get the name and the tags.
 func openSeeds(a *app, order trainOrder, configs []nbbnn.Config) (runs, missing []*nbbnn.Run,
 	err error) {
 	for _, config := range configs {
@@ -351,7 +351,7 @@ func reportCards(a *app, runs []*nbbnn.Run) (err error) {
 	return nil
 }
 
-// repeated returns those flags that were given, as arguments of another command line.
+// repeated returns the given flags as arguments of another command line.
 func repeated(given *pflag.FlagSet, wanted func(flag string) bool) (arguments []string) {
 	given.Visit(func(f *pflag.Flag) {
 		if !wanted(f.Name) {

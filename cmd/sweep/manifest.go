@@ -114,8 +114,8 @@ func (m *Manifest) RunName(index int) string {
 }
 
 // config returns the filled configuration of a point. It is an error wrapping ErrNever if the index
-// is outside the manifest, or if this program reads the configuration differently from the one that
-// planned it.
+// is outside the manifest, or if this program reads the configuration differently from the planning
+// one.
 func (m *Manifest) config(index int) (nbbnn.Config, error) {
 	if err := checkIndex(index, len(m.Points), "point"); err != nil {
 		return nbbnn.Config{}, err

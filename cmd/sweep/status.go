@@ -78,7 +78,7 @@ func (m *Manifest) Status(runs string) (Status, error) {
 
 // look fills in how far a point is.
 func (p *Point) look(s *PointStatus) {
-	state, _ := p.Run.State() // what can't be read counts as missing: Do says what is wrong with it
+	state, _ := p.Run.State() // an unreadable run counts as missing: Do reports why
 	s.Epoch = state.Epoch
 	if card := state.Card; card != nil && p.measure.Done(p.Run, *card) {
 		s.State, s.wall = Done, card.WallSeconds

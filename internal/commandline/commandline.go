@@ -46,9 +46,9 @@ func IsUsage(err error) bool {
 	return errors.As(err, &usage)
 }
 
-// Prepare makes a command and those below it refuse arguments that their lines of usage don't have,
-// name the nearest flag after a wrong one, and show their help if they only hold others. Cobra's
-// own commands, help and completion, do so too.
+// Prepare makes a command and its subcommands refuse arguments that their usage lines lack, name
+// the nearest flag after a wrong one, and show their help if they only hold others. Cobra's own
+// commands, help and completion, do so too.
 func Prepare(root *cobra.Command, stdout, stderr io.Writer) {
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.SetFlagErrorFunc(flagError)

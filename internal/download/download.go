@@ -1,7 +1,7 @@
 // Package download fetches large files over HTTP. What arrives goes to a file with the ending
 // .part, from which a later call continues by a range request; it gets its name only when its size
-// and its checksums are the published ones. The error tells servers apart that drop the connection,
-// lie about lengths, ignore ranges or send other bytes.
+// and its checksums are the published ones. The error distinguishes servers that drop the
+// connection, lie about lengths, ignore ranges or send other bytes.
 //
 //	published := files.Published{Size: 1 << 20, MD5: "0cc175b9c0f1b6a831c399e269772661"}
 //	file := download.File{Published: published, Addresses: []string{"https://example.org/set.tar"}}

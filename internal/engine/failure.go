@@ -46,7 +46,7 @@ var failures = []struct {
 			"XLA_FLAGS=--xla_gpu_cuda_data_dir=FOLDER"},
 }
 
-// cureOf names what to do about an engine's failure.
+// cureOf returns the cure for an engine's failure.
 func cureOf(err error) string {
 	for _, failure := range failures {
 		if failure.says.MatchString(err.Error()) {

@@ -185,13 +185,13 @@ func differences(configs []any, without []string) (list []difference) {
 	return list
 }
 
-// rank orders fields by what tells configurations apart best.
+// rank orders fields by how well they distinguish configurations.
 func (f Field) rank() int { return map[string]int{"method": -1, "data": 1}[f.Keys[0]] }
 
 // checksumPattern fits SHA-256 sums.
 var checksumPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// exactText is Part, with all digits if those tell.
+// exactText is Part, with all digits if they are needed.
 func (d difference) exactText(_ []any, config any) string {
 	if d.exact {
 		return d.Label() + " " + d.Text(config)

@@ -76,7 +76,7 @@ func (c *contextReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// SumFolder returns the SHA-256 of every file in a folder and in those below it, in hexadecimal, by
+// SumFolder returns the SHA-256 of every file in a folder and its subfolders, in hexadecimal, by
 // the path inside of the folder. memory is as in SumFiles.
 func SumFolder(ctx context.Context, folder, memory string) (map[string]string, error) {
 	var names []string

@@ -178,7 +178,7 @@ func CheckWritable(folder string) error {
 // Operation is the kind of a step of writing.
 type Operation string
 
-// The operations. Those on folders make names last, those on files their content.
+// The operations. On folders they make names durable, on files the content.
 const (
 	CreateFile   Operation = "create"
 	WriteContent Operation = "write"

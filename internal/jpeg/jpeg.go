@@ -16,7 +16,7 @@ import (
 	stdjpeg "image/jpeg"
 )
 
-// Markers that tell the segments of a file apart.
+// Markers of the segments of a file.
 const (
 	restart       = 0xd0 // and the next seven
 	startOfImage  = 0xd8

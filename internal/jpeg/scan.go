@@ -60,7 +60,7 @@ var zigzag = [64]uint8{
 }
 
 // eachBlock visits the blocks of channels, unit by unit. A unit is a square of luma blocks with the
-// chroma blocks over them; of a channel alone it is one block.
+// chroma blocks over them; of a single channel it is one block.
 func (d *Decoder) eachBlock(bits *bits, channels []*component, visit func(c *component, row,
 	column int) error) error {
 	first := channels[0]
@@ -230,7 +230,7 @@ func (b *bits) value(t *huffmanTable) (byte, error) {
 	return 0, errOther
 }
 
-// number reads n bits as a signed number: those that start with 0 are negative.
+// number reads n bits as a signed number: negative if the first is 0.
 func (b *bits) number(n int) int32 {
 	v := b.take(n)
 	if n > 0 && v < 1<<(n-1) {

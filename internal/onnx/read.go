@@ -310,7 +310,7 @@ func floats(t *protos.TensorProto, name string) (safetensors.Tensor, error) {
 			"damaged, export the network again", t.Name, len(result.Data), size, t.Dims)
 	}
 	for i := 0; i < size; i += 4 {
-		const exponent = 0xff << 23 // of infinities and NaN alone
+		const exponent = 0xff << 23 // only of infinities and NaN
 		if binary.LittleEndian.Uint32(result.Data[i:])&exponent == exponent {
 			return result, fmt.Errorf("has the weights %q with an infinity or NaN in it: choose "+
 				"weights of a training that didn't diverge", t.Name)

@@ -159,7 +159,7 @@ func isDefault(a *protos.AttributeProto) bool {
 	return false
 }
 
-// checkOrder checks that every node comes after those whose values it takes.
+// checkOrder checks that every node comes after its inputs.
 func (s *simplifier) checkOrder() error {
 	known := map[string]bool{"": true}
 	for name := range s.tensors {

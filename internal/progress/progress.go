@@ -52,7 +52,7 @@ func (f Func) Part(done, total int) Func {
 type Update struct {
 	Phase       string // "train", "test", "implicit", "layer", "draw" or "make"
 	Run         string // the run's name, which is the beginning of its hash
-	Name        string // what people call the run, for example "M32 seed 2"; "" means Run
+	Name        string // name of the run for people, for example "M32 seed 2"; "" means Run
 	Place, Runs int    // the run is number Place of Runs, from 1; 0 means that it is the only one
 	// training steps, cells of an evaluation, steps of searches, draws of a layer's outputs or
 	// files

@@ -56,8 +56,8 @@ func (r *Registry[T]) Refuse(name string, err error) error {
 	return err
 }
 
-// Refused returns why a name wasn't added, which tells more than that it's unknown: a program may
-// have ignored it. It's nil for a name that was added, or never tried.
+// Refused returns why a name wasn't added, in case a program ignored the error. It's nil for a name
+// that was added or never tried.
 func (r *Registry[T]) Refused(name string) error {
 	_, found := r.Find(name)
 	r.mutex.RLock()

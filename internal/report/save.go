@@ -119,6 +119,7 @@ func unwritten(directory string, err error) error {
 		"writable, or choose another one", directory, err)
 }
 
+// Reliability draws the reliability diagram of all methods at the levels; see viz/report.
 func Reliability(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	pools, err := c.Bins(levels...)
 	if err != nil {
@@ -141,6 +142,7 @@ func Reliability(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	return viz.Reliability(curves)
 }
 
+// RiskCoverage draws the error of all methods against coverage at the levels; see viz/report.
 func RiskCoverage(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	pools, err := c.Bins(levels...)
 	if err != nil {

@@ -128,9 +128,9 @@ func summaryOf(values []float64) *score.Summary {
 	return &s
 }
 
-// SetTables has a table of what methods score on each data set, one of the differences from the
-// runs' own, and one of those from the baseline if there is one: a column for each data set and
-// kind of images.
+// SetTables returns a table of scores on each data set, one of differences from the runs' own set
+// and, with a baseline, one of differences from that: a column for each data set and kind of
+// images.
 func SetTables(results []SetResult, baseline string) (tables []viz.Table, err error) {
 	const within = "differences within %s; in brackets the 95 %% t-interval of their mean"
 	for _, kind := range []struct {

@@ -16,7 +16,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// trainingTerm is a quantity of a training that is drawn.
+// trainingTerm is a quantity of a training to draw.
 type trainingTerm struct {
 	quantity string
 	first    int // epoch that has it first

@@ -19,8 +19,7 @@ import (
 // metadataKey is the key of the table of strings in the header.
 const metadataKey = "__metadata__"
 
-// entry describes a tensor in the header: its bytes are those from Offsets[0] up to Offsets[1] of
-// the data.
+// entry describes a tensor in the header: its bytes are Offsets[0] up to Offsets[1] of the data.
 type entry struct {
 	name    string
 	DType   string `json:"dtype"`

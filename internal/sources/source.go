@@ -26,7 +26,7 @@ type Source struct {
 	Folder   string    // where its files lie, below the directory of data sets
 	Archives []Archive // what is downloaded
 	Members  []Member  // the files in the folder that are looked for, not always all
-	Note     string    // what a user should know before using it; "" if there is nothing
+	Note     string    // what a user should know before using it; may be ""
 }
 
 // Archive is a file to download: an archive that is unpacked to the source's folder, or, with
@@ -117,7 +117,7 @@ func (s Source) missing(folder string) (missing []string) {
 	return missing
 }
 
-// HandFolder is the folder into which a person puts the downloads by hand.
+// HandFolder is the folder for downloads that a person brings.
 func (s Source) HandFolder(directory string) string {
 	if len(s.Archives) > 0 && !s.Archives[0].Packed() {
 		return filepath.Join(directory, s.Folder)

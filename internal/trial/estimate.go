@@ -27,7 +27,7 @@ type Cost struct {
 
 // Data is the number of images of a training.
 type Data struct {
-	dataset.Size     // of all images; the training images include those that are held out
+	dataset.Size     // of all images; the training images include held-out ones
 	Validation   int // training images that are held out
 }
 

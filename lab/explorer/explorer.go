@@ -53,7 +53,7 @@ type Question struct {
 	Image      int    // from 0
 	Corruption string // one of Corruptions; not used for severity 0
 	Severity   int    // 0, the clean image, to 5
-	Network    string // the name of the one that is asked; "" asks all
+	Network    string // the name of the one asked; "" asks all
 }
 
 // Corruptions returns the names of Evaluation's corruptions, from which one chooses.

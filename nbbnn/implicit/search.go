@@ -25,7 +25,7 @@ const (
 // The kinds of draws, independent of each other and of an evaluation's.
 const (
 	targetDraws = iota // Z
-	outputDraws        // those whose mean logits are f
+	outputDraws        // draws whose mean logits are f
 	startDraws         // of the change at which a descent begins
 )
 
@@ -110,7 +110,7 @@ func outputOf(m *network.Model, settings Settings) (f output, args []any) {
 	}, args
 }
 
-// all returns the corruptions of all images; it searches for those that aren't in the folder.
+// all returns the corruptions of all images; it searches for the ones missing in the folder.
 func (s *search) all(ctx context.Context) (all []Corruption, err error) {
 	for done := 0; done < s.settings.Images; done += s.batch {
 		first := s.settings.First + done

@@ -112,7 +112,7 @@ type values struct {
 	steps   []float32 // [images, draws, lambdas]
 
 	// Zeros for Descent, whose files don't have them.
-	gradient, subgradient []float32 // [images, draws, lambdas], relative to those at change 0
+	gradient, subgradient []float32 // [images, draws, lambdas], relative to change 0
 }
 
 // entries returns the values by their names in a file of a method.

@@ -73,8 +73,8 @@ func (a Architecture) noisy() []layer {
 	return slices.DeleteFunc(slices.Clone(a.layers), func(l layer) bool { return l.certain })
 }
 
-// choose gives latents to those layers alone whose names match one of the patterns, which commas or
-// spaces separate; "" leaves all. A star matches any text.
+// choose leaves latents only in layers whose names match one of the patterns, separated by commas
+// or spaces; "" leaves all. A star matches any text.
 func choose(patterns string, layers []*layer) {
 	var names, chosen []string
 	for _, l := range layers {

@@ -31,9 +31,8 @@ func stepsPerCall(steps int) int {
 }
 
 // manySteps returns the graph of several training steps, one after the other, from one step's. Its
-// arguments are one step's, with an axis for the steps in front of the ones that differ between
-// steps; it returns the sums of the losses and of the wrong rows. The noise has to be drawn on the
-// device.
+// arguments are one step's, with a leading axis of steps on the ones that differ between steps; it
+// returns the sums of the losses and of the wrong rows. The noise has to be drawn on the device.
 func manySteps(m *Model, steps int, step func(args []*Node) []*Node) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {
 		g, variables := args[argData].Graph(), storeVariables(m.store)

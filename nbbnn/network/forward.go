@@ -15,7 +15,7 @@ type pass struct {
 	store     *model.Store
 	values    map[string]*Node // parameters that differ from the store's, by path; may be nil
 	mode      Mode
-	sign      bool      // the noise keeps the sign of its draws alone
+	sign      bool      // the noise keeps only the sign of its draws
 	samples   int       // rows of an image; 0 if every image is a row already
 	precision Precision // of convolutions and of the values between layers
 	double    bool      // parameters and all other values are float64

@@ -70,8 +70,8 @@ func (f *graphPass) alongImages(name string) *Node {
 	return nil
 }
 
-// ofImages computes a node of images x whose channels are last, if it's one of those that are
-// common between convolutions; nil leaves it to onnx-gomlx.
+// ofImages computes a node on images x with channels last, if it's common between convolutions; nil
+// leaves it to onnx-gomlx.
 func (f *graphPass) ofImages(n *protos.NodeProto, x []*Node) *Node {
 	switch n.OpType {
 	case "Relu":

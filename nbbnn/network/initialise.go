@@ -12,7 +12,7 @@ import (
 )
 
 // newStore creates the variables of a network with their initial values. Every layer draws from its
-// own stream, so the values depend on the seed and the architecture alone.
+// own stream, so the values depend only on the seed and the architecture.
 func newStore(a Architecture, settings Settings) (*model.Store, error) {
 	store := model.NewStore()
 	for index, l := range a.layers {

@@ -188,8 +188,8 @@ func (m *Model) normalise(pixels *Node) *Node {
 // Variables copies all variables of the network, sorted by name.
 func (m *Model) Variables() ([]Tensor, error) { return storeTensors(m.store) }
 
-// SetVariables gives every variable of the network, or its weights and running statistics alone,
-// the value of its tensor, and ignores other tensors. The error says what is missing or has another
+// SetVariables gives every variable of the network, or only its weights and running statistics, the
+// value of its tensor, and ignores other tensors. The error says what is missing or has another
 // shape: "has no theta.conv1.bias, want [16]".
 func (m *Model) SetVariables(values []Tensor, weightsAlone bool) error {
 	return setTensors(m.store, values, func(path string) bool {
@@ -221,7 +221,7 @@ func (m *Model) LatentLikelihood(images dataset.Images, batch int) (
 }
 
 // ImportTensors sets the variables of the network, but for the buffers of an update rule, to the
-// tensors of a file in either Layout, which their names tell. The file must have every tensor of
+// tensors of a file in either Layout, detected from their names. The file must have every tensor of
 // the network with its shape, and no other. Wrappers of PyTorch put a prefix in front of all names,
 // which is taken away; other tensors, for example averaged weights with a prefix of their own, are
 // left out. The notes say so. Errors name the path.

@@ -170,8 +170,8 @@ func fillMask(values []float32, rng *rand.Rand, probability float64) {
 	}
 }
 
-// drawnLayers returns the layers for which a forward pass needs draws: all of them, none if the
-// latents are fixed, or those with dropout for a network without latents.
+// drawnLayers returns the layers for which a forward pass needs draws: all, none if the latents are
+// fixed, or the ones with dropout if there are no latents.
 func (m *Model) drawnLayers(training bool) (layers []layer) {
 	if !training && m.fixed != "" {
 		return nil

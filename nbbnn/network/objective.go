@@ -8,7 +8,7 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// Terms are the parts of the objective that depend on the posterior alone, scalars in nats, summed
+// Terms are the parts of the objective that depend only on the posterior, scalars in nats, summed
 // over the layers.
 type Terms struct {
 	CrossEntropy *Node // H[q, p], cross-entropy of the posterior and the prior

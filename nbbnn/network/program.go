@@ -79,7 +79,7 @@ func (p *Program) explain(err error) error {
 
 // memoryShortage is the error of a computation for which the memory of a device didn't suffice.
 type memoryShortage struct {
-	work  string // what was computed, with its size
+	work  string // the computation, with its size
 	bytes int64  // that it needs by the plan of the engine's compiler; 0 if unknown
 	asked string // for what the engine asked when it failed; "" if unknown
 	cure  string // which setting makes the work smaller

@@ -35,7 +35,7 @@ const (
 	runningScope = "/running/"
 )
 
-// What begins the names of the tensors of theta and of phi in a file.
+// Prefixes of the names of tensors of theta and phi in a file.
 const (
 	thetaPrefix = "theta."
 	phiPrefix   = "phi."
@@ -122,8 +122,8 @@ func byPath(all []Tensor) map[string]Tensor {
 	return values
 }
 
-// storeTensors copies all variables of a store, sorted by name. Those that are zero, as momentum at
-// the start, share memory: a copy of it would be a quarter of what an import takes.
+// storeTensors copies all variables of a store, sorted by name. Zero variables, as momentum at the
+// start, share memory: copies would take a quarter of an import's memory.
 func storeTensors(store *model.Store) ([]Tensor, error) {
 	var all []Tensor
 	var zeros []byte

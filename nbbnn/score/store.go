@@ -60,8 +60,8 @@ func OpenStore(place, owner string) (*Store, error) {
 	return s, nil
 }
 
-// hasBins reports whether the cell's ECE was computed from its bins. A cell without them counts as
-// missing, but stays in cells.csv until it is measured again.
+// hasBins reports whether the bins give the cell's ECE. A cell without them counts as missing, but
+// stays in cells.csv until it is measured again.
 func (c Cell) hasBins() bool {
 	return c.Bins.Count() == c.Images && math.Abs(c.Bins.ECE(c.Images)-c.ECE) < 1e-9
 }

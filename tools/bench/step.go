@@ -31,7 +31,7 @@ type Result struct {
 	Precision  string `json:"precision,omitempty"` // of convolutions and activations; "" is float32
 	Parameters int    `json:"parameters"`          // deterministic ones
 
-	Steps         int     `json:"steps"`          // timed; those for warming up don't count
+	Steps         int     `json:"steps"`          // timed, without warm-up
 	MedianSeconds float64 `json:"median_seconds"` // of a step
 	Seconds       Spread  `json:"seconds"`
 	RowsPerSecond float64 `json:"rows_per_second"`
@@ -41,7 +41,7 @@ type Result struct {
 	PeakMemory int64 `json:"peak_memory_bytes"`
 
 	LearningRate float64 `json:"learning_rate,omitempty"`
-	// of all steps with --save, those for warming up too
+	// of all steps with --save, also warm-up
 	Losses []float64 `json:"losses,omitempty"`
 
 	Engine string `json:"engine"`

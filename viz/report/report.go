@@ -1,6 +1,6 @@
-// Package report draws what runs have recorded, whatever they are part of: comparisons of evaluated
-// runs ([score.Comparison]) and the history of a training. The commands nbbnn compare and nbbnn
-// report write the same pictures and tables into a folder.
+// Package report draws the records of any runs: comparisons of evaluated runs ([score.Comparison])
+// and the history of a training. The commands nbbnn compare and nbbnn report write the same
+// pictures and tables into a folder.
 package report
 
 import (

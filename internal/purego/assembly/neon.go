@@ -29,7 +29,7 @@ var compileNEON = pass.Concat(
 type translation struct {
 	nodes     []ir.Node
 	upper     map[reg.ID]reg.Register // the register for the upper half of each of 32 bytes
-	addresses map[Mem]reg.Register    // those computed since the last label
+	addresses map[Mem]reg.Register    // computed since the last label
 	result    Op                      // what the last instruction left, which a jump may test
 	equals    bool                    // the last instruction was a comparison
 }
@@ -53,7 +53,7 @@ func translate(f *ir.Function) error {
 }
 
 // sharedHalves returns the vectors of 32 bytes whose halves are always equal, with their registers:
-// those that are written once, with one number or with zeros.
+// the ones written once, with one number or zeros.
 func sharedHalves(f *ir.Function) map[reg.ID]reg.Register {
 	writes, equal := map[reg.ID]int{}, map[reg.ID]reg.Register{}
 	for _, i := range f.Instructions() {

@@ -138,7 +138,7 @@ type momentsOnly struct{ form operation.NormaliseForm }
 
 // fuseInput fuses rectified images, normalised or multiplied by noise, to the convolutions and
 // kernels' gradients that read them, if nothing else does: then they needn't be written to memory,
-// and the gradient only keeps what they are computed from.
+// and the gradient keeps only their sources.
 func (f *fuser) fuseInput(n *node) bool {
 	if !hasPixels(n.shape) || slices.ContainsFunc(f.users[n], func(user *node) bool {
 		return !readsImages(user, n)

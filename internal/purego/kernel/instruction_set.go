@@ -121,8 +121,8 @@ func (s *InstructionSet) forKernelGradient(c *Convolution) *InstructionSet {
 	return s
 }
 
-// wastes reports whether a layer takes longer than with narrower if vectors are halved: one
-// vector alone, and channels that leave the last one half empty. Measured on Zen 4.
+// wastes reports whether a layer takes longer than with narrower if vectors are halved: a single
+// vector, or channels that leave the last one half empty. Measured on Zen 4.
 func (s *InstructionSet) wastes(channels int) bool {
 	return channels%s.narrower.lanes == 0 && (channels == s.lanes || channels%s.lanes != 0)
 }

@@ -150,7 +150,7 @@ func poolGradient(inputs []*Node) []*Node {
 	x := inputs[1]
 	pixels := windows(x)
 	best := largest(pixels)
-	rest := Reshape(inputs[0], best.Shape().Dimensions...) // what no pixel has got yet
+	rest := Reshape(inputs[0], best.Shape().Dimensions...) // not yet given to a pixel
 	for i, pixel := range pixels {
 		pixels[i] = Mul(rest, ConvertDType(Equal(pixel, best), x.DType()))
 		rest = Sub(rest, pixels[i])

@@ -66,8 +66,7 @@ func withGradient(inputs []*Node, forward func() *Node,
 		func(gradients []*Node) []*Node { return backward(gradients[0]) })[0]
 }
 
-// withGradients is withGradient for a number of values. Those that nothing depends on have zeros as
-// gradients.
+// withGradients is withGradient for a number of values. Unused values have zero gradients.
 func withGradients(
 	inputs []*Node, forward func() []*Node, count int, backward func(gradients []*Node) []*Node,
 ) (values []*Node) {

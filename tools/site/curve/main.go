@@ -18,7 +18,7 @@ import (
 	"github.com/nbbnn/workbench/lab/curve"
 )
 
-// What a band is made of, and how many of the functions are drawn as lines.
+// The places and functions of a band, and how many functions are drawn as lines.
 const (
 	draws     = 48
 	functions = 6
