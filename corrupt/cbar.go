@@ -34,7 +34,7 @@ func init() {
 	}
 }
 
-// levelShare returns the share of the highest value that a strength of 0 to 10 stands for.
+// levelShare returns the share of the highest value for a strength of 0 to 10.
 func levelShare(strength, highest float64) float64 { return strength * highest / 10 }
 
 // longerSide is the length that the published code calls the size of an image.

@@ -7,8 +7,8 @@ import (
 	"github.com/nbbnn/workbench/internal/picture"
 )
 
-// Limits on a picture that Decode reads: its pixels in all, the bytes of its file, and how many
-// pixels a byte can stand for.
+// Limits on a picture that Decode reads: its pixels in all, the bytes of its file, and the pixels
+// of a byte.
 const (
 	maxPicturePixels = 1 << 25
 	maxPictureBytes  = 1 << 28

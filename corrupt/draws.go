@@ -5,8 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// draws are the random numbers of one image. Each corruption fills the fields that it names and
-// leaves the others alone.
+// draws are the random numbers of one image. Each corruption fills only the fields that it names.
 type draws struct {
 	normals  []float64 // standard normal numbers
 	uniforms []float64 // in 0..1

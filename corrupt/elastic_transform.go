@@ -165,7 +165,7 @@ func sampleMirrored(pixel *[3]float32, image []float32, size Size, y, x int) {
 	}
 }
 
-// mirroredNeighbours returns what stands for a position and for the next one.
+// mirroredNeighbours returns the positions read for a position and the next one.
 func mirroredNeighbours(position, length int) (first, second int) {
 	if uint(position) < uint(length-1) {
 		return position, position + 1

@@ -16,7 +16,7 @@ import (
 	"github.com/nbbnn/workbench/internal/sources"
 )
 
-// AddOptions say where a set is added, and report it.
+// AddOptions select where a set is added, and report progress.
 type AddOptions struct {
 	Directory string   // of data sets; "" as in Config
 	Progress  Progress // gets each file, with bytes; nil for no reports

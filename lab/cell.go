@@ -100,8 +100,8 @@ func watchPipes(broken chan<- error, over <-chan struct{}) {
 // headlessVariable names the environment variable that headless reads.
 const headlessVariable = "NBBNN_HEADLESS"
 
-// headless reports whether NBBNN_HEADLESS is set, because nobody looks at the notebook: panels then
-// show their first figure and end.
+// headless reports whether NBBNN_HEADLESS is set, for a run without a reader: panels then show
+// their first figure and end.
 func headless() bool { return os.Getenv(headlessVariable) != "" }
 
 // Assert prints a sentence with a check mark if it is true, or ends the cell with a message. Text

@@ -36,8 +36,8 @@ func newControls(sliders []Slider) controls {
 	return c
 }
 
-// html returns the sliders in a line, disabled, with a note that says how to move them. The line
-// has attributes and ends with a script; both may be empty.
+// html returns the sliders in a line, disabled, with a note on how to move them. The line has
+// attributes and ends with a script; both may be empty.
 func (c controls) html(attributes, script string) string {
 	var line strings.Builder
 	for i, slider := range c.sliders {
@@ -126,7 +126,7 @@ func firstAnswers(ctx context.Context, limit time.Duration, moves <-chan move, c
 type Slider struct {
 	Name            string
 	Min, Max, Value int // Value is the start
-	// nil for a number; otherwise a list in place of the numbers from 0, and Min and Max stay 0
+	// nil for a number; otherwise a list that replaces the numbers from 0; Min and Max stay 0
 	Choices []string
 
 	step int // between two values; 0 means 1

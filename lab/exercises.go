@@ -240,7 +240,7 @@ type (
 
 var gaussian = 0.5 * math.Log(2*math.Pi*math.E) // entropy of N(0, 1), nats
 
-// near reports whether two lists are equal but for rounding.
+// near reports whether two lists are equal except for rounding.
 func near(got, want []float64) bool { return slices.EqualFunc(got, want, near1) }
 func near1(got, want float64) bool  { return math.Abs(got-want) < 1e-9*max(1, math.Abs(want)) }
 func seeded() *rand.Rand            { return rand.New(rand.NewPCG(1, 0)) }

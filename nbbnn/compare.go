@@ -17,10 +17,10 @@ type UnevaluatedError struct {
 	Total      int        // cells of the evaluation; 0 if the run has none at all
 }
 
-// Error names the run, the evaluation and how many cells are missing, and says how to compute them.
+// Error names the run, the evaluation, how many cells are missing and how to compute them.
 func (e *UnevaluatedError) Error() string { return e.Lack() + ": call Run.Evaluate first" }
 
-// Lack returns Error without the cure, for programs that have one of their own.
+// Lack returns Error without the cure, for programs with another cure.
 func (e *UnevaluatedError) Lack() string {
 	if e.Total == 0 {
 		return fmt.Sprintf("nbbnn: run %s isn't evaluated", e.Run)
@@ -227,7 +227,7 @@ func methodOf(r *Run, c Config) Config {
 // Others are seeds of the noise on one network. Noise on a file without a name of its own is joined
 // as the file is, if that is among the runs by their directories.
 func placeIn(r *Run, children map[string]int, runs map[string]*Run) (p place) {
-	card, _ := r.Card() // a damaged one says so where it's read for results
+	card, _ := r.Card() // a damaged one is reported where it's read for results
 	c := methodOf(r, r.config)
 	if card.Parent == nil {
 		p.origin.Weights = cmp.Or(card.WeightsSHA256, r.config.Imported)
@@ -337,8 +337,8 @@ func storedParameters(c Config, classes int) int {
 	return latents + network.Parameters()*copies
 }
 
-// sameContent refuses two runs whose data sets have one name and another content, unless each takes
-// its own part.
+// sameContent refuses two runs whose data sets have one name and different content, unless each
+// takes a different part.
 func sameContent(first, run *Run) error {
 	a, err := first.Card()
 	if err != nil {

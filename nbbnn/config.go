@@ -25,7 +25,7 @@ type Config struct {
 	Training  Training  `json:"training"`
 	Seed      uint64    `json:"seed" help:"seed of all random numbers; 0 is a seed like any other"`
 
-	// Method trains the weights and says which of them predict. The zero value is the node-BNN, or
+	// Method trains the weights and selects the predicting ones. The zero value is the node-BNN, or
 	// MAP for a network without latents.
 	Method Method `json:"method,omitzero"`
 
@@ -64,7 +64,7 @@ const (
 	MeanLatents = network.MeanLatents
 )
 
-// Settings returns what the weights depend on but for the images: everything except Data.
+// Settings returns everything except Data: what the weights depend on besides images.
 func (c Config) Settings() network.Settings {
 	return network.Settings{
 		Network: c.Network, Posterior: c.Posterior, Objective: c.Objective, Training: c.Training,
@@ -255,7 +255,7 @@ func trialData(c Config) trial.Data {
 // checkMemory returns an error if a training can't fit in the memory of this machine.
 func checkMemory(c Config) error {
 	if !c.Data.isHere() {
-		return nil // opening it will say how to get it
+		return nil // opening it will report how to get it
 	}
 	return trial.CheckTraining(c.Settings(), trialData(c))
 }

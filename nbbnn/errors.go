@@ -12,7 +12,7 @@ import (
 // The same call, or the same command, continues from there.
 var ErrStopped = errors.New("stopped and saved; the same call or command continues from there")
 
-// worded is an error of a kind, for example ErrStopped, with a text of its own.
+// worded is an error of a kind, for example ErrStopped, with another text.
 type worded struct {
 	text string
 	kind error

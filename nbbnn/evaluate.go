@@ -178,8 +178,8 @@ func (r *Run) ownerOn(card Card) string {
 	return score.Owner(r.Hash(), card.StateSHA256)
 }
 
-// OnCard returns what a card of the run says about an evaluation of the test images, nil if
-// nothing. Unlike Evaluated and Cells it reads no table of cells.
+// OnCard returns a card's record of an evaluation of the test images, nil if it has none. Unlike
+// Evaluated and Cells it reads no table of cells.
 func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
 	public, err := r.FillEvaluation(evaluation).public(context.Background())
 	if err != nil {
@@ -206,10 +206,10 @@ func (r *Run) CleanTest(images int) (cell score.Cell, found bool, err error) {
 }
 
 // EachValue calls visit with every metric of every cell that the run has, of all evaluations, as
-// score.EachValue does, but with three columns in place of the label of the evaluation: its suite,
-// its variant (of the corruptions, the weights and the latents; "plain" if it has none) and the
-// place of its first image. It's for tables of many runs, whose cards have been read: card is the
-// run's, or Card{} if it has none.
+// score.EachValue does, but with three columns instead of the evaluation's label: its suite, its
+// variant (of the corruptions, the weights and the latents; "plain" if it has none) and the place
+// of its first image. It's for tables of many runs, whose cards have been read: card is the run's,
+// or Card{} if it has none.
 func (r *Run) EachValue(card Card, visit func(evaluation []string, images, metric,
 	value string) error) error {
 	var label string

@@ -13,7 +13,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Field describes a field of Config. Tags of the structs' fields say everything about them:
+// Field describes a field of Config. Struct tags describe the fields:
 //
 //	json     the key in config.json
 //	help     what the flag sets, with unit and default; a field without has no flag
@@ -171,7 +171,7 @@ func (c Config) titled() fields.Titled {
 	if c.Imported != "" {
 		title, c.Training = title+" from a file", Training{}
 	}
-	c.Seed, c.Data.First = 0, 0 // a seed may have training images of its own
+	c.Seed, c.Data.First = 0, 0 // seeds may have different training images
 	return fields.Titled{Title: title, Config: c}
 }
 

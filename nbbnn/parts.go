@@ -26,8 +26,7 @@ const (
 	NoisyLabels Part = "noisy_labels"
 )
 
-// parts is a data set with its labels made noisy and its validation images held out, as a run's
-// configuration says.
+// parts is a data set with noisy labels and held-out validation images, by a run's configuration.
 type parts struct {
 	*dataset.Dataset                // the run trains on its Train
 	labels, noisy    []uint8        // of the whole training set, before and after the noise

@@ -20,7 +20,7 @@ import (
 // readyMade is a set of corrupted images from files, used instead of generated ones.
 type readyMade struct {
 	set *dataset.Corrupted
-	// says where the images come from, and which of them aren't known to be the published ones
+	// the images' origin, and which of them may not be the published ones
 	note string
 }
 

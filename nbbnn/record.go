@@ -18,7 +18,7 @@ import (
 // in place of a directory cards/9f3c2a1b44d0: Open and OpenEnsemble find it if that directory
 // doesn't exist.
 
-// records holds the paths of records by the directories that they stand for.
+// records holds the paths of records by their directories.
 var records sync.Map
 
 // FilePath returns the path, for package files, of a file, for example "cells.csv", of the run or
@@ -55,8 +55,8 @@ func isOfEnsemble(directory string) bool {
 	return strings.HasPrefix(filepath.Base(directory), ensemblePrefix)
 }
 
-// RecordDirectory returns the directory that a record stands for, given its path. Every call that
-// takes the directory of a run or of an ensemble takes it.
+// RecordDirectory returns the directory of a record, given the record's path. Every call that takes
+// the directory of a run or ensemble accepts it.
 func RecordDirectory(path string) (string, error) {
 	name, isRecord := strings.CutSuffix(filepath.Base(path), files.RecordEnding)
 	if !isRecord {

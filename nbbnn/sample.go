@@ -297,7 +297,7 @@ func (s *sampler) sampling() *Sampling {
 	return result
 }
 
-// mixedShare returns the share of latents whose R-hat says that the chains agree.
+// mixedShare returns the share of latents on which, by R-hat, the chains agree.
 func mixedShare(rHat []float64) float64 {
 	mixed := 0.0
 	for _, r := range rHat {

@@ -15,7 +15,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// TrainOptions say how a training reports and saves. They change nothing in its result.
+// TrainOptions select how a training reports and saves. They change nothing in its result.
 type TrainOptions struct {
 	Progress Progress // receives an update after every step; may be nil
 	// epochs between checkpoints; 0 means 1, or 5 on a device. The last epoch and a cancelled

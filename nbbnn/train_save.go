@@ -117,8 +117,8 @@ func (t *trainer) variables() ([]network.Tensor, error) {
 	return state.Variables, err
 }
 
-// saveWhenDue saves after the epochs that the options say, and after the last one. It writes the
-// kept checkpoint before the latest one: if killed in between, the epoch is repeated and both are
+// saveWhenDue saves after the epochs in the options and after the last one. It writes the kept
+// checkpoint before the latest one: if killed in between, the epoch is repeated and both are
 // written.
 func (t *trainer) saveWhenDue() error {
 	epoch := t.state.Epoch
@@ -229,7 +229,7 @@ func (t *trainer) writeCard() error {
 		card.Sampling = t.sampler.sampling()
 		card.Notes = append(card.Notes, card.Sampling.note())
 	}
-	if t.stepper.Model.Engine.IsDevice() { // the memory of the process says little there
+	if t.stepper.Model.Engine.IsDevice() { // the process's memory means little there
 		card.PeakMemoryBytes = t.stepper.DeviceMemory()
 	}
 	return writeCard(t.run, card)

@@ -209,7 +209,7 @@ func (t *trainer) record(epoch Epoch) error {
 	return t.run.history().add(epoch)
 }
 
-// posterior returns what a record says of the posterior: all that is known before training.
+// posterior returns a record of the posterior, which is known before training.
 func (t *trainer) posterior() (Epoch, error) {
 	if t.sampler != nil {
 		return Epoch{Gamma: t.run.config.Objective.Gamma}, nil

@@ -50,9 +50,8 @@ func openEnsemble(s Setup, run *nbbnn.Run) (*nbbnn.Ensemble, error) {
 	return nbbnn.OpenEnsemble(directory, members...)
 }
 
-// withEnsembles returns a benchmark in which the ensembles of each method follow it as a method of
-// their own. They have scores and costs, but no directory and no history. Another figure stays as
-// it is.
+// withEnsembles returns a benchmark in which each method's ensembles follow it as another method.
+// They have scores and costs, but no directory and no history. Another figure stays as it is.
 func withEnsembles(r *Result) *Result {
 	if !r.Figure.benchmark {
 		return r
@@ -180,7 +179,7 @@ func passesFigure(r *Result) (*viz.Figure, error) {
 var benchmarkMetrics = []string{ECE, NLL, ScaledNLL, Error}
 
 // drawBenchmark returns a row of panels for each data set: the benchmarkMetrics that all runs have,
-// against the corruption level. Ensembles have a row of their own, with the same vertical ranges.
+// against the corruption level. Ensembles have a separate row, with the same vertical ranges.
 func drawBenchmark(r *Result) (*viz.Figure, error) {
 	all := withEnsembles(r)
 	metrics := all.measured(benchmarkMetrics...)

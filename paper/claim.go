@@ -32,7 +32,7 @@ type claim struct {
 	// asks the same of other scores and of clean images; nil if nothing else is measured
 	family family
 
-	// Effects returns the differences that decide the claim: it says that each of them lies on its
+	// Effects returns the differences that decide the claim: the claim is that each lies on its
 	// claimed side of zero. It is only called if the methods have the same seeds and epochs and,
 	// with Levels, are evaluated.
 	Effects contrast
@@ -59,8 +59,7 @@ func (c claim) asPrimary(theirs float64) claim {
 	return c
 }
 
-// beside makes the claim say what its contrast is after one temperature, in other scores, and on
-// clean images.
+// beside adds the claim's contrast after one temperature, in other scores, and on clean images.
 func (c claim) beside(family family) claim {
 	c.family = family
 	return c
@@ -118,8 +117,8 @@ const (
 	ours      = "ours"  // a control, or a statement that the paper doesn't make
 )
 
-// check is a statement about a figure's numbers that must be true whatever the networks have
-// learnt, for example a property of an exact minimiser. It tests the code, not the paper.
+// check is a statement about a figure's numbers that must be true of any networks, for example a
+// property of an exact minimiser. It tests the code, not the paper.
 type check struct {
 	Text string
 	Test func(*Result) (passed, total int)

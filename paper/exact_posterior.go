@@ -212,7 +212,7 @@ func layerFits(layers []network.LayerPosterior, draws [][]float64,
 	return fits
 }
 
-// fitQuantities are lines of the report: what each says of a layer.
+// fitQuantities are lines of the report, each a quantity of a layer.
 var fitQuantities = []struct {
 	what string
 	of   func(layerFit) float64

@@ -240,7 +240,7 @@ func (c crossCurve) published(r *Result) []float64 {
 	return c.inPaper()
 }
 
-// inPaper returns the paper's numbers of a line, whatever the runs are.
+// inPaper returns the paper's numbers of a line for any runs.
 func (c crossCurve) inPaper() []float64 {
 	for _, p := range published.Figure5 {
 		if p.Method == c.method && p.By == c.by {

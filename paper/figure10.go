@@ -181,8 +181,8 @@ func twinClaims(rows ...string) (claims []claim) {
 	return claims
 }
 
-// Names of the methods of a benchmark. Each has a colour of its own in every picture.
-// They are the titles of package baseline.
+// Names of the methods of a benchmark. Each has one colour in all pictures. They are the titles of
+// package baseline.
 const (
 	nodeBNN = "node-BNN"
 	mapName = "MAP"

@@ -9,8 +9,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// headline words the title of a figure, which states what its primary claim's verdict says. The
-// zero Headline gives a title without a finding.
+// headline words the title of a figure, which states the verdict of its primary claim. The zero
+// Headline gives a title without a finding.
 type headline struct {
 	// title without a finding, for example "Entropy during training and NLL under corruption"
 	Shows    string

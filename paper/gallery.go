@@ -33,8 +33,8 @@ var (
 // forestFile is the picture of all primary contrasts.
 const forestFile = "forest.png"
 
-// Gallery writes the pages of a folder of results, each of which Make wrote with
-// Options.Cards into a folder of its own, and returns their paths. It computes nothing; equal files give equal pages.
+// Gallery writes the pages of a folder of results, each of which Make wrote with Options.Cards into
+// a subfolder, and returns their paths. It computes nothing; equal files give equal pages.
 func Gallery(folder string) (paths []string, err error) {
 	pages, forest, err := galleryOf(folder)
 	if err != nil {
@@ -228,7 +228,7 @@ func (v worded) Published() string {
 // Seen is the number of seeds that were compared.
 func (v worded) Seen() int { return v.seeds() }
 
-// Listed are the effects of a verdict to list, with what they say.
+// Listed returns the lines of a verdict's listed effects.
 func (v worded) Listed() (lines []string) {
 	for _, effect := range v.shown() {
 		lines = append(lines, v.line(effect)+v.findable(effect))

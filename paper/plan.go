@@ -112,8 +112,8 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	return plan, nil
 }
 
-// add adds a run with the operations of its measurement. A run that another curve has added gets a
-// test of its own.
+// add adds a run with the operations of its measurement. A run that another curve has added gets
+// another test.
 func (p *Plan) add(state RunPlan, config nbbnn.Config, measuring float64) {
 	if at := slices.IndexFunc(p.Runs, func(run RunPlan) bool {
 		return run.Directory == state.Directory

@@ -180,8 +180,8 @@ func (r *Result) Checks() []CheckResult {
 	return results
 }
 
-// about returns the part of the result that a claim is about. The smoke scale has one row without a
-// name, which stands for all.
+// about returns the part of the result that a claim is about. The smoke scale has one unnamed row
+// for all.
 func (r *Result) about(claim claim) *Result {
 	if claim.Row == "" || slices.Equal(r.rows(), []string{""}) {
 		return r

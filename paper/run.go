@@ -103,8 +103,8 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 	return newResult(f, scale, setup, runs)
 }
 
-// Evaluate measures the figure's trained runs as far as they aren't measured: their cells,
-// corruption by severity, or whatever Collect measures.
+// Evaluate makes the missing measurements of the figure's trained runs: their cells, corruption by
+// severity, or what Collect measures.
 func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Result, error) {
 	setup, runs, err := f.open(scale, options)
 	if err != nil {

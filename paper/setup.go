@@ -19,7 +19,7 @@ type Setup struct {
 	Seeds   []uint64     // of the runs that the figure trains, for each method
 
 	Evaluation nbbnn.Evaluation // of the figures that test their runs
-	// each seed is tested on test images of its own, so that intervals cover both
+	// each seed is tested on different test images, so that intervals cover both
 	OwnImages bool
 	Implicit  implicit.Settings // of the figures with implicit corruptions
 	Ensemble  int               // seeds of each ensemble of the benchmarks; below 2 there are none
@@ -88,8 +88,8 @@ func (s Setup) evaluation(seed uint64) nbbnn.Evaluation {
 // seed has its own, or all have all of them.
 func (s Setup) ownImages() bool { return s.OwnImages || s.Evaluation.Images == 0 }
 
-// alone returns the part of the set-up that a run is measured for without other runs: without an
-// ensemble and without other methods' corruptions.
+// alone returns the part of the set-up that needs no other run: no ensemble and no other methods'
+// corruptions.
 func (s Setup) alone(run *nbbnn.Run) Setup {
 	s.Seeds = []uint64{run.Config().Seed}
 	s.Methods = slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool {

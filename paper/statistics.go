@@ -128,7 +128,7 @@ func (c contrast) averaged(name string) contrast {
 
 // sharing widens the intervals of a contrast in which each training enters the differences of two
 // of n seeds: the variance of their mean is then up to twice as large as independent ones', and
-// what they say of it is too small by (n-2)/(n-1).
+// their estimate of it is too small by (n-2)/(n-1).
 func (c contrast) sharing() contrast {
 	return func(r *Result) []Effect {
 		effects := c(r)

@@ -237,8 +237,8 @@ func (v Verdict) seeds() int {
 	return len(v.Effects[0].Differences)
 }
 
-// line returns an effect of the verdict with what it says about the claim: "M32 - M16, level 5:
-// -0.58 nats [-0.71, -0.45], 5 seeds: holds".
+// line returns the text of an effect of the verdict with its outcome: "M32 - M16, level 5: -0.58
+// nats [-0.71, -0.45], 5 seeds: holds".
 func (v Verdict) line(e Effect) string {
 	text := e.String()
 	if isDecided(v.Outcome) {

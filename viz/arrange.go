@@ -146,13 +146,11 @@ func widened(figures []*Figure, width vg.Length) []*Figure {
 	return result
 }
 
-// SharedGrid puts rows of figures one below the other, with one legend above all of them in place
-// of a legend each: the layout of the paper's Figures 6 and 10. A name must look the same in all
-// figures that have it.
+// SharedGrid puts rows of figures one below the other, with one common legend above them: the
+// layout of the paper's Figures 6 and 10. A name must look the same in all figures that have it.
 func SharedGrid(rows ...[]*Figure) (*Figure, error) { return shared(columnOf(rows)) }
 
-// shared returns an arrangement with one legend in place of its members', or the error of making
-// it.
+// shared replaces the legends of an arrangement's members by one; it passes on the error.
 func shared(whole *Figure, err error) (*Figure, error) {
 	if err != nil {
 		return nil, err

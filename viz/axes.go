@@ -86,10 +86,9 @@ func (s span) fromZero(fraction float64) span {
 	return wide
 }
 
-// ticker labels an axis at the multiples of a step, for whatever range the axis has when it is
-// drawn. The step is 1, 2 or 5 times a power of ten, the smallest that makes at most the given
-// number of intervals, or the next smaller one if that would make a single tick, from which no
-// value can be read.
+// ticker labels an axis at the multiples of a step, for the axis's range when it's drawn. The step
+// is 1, 2 or 5 times a power of ten, the smallest that makes at most the given number of intervals,
+// or the next smaller one if that would make a single tick, from which no value can be read.
 type ticker struct {
 	intervals int  // most intervals between labels
 	whole     bool // at whole numbers only

@@ -128,7 +128,7 @@ const (
 	ringGap    = vg.Length(4)  // between the line down and the label
 )
 
-// ring is a point of a curve that is marked, with what its label says.
+// ring is a marked point of a curve with its label.
 type ring struct {
 	x, y  float64
 	label string
@@ -138,7 +138,7 @@ type ring struct {
 // rings are the marked points of a chart, each with a line down to the horizontal axis.
 type rings []ring
 
-// ringLabel is the number of a place on the axis. An axis of gamma / K says nothing of gamma.
+// ringLabel is the number of a place on the axis. An axis of gamma / K doesn't show gamma.
 func (s Series) ringLabel(place int) string {
 	if s.Components == 0 {
 		return fmt.Sprintf("%g", s.X[place])

@@ -191,7 +191,7 @@ func (h heatMap) caption() string {
 	return joined(h.cells.Test, fmt.Sprintf("mean over %d seeds", h.cells.Seeds))
 }
 
-// title names the method and the metric, and says how to read a difference.
+// title names the method and the metric, and explains a difference.
 func (h heatMap) title() string {
 	title := h.quantity.Label()
 	if h.cells.Name != "" {

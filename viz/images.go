@@ -79,7 +79,7 @@ func (g ImageGrid) check() error {
 	return err
 }
 
-// Gallery is a list of small images of one size, each with a caption of its own.
+// Gallery is a list of small images of one size, each with a caption.
 type Gallery struct {
 	Height, Width int       // of each image, in pixels
 	Pixels        [][]uint8 // [images], RGB bytes [height, width, 3]

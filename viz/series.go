@@ -66,7 +66,7 @@ type (
 const barSeeds = 5
 
 // checked returns curves as they are drawn, and an error that names the first thing that can't be
-// drawn. The standard deviation over one seed says nothing and is left out.
+// drawn. The standard deviation over one seed is meaningless and left out.
 func checked(all []Series) ([]Series, error) {
 	if len(all) == 0 {
 		return nil, errors.New("viz: a chart of 0 curves: give at least one")
@@ -199,7 +199,7 @@ func measured(test, mark string, all []Series) string {
 	return joined(test, after)
 }
 
-// joined joins the parts of a caption that have something to say.
+// joined joins the non-empty parts of a caption.
 func joined(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool {
 		return part == ""

@@ -237,7 +237,7 @@ var latexEscape = strings.NewReplacer(
 )
 
 // latex leaves some space before each group of rows with the same first label. Numbers have a minus
-// sign in place of a hyphen.
+// sign instead of a hyphen.
 func (t Table) latex() string {
 	text := t.render(latexCell, func(i int, cells []string) string {
 		line := strings.Join(cells, " & ") + ` \\` + "\n"

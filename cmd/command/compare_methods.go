@@ -147,8 +147,8 @@ func checkNames(compared score.Comparison) error {
 }
 
 // assign reads the values of a flag, RUN=TEXT as of --label, and returns the texts by the places of
-// the methods that RUN names: by their own name, by a run's, in which * stands for any letters, or
-// by the beginning of a run's directory.
+// the methods that RUN names: by name, by a run's name, in which * is any text, or by the beginning
+// of a run's directory.
 func assign(compared score.Comparison, places map[string]string, flag, kind, example string,
 	values []string) (texts map[int]string, err error) {
 	texts = map[int]string{}

@@ -65,8 +65,7 @@ type trained struct {
 	err  error
 }
 
-// noteUntrained names the runs that are left out because they aren't trained to the end, and says
-// how far the first of them is.
+// noteUntrained names the unfinished runs that are left out, and the progress of the first.
 func noteUntrained(a *app, untrained []*nbbnn.UntrainedError) {
 	switch len(untrained) {
 	case 0:
@@ -85,7 +84,7 @@ func noteUntrained(a *app, untrained []*nbbnn.UntrainedError) {
 // errNone means that no usable run is left.
 var errNone = errors.New("no run is left")
 
-// errNoneLeft is errNone where a note says of each run why.
+// errNoneLeft is errNone after notes gave each run's reason.
 func errNoneLeft(command string) error {
 	return fmt.Errorf("nbbnn %s: %w: the notes above say what each lacks", command, errNone)
 }
@@ -98,7 +97,7 @@ func onlyRunLacks(err error) error {
 	return fmt.Errorf("nbbnn compare: %w: %s", errNone, reason(err))
 }
 
-// isUntested reports whether an error says that runs have no test to compare.
+// isUntested reports whether an error means that runs have no test to compare.
 func isUntested(err error) bool {
 	_, isUnevaluated := errors.AsType[*nbbnn.UnevaluatedError](err)
 	return isUnevaluated || errors.Is(err, errNone)

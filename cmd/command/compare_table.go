@@ -286,7 +286,7 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o co
 	}
 }
 
-// noteUnpaired names the methods that have no differences from the baseline, and says why.
+// noteUnpaired names the methods without differences from the baseline, and the reason.
 func noteUnpaired(a *app, compared score.Comparison) {
 	baseline, _ := compared.Method(compared.Baseline) // it has been found before
 	for _, m := range compared.Methods {

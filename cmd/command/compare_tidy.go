@@ -149,7 +149,7 @@ func checkFound(names, columns, known []string) error {
 type tidyLines struct {
 	text    []byte
 	values  int
-	metrics []string // that the run has, by their columns, whatever is wanted
+	metrics []string // of the run, by column, wanted or not
 	err     error    // of reading the run's cells
 }
 

@@ -20,8 +20,8 @@ import (
 	"github.com/nbbnn/workbench/paper"
 )
 
-// flagValues lists the values of each flag that takes a name and sets no field of a configuration,
-// which knows its own. All commands share them.
+// flagValues lists the values of each flag that takes a name, except fields of a configuration,
+// which list theirs. All commands share them.
 var flagValues = map[string]func() []string{
 	"preset":      nbbnn.Presets,
 	"data":        dataSetNames,

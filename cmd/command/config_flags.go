@@ -46,7 +46,7 @@ func addFlag(f *pflag.FlagSet, pointer reflect.Value, name, usage string) {
 		f.Var((*normalisation)(value), name, usage)
 	case *nbbnn.LatentScale:
 		f.Var((*latentScale)(value), name, usage)
-	default: // a text of a type of its own
+	default: // a named text type
 		text := pointer.Convert(reflect.TypeFor[*string]()).Interface().(*string)
 		f.StringVar(text, name, *text, usage)
 	}

@@ -87,8 +87,7 @@ func getSource(ctx context.Context, a *app, source sources.Source, directory str
 	return nil
 }
 
-// withCure puts what a person can do about a failed download on lines of their own, below the
-// cause.
+// withCure puts the cure of a failed download on separate lines below the cause.
 func withCure(err error) error {
 	var failed *fetch.ByHandError
 	if !errors.As(err, &failed) {

@@ -122,7 +122,7 @@ func diagnoseRuns(directory string) []finding {
 	return append([]finding{readable}, broken...)
 }
 
-// announceEngine opens the engine and says which it is, and what would make it faster.
+// announceEngine opens the engine, and prints its name and how to make it faster.
 func announceEngine(a *app) (*engine.Engine, error) {
 	opened, err := engine.Open()
 	if err != nil {

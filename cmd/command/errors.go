@@ -17,7 +17,7 @@ import (
 // describe returns an error's text as one line and, if a command line helps, that command line.
 func describe(err error) string { return quantity.PrintableLines(plain(advise(err))) }
 
-// missingFile matches what the system says of a file that isn't there.
+// missingFile matches the system's error for a missing file.
 var missingFile = regexp.MustCompile(`\b(?:l?stat|open) ([^:\n]*): no such file or directory`)
 
 // plain writes the system's words for a missing file as a sentence.

@@ -263,7 +263,7 @@ func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 	return nil
 }
 
-// outsideHelp says what the flag --outside of evaluate takes.
+// outsideHelp is the help of evaluate --outside.
 const outsideHelp = "data set whose test images none of the run's classes fits, for example " +
 	"cifar100 for cifar10: how well uncertainty tells them from its own"
 

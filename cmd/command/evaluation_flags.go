@@ -37,7 +37,7 @@ var evaluationHelp = map[string]string{
 // evaluationFlag names the flag of a field.
 func evaluationFlag(f fields.Field) string {
 	if f.Path() == "seed" {
-		return "evaluation-seed" // train has a seed of its own
+		return "evaluation-seed" // train has a seed, too
 	}
 	return strings.ReplaceAll(f.Path(), "_", "-")
 }

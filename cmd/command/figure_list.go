@@ -153,8 +153,8 @@ func dataIsHere(name string) bool {
 	return err == nil
 }
 
-// makeFigures makes figures one after the other and says how long each took. A figure that fails
-// doesn't keep the others from being made.
+// makeFigures makes figures one after the other and prints how long each took. A failure doesn't
+// stop the others.
 func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale paper.Scale,
 	options paper.Options, hours float64) error {
 	if err := checkOut("figure", "out", options.Out); err != nil {

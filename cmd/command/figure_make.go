@@ -17,7 +17,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// makeRuns trains and measures the runs that the figure lacks in processes of their own.
+// makeRuns trains and measures missing runs in separate processes.
 func (o figureOrder) makeRuns(ctx context.Context, plan paper.Plan) error {
 	missing := processes{parallel: o.flags.parallel, done: plan.Measured}
 	for _, run := range plan.Runs {
@@ -90,8 +90,8 @@ func (o figureOrder) atOnce(plan paper.Plan) int {
 	return atOnce(o.flags.parallel, len(plan.Runs)-plan.Measured, plan.Memory)
 }
 
-// make announces the work, does it, and prints the results. Several runs at a time are made in
-// processes of their own first, and this one does the rest.
+// make announces the work, does it, and prints the results. Separate processes first make several
+// runs at a time; this one does the rest.
 func (o figureOrder) make(ctx context.Context) error {
 	if err := checkOut("figure", "out", o.options.Out); err != nil {
 		return err

@@ -212,7 +212,7 @@ func checkGiven(given *pflag.FlagSet, command string) (err error) {
 		least, wanted := 1., "1 or more"
 		switch isZero := slices.Contains(withZero, f.Name); {
 		case kind == "float64" && isZero:
-			return // its field says what it takes
+			return // its field names its values
 		case kind == "float64":
 			least, wanted = math.SmallestNonzeroFloat64, "a number above 0"
 		case isZero, f.Name == "epochs" && command == "posthoc":
@@ -232,7 +232,7 @@ func checkGiven(given *pflag.FlagSet, command string) (err error) {
 	return err
 }
 
-// checkRuns refuses a file in place of the folder of runs, in commands that need that folder.
+// checkRuns refuses a file as the folder of runs, in commands that need the folder.
 func checkRuns(runs, command string) error {
 	group, _, _ := strings.Cut(command, " ")
 	info, err := os.Stat(runs)
@@ -275,7 +275,7 @@ func (a *app) note(text string, arguments ...any) {
 	fmt.Fprintln(a.err, "note     "+plain(fmt.Sprintf(text, arguments...)))
 }
 
-// print writes a value as JSON, or what it says to people.
+// print writes a value as JSON, or a text for people.
 func (a *app) print(value any, text string, arguments ...any) error {
 	if a.json {
 		return a.printJSON(value)

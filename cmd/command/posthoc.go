@@ -206,7 +206,7 @@ func hasFixedNoise(given *pflag.FlagSet) bool {
 	return epochs.Changed && epochs.Value.String() == "0"
 }
 
-// checkFixedNoise checks that no flag says how latents are trained that aren't.
+// checkFixedNoise refuses flags for training latents, because fixed ones aren't trained.
 func checkFixedNoise(given *pflag.FlagSet) error {
 	if !hasFixedNoise(given) {
 		return nil

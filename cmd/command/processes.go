@@ -114,9 +114,8 @@ func (p *processes) report(a *app, t *task, status int, err error, took time.Dur
 	fmt.Fprintln(a.err, line)
 }
 
-// repeats notes how a process of the task ended, and reports whether another may do what is left:
-// once after a stop, since another process may have held the run, and after failures as often as
-// retries says.
+// repeats notes how the task's process ended, and reports whether another may continue: once after
+// a stop, since another process may have held the run, and up to retries times after failures.
 func (t *task) repeats(status, retries int, isStopping bool) bool {
 	t.status = status
 	switch {
@@ -179,7 +178,7 @@ func (t *task) try(ctx context.Context, program, runs string, variables []string
 	} else if err != nil {
 		return exitFailed, fmt.Errorf("nbbnn: a process can't be started: %w", err)
 	}
-	_ = command.Wait() // the status says how it ended
+	_ = command.Wait() // its status is read below
 	return command.ProcessState.ExitCode(), nil
 }
 
@@ -259,8 +258,8 @@ func atOnce(asked, runs int, memory float64) int {
 	return max(1, min(most, runs))
 }
 
-// toEnd does the tasks for a command, for example "train", and says how they ended. noun names one,
-// for example "run".
+// toEnd does the tasks for a command, for example "train", and prints how they ended. noun names
+// one, for example "run".
 func (p *processes) toEnd(ctx context.Context, a *app, command, noun string) error {
 	if len(p.tasks) == 0 {
 		return nil

@@ -55,7 +55,7 @@ func runOrder(name string) (func(a, b listed) int, error) {
 			nearest.Hint(name, slices.Concat(runOrderNames(), quantity.Texts(runFields, pathOf))),
 			strings.Join(runOrderNames(), ", "))
 	}
-	if field.path == "run" { // names of digits alone are no numbers
+	if field.path == "run" { // names with only digits are no numbers
 		return func(a, b listed) int { return cmp.Compare(a.Run, b.Run) }, nil
 	}
 	return func(a, b listed) int {
@@ -159,7 +159,7 @@ func (l listed) testError(withCount bool) string {
 	return fmt.Sprintf("%.1f%%", 100**l.TestError)
 }
 
-// shownFields have a column of their own in the list of runs.
+// shownFields have a column in the list of runs.
 var shownFields = []string{"method.name", "posterior.mode", "network.name", "network.width",
 	"data.name", "objective.gamma"}
 

@@ -122,7 +122,7 @@ var runFields = func() []runField {
 	for _, f := range nbbnn.Fields() {
 		value := f.In(new(nbbnn.Config))
 		all = append(all, runField{f.Path(), func(l *listed) string {
-			// words, for example mode none, say it themselves
+			// words, for example mode none, are clear
 			if len(f.Values) == 0 && !f.Has(l.Config) {
 				return ""
 			}

@@ -18,8 +18,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// runLabel holds the name and the tags that a person gave a run: label.json in its directory. It is
-// no part of the configuration, so that a run keeps its hash whatever it is called.
+// runLabel holds a person's name and tags for a run: label.json in its directory. It isn't part of
+// the configuration, so naming a run keeps its hash.
 type runLabel struct {
 	Name string   `json:"name,omitempty"`
 	Tags []string `json:"tags,omitempty"` // sorted

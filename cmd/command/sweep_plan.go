@@ -71,7 +71,7 @@ func sweepPlanCommand(a *app) *cobra.Command {
 	return command
 }
 
-// planSweep writes the manifest, and says about how long its points take.
+// planSweep writes the manifest and prints about how long its points take.
 func planSweep(ctx context.Context, a *app, flags *planFlags, given *pflag.FlagSet) error {
 	manifest, err := flags.plan(a, given)
 	if err != nil {
@@ -103,8 +103,8 @@ func planSweep(ctx context.Context, a *app, flags *planFlags, given *pflag.FlagS
 			"%s in any scheduler\n", text, quote(flags.manifest), index)
 }
 
-// timeOf is about how long all points of a sweep take on this machine, also as a text, which may
-// say why that is unknown.
+// timeOf estimates how long all points of a sweep take on this machine, also as a text, which may
+// explain why that is unknown.
 func timeOf(ctx context.Context, manifest *sweep.Manifest) (time.Duration, string) {
 	if f := manifest.Figure; f != nil {
 		return 0, fmt.Sprintf("`nbbnn figure %s --scale %s --plan` says how long", f.Name(),

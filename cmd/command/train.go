@@ -73,7 +73,7 @@ func (t *trainFlags) add(f *pflag.FlagSet) {
 	setGroup(f, "Run", "plan", "seeds", "parallel", "keep-every")
 }
 
-// train trains a run, or one of each seed, or says how long that takes.
+// train trains a run, or one for each seed, or prints how long that takes.
 func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) error {
 	config, err := readConfig(t.start, given)
 	if err == nil {

@@ -30,8 +30,8 @@ func printEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds seedC
 	return nil
 }
 
-// seedCount is for how many seeds a training is done, and how many of these runs are made at a time
-// in processes of their own.
+// seedCount is the number of seeds of a training, and the number trained at a time in separate
+// processes.
 type seedCount struct{ runs, parallel int }
 
 // oneSeed counts a training in this process.

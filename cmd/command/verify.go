@@ -74,7 +74,7 @@ func verifyAll(ctx context.Context, a *app, paths []string, keep bool) (err erro
 			}
 		}()
 	}
-	named := map[string]string{} // records by the directories that they stand for
+	named := map[string]string{} // records by their directories
 	for _, path := range paths {
 		directory, err := nbbnn.RecordDirectory(path)
 		if other := named[directory]; err == nil && other != "" {

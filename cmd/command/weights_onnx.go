@@ -63,8 +63,8 @@ func refuseTraining(path string, taken []string, given *pflag.FlagSet) error {
 		quantity.List(refused, 3), path)
 }
 
-// importGraph makes a run of the network in a file, with the settings of some flags; others that
-// say what the file says are refused.
+// importGraph makes a run of the network in a file, with the settings of some flags; it refuses
+// flags for what the file states.
 func importGraph(ctx context.Context, a *app, path string, form graphForm, flags []string,
 	given *pflag.FlagSet) (*nbbnn.Run, error) {
 	of, err := flagsAmong(flags, given)

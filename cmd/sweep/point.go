@@ -99,7 +99,7 @@ func (p *Point) Do(ctx context.Context, options nbbnn.TrainOptions) error {
 // configuration that this program can't train, or a loss that isn't finite.
 var ErrNever = errors.New("a repetition changes nothing")
 
-// never is an error that wraps ErrNever, and says nothing more than the error.
+// never wraps ErrNever and keeps the error's text.
 type never struct{ error }
 
 func (n never) Unwrap() error { return n.error }

@@ -28,7 +28,7 @@ import (
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
-// Options say how pictures are read and which of them are tested on.
+// Options select how pictures are read and which are tested on.
 type Options struct {
 	// pixels to which pictures are cropped and scaled; 0 and 0 keep their size, which must be one
 	Height, Width int

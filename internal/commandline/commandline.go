@@ -118,7 +118,7 @@ func arguments(c *cobra.Command, args []string) error {
 		cmp.Or(strings.Join(names, " "), "no argument"), example(c)))
 }
 
-// example gives the first example of a command, or says where one is.
+// example returns the first example of a command, or where to find one.
 func example(c *cobra.Command) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(c.Example), "\n")
 	if first == "" {
@@ -149,7 +149,7 @@ func subcommand(c *cobra.Command, args []string) error {
 		strings.Join(names, ", ")))
 }
 
-// flagError rewrites an error of the flag parser: it names the nearest flag or says where help is.
+// flagError rewrites an error of the flag parser: it names the nearest flag or the help.
 func flagError(c *cobra.Command, err error) error {
 	if isGroup(c) {
 		if unknown := subcommand(c, c.Flags().Args()); unknown != nil {

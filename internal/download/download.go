@@ -192,9 +192,8 @@ func (f *fetcher) request(ctx context.Context, have int64) (*http.Response, erro
 	return http.DefaultClient.Do(request)
 }
 
-// accept looks at the answer's status and returns how many of the bytes at hand stay. What the
-// server says about lengths is not relied on: the bytes that arrive are counted and their checksums
-// taken.
+// accept checks the answer's status and returns how many existing bytes to keep. It doesn't trust
+// the server's lengths: arriving bytes are counted and summed.
 func (f *fetcher) accept(response *http.Response, have int64) (keep int64, err error) {
 	answer := fmt.Errorf("the server answers %s", quantity.Printable(response.Status))
 	isPage := strings.HasPrefix(strings.ToLower(response.Header.Get("Content-Type")), "text/html")

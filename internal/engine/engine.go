@@ -41,8 +41,8 @@ func Open() (*Engine, error) { return open() }
 
 var open = sync.OnceValues(func() (*Engine, error) { return settingsFromEnvironment().choose() })
 
-// Trained returns the part of what a card says of its engine on which the weights depend. The
-// kernels for AVX2 and AVX-512 give the same bits.
+// Trained returns the part of a card's engine text on which the weights depend. The kernels for
+// AVX2 and AVX-512 give the same bits.
 func Trained(card string) string {
 	each := strings.Split(strings.NewReplacer("AVX2", "AVX", "AVX-512", "AVX").Replace(card),
 		", then ")

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// failures are the ways in which an engine fails that have a cure of their own, by what the
-// libraries say; go-xla gives the status of XLA as a number. The first that fits counts.
+// failures are an engine's failures with a special cure, by the libraries' messages; go-xla gives
+// XLA's status as a number. The first match counts.
 var failures = []struct {
 	says *regexp.Regexp
 	cure string

@@ -169,8 +169,8 @@ func (s settings) prefersCUDA() bool {
 	return err == nil
 }
 
-// visibleGPUs counts the driver's files in the folder of devices. CUDA numbers GPUs from 0,
-// whatever numbers the files of a container have.
+// visibleGPUs counts the driver's files in the folder of devices. CUDA numbers GPUs from 0 even if
+// a container's files don't.
 func visibleGPUs(devices string, lookup func(string) (string, bool)) (gpus []string) {
 	if visible, set := lookup("CUDA_VISIBLE_DEVICES"); set {
 		return listedGPUs(visible)

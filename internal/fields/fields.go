@@ -14,7 +14,7 @@ import (
 )
 
 // Field is a field of a struct, or of the structs in it, that holds a value: a number, a text or a
-// struct with a text of its own.
+// struct with a text form.
 type Field struct {
 	Keys []string          // in JSON, for example "objective", "gamma"
 	Tag  reflect.StructTag // of the field in Go

@@ -18,7 +18,7 @@ type adaptation struct {
 	begun                   int // transition from which on the next mass is estimated
 }
 
-// The constants of dual averaging, as published but for the target, which suits longer paths.
+// The constants of dual averaging, as published except the target, which suits longer paths.
 const (
 	targetAcceptance = 0.8
 	firstStep        = 0.1

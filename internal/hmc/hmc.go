@@ -1,4 +1,4 @@
-// Package hmc samples a density by Hamiltonian Monte Carlo, and says how well its chains agree.
+// Package hmc samples a density by Hamiltonian Monte Carlo, and measures how well its chains agree.
 // Every random number is counted, so that a stopped sampler continues bit for bit: libraries that
 // draw from a shared generator, and write to channels, can't.
 package hmc
@@ -163,8 +163,8 @@ func kinetic(momentum, inverseMass []float64) (energy float64) {
 	return energy
 }
 
-// follow takes the leapfrog steps of a transition from a point, and leaves the momentum as it is at
-// their end. It stops where the density isn't finite.
+// follow takes the leapfrog steps of a transition from a point, and leaves the final momentum. It
+// stops where the density isn't finite.
 func (h *Sampler) follow(from point, momentum []float64, step float64, steps int) (to point,
 	err error) {
 	to = from

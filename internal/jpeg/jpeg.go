@@ -72,8 +72,8 @@ type component struct {
 	scanned    bool
 }
 
-// errOther is the error of a file that isn't a sound baseline file of grey or of YCbCr. The
-// standard library reads it or says what is wrong.
+// errOther is the error of a file that isn't a valid baseline file of grey or YCbCr. The standard
+// library reads it or reports its fault.
 var errOther = errors.New("jpeg: not a sound baseline file")
 
 // Decode decodes a file. The image is valid until the next call.

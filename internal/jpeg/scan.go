@@ -135,8 +135,8 @@ type huffmanTable struct {
 	offset [17]int32 // index of a value minus its code
 }
 
-// build makes the table from the number of codes of each length and the values, and says how many
-// bytes it used.
+// build makes the table from the number of codes of each length and the values, and returns the
+// number of bytes used.
 func (t *huffmanTable) build(body []byte) (int, error) {
 	count := 0
 	for _, n := range body[:16] {

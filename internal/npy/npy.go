@@ -1,5 +1,5 @@
-// Package npy reads and writes NumPy's .npy files. Arrays are streamed: no more memory is taken
-// than the file has bytes, whatever its header claims.
+// Package npy reads and writes NumPy's .npy files. Arrays are streamed: they take no more memory
+// than the file's size, even if the header claims more.
 //
 //	array, err := npy.ReadFile[uint8]("testdata/images.npy") // array.Shape is [count, height, width, 3]
 package npy

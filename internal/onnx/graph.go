@@ -149,8 +149,8 @@ func newGraph(m *protos.ModelProto) (*Graph, error) {
 // tracedKey is the property with what Trace found, as JSON.
 const tracedKey = "layers"
 
-// Trace adds what is known of the layers and of the logits to the graph. One without rows of its
-// own is no layer.
+// Trace adds what is known of the layers and of the logits to the graph. One without rows is no
+// layer.
 func (g *Graph) Trace(layers []Traced, classes int) error {
 	if g.Classes != classes {
 		g.setOutput(g.Output, classes)
@@ -374,7 +374,7 @@ func Float(n *protos.NodeProto, name string, without float64) float64 {
 	return without
 }
 
-// layerName is the name of a layer's weights if it says whose they are, otherwise its node's.
+// layerName is the name of a layer's weights if it identifies the layer, otherwise its node's.
 func layerName(n *protos.NodeProto, weight *Variable) string {
 	if name, found := strings.CutSuffix(weight.Name, "/weight"); found {
 		return name

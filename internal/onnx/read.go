@@ -19,7 +19,7 @@ import (
 )
 
 // Limits of what is read. A protocol buffer has at most 2 GB, so larger networks have their weights
-// in files of their own; all of them together have as many at most, too.
+// in separate files, which together have the same limit.
 const (
 	mostBytes     = 1<<31 - 1
 	mostStructure = 32 << 20 // bytes that aren't weights

@@ -125,8 +125,7 @@ func (s *simplifier) collect() {
 	}
 }
 
-// resolved returns the value that a name stands for. A copy comes after what it copies, so one step
-// does.
+// resolved returns the value of a name. A copy comes after its source, so one step is enough.
 func (s *simplifier) resolved(name string) string { return cmp.Or(s.alias[name], name) }
 
 // constant returns the value of a constant node, if it's a tensor.

@@ -1,5 +1,5 @@
-// Package picture decodes PNG, JPEG and WebP files, recognised by their first bytes, whatever
-// decoders other packages have registered, to the pixels that libjpeg and libwebp give.
+// Package picture decodes PNG, JPEG and WebP files, recognised by their first bytes, independently
+// of registered decoders, to the pixels that libjpeg and libwebp give.
 package picture
 
 import (

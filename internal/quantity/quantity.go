@@ -103,7 +103,7 @@ func Plain(text string) string {
 	return text
 }
 
-// Span writes a duration as a person would say it: 45 s, 12 min, 3 h 20 min, 2 days.
+// Span writes a duration for people: 45 s, 12 min, 3 h 20 min, 2 days.
 func Span(d time.Duration) string {
 	switch {
 	case d < 100*time.Second:

@@ -32,7 +32,7 @@ func New[T any](add string, name func(T) string, builtIn ...T) *Registry[T] {
 // namePattern is the form of names, which are names in files and flags.
 var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_]*$`)
 
-// Add adds a value. The error says that its name is taken or can't be one.
+// Add adds a value. It fails if the name is taken or invalid.
 func (r *Registry[T]) Add(value T) error {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

@@ -9,8 +9,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// explain adds to a table's caption what bold type says, if a cell has it, and the note on the
-// runs.
+// explain adds to a table's caption the meaning of bold type, if used, and the note on the runs.
 func explain(table *viz.Table, c score.Comparison) {
 	if slices.Contains(slices.Concat(table.Strong...), true) {
 		table.Caption += "; bold: better than each other method, by the 95 % intervals of the " +

@@ -17,7 +17,7 @@ const costColumns = "parameters: numbers that predictions need; training: passes
 	"an epoch, 1 for SGD; " +
 	"prediction: forward passes of an image; seconds: of the training, on the machines that trained"
 
-// costCaption is costColumns for a comparison: it says what the cost of posthoc runs leaves out.
+// costCaption is costColumns for a comparison, with what posthoc runs' cost leaves out.
 func costCaption(c score.Comparison) string {
 	for _, method := range c.Methods {
 		if cost, _ := method.Cost(); cost.Posthoc {

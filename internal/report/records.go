@@ -72,8 +72,7 @@ func WriteRecords(folder string, titles, directories []string) error {
 }
 
 // SaveRecords writes the records of compared runs into a folder, named after their methods and
-// seeds, in place of what an earlier comparison left there. find returns the directory of a run,
-// whose name the comparison gives.
+// seeds, replacing an earlier comparison's. find returns the directory of a run of the given name.
 func SaveRecords(c score.Comparison, find func(run string) string, folder string) error {
 	var titles, directories []string
 	for _, method := range c.Methods {

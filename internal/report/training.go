@@ -45,7 +45,7 @@ func Training(run *nbbnn.Run) (*viz.Figure, error) {
 	return historyFigure(run.Config(), history)
 }
 
-// historyFigure draws the terms of a training, and says so if it isn't finished.
+// historyFigure draws the terms of a training, and notes if it isn't finished.
 func historyFigure(config nbbnn.Config, history []nbbnn.Epoch) (*viz.Figure, error) {
 	terms := termsOf(config)
 	figures := make([]*viz.Figure, len(terms))

@@ -27,8 +27,8 @@ type entry struct {
 	Offsets []int  `json:"data_offsets"`
 }
 
-// Write replaces the file at path by one with the given tensors and metadata. The same tensors and
-// metadata give the same bytes, in whatever order the tensors come.
+// Write replaces the file at path by one with the given tensors and metadata. The bytes depend only
+// on tensors and metadata, not on the order of the tensors.
 func Write(path string, tensors []Tensor, metadata map[string]string) error {
 	err := files.Write(path, func(w io.Writer) error { return Encode(w, tensors, metadata) })
 	if err != nil {

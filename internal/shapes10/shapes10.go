@@ -65,7 +65,7 @@ func (e *Edition) draw(seed uint64, split Split, i int, pixels, labels []uint8) 
 }
 
 // labelOf returns the class of image i: each group of ten consecutive images holds every class
-// once, in an order of its own.
+// once, in a random order.
 func labelOf(seed uint64, split Split, i int) int {
 	classes := len(shapeClasses)
 	rng := random.New(seed, random.Shapes10Classes, uint64(split), uint64(i/classes))
@@ -73,7 +73,7 @@ func labelOf(seed uint64, split Split, i int) int {
 }
 
 // Edition is a version of the data set. All editions draw the same scenes with the same seed, in
-// colours of their own.
+// different colours.
 type Edition struct {
 	Name  string
 	Title string // in words

@@ -79,7 +79,7 @@ func (s Source) Find(directory string) (folder string, missing []string) {
 }
 
 // Folder returns the folder of a source in the directory of data sets ("" as in dataset.Config). If
-// it has none of the source's files, the error says how to get them.
+// it has none of the source's files, the error explains how to get them.
 func Folder(name, directory string) (string, error) {
 	directory, err := Directory(directory)
 	if err != nil {
@@ -96,7 +96,7 @@ func Folder(name, directory string) (string, error) {
 	return folder, nil
 }
 
-// Missing returns the error for a set that isn't there. It says how to get it.
+// Missing returns the error for a missing set, with how to get it.
 func Missing(name, directory string) error {
 	source, err := ByName(name)
 	if err != nil {
@@ -131,7 +131,7 @@ func (a Archive) Packed() bool {
 		strings.HasSuffix(a.Name, ".zip")
 }
 
-// String names the file, its address, size and checksum, or says which of these weren't published.
+// String names the file, its address, size and checksum, or which of these weren't published.
 func (a Archive) String() string {
 	return fmt.Sprintf("%s from %s (%s, %s)", a.Name, a.Addresses[0], a.SizeText(), a.SumText())
 }
@@ -172,9 +172,9 @@ func Directory(given string) (string, error) {
 	return filepath.Join(cache, "nbbnn"), nil
 }
 
-// Textures returns the folder of textures for the corruption frost. The name "frost" stands
-// for the reference's textures in the directory of data sets; any other text is the path of a
-// folder, and "" stays "", which means drawn textures.
+// Textures returns the folder of textures for the corruption frost. "frost" means the reference's
+// textures in the directory of data sets, "" stays "" for drawn textures, and other texts are paths
+// of folders.
 func Textures(nameOrFolder string) (string, error) {
 	if nameOrFolder == "frost" {
 		return Folder(nameOrFolder, "")

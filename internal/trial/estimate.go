@@ -54,7 +54,7 @@ func Estimate(ctx context.Context, settings network.Settings, method baseline.Me
 	}
 	machine.ResetPeakMemory()
 	start := float64(machine.PeakMemory())
-	if opened.IsDevice() { // the memory of the process says little there
+	if opened.IsDevice() { // the process's memory means little there
 		start = 0
 	}
 	tried, err := tryOut(ctx, Workload{Settings: settings, Method: method, Height: data.Height,
@@ -228,8 +228,8 @@ func CheckPrediction(settings network.Settings, size dataset.Size, images, batch
 	return checkMemory(work, weights+predictions, cure)
 }
 
-// checkMemory compares the least need of some work with the memory of the process. A device has
-// memory of its own, whose lack its engine reports.
+// checkMemory compares the least need of some work with the memory of the process. A device's
+// engine reports a lack of device memory.
 func checkMemory(work string, least float64, cure string) error {
 	opened, err := engine.Open()
 	if err != nil || opened.IsDevice() {

@@ -72,9 +72,9 @@ func fillCSGHMC(m Method, at target) Method {
 	return m
 }
 
-// equalCycles returns the largest number of cycles up to a limit that divides the epochs, but for 1
-// the smallest above it, since one cycle samples one mode. Fewer than four epochs are one cycle; 0
-// means that only single epochs would be equal cycles.
+// equalCycles returns the largest number of cycles up to a limit that divides the epochs, but
+// instead of 1 the smallest above the limit, since one cycle samples one mode. Fewer than four
+// epochs are one cycle; 0 means that only single epochs would be equal cycles.
 func equalCycles(epochs, most int) int {
 	if epochs < 4 {
 		return 1

@@ -42,7 +42,7 @@ type definition struct {
 
 // target describes the training that a method is applied to.
 type target struct {
-	settings network.Settings // filled, but for what the method itself decides
+	settings network.Settings // filled, except what the method decides
 	data     string           // name of the data set
 	images   int              // of the training set; 0 before it's known
 }
@@ -82,7 +82,7 @@ func (d definition) isOrdinary() bool {
 }
 
 // Passes returns how many forward and backward passes of each image a step takes, without the
-// samples of latents: the cost of a step in steps of MAP, but for noise and averages.
+// samples of latents: the cost of a step in steps of MAP, without noise and averages.
 func (m Method) Passes() int {
 	d := definitionOf(m)
 	return cmp.Or(d.passes, 1)

@@ -151,7 +151,7 @@ func solutionValues(problems []*problem, targets []float32, std [3]float64) valu
 // query asks for f and for gradients at a change of the image. Its answer is written into it.
 type query struct {
 	change []float64 // in the units of the search, where the penalty is lambda/2 |change|^2
-	// each asks for the gradient of its product with f; nil stands for f - target
+	// each asks for the gradient of its product with f; nil means f - target
 	pulls [][]float64
 
 	logits    []float64

@@ -83,8 +83,8 @@ func (f folder) write(image int, v values) error {
 	return nil
 }
 
-// read returns the values of an image. A file that is missing, damaged or of other weights has
-// none: they can be sought again with the weights, which have checksums of their own.
+// read returns the values of an image. It finds none in a file that is missing, damaged or of other
+// weights: a new search can replace them.
 func (f folder) read(image int) (v values, found bool) {
 	if f.directory == "" {
 		return v, false

@@ -103,8 +103,8 @@ func patternsIn(text string) []string {
 	return strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ' ' })
 }
 
-// Split returns each stochastic layer as an architecture of its own, in the order of the forward
-// pass, to count what belongs to it.
+// Split returns each stochastic layer as an architecture, in the order of the forward pass, to
+// count what belongs to it.
 func (a Architecture) Split() []Architecture {
 	parts := make([]Architecture, len(a.layers))
 	for i, l := range a.layers {

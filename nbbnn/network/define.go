@@ -213,10 +213,10 @@ func (n Network) validateName() error {
 		err))
 }
 
-// Read returns the network in a file of the ONNX format, in place of n, and its weights as
-// variables of a model. channels is the order of the colours that it takes, rgb or bgr; "" means
-// rgb. outputs has the output of each class, if the network has others, too; nil means that it has
-// none. Configurations of this process can name the network from then on.
+// Read returns the network in an ONNX file, to replace n, and its weights as variables of a model.
+// channels is the order of the colours that it takes, rgb or bgr; "" means rgb. outputs has the
+// output of each class, if the network has others, too; nil means that it has none. Configurations
+// of this process can name the network from then on.
 func (n Network) Read(path, channels string, outputs []int) (Network, []Tensor, error) {
 	graph, weights, err := onnx.Read(path)
 	if err != nil {

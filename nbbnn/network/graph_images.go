@@ -163,7 +163,7 @@ func halves(n *protos.NodeProto) bool {
 	return len(n.Output) == 1 && onnx.Ints(n, "strides") != nil
 }
 
-// normaliseFixed normalises by the running statistics, whatever the pass.
+// normaliseFixed normalises by the running statistics in every pass.
 func (f *graphPass) normaliseFixed(n *protos.NodeProto, x *Node) *Node {
 	scale, shift, mean, variance := f.value(n.Input[1]), f.value(n.Input[2]), f.value(n.Input[3]),
 		f.value(n.Input[4])

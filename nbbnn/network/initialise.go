@@ -18,7 +18,7 @@ func newStore(a Architecture, settings Settings) (*model.Store, error) {
 	for index, l := range a.layers {
 		rng := random.New(settings.Seed, random.Initialisation, uint64(index))
 		var values []variable
-		if a.graph == nil { // first, whatever follows: existing runs drew in this order
+		if a.graph == nil { // always first: existing runs drew in this order
 			values = initialTheta(rng, l)
 		}
 		values = append(values, initialPhi(rng, l, settings)...)

@@ -219,9 +219,8 @@ func modelTerms(m *Model, p *pass) Terms {
 	return joined.objectiveTerms(m.Settings.Posterior.PriorStd, m.Settings.Objective)
 }
 
-// standardDeviation returns softplus(rho) = log(1 + exp(rho)), the positive standard deviation that
-// the unconstrained parameter rho stands for, of the same shape. It doesn't overflow for rho of any
-// size.
+// standardDeviation returns softplus(rho) = log(1 + exp(rho)), the positive standard deviation for
+// the unconstrained parameter rho, of the same shape. It doesn't overflow for rho of any size.
 func standardDeviation(rho *Node) *Node {
 	return Add(MaxScalar(rho, 0), Log1P(Exp(Neg(Abs(rho)))))
 }

@@ -20,8 +20,7 @@ type Program struct {
 	graph *Graph // nil before it's compiled
 }
 
-// NewProgram prepares a graph of the network on its engine. The name says in errors what the engine
-// was asked for.
+// NewProgram prepares a graph of the network on its engine. name describes the graph in errors.
 func (m *Model) NewProgram(name string, build func(args []*Node) []*Node) (*Program, error) {
 	exec, err := model.NewExec(m.Engine.Backend, m.store,
 		func(scope *model.Scope, args []*Node) []*Node {

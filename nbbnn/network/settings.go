@@ -55,7 +55,7 @@ type Network struct {
 // Form is a variant of an architecture: how it's initialised, and what follows the last layer.
 type Form string
 
-// The forms. METHOD.md 4.2 says why a narrow All-CNN-C needs its own; the other networks are
+// The forms. METHOD.md 4.2 explains why a narrow All-CNN-C needs another; the other networks are
 // Published at any width.
 const (
 	Published Form = "published" // as in the paper: uniform weights and biases, ReLU on the logits

@@ -61,8 +61,8 @@ type StepperOptions struct {
 	StepsPerCall int
 }
 
-// NewStepper prepares the training of a network on images, at its first step. The network's
-// Settings.Training says how; the update rule adds its buffers to the network's variables.
+// NewStepper prepares the training of a network on images, at its first step. It takes the
+// network's Settings.Training; the update rule adds its buffers to the network's variables.
 func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepper, error) {
 	if options.Schedule == nil {
 		options.Schedule = usualSchedule(m.Settings)

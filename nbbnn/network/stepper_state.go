@@ -97,8 +97,8 @@ func (s *Stepper) State() (State, error) {
 }
 
 // SetState continues from a state. The zero State is the beginning of the training: the initial
-// values, buffers of zeros, and hooks without state; frozen weights stay. The error says which
-// tensor is missing or doesn't fit, as Model.SetVariables does.
+// values, buffers of zeros, and hooks without state; frozen weights stay. The error names the
+// tensor that is missing or doesn't fit, as Model.SetVariables does.
 func (s *Stepper) SetState(state State) error {
 	if p := state.Position; p.Epoch < 0 || p.Step < 0 || p.Step >= s.Steps {
 		return fmt.Errorf("is at step %d of epoch %d, which has %d steps", p.Step+1, p.Epoch+1,

@@ -27,8 +27,8 @@ import (
 type Tensor = safetensors.Tensor
 
 // Variables are named by their group: theta is deterministic, phi the posterior; the running
-// statistics of batch normalisation belong to neither. The buffers of an update rule are in a group
-// of their own.
+// statistics of batch normalisation belong to neither. The buffers of an update rule are a third
+// group.
 const (
 	thetaScope   = "/theta/"
 	phiScope     = "/phi/"
@@ -155,7 +155,7 @@ func storeTensors(store *model.Store) ([]Tensor, error) {
 }
 
 // setTensors gives the variables of a store whose paths are chosen the values of their tensors. The
-// error says which tensor doesn't fit; tensors without such a variable are ignored.
+// error names a tensor that doesn't fit; tensors without such a variable are ignored.
 func setTensors(store *model.Store, values []Tensor, chosen func(path string) bool) error {
 	stored := byPath(values)
 	for v := range store.IterVariables() {

@@ -175,8 +175,7 @@ func group(suite string, runs []Run) (Comparison, error) {
 	return c, nil
 }
 
-// Check returns an error unless every method has a name of its own, on one line, and evaluated
-// runs.
+// Check returns an error unless every method has a unique name, on one line, and evaluated runs.
 func (c Comparison) Check() error {
 	if len(c.Methods) == 0 {
 		return fmt.Errorf("score: 0 methods to compare: give at least one")
@@ -275,8 +274,8 @@ func eachMethod[T any](c Comparison, compute func(Method) (T, error)) ([]T, erro
 	return all, nil
 }
 
-// Cost is the cost of a method's training and its predictions, in units that don't depend on the
-// machine but for the seconds.
+// Cost is the cost of a method's training and its predictions, in units that, except seconds, don't
+// depend on the machine.
 type Cost struct {
 	// Parameters counts the numbers that predictions need: weights and posterior, every kept set of
 	// weights, of all members of an ensemble; 0 if unknown.

@@ -40,7 +40,7 @@ type Metric struct {
 	// MeanOverImages for a metric that is a mean over the images.
 	Of func(prediction Prediction, labels []uint8) (float64, error)
 
-	// of the same probability for every class; nil if that says nothing
+	// of the same probability for every class; nil if meaningless
 	guess func(classes float64) float64
 	// the column of the cells, of a metric without one that is their mean
 	mean string

@@ -12,7 +12,7 @@ import (
 
 // Key identifies an evaluation among the ones that a directory has cells of.
 type Key struct {
-	// label of what was tested: a suite, with whatever sets the evaluation apart from the plain one
+	// label of the test: a suite, with the evaluation's differences from the plain one
 	Suite   string
 	Samples int    // Monte-Carlo samples for each image
 	Subset  int    // test images that were asked for; 0 for all

@@ -52,7 +52,7 @@ type Result struct {
 	Commit  string          `json:"commit"` // of the program; PyTorch's version
 }
 
-// stepFlags say what is timed.
+// stepFlags select what is timed.
 type stepFlags struct {
 	workload      trial.Workload
 	steps, warmUp int
@@ -206,7 +206,7 @@ func (f stepFlags) time(ctx context.Context, work timed) (Result, error) {
 	result.MedianSeconds = result.Seconds.Median
 	result.RowsPerSecond, result.GFLOPS = float64(w.Rows())/result.MedianSeconds,
 		work.operations/result.MedianSeconds/1e9
-	if opened.IsDevice() { // the process's own memory says nothing about it
+	if opened.IsDevice() { // the process's memory doesn't measure it
 		result.Device, result.PeakMemory = opened.Backend.DeviceDescription(0), work.memory()
 	}
 	return result, nil

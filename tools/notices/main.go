@@ -55,7 +55,7 @@ func write(page, python string, reports []string) error {
 	return files.WriteBytes(page, []byte(text))
 }
 
-// library is a Go module, or a part of one that has a licence of its own.
+// library is a Go module, or a part of one with a separate licence.
 type library struct {
 	name, version, licence string
 	files                  []string // of its licences

@@ -1,6 +1,6 @@
 // Package early keeps a line of go-xla's log off the terminal. Without a home directory go-xla
-// logs, as it's initialised, that it won't look for plugins there, before anything that a command
-// says. Package engine reports the paths of plugins.
+// logs, as it's initialised, that it won't look for plugins there, before any output of a command.
+// Package engine reports the paths of plugins.
 //
 // It imports only the standard library, so it's initialised before go-xla, which imports log.
 package early

@@ -11,7 +11,7 @@ import (
 )
 
 // compileNEON translates a program from AVX2 to arm64 with NEON. avo allocates the registers in
-// between, since the numbers of its own suit arm64: 32 vectors, and 15 others.
+// between, since its numbers suit arm64: 32 vectors, and 15 others.
 var compileNEON = pass.Concat(
 	pass.FunctionPass(translate),
 	pass.FunctionPass(pass.LabelTarget),

@@ -81,7 +81,7 @@ const (
 	// images with a kernel: the forward pass, and the input gradient
 	plainConvolution
 	kernelGradient // images with the gradient of the output
-	// each channel of images with a kernel of its own; nothing is fused to it
+	// each channel of images with its kernel; nothing is fused to it
 	depthwiseConvolution
 )
 

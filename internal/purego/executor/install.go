@@ -70,7 +70,7 @@ var register = sync.OnceFunc(func() {
 	addPass(fusion{})
 })
 
-// fused chooses by the node's data: a fused node has data of its own type.
+// fused chooses by the node's data: a fused node has data of another type.
 func fused[Data any](special, plain attempt) attempt {
 	return func(c call) (*buffer, error) {
 		if _, ok := c.node.data.(Data); ok {

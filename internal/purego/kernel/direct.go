@@ -23,7 +23,7 @@ type imageConvolver struct {
 	filled bool      // made has what no tap reaches, from another image
 }
 
-// newImageConvolver returns a worker of a convolution, with buffers of its own.
+// newImageConvolver returns a worker of a convolution with its buffers.
 func newImageConvolver(c *convolver, memory *scratch) *imageConvolver {
 	const longestTile = 8 // pixels; the last tile of the last row may read as many beyond its end
 	w := &imageConvolver{

@@ -152,7 +152,7 @@ func (s *InstructionSet) transformsFor(channels int) *winogradTransforms {
 
 // memoryPasses are the kernels that pass over memory: elementwise operations, sums over rows,
 // normalisation, pooling and copies. AVX-512 uses AVX2's, because memory sets their speed; NEON has
-// the same ones. The types say what the arguments are; portable_*.go define what each computes.
+// the same ones. The types document the arguments; portable_*.go define what each computes.
 type memoryPasses struct {
 	multiplyRows, addRows, maximumRows elementwiseRows
 

@@ -1,7 +1,7 @@
 package kernel
 
 // Winograd's convolution F(4x4, 3x3) computes tiles of 4 by 4 outputs from 6 by 6 inputs with 36
-// products a channel in place of 144: input and kernel are mapped to 36 frequencies, at which a
+// products a channel instead of 144: input and kernel are mapped to 36 frequencies, at which a
 // convolution is a product of matrices, and the products are mapped back (Lavin and Gray, "Fast
 // algorithms for convolutional neural networks", 2016).
 const (

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// document is a notebook file in Jupyter's format 4.5; its fields stand in the order of their keys.
+// document is a notebook file in Jupyter's format 4.5; its fields are in the order of their keys.
 type document struct {
 	Cells       []documentCell   `json:"cells"`
 	Metadata    documentMetadata `json:"metadata"`
