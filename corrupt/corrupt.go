@@ -87,7 +87,7 @@ func (c Config) validate(size Size) (entry, error) {
 	return found, nil
 }
 
-// setup returns what the operators of all workers share.
+// setup returns the data that all workers' operators share.
 func (c Config) setup(size Size) (setup, error) {
 	s := setup{table: c.Table, severity: c.Severity, size: size}
 	if c.Corruption != "frost" {

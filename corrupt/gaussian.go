@@ -9,7 +9,7 @@ type gaussian struct {
 	border  border
 	single  bool      // round to single precision after each pass
 	padded  []float64 // a row with its border
-	// what is multiplied by each weight: a row seen from distance -radius..radius
+	// factor of each weight: a row seen from distance -radius..radius
 	shifted [][]float64
 	halfway []float64 // the result of the first pass
 }

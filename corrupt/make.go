@@ -219,7 +219,7 @@ func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int,
 // pieceBytes is about the number of bytes that are corrupted before they are written.
 const pieceBytes = 1 << 20
 
-// writeImages writes what a generator makes of the source.
+// writeImages writes the source's images corrupted by a generator.
 func (m *maker) writeImages(ctx context.Context, generator *generator, w io.Writer) error {
 	type piece struct {
 		pixels []uint8

@@ -74,7 +74,7 @@ func (m *motion) shifts(angle float64) []shift {
 	return shifts
 }
 
-// margins is how far beyond each edge the shifts reach.
+// margins are the distances that the shifts reach beyond each edge.
 type margins struct{ top, bottom, left, right int }
 
 func marginsOf(shifts []shift) (m margins) {

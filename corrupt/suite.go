@@ -55,7 +55,7 @@ func RegisterSuite(suite Suite) error {
 }
 
 // Fingerprint returns eight hexadecimal digits that change with any registered corruption of the
-// suite, see the function Fingerprint; "" if all are of the nineteen.
+// suite, see the function Fingerprint; "" if all are among the nineteen.
 func (s Suite) Fingerprint() string {
 	text := ""
 	for _, name := range s.Corruptions {

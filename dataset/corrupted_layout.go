@@ -203,8 +203,8 @@ func picturesIn(folder string, ids []string) ([]picture, error) {
 	return pictures, nil
 }
 
-// namesIn lists what a folder holds with an ending, in alphabetical order; nothing if it can't be
-// read.
+// namesIn lists the names in a folder with an ending, in alphabetical order; nothing if it's
+// unreadable.
 func namesIn(folder, ending string) (names []string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

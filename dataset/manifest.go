@@ -38,7 +38,7 @@ func (m Manifest) Content() string { return m.Hash[:contentLength] }
 
 const contentLength = 16
 
-// Size returns how much the set holds.
+// Size returns the size of the set.
 func (m Manifest) Size() Size {
 	return Size{total(m.Train), total(m.Test), m.Height, cmp.Or(m.Width, m.Height), len(m.Classes)}
 }

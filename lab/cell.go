@@ -20,7 +20,7 @@ func Check(err error) {
 		return
 	}
 	messages := log.New(os.Stderr, "", 0)
-	// what the cell has shown before may be missing
+	// earlier output of the cell may be missing
 	if late := flush(); errors.Is(late, errNotebookLate) {
 		messages.Print(late)
 	}
@@ -43,8 +43,8 @@ func Interruptible() context.Context {
 	return ctx
 }
 
-// showLimit is how long a cell waits for a notebook that has stopped answering, and lookInterval
-// how often it looks meanwhile whether the kernel is still there.
+// showLimit is the time that a cell waits for a notebook that has stopped answering, and
+// lookInterval the interval at which it looks for the kernel meanwhile.
 const (
 	showLimit    = 30 * time.Second
 	lookInterval = 100 * time.Millisecond

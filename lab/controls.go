@@ -50,11 +50,12 @@ func (c controls) html(attributes, script string) string {
 		script + `</div>`
 }
 
-// startInterval is how often a panel without an answer lets GoNB connect with the page again.
+// startInterval is the interval at which a panel without an answer makes GoNB reconnect with the
+// page.
 const startInterval = 4 * time.Second
 
-// place shows the controls and returns what the reader does with them, and whether the page has
-// answered for each of them within the limit. Then they are enabled.
+// place shows the controls and returns the reader's moves, and whether the page has answered for
+// each control within the limit. Then they are enabled.
 func (c controls) place(ctx context.Context, limit time.Duration) (moves <-chan move,
 	answered bool) {
 	moved := make(chan move, 64)

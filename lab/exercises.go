@@ -255,8 +255,8 @@ func factors(f dropout, keep float64) []float64 {
 	return drawn
 }
 
-// confirmations returns how many of 4,000 sets of differences, one for each seed, with the given
-// effect, in standard deviations, are confirmed.
+// confirmations returns the number of confirmed sets of 4,000 with one difference for each seed and
+// the given effect, in standard deviations.
 func confirmations(f verdict, seeds int, effect float64) (count int) {
 	random := seeded()
 	for range 4000 {

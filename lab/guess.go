@@ -31,7 +31,7 @@ const compare = `<script>(answer=>{const tell=()=>{` +
 const guessStyle = `style="font-family:sans-serif;font-size:16px"`
 
 // Guess asks a question with a button for each choice, which work without a kernel, too. The page
-// keeps what the reader presses for Answer of the same name, in a later cell:
+// keeps the choice for Answer of the same name, in a later cell:
 //
 //	lab.Guess("snow", "Does snow make the error larger?", "yes", "no")
 func Guess(name, question string, choices ...string) {

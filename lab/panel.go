@@ -19,7 +19,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// panelLimit is how long a panel waits for the first answer of its controls. A browser on a busy
+// panelLimit is the time that a panel waits for its controls' first answer. A browser on a busy
 // machine needs more than a quarter of it.
 const panelLimit = time.Minute
 

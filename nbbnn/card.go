@@ -58,8 +58,7 @@ type Card struct {
 	Hardware string        `json:"hardware"`
 	// of training, over all processes that had a part in it
 	WallSeconds float64 `json:"wall_seconds"`
-	// of the process that ended the training, or what the steps of training need on a device; 0 if
-	// unknown
+	// of the process that ended the training, or of its steps on a device; 0 if unknown
 	PeakMemoryBytes int64 `json:"peak_memory_bytes"`
 
 	// how the chains of SampleOf mix; nil for others

@@ -198,8 +198,8 @@ func checkpointChecksum(metadata map[string]string, variables string) string {
 		metadata[stateKey]))
 }
 
-// checkSeal returns an error if a checkpoint, whose variables have the given SHA-256, isn't what a
-// training of this run wrote.
+// checkSeal returns an error if a checkpoint, whose variables have the given SHA-256, wasn't
+// written by a training of this run.
 func (c checkpoints) checkSeal(path string, metadata map[string]string, variables string) error {
 	for key := range metadata {
 		if key != stateKey && key != ownerKey && key != checksumKey {

@@ -288,7 +288,7 @@ func (g groups) scored(run *Run) score.Run {
 	}
 }
 
-// CostOf returns what a trained run costs whose test gave the cells. The cost of a posthoc run
+// CostOf returns the cost of a trained run whose test gave the cells. The cost of a posthoc run
 // comes on top of its parent's training, whose epochs and seconds it doesn't count.
 func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 	card, err := r.Card()
@@ -318,9 +318,9 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 	return cost, nil
 }
 
-// storedParameters returns how many numbers predictions of a filled configuration need for images
-// of some classes: two for each latent of each component, and the weights or all their copies; 0
-// for a network that this program doesn't define.
+// storedParameters returns the count of numbers that predictions of a filled configuration need:
+// two for each latent of each component, and the weights or all their copies; 0 for a network that
+// this program doesn't define.
 func storedParameters(c Config, classes int) int {
 	if c.Network.Undefined() != nil {
 		return 0

@@ -110,7 +110,7 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// hashLength is how many digits of a hash name a run, an ensemble or a folder of results.
+// hashLength is the number of a hash's digits that name a run, an ensemble or a folder of results.
 const hashLength = 12
 
 // RunName is the name of the run's directory: the beginning of Hash.

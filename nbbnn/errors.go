@@ -8,8 +8,8 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// ErrStopped is wrapped by the error of work that was cancelled after what it had done was saved.
-// The same call, or the same command, continues from there.
+// ErrStopped is wrapped by the error of cancelled work that was saved. The same call, or the same
+// command, continues it.
 var ErrStopped = errors.New("stopped and saved; the same call or command continues from there")
 
 // worded is an error of a kind, for example ErrStopped, with another text.

@@ -12,9 +12,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// tested is how a run or an ensemble is tested. Of an ensemble, whose members must all be trained,
-// it is the average of their probabilities, with the samples that are asked for of each member: the
-// cells count the samples of all together.
+// tested tests a run or an ensemble. An ensemble's members must all be trained; it tests the
+// average of their probabilities, each with the requested samples: the cells count the samples of
+// all together.
 type tested struct {
 	of func() (subject, error)
 }
@@ -161,7 +161,8 @@ func (r *Run) subject() (subject, error) {
 	return subject{[]*Run{r}, r.directory, owner, r.config.RunName(), r.lock}, err
 }
 
-// owner names what the run's results were measured with; "" for a run without a card.
+// owner identifies the run's configuration and weights for its results; "" for a run without a
+// card.
 func (r *Run) owner() (string, error) {
 	if _, err := files.Stat(r.path("card.json")); errors.Is(err, fs.ErrNotExist) {
 		return "", nil

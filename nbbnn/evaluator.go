@@ -126,7 +126,7 @@ func (e *evaluator) take(first, count int) error {
 	return nil
 }
 
-// conditions lists what the cells are tested under.
+// conditions lists the conditions of the cells.
 func (e *evaluator) conditions() []score.Condition {
 	if e.evaluation.Part != TestPart {
 		return []score.Condition{{Corruption: score.Clean}}
@@ -166,7 +166,7 @@ func (e *evaluator) done() (cells score.Cells, done bool, err error) {
 	return cells, true, nil
 }
 
-// complete computes what is missing.
+// complete computes the missing cells.
 func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 	unlock, err := e.lock()
 	if err != nil {
@@ -278,7 +278,7 @@ func (e *evaluator) corrupted(ctx context.Context, s score.Condition) (dataset.I
 	return e.evaluation.corrupted(ctx, e.images, s)
 }
 
-// notes returns what a reader of the results should know about the corrupted images.
+// notes returns notes on the corrupted images for readers of the results.
 func (e *evaluator) notes() []string {
 	if e.readyMade == nil {
 		return append(e.evaluation.notes(), e.testNotes...)

@@ -132,10 +132,10 @@ func (c Config) drops() bool {
 		slices.Contains(network.Names(), c.Network.Name) && c.Network.Architecture(1).HasDropout
 }
 
-// Differences lists for each of several configurations in what it differs from the others: the
-// title of its method if there are several, then the fields of the method in which the
-// configurations of a title differ, for example "gamma 8", but the value of most is no difference.
-// The fields that have the paths are left out, and so is the seed.
+// Differences lists each configuration's differences from the others: the title of its method if
+// there are several, then the fields of the method in which the configurations of a title differ,
+// for example "gamma 8", but the value of most is no difference. The fields that have the paths are
+// left out, and so is the seed.
 func Differences(configs []Config, without ...string) [][]string {
 	titled := make([]fields.Titled, len(configs))
 	for i, c := range configs {

@@ -95,7 +95,7 @@ func (r *readyMade) images(ctx context.Context, s score.Condition, clean dataset
 	return images, nil
 }
 
-// frost is the corruption that needs textures, and what the reference's are called on a card.
+// frost is the corruption that needs textures, and the name of the reference's textures on a card.
 const frost = "frost"
 
 // public returns the evaluation as cells and cards name it, without the places of its images and

@@ -165,7 +165,7 @@ func (r *Run) checkpoints() checkpoints { return checkpoints{r} }
 // checkpointPath returns the file of the run's latest weights.
 func (r *Run) checkpointPath() string { return r.checkpoints().latest() }
 
-// History returns what the run recorded: the state before training, then each epoch; nothing if it
+// History returns the run's record: the state before training, then each epoch; nothing if it
 // hasn't begun. It ignores a last line that a killed process left unfinished. A history that ends
 // before the checkpoint does is an error.
 func (r *Run) History() ([]Epoch, error) {

@@ -127,7 +127,7 @@ func validateSampling(c Config) error {
 	return nil
 }
 
-// warmup returns how many of a number of transitions adapt the sampler.
+// warmup returns the number of transitions that adapt the sampler.
 func (p Posthoc) warmup(epochs int) int { return epochs / 3 }
 
 // passes returns how many forward and backward passes of each image an epoch takes: a gradient for

@@ -16,7 +16,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// EvaluateOptions selects how an evaluation reports and what it keeps besides the cells.
+// EvaluateOptions selects an evaluation's reports and what it keeps besides the cells.
 type EvaluateOptions struct {
 	Progress Progress // called after every cell; nil for none
 	// folder for the predictions of each cell, as docs/using.md describes; "" saves none

@@ -2,7 +2,7 @@ package nbbnn
 
 import "fmt"
 
-// State is how far a run is.
+// State is the progress of a run.
 type State struct {
 	Epoch    int     // trained so far
 	Epochs   int     // of the whole training

@@ -26,9 +26,8 @@ type TrainOptions struct {
 	KeepEvery int
 }
 
-// Progress takes the updates of some work: one after every step of a training and after every cell
-// of an evaluation. It is called by the goroutine that works, so it should return soon. nil ignores
-// them.
+// Progress receives an update after every step of a training and every cell of an evaluation. The
+// working goroutine calls it, so it should return soon. nil ignores updates.
 type Progress = progress.Func
 
 // Update is the state of some work.

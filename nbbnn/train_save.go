@@ -31,8 +31,8 @@ func (t *trainer) stop() error {
 }
 
 const (
-	// patience is how long a cancelled training waits for the current step. A notebook kills a cell
-	// five seconds after the interrupt; the remaining time is for saving.
+	// patience is the time that a cancelled training waits for the current step. A notebook kills a
+	// cell five seconds after the interrupt; the remaining time is for saving.
 	patience = time.Second
 
 	// slowStep is the duration from which a step counts as one that may outlast patience.
@@ -81,8 +81,8 @@ func (t *trainer) interruptible(ctx context.Context, step func(context.Context) 
 	}
 }
 
-// worthWaiting returns how long to wait for a step that began at the given time: not at all if it
-// won't end within patience, judging by the step before.
+// worthWaiting returns the time to wait for a step that began at the given time: 0 if, judging by
+// the previous step, it won't end within patience.
 func (t *trainer) worthWaiting(started time.Time) time.Duration {
 	if t.lastStep-time.Since(started) > t.patience {
 		return 0

@@ -1,5 +1,5 @@
-// Package notebooks lists what the cells of the notebooks may import, so that this module's go.mod
-// and go.sum cover them and a kernel finds everything without a network.
+// Package notebooks lists the imports that notebook cells may use, so that this module's go.mod and
+// go.sum cover them and a kernel finds everything without a network.
 package notebooks
 
 import (

@@ -124,8 +124,8 @@ func costed(r *Result) (all *Result, known bool) {
 	return all, !slices.ContainsFunc(all.Runs, unknown)
 }
 
-// CostTable returns what each method of a benchmark and its ensembles cost: parameters, passes and
-// seconds, the rows of panels one below the other. A figure without costs has no rows.
+// CostTable returns the costs of each method of a benchmark and its ensembles: parameters, passes
+// and seconds, the rows of panels one below the other. A figure without costs has no rows.
 func CostTable(r *Result) (all viz.Table, err error) {
 	benchmark, known := costed(r)
 	if !known {
@@ -145,7 +145,7 @@ func CostTable(r *Result) (all viz.Table, err error) {
 	return all, nil
 }
 
-// withRow puts the name of a row of panels, if it has one, in front of what is in it.
+// withRow puts the name of a row of panels, if any, in front of a text.
 func withRow(row, what string) string { return strings.TrimPrefix(row+" "+what, " ") }
 
 // passesFigure draws error and NLL of a benchmark against the passes of a prediction, a row for

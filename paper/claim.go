@@ -124,7 +124,7 @@ type check struct {
 	Test func(*Result) (passed, total int)
 }
 
-// CheckResult is how often a check passed.
+// CheckResult counts how often a check passed.
 type CheckResult struct {
 	Check  string `json:"check"`
 	Passed int    `json:"passed"`
@@ -136,7 +136,7 @@ func (c CheckResult) String() string {
 	return fmt.Sprintf("check    %s: %d of %d", c.Check, c.Passed, c.Total)
 }
 
-// lacking names what the result lacks to decide a claim; "" if nothing.
+// lacking names what is missing to decide a claim; "" if nothing.
 func lacking(r *Result, claim claim) string {
 	first := r.of(claim.Methods[0])
 	if note := mixedEngines(r, claim); note != "" {

@@ -76,7 +76,7 @@ var (
 	cloudTests = []cloudTest{inEllipse, inScaled, nearDraws, nearInTen}
 )
 
-// inside returns how many versions of each severity pass a test.
+// inside returns the number of versions of each severity that pass a test.
 func (c layerCloud) inside(test cloudTest) (counts [score.LevelCount]float64) {
 	for _, version := range c.Versions {
 		if test.inside(c, version) {

@@ -117,8 +117,8 @@ func multiplyAdds(config nbbnn.Config) float64 {
 	return float64(forward)
 }
 
-// diskBytes is about what a run keeps: two checkpoints of the weights with their momentum and the
-// copies that the method collects.
+// diskBytes estimates a run's size on disk: two checkpoints of the weights with their momentum and
+// the copies that the method collects.
 func diskBytes(config nbbnn.Config) float64 {
 	const checkpoints, bytes = 2, 4
 	values := float64(2 + config.Method.Copies(config.Training.Epochs))
@@ -131,7 +131,7 @@ func workload(config nbbnn.Config) trial.Workload {
 		Classes: size.Classes}
 }
 
-// speed is how fast this machine trains, from trial steps of one network.
+// speed is this machine's speed of training, from trial steps of one network.
 type speed struct {
 	Operations float64 // floating-point operations a second
 	Memory     float64 // that the network takes to train, in bytes; 0 if unknown
@@ -165,7 +165,7 @@ type tried struct {
 	samples int
 }
 
-// speeds holds what was measured already.
+// speeds holds earlier measurements.
 type speeds map[tried]speed
 
 // of returns the speed of a network, which it measures in about a second unless it is known.

@@ -24,8 +24,8 @@ type crossScores struct {
 // corruptions, if there are several.
 type crossMeasurement struct{ implicitMeasurement }
 
-// kept is where the cross-test of a run is kept. It depends on the other runs of the same seed and
-// on the temperature of the run's tests.
+// kept returns the place of a run's cross-test, which depends on the other runs of the same seed
+// and on the temperature of the run's tests.
 func (m crossMeasurement) kept(s Setup, run *nbbnn.Run) kept {
 	others := map[string]string{}
 	for _, method := range s.Methods {

@@ -16,8 +16,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Figure is a figure of the paper as code: which runs it needs, what is measured on them, how the
-// result is drawn, and what is claimed about it.
+// Figure is a figure of the paper as code: its runs, their measurements, the drawing and the
+// claims.
 type Figure struct {
 	Number int
 	// of a figure of ours, whose number is 0, for example demo; "" of the paper's

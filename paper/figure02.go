@@ -173,7 +173,7 @@ func (c layerCloud) drawn(name string) viz.Cloud {
 	return cloud
 }
 
-// cloudNotes explain what is inside, and how much of the variance that leaves out.
+// cloudNotes explain the versions inside, and the variance that isn't drawn.
 func cloudNotes(clouds []layerCloud) []string {
 	var two, ten []string
 	for _, cloud := range clouds {

@@ -196,7 +196,7 @@ func (v worded) BesideOf(name string) string {
 	return strings.Replace(e.amount(), " "+e.Unit, "", 1)
 }
 
-// HalfPlus is a share that the effect compares with a half, "97%".
+// HalfPlus returns the share that the effect compares with a half, "97%".
 func (v worded) HalfPlus() string {
 	if len(v.Effects) != 1 {
 		return "–"

@@ -189,7 +189,7 @@ func (a reply) String() string {
 // the corruptions of its first draw.
 type answeredMeasurement struct{ implicitMeasurement }
 
-// kept is where the answers of a run are kept.
+// kept returns the place of a run's answers.
 func (answeredMeasurement) kept(s Setup) kept {
 	settings := s.filledImplicit()
 	return kept{"implicit", "answers", []any{settings, settings.First, s.Evaluation.Samples}}

@@ -47,7 +47,7 @@ func (k kept) isKept(run *nbbnn.Run) bool {
 	return err == nil && files.ReadSealed(path, owner, &keptValue[json.RawMessage]{}) == nil
 }
 
-// keptOr reads what is kept of a run, or measures and keeps it.
+// keptOr reads a run's stored measurement, or measures and stores it.
 func keptOr[V any](run *nbbnn.Run, k kept, measure func() (V, error)) (value V, err error) {
 	path, owner, err := k.file(run)
 	if err != nil {

@@ -56,7 +56,7 @@ type RunPlan struct {
 	alone  bool   // every measurement on the run alone is done
 }
 
-// operations counts the floating-point operations of what is missing.
+// operations counts the floating-point operations of the missing parts.
 func (p Plan) operations() (operations float64) {
 	for _, run := range p.Runs {
 		operations += run.Training + run.Measuring

@@ -118,8 +118,8 @@ func (r *Result) checkMeasured() error {
 		r.Figure.Command())
 }
 
-// Draw draws the whole figure in the paper's layout. Its title states the finding, with the effect
-// and its interval and what was trained on what below.
+// Draw draws the whole figure in the paper's layout. Its title states the finding; below are the
+// effect with its interval, the networks and the data.
 func (r *Result) Draw() (*viz.Figure, error) {
 	if err := r.checkMeasured(); err != nil {
 		return nil, err
@@ -132,8 +132,8 @@ func (r *Result) Draw() (*viz.Figure, error) {
 	return figure.Headed(findingOf(r.Figure, r.Scale, verdicts), subtitles(r, verdicts)...), nil
 }
 
-// finding states in one sentence what the runs show: the title of the figure. It follows from the
-// verdict on the claim of the figure's headline.
+// finding states the runs' result in one sentence, the title of the figure. It follows from the
+// verdict on the headline's claim.
 func (r *Result) finding() string { return findingOf(r.Figure, r.Scale, r.Verdicts()) }
 
 // subject describes networks and data for captions: "All-CNN-C (width 24 of the published 96), all

@@ -32,8 +32,8 @@ type Options struct {
 	Progress nbbnn.Progress // takes the updates of trainings and evaluations; nil reports nothing
 	Flags    []string       // of the command that change the scale's set-up, which a report repeats
 	// Make writes the records of the runs, too, in cards/: a result for Gallery. It refuses the
-	// directory of another figure or scale, and removes what an earlier such result has and this
-	// one lacks.
+	// directory of another figure or scale, and removes files of an earlier result that this one
+	// lacks.
 	Cards bool
 	// Make draws the methods and seeds whose runs are complete together, and computes nothing;
 	// Result.LeftOut names the other runs
@@ -144,11 +144,10 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 	return result, nil
 }
 
-// Make trains and measures what is missing of a figure, saves it in options.Out, and returns the
-// result and the paths of the files. At the scales with long runs each seed is finished
-// before the next begins, so that a figure that was stopped early has complete seeds. If the
-// context ends, the current run is saved and the error wraps nbbnn.ErrStopped: the same call
-// continues from there.
+// Make trains and measures a figure's missing runs, saves it in options.Out, and returns the result
+// and the paths of the files. At the scales with long runs each seed is finished before the next
+// begins, so that a figure that was stopped early has complete seeds. If the context ends, the
+// current run is saved and the error wraps nbbnn.ErrStopped: the same call continues from there.
 func Make(ctx context.Context, figure Figure, scale Scale, options Options) (result *Result,
 	paths []string, err error) {
 	save, of := (*Result).Save, complete
@@ -164,7 +163,7 @@ func Make(ctx context.Context, figure Figure, scale Scale, options Options) (res
 	return result, paths, err
 }
 
-// complete trains and measures what is missing.
+// complete trains and measures the missing runs.
 func complete(ctx context.Context, f Figure, scale Scale, options Options) (*Result, error) {
 	out := options.withDefaults().Out
 	if options.Cards {

@@ -128,8 +128,8 @@ func (s Setup) subject() string {
 }
 
 // batches returns the parts of the set-up in the order in which they are made: the rows one after
-// the other, and in each row all methods of a seed before the next seed, so that what was stopped
-// early can be compared.
+// the other, and in each row all methods of a seed before the next seed, so that a stopped set-up
+// can be compared.
 func (s Setup) batches() (parts []Setup) {
 	for _, row := range s.rows() {
 		for _, seed := range s.Seeds {
@@ -144,7 +144,7 @@ func (s Setup) batches() (parts []Setup) {
 	return parts
 }
 
-// ofMethods returns what the methods have, each once.
+// ofMethods returns the methods' texts, each once.
 func (s Setup) ofMethods(text func(Method) string) (texts []string) {
 	for _, method := range s.Methods {
 		if t := text(method); !slices.Contains(texts, t) {

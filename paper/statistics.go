@@ -259,7 +259,7 @@ func unitOf(metric score.Metric) string {
 	return cmp.Or(metric.DifferenceUnit(), metric.Name)
 }
 
-// favour returns how far a difference lies on the claimed direction, negative on the other.
+// favour returns a difference's size in the claimed direction, negative in the other.
 func (e Effect) favour(difference float64) float64 {
 	if e.Claimed == nearZero {
 		return e.Margin - math.Abs(difference)
@@ -350,7 +350,7 @@ func (e Effect) amount() string {
 		quantity.Signed(e.Interval[0], places), quantity.Signed(e.Interval[1], places))
 }
 
-// decimals returns how many decimals show two digits of a half-width, 0 to 4.
+// decimals returns the number of decimals that show two digits of a half-width, 0 to 4.
 func decimals(half float64) int {
 	if half = math.Abs(half); half == 0 {
 		return 2

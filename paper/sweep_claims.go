@@ -53,13 +53,13 @@ func (s sweep) fromZero(name string, images split, choosing string, by split,
 }
 
 // chosen compares the gamma that has the least negative log-likelihood on validation images with
-// gamma 0: what a user can win who has no corrupted images.
+// gamma 0: the gain of a user without corrupted images.
 func (s sweep) chosen(images split) contrast {
 	return s.fromZero("γ chosen on validation images - γ 0", images, NLL, validationSplit, "")
 }
 
-// chosenAgainstTemperature compares the negative log-likelihood at that gamma with what one
-// temperature makes of gamma 0.
+// chosenAgainstTemperature compares the negative log-likelihood at that gamma with gamma 0 after
+// one temperature.
 func (s sweep) chosenAgainstTemperature(images split) contrast {
 	return s.in(NLL).fromZero("γ chosen on validation images - γ 0 with one temperature", images,
 		NLL, validationSplit, ScaledNLL)

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Sizes of what is added around figures, in points.
+// Sizes of additions around figures, in points.
 const (
 	titleHeight = vg.Length(22)
 	noteHeight  = vg.Length(20) // of a line below a figure

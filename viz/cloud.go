@@ -219,7 +219,7 @@ func (s scatter) countsText() string {
 	return strings.Join(texts, " · ")
 }
 
-// counts returns how many versions of each severity pass a test.
+// counts returns the number of versions of each severity that pass a test.
 func (s scatter) counts(test int) [severities]int {
 	return s.countsOf(func(version int) bool { return s.tests[test].Inside[version] })
 }

@@ -250,7 +250,7 @@ const (
 	nameSteps    = 3                  // distances from the point that are tried
 )
 
-// pathName is the name of a corruption at its place.
+// pathName is the name of a corruption and its place.
 type pathName struct {
 	text string
 	box  vg.Rectangle

@@ -162,7 +162,7 @@ func reach(curves []curve) span {
 	return result
 }
 
-// slack is how far rounding may put a point of the axes outside of them, in points.
+// slack is the distance that rounding may put a point outside of the axes, in points.
 const slack = vg.Length(0.01)
 
 // holds reports whether a point lies within the axes. A chart's own range holds all its points, but

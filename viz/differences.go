@@ -261,8 +261,8 @@ func (g effectGlyph) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, at vg
 	}
 }
 
-// paintZero draws a bold line if zero is within the axes, and what its sides mean at the top and
-// the bottom.
+// paintZero draws a bold line if zero is within the axes, and labels its sides at the top and the
+// bottom.
 func (p LevelDifferencePlot) paintZero(canvas draw.Canvas, axes *plot.Plot) {
 	_, toY := axes.Transforms(&canvas)
 	left, line := xy(canvas.Min.X, toY(0)), pen(ink, 2*axisWidth)

@@ -132,8 +132,8 @@ func NewNeighbours(draws [][]float64) (*Neighbours, error) {
 	return n, nil
 }
 
-// Distance returns how far a point is from its fifth nearest draw, as a multiple of the distance
-// that 99 % of the draws keep: up to 1 the point is near.
+// Distance returns a point's distance from its fifth nearest draw, divided by the distance within
+// which 99 % of the draws have theirs: up to 1 the point is near.
 func (n *Neighbours) Distance(point []float64) float64 {
 	return n.reach(n.scaled(point), neighbours) / n.radius
 }

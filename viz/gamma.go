@@ -161,8 +161,8 @@ func (all rings) labelled() (labelled rings) {
 	return labelled
 }
 
-// Plot draws the rings around the markers with their lines, and above these the labels, one a line
-// from the axis up.
+// Plot draws the rings around the markers, their lines, and above these the labels, one a line from
+// the axis up.
 func (all rings) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	at := placeOf(&canvas, axes)
 	for _, r := range all {

@@ -309,7 +309,7 @@ func overlay(rows, columns int) *plot.Plot {
 	return axes
 }
 
-// paintOverlay draws what was added to axes over the cells.
+// paintOverlay draws the axes' additions over the cells.
 func paintOverlay(canvas draw.Canvas, axes *plot.Plot, cells vg.Rectangle) {
 	axes.Draw(draw.Canvas{Canvas: canvas.Canvas, Rectangle: cells})
 }

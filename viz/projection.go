@@ -155,7 +155,7 @@ func (l *lanczos) grow() {
 }
 
 // turn appends a vector to the basis, without its parts along the others, and returns the length of
-// what is left. In place of zero it takes a random vector.
+// the rest. It replaces zero by a random vector.
 func (l *lanczos) turn(vector []float64) float64 {
 	if floats.Norm(vector, 2) == 0 {
 		for j := range vector {

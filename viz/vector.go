@@ -44,9 +44,9 @@ func allowedInXML(letter rune) rune {
 	return letter
 }
 
-// pdfCanvas is a PDF canvas that corrects what the plotting library's own gets wrong: it draws
-// images upside down and see-through colours too dark, and it takes the bytes of a text for letters
-// of Western Europe's code page.
+// pdfCanvas corrects the faults of the plotting library's PDF canvas: it draws images upside down
+// and see-through colours too dark, and it takes the bytes of a text for letters of Western
+// Europe's code page.
 type pdfCanvas struct {
 	*vgpdf.Canvas
 	refused string // first text that the face can't set; "": none
@@ -110,8 +110,8 @@ func outlinePath(outline sfnt.Segments, at vg.Point) (path vg.Path) {
 // points returns a length of the font library in points.
 func points(length fixed.Int26_6) vg.Length { return vg.Length(length) / 64 }
 
-// SetColor sets the colour of what is drawn next. The PDF canvas takes components as they are, not
-// multiplied by the opacity.
+// SetColor sets the colour for drawing. The PDF canvas takes components as they are, not multiplied
+// by the opacity.
 func (c *pdfCanvas) SetColor(colour color.Color) {
 	if see, ok := colour.(color.NRGBA); ok {
 		colour = color.RGBA(see)

@@ -324,8 +324,8 @@ func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run,
 	return files, err
 }
 
-// noteOthers names what a folder has besides what was just written, for example an earlier call's
-// results with other methods.
+// noteOthers names a folder's other files, not just written, for example an earlier call's results
+// with other methods.
 func noteOthers(a *app, folder string, written []string) {
 	var others []string
 	entries, _ := os.ReadDir(folder) // it was just written

@@ -15,7 +15,7 @@ import (
 
 // comparedMethod is a method as `nbbnn compare --json` prints it.
 type comparedMethod struct {
-	// in what it differs from the other methods, for example "gamma 80, components 4"
+	// its differences from the other methods, for example "gamma 80, components 4"
 	Name   string   `json:"name"`
 	Config any      `json:"config"` // filled, with seed 0
 	Seeds  []uint64 `json:"seeds"`  // in rising order

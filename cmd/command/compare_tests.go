@@ -48,7 +48,7 @@ func evaluationOfTests(o compareOrder, runs []*nbbnn.Run) nbbnn.Evaluation {
 	if usual, err := usualEvaluation(runs, suite); err == nil {
 		candidates = append(candidates, usual)
 	}
-	all, _, _ := evaluationsWithRuns(runs) // CompareTests says what is wrong with a card
+	all, _, _ := evaluationsWithRuns(runs) // CompareTests reports damaged cards
 	for _, evaluation := range all {
 		if evaluation.Test != "" && (suite == "" || suite == evaluation.Suite) {
 			candidates = append(candidates, evaluation)

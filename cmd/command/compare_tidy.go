@@ -40,8 +40,7 @@ func compareTidy(a *app, runs []*nbbnn.Run, out string, metrics []string) error 
 }
 
 // saveTidy writes the table of some metrics, or of all, to a file, or to standard output without a
-// path. methods have names for the methods of runs. It returns how many values of how many runs
-// that has.
+// path. methods have names for the methods of runs. It returns the number of values and of runs.
 func saveTidy(a *app, path string, runs []*nbbnn.Run, methods map[string]string,
 	metrics []string) (values, count int, err error) {
 	list := readOpened(a, runs)

@@ -152,7 +152,7 @@ func completeRuns(a *app) cobra.CompletionFunc {
 	}
 }
 
-// dataArguments lists what the commands on data sets take.
+// dataArguments lists the arguments of commands on data sets.
 var dataArguments = map[string]func() []string{
 	"get": sources.Names, "remove": addedNames, "verify": verifiable,
 	"where": func() []string { return append(sources.Names(), addedNames()...) },

@@ -14,9 +14,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
 
-// addConfigFlags makes a flag of each field of a configuration that has one; what the configuration
-// holds is the default. The other fields, for example momentum and weight decay, are set in the
-// file of --config.
+// addConfigFlags adds a flag for each field of a configuration that has one, with the field's value
+// as default. The other fields, for example momentum and weight decay, are set in the file of
+// --config.
 func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	for _, field := range nbbnn.Fields() {
 		if field.Flag == "" {
@@ -31,7 +31,7 @@ func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	}
 }
 
-// addFlag makes a flag that sets what a pointer points to.
+// addFlag adds a flag that sets a pointer's target.
 func addFlag(f *pflag.FlagSet, pointer reflect.Value, name, usage string) {
 	switch value := pointer.Interface().(type) {
 	case *int:
@@ -160,7 +160,7 @@ func fitBatch(config nbbnn.Config, given *pflag.FlagSet) nbbnn.Config {
 	return config
 }
 
-// checkDescribed refuses a file of weights without a configuration, unless flags say what it is.
+// checkDescribed refuses a file of weights without a configuration, unless flags describe it.
 func checkDescribed(command, path string, given *pflag.FlagSet) error {
 	_, described, err := nbbnn.ReadExportedConfig(path)
 	if err != nil || described || given.Changed("network") && given.Changed("data") {

@@ -70,7 +70,7 @@ func dataGet(ctx context.Context, a *app, wanted []sources.Source, show bool) er
 	return a.print(entries, "%s", text)
 }
 
-// getSource brings one data set and says where it is.
+// getSource downloads one data set and prints its place.
 func getSource(ctx context.Context, a *app, source sources.Source, directory string) error {
 	meter := newProgress(a.streams, "")
 	err := fetch.Get(ctx, source, directory, meter.files)

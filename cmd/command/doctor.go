@@ -36,7 +36,7 @@ type diagnosis struct {
 	Engine    string    `json:"engine"`           // that is used, "" with a problem
 	Reason    string    `json:"reason,omitempty"` // why it was chosen
 	Advice    []string  `json:"advice,omitempty"` // what would make it faster, one line each
-	Notebooks []finding `json:"notebooks"`        // what they need
+	Notebooks []finding `json:"notebooks"`        // the requirements of notebooks
 	Runs      []finding `json:"runs"`             // the number of readable ones, and each unreadable one
 	System    string    `json:"system"`
 	Go        string    `json:"go"`
@@ -56,7 +56,7 @@ func diagnose(report engine.Report, runs string) diagnosis {
 	return d
 }
 
-// printDoctor prints what was found. An engine that can't be opened is a failure, after the report.
+// printDoctor prints the findings. Afterwards it fails if no engine can be opened.
 func printDoctor(a *app, report engine.Report) error {
 	d := diagnose(report, a.runs)
 	if err := a.print(d, "%s", d.text(a)); err != nil || d.Problem == "" {

@@ -118,7 +118,7 @@ func (o evaluateOrder) checkUsed(given *pflag.FlagSet) error {
 	return nil
 }
 
-// checkImages refuses names of images that nothing has, and images that aren't here.
+// checkImages refuses unknown names of images, and images that aren't installed.
 func (o evaluateOrder) checkImages(ctx context.Context) error {
 	_, textures := sources.Textures(o.evaluation.Textures)
 	var corrupted error

@@ -128,8 +128,8 @@ func (s subjects) announce(a *app, order evaluateOrder) error {
 	return nil
 }
 
-// evaluateAll makes what is missing of the test of each subject, and prints the tables of one or a
-// line for each of several. A run of several that can't be tested doesn't stop the others.
+// evaluateAll completes each subject's test, and prints the tables of one or a line for each of
+// several. A run of several that can't be tested doesn't stop the others.
 func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder) error {
 	if err := all.announce(a, order); err != nil {
 		return err
@@ -157,8 +157,8 @@ func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder)
 	return nil
 }
 
-// test makes what is missing of the test of each subject. An error ends the test of a single
-// subject, and a stop the test of several; other failures are notes.
+// test completes each subject's test. An error ends the test of a single subject, and a stop the
+// test of several; other failures are notes.
 func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done subjects,
 	err error) {
 	for i, subject := range s {
@@ -187,7 +187,7 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done s
 	return done, nil
 }
 
-// evaluate makes what is missing of the test.
+// evaluate completes the test.
 func (s *subject) evaluate(ctx context.Context, order evaluateOrder,
 	report progress.Func) (err error) {
 	if order.outside != "" {
@@ -207,7 +207,7 @@ func (s subject) label() string {
 	return "wrote"
 }
 
-// lacks returns how many cells of an evaluation are to be computed, and how many it has.
+// lacks returns the number of an evaluation's missing cells, and of all.
 func (s subject) lacks(order evaluateOrder) (missing, total int) {
 	total = 1
 	if order.outside != "" {

@@ -33,7 +33,7 @@ type member struct {
 	Weights    string `json:"weights_sha256,omitempty"` // after the epoch that was tested
 }
 
-// result returns what is printed of the subject as JSON.
+// result returns the JSON output of the subject.
 func (s subject) result(order evaluateOrder) (result evaluated, err error) {
 	for _, run := range s.runs {
 		weights, err := run.WeightsSHA256(order.evaluation.Epoch)
@@ -133,7 +133,7 @@ func evaluationTables(done subjects, order evaluateOrder) ([]viz.Table, error) {
 	return []viz.Table{levels, cells}, err
 }
 
-// partTable has a row for each subject with what it scored on other images than the test set.
+// partTable returns a row for each subject with its scores on images other than the test set.
 func partTable(done subjects, order evaluateOrder) viz.Table {
 	table := viz.Table{Header: []string{"run", "images"}, Labels: 1}
 	for _, subject := range done {

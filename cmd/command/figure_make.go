@@ -79,8 +79,8 @@ func (o figureOrder) draw(ctx context.Context) error {
 	return o.print(result, files)
 }
 
-// atOnce returns how many of the missing runs to make at a time: one if a record lacks results,
-// which this process then refuses.
+// atOnce returns the number of missing runs to make at a time: one if a record lacks results, which
+// this process then refuses.
 func (o figureOrder) atOnce(plan paper.Plan) int {
 	if slices.ContainsFunc(plan.Runs, func(run paper.RunPlan) bool {
 		return run.Recorded && !run.Measured

@@ -26,7 +26,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// savePatience is how long a process may take to save before it is killed.
+// savePatience is the time that a process has to save before it's killed.
 const savePatience = 30 * time.Second
 
 // task is the work of one process of this program.
@@ -245,8 +245,8 @@ func memoryOf(config nbbnn.Config) float64 {
 	return trial.MostMemory(config.Settings(), config.Data.Images().Size())
 }
 
-// atOnce returns how many runs to make at a time: as many as asked for, or for 0 one a core, if the
-// machine has the memory, in bytes, that each takes.
+// atOnce returns the number of runs to make at a time: as asked, or for 0 one a core, as far as the
+// machine has memory bytes for each.
 func atOnce(asked, runs int, memory float64) int {
 	most := asked
 	if asked == 0 && engine.IsOnCores() {

@@ -163,8 +163,8 @@ func (l listed) testError(withCount bool) string {
 var shownFields = []string{"method.name", "posterior.mode", "network.name", "network.width",
 	"data.name", "objective.gamma"}
 
-// markDifferences fills in, for each run that has begun, in what it differs from the others. Runs
-// that haven't begun aren't compared.
+// markDifferences fills in the differences of each begun run from the others. Runs that haven't
+// begun aren't compared.
 func markDifferences(a *app, list []listed) {
 	var begun []*listed
 	var configs []nbbnn.Config

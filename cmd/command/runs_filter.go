@@ -94,8 +94,8 @@ func compareTexts(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// runField is a property of a run for --where and --sort: a field of its configuration, or what the
-// list shows.
+// runField is a property of a run for --where and --sort: a field of its configuration, or a column
+// of the list.
 type runField struct {
 	path     string // for example "objective.gamma"
 	text     func(l *listed) string

@@ -238,7 +238,7 @@ func (v *verification) repeat(ctx context.Context, a *app) error {
 	return v.compare()
 }
 
-// evaluations lists what was evaluated: what the card has, and the test after a training.
+// evaluations lists the evaluations on the card, and the test after a training.
 func (v *verification) evaluations() (all []nbbnn.Evaluation) {
 	if quick := v.card.QuickTest(); v.record.Evaluated(quick) {
 		all = append(all, v.record.FillEvaluation(quick))

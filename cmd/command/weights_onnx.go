@@ -20,8 +20,7 @@ import (
 // isONNX reports whether a file has the ending of the ONNX format.
 func isONNX(path string) bool { return strings.EqualFold(filepath.Ext(path), ".onnx") }
 
-// graphForm states what an ONNX file leaves open: the order of the colours, and the output of each
-// class.
+// graphForm completes an ONNX file: the order of the colours, and the output of each class.
 type graphForm struct {
 	channels string
 	outputs  []int

@@ -17,11 +17,11 @@ import (
 	"github.com/nbbnn/workbench/internal/sources"
 )
 
-// Get brings a source's files to its folder below a directory: it downloads what is missing, from
-// where an earlier call stopped, compares it with the published size and checksums, and unpacks it.
-// A file that a person put into the directory is used instead of a download. Downloaded archives
-// are removed after unpacking; files that were there before are kept. While one call is at work,
-// another for the same source and directory fails.
+// Get brings a source's files to its folder below a directory: it downloads missing files,
+// continuing an earlier call, compares them with the published sizes and checksums, and unpacks
+// them. A file that a person put into the directory is used instead of a download. Downloaded
+// archives are removed after unpacking; files that were there before are kept. While one call is at
+// work, another for the same source and directory fails.
 func Get(ctx context.Context, source sources.Source, directory string,
 	progress dataset.Progress) error {
 	if _, missing := source.Find(directory); len(missing) == 0 {

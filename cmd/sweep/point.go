@@ -17,7 +17,7 @@ import (
 // Point is a point of a manifest and its run.
 type Point struct {
 	Index int
-	Name  string // in what it differs from the others, for example "gamma 2, seed 1"
+	Name  string // its differences from the others, for example "gamma 2, seed 1"
 	Run   *nbbnn.Run
 
 	measure Measure
@@ -139,8 +139,8 @@ var indexVariables = []struct {
 	first int
 }{{"PARALLEL_SEQ", 1}, {"HQ_TASK_ID", 0}, {"JOB_COMPLETION_INDEX", 0}, {"SLURM_ARRAY_TASK_ID", 0}}
 
-// Index returns the index, from 0, that a scheduler has put into the environment, and the variable
-// that it is from. lookup is usually os.LookupEnv.
+// Index returns the index, from 0, that a scheduler has put into the environment, and its variable.
+// lookup is usually os.LookupEnv.
 func Index(lookup func(string) (string, bool)) (index int, variable string, err error) {
 	var names []string
 	for _, v := range indexVariables {

@@ -100,7 +100,7 @@ func (p *Point) look(s *PointStatus) {
 	}
 }
 
-// Count returns how many points are in a state.
+// Count returns the number of points in a state.
 func (s Status) Count(state State) (count int) {
 	for _, point := range s.Points {
 		if point.State == state {
@@ -146,8 +146,8 @@ func (s Status) String() string {
 	return counted(len(s.Points), "point") + ": " + strings.Join(parts, ", ")
 }
 
-// Failure is how a point last failed. The folder .sweep in the directory of the runs keeps it until
-// the point is done.
+// Failure is the last failure of a point, stored in the folder .sweep in the directory of runs
+// until the point is done.
 type Failure struct {
 	Error string `json:"error"` // one line
 	Never bool   `json:"never"` // a repetition ends the same way
@@ -175,7 +175,7 @@ func (p *Point) Record(err error) {
 	}
 }
 
-// Folder returns the folder for what a sweep keeps besides the runs: failures and logs.
+// Folder returns the folder for a sweep's failures and logs.
 func Folder(runs string) string { return filepath.Join(runs, ".sweep") }
 
 func failurePath(runs, run string) string { return filepath.Join(Folder(runs), run+".json") }
@@ -195,8 +195,8 @@ func lastLine(text string) string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// timeLeft returns how long the remaining epochs take if they take as long as the latest five of a
-// history, as of nbbnn.Run.History; 0 before the first.
+// timeLeft estimates the time of the remaining epochs from the latest five of a nbbnn.Run.History;
+// 0 before the first.
 func timeLeft(history []nbbnn.Epoch, epochs int) time.Duration {
 	if len(history) < 2 {
 		return 0

@@ -92,7 +92,7 @@ type decoder struct {
 
 	done    int // pictures so far
 	broken  []error
-	traits  map[string][]string // what was converted or looks wrong, with the names of the pictures
+	traits  map[string][]string // conversions and suspicions, with the names of the pictures
 	deepest int                 // the largest value of pictures with 16 bits
 }
 

@@ -49,7 +49,7 @@ type Options struct {
 // Added is a set that was packed.
 type Added struct {
 	Manifest dataset.Manifest
-	Notes    []string // what was converted or skipped, and what looks wrong; a sentence each
+	Notes    []string // conversions, skipped files and suspicions; a sentence each
 }
 
 // Add reads the pictures of a folder and packs them as a data set with a name. Adding the same
@@ -132,7 +132,7 @@ func read(ctx context.Context, path string, options Options) (*dataset.Dataset, 
 	return data, slices.Concat(found.notes, d.notes(data), duplicates(found, data)), nil
 }
 
-// maxBytes is how much the images of both parts may take: a training holds them in memory.
+// maxBytes limits the images of both parts: a training holds them in memory.
 const maxBytes = 8 << 30
 
 // checkTotal checks that a number of images of a size fits in memory.

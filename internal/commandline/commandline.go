@@ -1,4 +1,4 @@
-// Package commandline holds what the project's command lines have in common: errors of usage with
+// Package commandline holds the common parts of the project's command lines: errors of usage with
 // their exit status, checks of arguments and names, and the version of the program.
 package commandline
 
@@ -88,7 +88,7 @@ func prepare(c *cobra.Command) {
 	}
 }
 
-// arguments accepts what the line of usage names: one NAME, one NAME... or more, and perhaps
+// arguments accepts the arguments of the usage line: one NAME, one NAME... or more, and perhaps
 // [NAME]. A command with others below it refuses a word that names none, and offers the nearest.
 func arguments(c *cobra.Command, args []string) error {
 	if isGroup(c) {

@@ -50,9 +50,9 @@ type finalError struct{ error }
 
 func (e finalError) Unwrap() error { return e.error }
 
-// Fetch brings the file to path. Its addresses are tried in turn. When the context is cancelled, or
-// an error returned, what has arrived stays for the next call, unless it's wrong. progress is
-// called as bytes arrive, with a total of 0 if that is unknown; it may be nil.
+// Fetch brings the file to path. Its addresses are tried in turn. After a cancellation or an error,
+// the received bytes stay for the next call, unless they are wrong. progress is called as bytes
+// arrive, with a total of 0 if that is unknown; it may be nil.
 func Fetch(ctx context.Context, file File, path string,
 	progress func(done, total int64)) (failed error) {
 	if progress == nil {
@@ -82,12 +82,12 @@ func Fetch(ctx context.Context, file File, path string,
 type fetcher struct {
 	file       File
 	address    string
-	path, part string // part is what has arrived so far
+	path, part string // part holds the received bytes
 	progress   func(done, total int64)
 	resumed    bool // the file was put together from the answers to several requests
 }
 
-// complete fetches what is missing, checks the whole and gives it its name.
+// complete fetches the missing bytes, checks the file and renames it.
 func (f *fetcher) complete(ctx context.Context) error {
 	if err := f.persist(ctx); err != nil {
 		return err
@@ -142,8 +142,8 @@ func (f *fetcher) have() int64 {
 	return info.Size()
 }
 
-// attempt asks once for what is missing and appends what arrives. Its error is nil if the file may
-// be whole now.
+// attempt requests the missing bytes once and appends the received ones. Its error is nil if the
+// file may be whole now.
 func (f *fetcher) attempt(ctx context.Context) error {
 	have := f.have()
 	if f.file.Size > 0 && have == f.file.Size {
@@ -220,8 +220,8 @@ func (f *fetcher) accept(response *http.Response, have int64) (keep int64, err e
 }
 
 // receive appends the body to the first keep bytes of the part; alive is called whenever enough
-// bytes have arrived to count as progress. More bytes than the file has are an error, and what has
-// arrived is thrown away.
+// bytes have arrived to count as progress. More bytes than the file has are an error, and the part
+// is discarded.
 func (f *fetcher) receive(body io.Reader, keep int64, alive func()) error {
 	part, err := os.OpenFile(f.part, os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {

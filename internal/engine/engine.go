@@ -21,7 +21,7 @@ type Engine struct {
 	// "go (AVX2 kernels)", "go (portable kernels)", "go", "xla:cuda", "xla:cpu", ...
 	Name   string
 	Cores  int      // processor cores in use
-	Advice []string // what is missing for a faster engine, one line each, with the cure
+	Advice []string // obstacles to a faster engine, one line each, with the cure
 	Reason string   // why this one was chosen
 
 	assembly bool   // it's the pure-Go engine, with kernels in assembly
@@ -93,7 +93,7 @@ const (
 
 func init() { early.Restore() } // go-xla is initialised by now
 
-// settings are the user's choice of the engine, and what the machine has.
+// settings are the user's choice of the engine, and the machine's plugins and GPU.
 type settings struct {
 	backend string          // GOMLX_BACKEND; empty for the fastest that is present
 	kernels executor.Choice // NBBNN_KERNELS, perhaps mistyped: choose checks it

@@ -77,7 +77,7 @@ func findPlugin(folders []string, name string) (string, error) {
 		name, cure, backendVariable, pluginsVariable)
 }
 
-// pluginPatterns are how installers name a plugin; the last is JAX's.
+// pluginPatterns match installers' names of a plugin; the last is JAX's.
 var pluginPatterns = []string{"pjrt_c_api_%s_plugin.*", "pjrt_c_api_%s_v*_plugin.*",
 	"pjrt-plugin-%s.*", "pjrt_plugin_%s.*", "xla_%s_plugin.*"}
 
@@ -111,7 +111,7 @@ func pluginAt(path string) (string, error) {
 	return path, nil
 }
 
-// kindOfPlugin returns what a plugin computes on, from its file name.
+// kindOfPlugin returns the hardware of a plugin, from its file name.
 func kindOfPlugin(path string) string {
 	name := filepath.Base(path)
 	for _, kind := range []string{cudaPlugin, cpuPlugin} {

@@ -104,8 +104,8 @@ func Names(list []Titled) []string {
 	return names
 }
 
-// Differences lists, for each configuration, what its name consists of, without the fields that
-// have the paths.
+// Differences lists, for each configuration, the parts of its name, without the fields of the
+// paths.
 func Differences(list []Titled, without ...string) [][]string {
 	return parts(list, difference.textIn, without...)
 }
@@ -124,7 +124,7 @@ func Join(parts []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// parts is Differences in texts of a kind, which are of one of all configurations of a title.
+// parts is Differences with the texts that text writes for a configuration among all of its title.
 func parts(list []Titled, text func(d difference, all []any, config any) string,
 	without ...string) [][]string {
 	groups := map[string][]any{}

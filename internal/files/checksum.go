@@ -26,8 +26,8 @@ type Published struct {
 // ErrDiffers is wrapped by the error of a file that isn't the published one.
 var ErrDiffers = errors.New("not the published file")
 
-// Check compares the file at path with what was published: its size, then its SHA-256 or, without
-// one, its MD5.
+// Check compares the file at path with the published size, then its SHA-256 or, without one, its
+// MD5.
 func (p Published) Check(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -51,7 +51,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	return SyncDirectory(filepath.Dir(path))
 }
 
-// leftover is how the names of temporary files end that Sweep removes: no other program has such.
+// leftover is the pattern of temporary files that Sweep removes: no other program uses it.
 const leftover = ".*.nbbnn.tmp"
 
 func createTemp(folder, pattern string) (observed, error) {
@@ -193,7 +193,7 @@ type Step struct {
 	Operation Operation
 	Path      string
 	To        string // of RenameFile, the new path
-	Content   []byte // of WriteContent, what is added to the file
+	Content   []byte // of WriteContent, the bytes added to the file
 }
 
 var observer atomic.Pointer[func(Step) error]

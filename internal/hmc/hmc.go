@@ -25,7 +25,7 @@ type Sampler struct {
 	Jitter   bool   // varies the steps of a transition from half of Leapfrog to 3/2 of it
 	Warmup   int    // transitions of a chain before its draws count
 	Seed     uint64 // of momenta, lengths of steps and acceptance
-	Trace    Trace  // that Start was given, and what the chains have done since
+	Trace    Trace  // that Start was given, continued by the chains
 
 	adapted adaptation
 	current []point // of each chain; nil before the first transition of a process
@@ -63,7 +63,7 @@ func NewTrace(starts [][]float64) Trace {
 	return t
 }
 
-// Start begins at the end of a trace. scale holds what was known of the standard deviations at its
+// Start begins at the end of a trace. scale holds the standard deviations estimated at its
 // beginning.
 func (h *Sampler) Start(t Trace, scale []float64) {
 	h.Trace, h.current, h.adapted = t, nil, newAdaptation(h.Warmup, rounded(scale))

@@ -87,7 +87,7 @@ func (e *enlarger) row(y int) []uint8 {
 		at = y / 2
 	}
 	nearest := e.plane.Row(at)[:e.plane.Width]
-	if e.Across && e.plane.Width <= 2 && !e.WebP { // libjpeg repeats what is so narrow
+	if e.Across && e.plane.Width <= 2 && !e.WebP { // libjpeg repeats such narrow planes
 		for x, v := range nearest {
 			e.out[2*x], e.out[2*x+1] = v, v
 		}

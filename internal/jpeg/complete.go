@@ -56,7 +56,7 @@ func (s scans) begin(frame []byte) {
 	}
 }
 
-// take notes what a scan brings. A bit whose upper neighbours are missing counts as missing.
+// take notes the bits of a scan. A bit whose upper neighbours are missing counts as missing.
 func (s scans) take(body []byte, progressive bool) {
 	fields := len(body) - 3
 	if fields < 1 {

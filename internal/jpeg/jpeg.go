@@ -1,7 +1,7 @@
 // Package jpeg decodes JPEG files. Baseline ones get the same pixels as from libjpeg-turbo, and so
-// as from Pillow and PyTorch: networks see here what they see there. The standard library, whose
-// transform changes between releases, reads the other kinds, for example progressive files and
-// CMYK. The cosine transforms of Block also serve the corruption that compresses images.
+// as from Pillow and PyTorch: networks see the same images. The standard library, whose transform
+// changes between releases, reads the other kinds, for example progressive files and CMYK. The
+// cosine transforms of Block also serve the corruption that compresses images.
 //
 //	var decoder jpeg.Decoder
 //	image, err := decoder.Decode(data)

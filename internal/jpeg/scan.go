@@ -51,7 +51,7 @@ func (d *Decoder) channels(body []byte) (channels []*component, err error) {
 	return channels, nil
 }
 
-// zigzag is where the i-th coefficient of the file lies in its block, row by row.
+// zigzag is the place in its block, row by row, of the file's i-th coefficient.
 var zigzag = [64]uint8{
 	0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5,
 	12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,

@@ -65,7 +65,7 @@ func readRows[T Number](file io.ReadSeeker, size int64, from, to int, shape ...i
 	return array, nil
 }
 
-// maxEntryBytes bounds what a small archive can make a reader allocate.
+// maxEntryBytes bounds the memory that a small archive can make a reader allocate.
 const maxEntryBytes = 8 << 30
 
 // IsArchive reports whether a path names a .npz file.

@@ -165,8 +165,8 @@ func readHeaderOfType[T Number](r io.Reader) (Header, error) {
 	return header, nil
 }
 
-// readValues reads a piece at a time, so that a header can't make it allocate more than twice what
-// the file holds.
+// readValues reads a piece at a time, so that a header can't make it allocate more than twice the
+// file's size.
 func readValues[T Number](r io.Reader, header Header) (Array[T], error) {
 	const piece = 1 << 16
 	count := header.Count()

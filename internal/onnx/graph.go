@@ -149,8 +149,7 @@ func newGraph(m *protos.ModelProto) (*Graph, error) {
 // tracedKey is the property with what Trace found, as JSON.
 const tracedKey = "layers"
 
-// Trace adds what is known of the layers and of the logits to the graph. One without rows is no
-// layer.
+// Trace adds the traced layers and the number of logits to the graph. One without rows is no layer.
 func (g *Graph) Trace(layers []Traced, classes int) error {
 	if g.Classes != classes {
 		g.setOutput(g.Output, classes)

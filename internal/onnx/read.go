@@ -18,8 +18,8 @@ import (
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
-// Limits of what is read. A protocol buffer has at most 2 GB, so larger networks have their weights
-// in separate files, which together have the same limit.
+// Limits of files. A protocol buffer has at most 2 GB, so larger networks have their weights in
+// separate files, which together have the same limit.
 const (
 	mostBytes     = 1<<31 - 1
 	mostStructure = 32 << 20 // bytes that aren't weights

@@ -27,7 +27,7 @@ func Each(count int, do func(int) error) error {
 	return InOrder(count, do, func(_ int, err error) error { return err })
 }
 
-// ahead is how many results of InOrder for each goroutine may wait for earlier ones.
+// ahead is the number of results of InOrder for each goroutine that may wait for earlier ones.
 const ahead = 4
 
 // InOrder calls produce for 0 to count-1 on two goroutines a core, since reading waits for the

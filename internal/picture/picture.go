@@ -26,7 +26,7 @@ type decoders struct {
 // Kinds are the formats that are read, for errors.
 const Kinds = "PNG, JPEG and WebP"
 
-// others are formats that are told by their kind: what a file has from an offset.
+// others are formats recognised by their text at an offset.
 var others = []struct {
 	at          int
 	begin, kind string

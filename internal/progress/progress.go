@@ -90,7 +90,7 @@ func (u Update) Title() string {
 	return u.Run
 }
 
-// Fraction returns how much of the phase is done, 0 to 1, counting all runs alike.
+// Fraction returns the finished share of the phase, 0 to 1, counting all runs alike.
 func (u Update) Fraction() float64 {
 	done := 0.0
 	if u.Total > 0 {
@@ -105,7 +105,7 @@ type Part struct {
 	Rank int // if room is short, the part with the highest rank goes first; rank 0 always stays
 }
 
-// Parts returns the update in words: the phase with the run's name, what is at work, and the rate:
+// Parts returns the update in words: the phase with the run's name, its details, and the rate:
 // "train M32 seed 2", "epoch 3/12", "loss 0.412", "entropy 81.3", "training error 9.1%", "1,480
 // img/s".
 func (u Update) Parts() []Part {
@@ -119,7 +119,7 @@ func (u Update) Parts() []Part {
 	return parts
 }
 
-// details returns what is at work, the most important part first.
+// details returns the details of the work, the most important first.
 func (u Update) details() []string {
 	switch {
 	case u.Epochs > 0:
@@ -174,8 +174,7 @@ type Clock struct {
 }
 
 // Remaining returns the estimate for the rest of the update's phase, or 0 if there is none yet. It
-// assumes that the rest goes as fast as what was done since the first update, and starts again when
-// a new phase or new work begins.
+// assumes the mean speed since the first update, and starts again with a new phase or new work.
 func (c *Clock) Remaining(u Update) time.Duration {
 	now, fraction := time.Now(), u.Fraction()
 	if c.start.IsZero() || u.Phase != c.phase || fraction < c.last {

@@ -77,7 +77,7 @@ func Words[Name ~string](names ...Name) []string {
 	return Texts(names, func(name Name) string { return string(name) })
 }
 
-// Noun writes what is counted: image after 1, images after any other number.
+// Noun writes the counted thing: image after 1, images after any other number.
 func Noun(count int, thing string) string {
 	if count == 1 {
 		return thing
@@ -145,9 +145,9 @@ func Bytes(count int64) string {
 	return fmt.Sprintf("%.1f GB", float64(count)/1e9)
 }
 
-// Printable returns a text of a file, a server or a label as a part of one line: what a terminal
-// would obey or hide (an escape sequence, a line break or a change of the direction of writing) is
-// written as Go writes it in a string, \x1b.
+// Printable returns a text of a file, a server or a label as a part of one line: characters that a
+// terminal would obey or hide (an escape sequence, a line break or a change of direction) are
+// escaped as in a Go string, \x1b.
 func Printable(text string) string {
 	quoted := strconv.QuoteToGraphic(text)
 	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(quoted[1 : len(quoted)-1])
@@ -159,7 +159,7 @@ func Pad(text string, columns int) string {
 	return text + strings.Repeat(" ", max(0, columns-Columns(text)))
 }
 
-// Columns returns how many columns of a terminal a text takes.
+// Columns returns the number of terminal columns of a text.
 func Columns(text string) (columns int) {
 	for _, letter := range text {
 		switch kind := width.LookupRune(letter).Kind(); {

@@ -1,4 +1,4 @@
-// Package registry holds what a program adds to its built-in networks and methods, by name. The
+// Package registry holds a program's additions to the built-in networks and methods, by name. The
 // configuration of a run has the name and a fingerprint, so that a changed definition is another
 // run.
 package registry

@@ -91,7 +91,7 @@ func bestOf(m score.Metric, values []float64) []bool {
 	best, written := math.NaN(), make([]float64, len(values))
 	for i, value := range values {
 		text := strconv.FormatFloat(m.Shown(value), 'f', m.Decimals(), 64)
-		written[i], _ = strconv.ParseFloat(text, 64) // what was just written can be read
+		written[i], _ = strconv.ParseFloat(text, 64) // a text just written can be read
 		if math.IsNaN(best) || m.Better(written[i], best) {
 			best = written[i]
 		}

@@ -27,7 +27,7 @@ func costCaption(c score.Comparison) string {
 	return costColumns
 }
 
-// costValues returns the cost of a method in the columns of costHeader, NaN for what is unknown.
+// costValues returns the cost of a method in the columns of costHeader, NaN if unknown.
 func costValues(method score.Method) []float64 {
 	cost, known := method.Cost()
 	values := []float64{
@@ -55,7 +55,7 @@ func costCells(method score.Method) (cells []string) {
 	return cells
 }
 
-// CostTable returns what each method costs: parameters, epochs, passes and seconds.
+// CostTable returns the cost of each method: parameters, epochs, passes and seconds.
 func CostTable(c score.Comparison) (viz.Table, error) {
 	if err := c.Check(); err != nil {
 		return viz.Table{}, err

@@ -1,5 +1,5 @@
 // Package sources lists the published sets of files that data sets and corruptions are read from:
-// where they are downloaded, what they hold, and where they lie on this machine.
+// their addresses, content, and places on this machine.
 package sources
 
 import (
@@ -189,9 +189,9 @@ func Textures(nameOrFolder string) (string, error) {
 	return nameOrFolder, nil
 }
 
-// Verify compares the files in the source's folder with their published MD5 sums. It returns how
-// many of them were published and agree; an error names the first file that is missing or differs.
-// A sound file without a published sum isn't counted.
+// Verify compares the files in the source's folder with their published MD5 sums. It counts the
+// published sums that agree; an error names the first file that is missing or differs. A valid file
+// without a published sum isn't counted.
 func (s Source) Verify(ctx context.Context, directory string) (agree int, err error) {
 	folder, missing := s.Find(directory)
 	if len(missing) > 0 {

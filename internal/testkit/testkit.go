@@ -1,5 +1,5 @@
-// Package testkit has what the tests of several packages share: comparisons of numbers, the numeric
-// oracles, errors of one line, and folders that take long to make.
+// Package testkit has the common parts of several packages' tests: comparisons of numbers, the
+// numeric oracles, errors of one line, and folders that take long to make.
 package testkit
 
 import (

@@ -15,7 +15,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Cost is about what a step of a training takes on this machine with the engine in use. It comes
+// Cost is the approximate cost of a training step on this machine with the engine in use. It comes
 // from a few trial steps on random images: time and memory of a step grow in proportion to the
 // images, so small steps predict large ones.
 type Cost struct {
@@ -70,7 +70,7 @@ func Estimate(ctx context.Context, settings network.Settings, method baseline.Me
 type trial struct {
 	images  int
 	seconds float64
-	memory  float64 // above what the process had before, in bytes
+	memory  float64 // above the process's memory before, in bytes
 	device  float64 // memory that a call needs there, in bytes; 0 if unknown
 }
 
@@ -129,7 +129,7 @@ func tryStep(ctx context.Context, w Workload, images int) (trial, error) {
 }
 
 // try takes steps, or calls of many, of which the median counts. The first two compile the graph
-// and show how much memory they take above what the process had before. Short ones are repeated.
+// and show the additional memory of the process. Short ones are repeated.
 func (t *Training) try(ctx context.Context, before int64) (trial, error) {
 	const first, least, most, enough = 2, 3, 9, 0.3 // seconds
 	tried, all, total := trial{images: t.images.Count()}, []float64{}, 0.0

@@ -1,5 +1,5 @@
 // Package trial takes steps of trainings and predictions on images in memory, to time them and to
-// estimate what a training costs. Nothing is kept on disk. Its tests compare engines: XLA, or
+// estimate a training's cost. Nothing is kept on disk. Its tests compare engines: XLA, or
 // GOMLX_BACKEND's engine, with pure Go.
 package trial
 

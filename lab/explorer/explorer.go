@@ -39,7 +39,7 @@ type Explorer struct {
 	Networks []Network
 }
 
-// Network is a trained network with what was measured of it.
+// Network is a trained network with its measurements.
 type Network struct {
 	Name  string      // for example "γ = 4"
 	Card  nbbnn.Card  // of its training

@@ -14,8 +14,8 @@ import (
 // after the last epochs of the cycles are the samples.
 const CSGHMC Name = "csghmc"
 
-// Published values. The momentum is what is left of the velocity after a friction of 0.9; the rate
-// is 0.5 for a ResNet18, whose usual one is 0.1.
+// Published values. The momentum is the rest of the velocity after a friction of 0.9; the rate is
+// 0.5 for a ResNet18, whose usual one is 0.1.
 const (
 	hmcCycleEpochs = 50
 	hmcSnapshots   = 5 // of a cycle; 3 are published, but samples of all methods should be 30

@@ -53,8 +53,7 @@ func (t target) hasManyClasses() bool {
 	return t.data == dataset.CIFAR100 || t.data == dataset.TinyImageNet
 }
 
-// definitions holds the methods in the order of Names. The first changes nothing of what it's
-// applied to.
+// definitions holds the methods in the order of Names. Applying the first changes nothing.
 var definitions = newDefinitions()
 
 func newDefinitions() *registry.Registry[definition] {
@@ -70,7 +69,7 @@ func newDefinitions() *registry.Registry[definition] {
 	)
 }
 
-// definitionOf returns what a method does; an unknown one does nothing.
+// definitionOf returns a method's definition, an empty one if unknown.
 func definitionOf(m Method) definition {
 	d, _ := definitions.Find(string(m.Name))
 	return d

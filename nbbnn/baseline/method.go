@@ -17,7 +17,7 @@ import (
 type Method struct {
 	// "" means NodeBNN
 	Name Name `json:"name" help:"method of training; empty means nodebnn, or map without latents"`
-	// Fingerprint identifies a method added with Define; "" means what this program defines.
+	// Fingerprint identifies a method added with Define; "" means this program's.
 	Fingerprint string `json:"fingerprint,omitempty"`
 
 	// Rho is the length of the move of SAM and ASAM; 0 means the published one: for SAM 0.05, for

@@ -18,7 +18,7 @@ type Predictor struct {
 	prepare func(ctx context.Context, sample int) ([]network.Tensor, error)
 }
 
-// Prediction describes the predictions of a predictor.
+// Prediction selects the predictions of a predictor.
 type Prediction struct {
 	Images  int             // about how many are predicted at once
 	Samples int             // weights of the posterior, as Method.Samples returns
@@ -36,8 +36,8 @@ type Prediction struct {
 }
 
 // NewPredictor returns the predictor of a method that has several sets of weights, or nil for one
-// that predicts only with the network. state holds the variables of the run's checkpoint, with what
-// the method has collected. The running statistics of drawn weights are recomputed on the training
+// that predicts only with the network. state holds the variables of the run's checkpoint, with the
+// method's collected copies. The running statistics of drawn weights are recomputed on the training
 // images at the first prediction.
 func (m Method) NewPredictor(
 	n *network.Model, state []network.Tensor, p Prediction,

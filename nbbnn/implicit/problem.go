@@ -185,7 +185,7 @@ func (ask asker) jacobian(change []float64, classes int) (jacobian [][]float64, 
 	return q.gradients, ok
 }
 
-// point is a change of the image with what its evaluation gave.
+// point is a change of the image with its evaluation.
 type point struct {
 	change []float64
 	logits []float64

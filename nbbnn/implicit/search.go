@@ -33,7 +33,7 @@ const (
 func seedOf(seed uint64, kind int) uint64 { return random.Words(seed, random.Implicit)[kind] }
 
 // Search returns the implicit corruptions of images under a network with latents, ordered by image,
-// then by draw, then by lambda. It reads what the store has, and keeps what it finds, also before a
+// then by draw, then by lambda. It reads the store's corruptions and stores new ones, also before a
 // cancellation. progress is called at every check of a search; it may be nil.
 func Search(ctx context.Context, m *network.Model, images dataset.Images, settings Settings,
 	store Store, progress progress.Func) ([]Corruption, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// cropPadding is how many black pixels surround an image before the random crop (METHOD.md section
-// 4).
+// cropPadding is the number of black pixels around an image before the random crop (METHOD.md
+// section 4).
 const cropPadding = 4
 
 // view describes the visible part of each image of a batch: the crop's offset down and across, in

@@ -16,8 +16,8 @@ import (
 // tracedRows is a number of images that no dimension of a network has.
 const tracedRows = 10007
 
-// traceGraph adds what a trial shows of its layers and logits to a graph, with the name of its
-// file. channels is the order of the colours that the network takes: rgb or bgr; "" means rgb.
+// traceGraph adds the layers and logits found in a trial to a graph; file names it in errors.
+// channels is the order of the colours that the network takes: rgb or bgr; "" means rgb.
 func traceGraph(g *onnx.Graph, file, channels string) error {
 	g.SetProperty(nameKey, file)
 	switch channels {
@@ -111,7 +111,7 @@ func checkValue(shape shapes.Shape) {
 	}
 }
 
-// recovered returns what a function panics with as an error.
+// recovered returns a function's panic as an error.
 func recovered(build func()) (err error) {
 	defer func() {
 		if problem := recover(); problem != nil {

@@ -22,7 +22,7 @@ type importedFile struct {
 	layers   []layer           // of the network
 }
 
-// unwrapped returns the tensors of the network in a file of others, with notes on what was changed.
+// unwrapped returns the network's tensors among a file's, with notes on the changes.
 func unwrapped(m *Model, path string, stored []Tensor) (tensors []Tensor, notes []string,
 	err error) {
 	theirs := !slices.ContainsFunc(stored, func(t Tensor) bool {
@@ -179,7 +179,7 @@ func (f *importedFile) nearest(name string, shape []int) string {
 	return fmt.Sprintf(" (the nearest is %s %v)", found, f.tensors[found].Shape)
 }
 
-// sharedParts returns how many parts between dots two names begin with together.
+// sharedParts returns the number of leading parts, separated by dots, that two names share.
 func sharedParts(a, b string) (count int) {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	for count < min(len(x), len(y)) && x[count] == y[count] {

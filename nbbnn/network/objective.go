@@ -112,7 +112,7 @@ func gaussianEntropy(sigma *Node) *Node {
 	return ReduceSum(AddScalar(Log(sigma), logRoot2Pi+0.5), -1)
 }
 
-// overlapDistance returns what each dimension adds to minus the log overlap of each pair of
+// overlapDistance returns each dimension's part of minus the log overlap of each pair of
 // components, [K, K, D], zero on the diagonal. The coefficient 1/4 makes it the Bhattacharyya
 // distance. It takes the logarithms of variances only: in float32 the square of a small standard
 // deviation would be zero.

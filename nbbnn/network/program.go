@@ -65,8 +65,7 @@ func (p *Program) memory() int64 {
 	return engine.ProgramMemory(p.graph.Executable())
 }
 
-// explain adds what was asked of the engine when it failed. A device out of memory has another
-// cure.
+// explain adds the computation at which the engine failed. A device out of memory has another cure.
 func (p *Program) explain(err error) error {
 	if asked, is := engine.OutOfMemory(err); is && p.large != "" {
 		return memoryShortage{work: p.large, bytes: p.memory(), asked: asked, cure: p.cure}
@@ -80,7 +79,7 @@ func (p *Program) explain(err error) error {
 type memoryShortage struct {
 	work  string // the computation, with its size
 	bytes int64  // that it needs by the plan of the engine's compiler; 0 if unknown
-	asked string // for what the engine asked when it failed; "" if unknown
+	asked string // memory that the engine asked for when it failed; "" if unknown
 	cure  string // which setting makes the work smaller
 }
 

@@ -20,7 +20,7 @@ type Rule struct {
 	ThetaBuffers []string
 	// PhiBuffers are the same for each parameter of phi.
 	PhiBuffers []string
-	// Normals is how often the rule calls StepGraph.Normals for each parameter of theta, at most.
+	// Normals is the largest number of calls of StepGraph.Normals for each parameter of theta.
 	Normals int
 	// Inputs returns numbers that the host computes for each step; nil means none.
 	Inputs func(position Position) []float32

@@ -232,8 +232,8 @@ func (s *StepGraph) PlainStep(gradients []*Node) {
 }
 
 // Normals returns standard normal numbers in the shape of a parameter of theta, others in every
-// call and every step. They depend only on the seed and the step. Rule.Normals must be the number
-// of calls for each parameter.
+// call and every step. They depend only on the seed and the step. Rule.Normals must bound the
+// number of calls for each parameter.
 func (s *StepGraph) Normals(p StepParameter) *Node {
 	place := slices.IndexFunc(s.Theta, func(other StepParameter) bool {
 		return other.Path == p.Path

@@ -183,7 +183,7 @@ func (s *Stepper) Step(ctx context.Context) (Losses, error) {
 	return losses, s.callHooks(losses)
 }
 
-// stepsAt returns how many steps a call takes at a position.
+// stepsAt returns the number of steps of a call at a position.
 func (s *Stepper) stepsAt(p Position) int {
 	if s.StepsPerCall > 1 && p.Step%s.StepsPerCall == 0 && p.Step+s.StepsPerCall <= s.Steps {
 		return s.StepsPerCall

@@ -19,7 +19,7 @@ type Hook struct {
 	AfterCall func(s *Stepper, losses Losses) error
 	// AfterEpoch runs after the last step of an epoch; Position is at the next epoch then.
 	AfterEpoch func(s *Stepper) error
-	// State returns what a checkpoint keeps of the hook.
+	// State returns the hook's tensors for a checkpoint.
 	State func() ([]Tensor, error)
 	// SetState continues from such a state; nil tensors start again.
 	SetState func(state []Tensor) error

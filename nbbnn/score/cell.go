@@ -74,7 +74,7 @@ type Condition struct {
 	Severity   int    // 1 to 5, or 0
 }
 
-// Condition returns what the cell was tested under.
+// Condition returns the test condition of the cell.
 func (c Cell) Condition() Condition { return Condition{c.Corruption, c.Severity} }
 
 // Conditions lists the conditions of a suite: the clean images, then each corruption with its

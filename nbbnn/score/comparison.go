@@ -29,12 +29,12 @@ type Method struct {
 	Name     string   // unique in the comparison
 	Title    string   // of the way of training, for example "SWAG"; "" if it has none
 	Colour   string   // of its curves, as "#0067a8"; "" means the name's
-	Settings any      // what the runs share, without the seed; may be nil
+	Settings any      // common settings of the runs, without the seed; may be nil
 	Seeds    []uint64 // in rising order
 	Runs     []string // names of the runs, in the order of the seeds; may be nil
 	Members  []uint64 // seeds of the members if the method is an ensemble; nil if it's runs
-	Cells    []Cells  // [seeds], what the runs scored
-	Costs    []Cost   // [seeds], what the runs cost; nil if unknown
+	Cells    []Cells  // [seeds], scores of the runs
+	Costs    []Cost   // [seeds], costs of the runs; nil if unknown
 	Origins  []Origin // [seeds]; nil if unknown
 }
 
@@ -334,7 +334,7 @@ func (m Method) Ensemble(cells Cells, name string) Method {
 	return e
 }
 
-// Cost returns what a run of the method costs: the passes and parameters of the first run, which
+// Cost returns the cost of a run of the method: the passes and parameters of the first run, which
 // all share, and the mean of the seconds; false if the costs of its runs aren't known.
 func (m Method) Cost() (Cost, bool) {
 	if len(m.Costs) == 0 {

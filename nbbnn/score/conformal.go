@@ -126,7 +126,7 @@ func setScores(probabilities []float64, u float64) []float64 {
 	return scores
 }
 
-// setSize returns how many of the rising scores aren't above the threshold.
+// setSize returns the number of rising scores up to the threshold.
 func setSize(scores []float64, threshold float64) (size int) {
 	for size < len(scores) && scores[size] <= threshold {
 		size++

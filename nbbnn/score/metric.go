@@ -56,8 +56,7 @@ func (m Metric) Label() string {
 	return m.Title + " (" + m.Unit + ")"
 }
 
-// DifferenceUnit is the unit of differences: "points" of what is shown in percent, "" without a
-// unit.
+// DifferenceUnit is the unit of differences: "points" for metrics in percent, "" without a unit.
 func (m Metric) DifferenceUnit() string {
 	if m.isFraction() {
 		return "points"
@@ -85,7 +84,7 @@ func (m Metric) Shown(value float64) float64 {
 	return value
 }
 
-// Decimals returns how many decimals of a shown value a table has.
+// Decimals returns the number of decimals of a shown value in a table.
 func (m Metric) Decimals() int {
 	if m.isFraction() {
 		return 1

@@ -37,7 +37,7 @@ type Result struct {
 	RowsPerSecond float64 `json:"rows_per_second"`
 	// 1e9 floating-point operations a second in the layers with weights
 	GFLOPS float64 `json:"gflops"`
-	// of the process, or of the device; 0 if unknown
+	// of the process or device; 0 if unknown
 	PeakMemory int64 `json:"peak_memory_bytes"`
 
 	LearningRate float64 `json:"learning_rate,omitempty"`

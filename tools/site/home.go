@@ -47,7 +47,7 @@ type door struct {
 	labels   []uint8
 }
 
-// putHome writes what the home page shows.
+// putHome writes the home page's content.
 func (s *site) putHome() error {
 	var d door
 	var names []string

@@ -26,7 +26,7 @@ type cell struct {
 	}
 }
 
-// curveMark is where a text has the networks that learn in the page.
+// curveMark marks the place of the networks that learn in the page.
 const curveMark = "<!-- the site has five networks here -->"
 
 //go:embed curve/curve.html

@@ -30,7 +30,7 @@ type translation struct {
 	nodes     []ir.Node
 	upper     map[reg.ID]reg.Register // the register for the upper half of each of 32 bytes
 	addresses map[Mem]reg.Register    // computed since the last label
-	result    Op                      // what the last instruction left, which a jump may test
+	result    Op                      // result of the last instruction, which a jump may test
 	equals    bool                    // the last instruction was a comparison
 }
 

@@ -154,9 +154,8 @@ func (f *transformRegisters) advance() {
 	}
 }
 
-// The transforms of one row may change in, and return what they make of it. The points come in
-// pairs of opposite sign, whose results are the sum and the difference of the same even and odd
-// part.
+// The transforms of one row may change in, and return the result. The points come in pairs of
+// opposite sign, whose results are the sum and the difference of the same even and odd part.
 
 func applyInput(in, constants []reg.VecVirtual, s instructionSet) []reg.VecVirtual {
 	a, b, aa, bb, sum, product := constants[0], constants[1], constants[2], constants[3],

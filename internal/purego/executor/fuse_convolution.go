@@ -104,9 +104,9 @@ func (f *fuser) fuseRectifier(n *node) bool {
 	return false
 }
 
-// unfinished returns a copy of a convolution's data, with what is fused to it, when more can be
-// fused: when it has no other user, ends with neither the rectifier nor a residual, and isn't a
-// kernel's gradient, which ends with nothing. Else nil.
+// unfinished returns a copy of a convolution's data, with the fused operations, if more can be
+// fused: if it has no other user, doesn't end with the rectifier or a residual, and isn't a
+// kernel's gradient. Otherwise nil.
 func (f *fuser) unfinished(n *node) *finishedConvolution {
 	if !f.isOnly(n, compute.OpTypeConvGeneral) {
 		return nil

@@ -143,7 +143,7 @@ const (
 	CrossImage Algorithm = "across images" // for images of few pixels, and dense layers
 )
 
-// Algorithm is how Convolve computes.
+// Algorithm returns the algorithm of Convolve.
 func (c *Convolution) Algorithm() Algorithm {
 	switch {
 	case c.suitsCrossImage():
@@ -154,7 +154,7 @@ func (c *Convolution) Algorithm() Algorithm {
 	return Direct
 }
 
-// GradientAlgorithm is how KernelGradient computes.
+// GradientAlgorithm returns the algorithm of KernelGradient.
 func (s *InstructionSet) GradientAlgorithm(c *Convolution) Algorithm {
 	switch {
 	case c.gradientSuitsCrossImage():

@@ -14,7 +14,7 @@ const (
 	crossImageWeights = 6 << 10 // weights that are used at a time: they stay in the first cache
 )
 
-// convolveCrossImage does what Convolve does.
+// convolveCrossImage implements Convolve.
 func (c *convolver) convolveCrossImage(kernel []float32) {
 	workers, images := Workers(), c.sizes.Images
 	made := c.readAll(workers)

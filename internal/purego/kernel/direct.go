@@ -20,7 +20,7 @@ type imageConvolver struct {
 	image  int
 	result []float32 // the image's output, or made
 	made   []float32 // the output before a residual is added, unless result has it; otherwise nil
-	filled bool      // made has what no tap reaches, from another image
+	filled bool      // made has values that no tap writes, from another image
 }
 
 // newImageConvolver returns a worker of a convolution with its buffers.

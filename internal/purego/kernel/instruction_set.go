@@ -22,8 +22,8 @@ type InstructionSet struct {
 	halved bool
 }
 
-// The signatures of the micro-kernels. portable_convolution.go and portable_winograd.go
-// define what they compute.
+// The signatures of the micro-kernels. portable_convolution.go and portable_winograd.go define
+// their results.
 type (
 	convolutionTile func(input *float32, pixelStride uintptr, taps *uintptr, tapCount, channels int,
 		weights, start, scale *float32, rectify int, output *float32, outputStride uintptr,

@@ -5,7 +5,7 @@ package kernel
 // [Channels].
 type NormalisationGradients struct {
 	Input, Scale, Gain, Shift []float32
-	// of what was added before the rectifier; nil if nothing was
+	// of the residual added before the rectifier; nil without one
 	Residual []float32
 }
 
@@ -101,7 +101,7 @@ func (d *normalisationGradient) combine() {
 	})
 }
 
-// share fills what the coefficients of all images share.
+// share fills the common parts of all images' coefficients.
 func (d *normalisationGradient) share(channel int) {
 	count := float32(d.Images * d.Pixels.Pixels)
 	slope, product := d.Gain[channel]*d.inverse[channel],

@@ -25,13 +25,13 @@ func Parallel(workers, count int, do func(worker, i int)) {
 	}
 }
 
-// perWorker holds what each worker has, made when it first needs it.
+// perWorker holds a value for each worker, made at its first use.
 type perWorker[T interface {
 	comparable
 	close()
 }] []T
 
-// of returns what a worker has; create makes it, with the memory of the worker.
+// of returns a worker's value; create makes it, with the worker's memory.
 func (all perWorker[T]) of(worker int, create func(memory *scratch) T) T {
 	var none T
 	if all[worker] == none {
@@ -40,7 +40,7 @@ func (all perWorker[T]) of(worker int, create func(memory *scratch) T) T {
 	return all[worker]
 }
 
-// close closes what was made.
+// close closes the values that were made.
 func (all perWorker[T]) close() {
 	var none T
 	for _, one := range all {

@@ -33,8 +33,8 @@ const transformedNumbers = 4 << 20
 // second cache.
 const winogradGroup = 96 << 10
 
-// convolveWinograd does what Convolve does, for kernels of 3 by 3, stride 1 and channels that are
-// whole vectors.
+// convolveWinograd implements Convolve for kernels of 3 by 3, stride 1 and channels that are whole
+// vectors.
 func (c *convolver) convolveWinograd(kernel []float32) {
 	for _, part := range c.parts(transformedNumbers / (frequencies * c.sizes.InputChannels)) {
 		part.convolvePartByWinograd(kernel)
