@@ -101,7 +101,7 @@ func checkName(name string) error {
 	case !namePattern.MatchString(name):
 		return fmt.Errorf("corrupt: name %q: want lower-case letters, digits and underscores", name)
 	case name == "clean" || name == "labels":
-		return fmt.Errorf("corrupt: the name %q has a meaning of its own: choose another", name)
+		return fmt.Errorf("corrupt: the name %q has a special meaning: choose another", name)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ const (
 type builtIn struct {
 	name string
 	size Size
-	most int // images of a split of which as many are drawn as one likes; 0 means size
+	most int // images of a generated split; 0 means size
 	open func(context.Context, Config) (*Dataset, error)
 }
 

@@ -171,7 +171,7 @@ func groupsOf(runs []*Run) (groups, error) {
 		g.first[p.key] = cmp.Or(g.first[p.key], run)
 		if first := g.first[p.key]; p.isFile && !sameSize(first, run) {
 			return g, fmt.Errorf("nbbnn: runs %s and %s can't be seeds of %q, as they are "+
-				"networks of other sizes: give them names of their own",
+				"networks of other sizes: give them different names",
 				first.directory, run.directory, run.joined)
 		}
 		for _, of := range []string{fmt.Sprint("seed ", run.config.Seed), "weights " + p.weights} {
@@ -181,7 +181,7 @@ func groupsOf(runs []*Run) (groups, error) {
 			case other == nil || other.Hash() == run.Hash():
 			case p.isFile:
 				return g, fmt.Errorf("nbbnn: runs %s and %s can't be seeds of %q, as they have "+
-					"one seed or the same weights: give them names of their own, or import each "+
+					"one seed or the same weights: give them different names, or import each "+
 					"file once, with a --seed of its own",
 					other.directory, run.directory, run.joined)
 			case p.weights != "" && of == "weights "+p.weights:

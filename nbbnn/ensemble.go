@@ -210,7 +210,7 @@ func EnsembleMembers(directory string) ([]string, error) {
 	var content ensembleFile
 	if err = files.ParseJSON(data, &content); err == nil &&
 		content.name() != filepath.Base(absolute) {
-		err = errors.New("its members and weights aren't those that the directory is named after")
+		err = errors.New("its members and weights don't match the directory's name")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("nbbnn: %s is damaged: %w: remove it, and the same evaluation of "+

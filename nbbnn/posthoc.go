@@ -258,7 +258,7 @@ func checkParent(own, theirs Config) error {
 	// a removed set has none
 	if have, want := own.Data.Images().Size().Classes,
 		theirs.Data.Images().Size().Classes; have != want && want > 0 {
-		return fmt.Errorf("nbbnn: run %s tells the %d classes of %s apart, and %s has %d: give "+
+		return fmt.Errorf("nbbnn: run %s distinguishes the %d classes of %s, and %s has %d: give "+
 			"the data set that it was trained on",
 			theirs.RunName(), want, theirs.Data.Name, own.Data.Name, have)
 	}
@@ -312,9 +312,8 @@ func UnrecognisedError(classes int) float64 {
 	return 0.75 * guess
 }
 
-// checkRecognises refuses an imported network that is wrong on almost as many training images as a
-// guess would be: that's how a network behaves that was trained with another normalisation, or for
-// classes in another order.
+// checkRecognises refuses an imported network that is wrong on almost as many training images as
+// guessing: a sign of another normalisation or another order of classes.
 func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error {
 	images := t.data.Train.Slice(0, min(recognisedImages, t.data.Train.Count()))
 	predictor, err := t.stepper.Model.With(OneLatents, 1, 0).NewPredictor(images.Count(), 1, 0)

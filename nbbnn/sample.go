@@ -33,8 +33,8 @@ type Sampling struct {
 	Mixes       bool    `json:"mixes"`     // the draws may be taken for the posterior's
 }
 
-// MixedRHat is the R-hat below which chains agree on a latent, and enoughMixed the share of the
-// latents from which the draws are of the posterior.
+// MixedRHat is the R-hat below which chains agree on a latent, and enoughMixed the share of mixed
+// latents from which the draws count as the posterior's.
 const (
 	MixedRHat   = 1.05
 	enoughMixed = 0.95

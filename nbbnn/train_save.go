@@ -35,7 +35,7 @@ const (
 	// cell five seconds after the interrupt; the remaining time is for saving.
 	patience = time.Second
 
-	// slowStep is the duration from which a step counts as one that may outlast patience.
+	// slowStep is the duration from which a step may outlast patience.
 	slowStep = patience / 2
 
 	// slowCall is slowStep for a call of many steps on a device. A training waits for shorter ones:

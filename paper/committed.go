@@ -62,7 +62,7 @@ func readResult(root, path string) (c committed, err error) {
 	if at := slices.IndexFunc(figures, isFigure); at >= 0 {
 		c.figure = figures[at]
 	} else {
-		return c, fmt.Errorf("paper: %s is no figure's: remove it", path)
+		return c, fmt.Errorf("paper: %s belongs to no figure: remove it", path)
 	}
 	if err := readJSON(path, &c.Report); err != nil {
 		return c, fmt.Errorf("paper: %s is damaged: %w: export the figure again with "+

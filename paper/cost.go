@@ -46,8 +46,8 @@ func cellsOf(suite corrupt.Suite) int {
 	return 1 + len(suite.Corruptions)*(score.LevelCount-1)
 }
 
-// TestDuration returns about how long a number of cells of an evaluation take a run that this
-// machine has trained, as fast as it trained; 0 if another machine or engine trained it.
+// TestDuration estimates the time of testing a number of cells of a run from its training's speed;
+// 0 if another machine or engine trained it.
 func TestDuration(run *nbbnn.Run, evaluation nbbnn.Evaluation, cells int) time.Duration {
 	card, err := run.Card()
 	if err != nil || card.WallSeconds <= 0 || card.Hardware != machine.Describe().String() {

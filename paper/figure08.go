@@ -96,7 +96,7 @@ var labelShares = []float64{0.2, 0.4, 0.8}
 // labelRow names the runs with a share of wrong labels.
 func labelRow(share float64) string { return percent(share) + " wrong" }
 
-// The sweeps of Figures 8 and 9, one for each share, and the images of which they draw the splits.
+// The sweeps of Figures 8 and 9, one for each share, and the images of their splits.
 var (
 	labelSweeps = newLabelSweeps()
 	cleanLabels = split{name: "clean labels", part: nbbnn.CleanLabels}

@@ -21,8 +21,8 @@ type noiseFree struct {
 	latents network.Latents // "" for the mean of the logits over draws
 }
 
-// noiseFrees are the network of the paper's text, on which the verdicts are, the one of the
-// authors' talk, and the default of implicit.Settings.
+// noiseFrees are the networks without noise of the paper's text, which the verdicts use, of the
+// authors' talk, and of implicit.Settings by default.
 var (
 	expected   = noiseFree{"E[f]", ""}
 	ones       = noiseFree{"Z = 1", network.OneLatents}

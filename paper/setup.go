@@ -98,8 +98,8 @@ func (s Setup) alone(run *nbbnn.Run) Setup {
 	return s
 }
 
-// partEvaluation is the test of a part for a seed: its images as they are, or of the test images as
-// many as a cell has.
+// partEvaluation returns a seed's test of a part: all its images uncorrupted, or as many test
+// images as a cell has.
 func (s Setup) partEvaluation(part nbbnn.Part, seed uint64) nbbnn.Evaluation {
 	e := nbbnn.Evaluation{Suite: s.Evaluation.Suite, Samples: s.Evaluation.Samples,
 		Seed: s.Evaluation.Seed, Part: part}

@@ -246,8 +246,7 @@ func lower(metric string, on []split, method string, others ...string) contrast 
 	}
 }
 
-// lowerEffect is the difference of two series of a metric, the first of which is claimed to be
-// lower.
+// lowerEffect is the difference of two series of a metric; the claim is that the first is lower.
 func lowerEffect(metric, name string, lower, higher []float64) Effect {
 	of, values := metricOf(metric), differences(lower, higher)
 	floats.Scale(of.Shown(1), values)

@@ -39,7 +39,7 @@ func (m CellMap) check() error {
 		return fmt.Errorf("viz: %s has %d seeds: give the number of runs behind it, or 0", owner,
 			m.Seeds)
 	case m.Std != nil && m.Seeds == 0:
-		return fmt.Errorf("viz: %s has standard deviations over 0 seeds: say over how many, in "+
+		return fmt.Errorf("viz: %s has standard deviations over 0 seeds: give their number in "+
 			"Seeds", owner)
 	}
 	if err := cmp.Or(m.checkShape(owner, "means", m.Mean),

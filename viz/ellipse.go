@@ -80,10 +80,10 @@ func (e Ellipse) outline(count int) [][2]float64 {
 	return points
 }
 
-// Neighbours is the region around draws whose points are as near to the draws as 99 % of the draws
-// are to each other. Nearness is the distance to the fifth nearest draw, in standard deviations of
-// each coordinate. Unlike Ellipse it sees a skewed cloud: a point beyond all draws on the steep
-// side isn't near, however long the tail on the other side is.
+// Neighbours is the region of points that are as near to the draws as 99 % of the draws are to each
+// other. Nearness is the distance to the fifth nearest draw, in standard deviations of each
+// coordinate. Unlike Ellipse it sees a skewed cloud: a point beyond all draws on the steep side
+// isn't near, however long the tail on the other side is.
 type Neighbours struct {
 	draws  *kdtree.Tree // in standard deviations
 	scale  []float64    // standard deviation of each coordinate

@@ -58,9 +58,9 @@ func HeatMap(maps ...CellMap) (*Figure, error) {
 	return Row(figures...)
 }
 
-// DifferenceMap draws how far the metric of one method is above another's in every cell: blue where
-// it is better, orange where it is worse, pale where they agree. Lower values of a metric without a
-// best one are blue.
+// DifferenceMap draws the metric of one method minus another's in every cell: blue where it is
+// better, orange where it is worse, pale where they agree. Lower values of a metric without a best
+// one are blue.
 func DifferenceMap(of, from CellMap) (*Figure, error) {
 	h, err := newDifferenceMap(of, from)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// measurable returns the metric of a name and the curves that have it as they are drawn, or an
-// error that names the first thing that can't be drawn: of all curves, or as check finds it.
+// measurable returns the named metric and its curves as drawn, or the first error: of all curves,
+// or from check.
 func measurable(name string, curves []Series, check func(Series) error) (m score.Metric,
 	all []Series, err error) {
 	if m, err = score.MetricByName(name); err != nil {

@@ -100,7 +100,7 @@ func (s Series) check() error {
 		return fmt.Errorf("viz: %s has %d seeds: give the number of runs behind it, or 0", owner,
 			s.Seeds)
 	case s.Std != nil && s.Seeds == 0:
-		return fmt.Errorf("viz: %s has standard deviations over 0 seeds: say over how many, in "+
+		return fmt.Errorf("viz: %s has standard deviations over 0 seeds: give their number in "+
 			"Seeds", owner)
 	}
 	if s.Colour != "" {
@@ -226,8 +226,8 @@ func seedRange(all []Series) (seeds string, fewest, most int, single bool) {
 	return seeds, fewest, most, single
 }
 
-// testOf returns each test of methods once, so that a caption doesn't claim the first one's of
-// methods that were tested otherwise.
+// testOf returns each test of methods once, so that a caption doesn't claim the first method's test
+// for all.
 func testOf(methods []Series) string {
 	var tests []string
 	for _, s := range methods {

@@ -263,7 +263,7 @@ func (o compareOrder) methods(
 	noteFiles(a, compared.Methods, places)
 	if o.clean {
 		for _, given := range o.given {
-			leaveOut(a, given.directory+", an ensemble: those are compared on corrupted images")
+			leaveOut(a, given.directory+", an ensemble: ensembles are compared on corrupted images")
 		}
 	} else {
 		noteTemperatures(a, compared, runs, o)

@@ -90,7 +90,7 @@ func noteFiles(a *app, methods []score.Method, places map[string]string) {
 		settings.Imported = ""
 		other, found := first[settings]
 		if found && other.Origins[0].Weights != m.Origins[0].Weights {
-			a.note("each imported file is a method of its own: --label makes seeds of one of "+
+			a.note("each imported file is a separate method: --label makes seeds of one of "+
 				"those that belong together, as in --label %s=A --label %s=A, or --label "+
 				"'NAME*=A' by the names of runs, if `nbbnn weights import` had a --seed for each",
 				runTitle(places[other.Runs[0]]), runTitle(places[m.Runs[0]]))
@@ -133,7 +133,7 @@ func noteImages(a *app, runs []*nbbnn.Run) {
 			overlap = "some in several parts"
 		}
 	}
-	a.note("the seeds have training images of their own, from place %s on, %s",
+	a.note("the seeds have different training images, from place %s on, %s",
 		quantity.List(quantity.Texts(places, strconv.Itoa), 8), overlap)
 }
 

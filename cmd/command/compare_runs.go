@@ -275,8 +275,8 @@ func runTitle(directory string) string {
 	return cmp.Or(givenName(directory), filepath.Base(directory))
 }
 
-// isCalled reports whether the run in a directory was given a name, which may be a pattern, or has
-// a directory that begins so.
+// isCalled reports whether the run in a directory has a given name, which may be a pattern, or a
+// directory that begins with it.
 func isCalled(directory, name string) bool {
 	isGiven, _ := path.Match(name, givenName(directory)) // no name matches a bad pattern
 	return isGiven || strings.HasPrefix(filepath.Base(directory), name)

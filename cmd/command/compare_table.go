@@ -120,8 +120,7 @@ func (o compareOrder) shown(compared score.Comparison) []string {
 	return report.Metrics(compared)
 }
 
-// print prints the tables of a comparison, on what and with which runs it was made, and the files
-// that were written.
+// print prints the tables of a comparison, its test and runs, and the written files.
 func (o compareOrder) print(a *app, compared score.Comparison, methods []comparedMethod,
 	files []string) error {
 	tables, err := o.tables(a, compared)

@@ -33,7 +33,7 @@ func compareTidy(a *app, runs []*nbbnn.Run, out string, metrics []string) error 
 			quantity.Count(count, "run"))
 	}
 	if values == 0 {
-		a.note("the table has a header alone: of %s none is tested: `nbbnn evaluate` does it",
+		a.note("the table has only a header: of %s none is tested: `nbbnn evaluate` does it",
 			quantity.Count(count, "run"))
 	}
 	return nil
@@ -173,7 +173,7 @@ func readTidy(entry *listed, columns []nbbnn.Field, wanted []string) (lines tidy
 	})
 	if directory := entry.run.Directory(); lines.err == nil && entry.Suite != "" &&
 		!hasFile(directory, "cells.csv") {
-		lines.err = fmt.Errorf("%s is missing, of which the card tells: put a copy in its place, "+
+		lines.err = fmt.Errorf("%s is missing, but the card lists it: put a copy in its place, "+
 			"or `nbbnn evaluate` again", nbbnn.FilePath(directory, "cells.csv"))
 	}
 	return lines

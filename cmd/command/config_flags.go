@@ -108,9 +108,8 @@ func (s startingPoint) compressed(before, config nbbnn.Config) (nbbnn.Config, er
 	return compressed, err
 }
 
-// clearDependent clears the fields of a filled configuration that were derived from fields that
-// flags replace, so that they are derived again. Flags are set afterwards, so a flag's own value
-// stays.
+// clearDependent clears the fields of a filled configuration that depend on fields replaced by
+// flags, so that they are derived again. Flags are set afterwards, so their values stay.
 func clearDependent(config *nbbnn.Config, given *pflag.FlagSet) {
 	for _, field := range nbbnn.Fields() {
 		if slices.ContainsFunc(field.From, given.Changed) {

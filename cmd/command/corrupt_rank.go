@@ -75,8 +75,8 @@ func rank(a *app, folder string, paths []string) (all []ranked, left [][]string,
 	}
 	made, _ := manifest.File("labels.npy")
 	if fmt.Sprintf("%x", sha256.Sum256(content)) != made.SHA256 {
-		return nil, nil, fmt.Errorf("nbbnn corrupt rank: the labels of %s aren't those that were "+
-			"made: take them from a copy, or make the set again", folder)
+		return nil, nil, fmt.Errorf("nbbnn corrupt rank: the labels of %s were changed: take "+
+			"them from a copy, or make the set again", folder)
 	}
 	labels, err := npy.Read[uint8](bytes.NewReader(content))
 	if err != nil {

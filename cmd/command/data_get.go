@@ -93,7 +93,7 @@ func withCure(err error) error {
 	if !errors.As(err, &failed) {
 		return err
 	}
-	text := "\ncure     bring by hand, put into " + failed.Place + " and call again:"
+	text := "\ncure     download manually into " + failed.Place + " and call again:"
 	for _, file := range failed.Wanted {
 		text += "\n         " + file.String()
 	}

@@ -31,7 +31,7 @@ func advise(err error) string {
 	var unevaluated *nbbnn.UnevaluatedError
 	switch {
 	case errors.As(err, &untrained) && untrained.Holder != "":
-		return fmt.Sprintf("%v; `nbbnn runs --runs %s` says how far it is", err,
+		return fmt.Sprintf("%v; `nbbnn runs --runs %s` shows its progress", err,
 			quote(filepath.Dir(untrained.Run)))
 	case errors.As(err, &untrained) && !untrained.Recorded:
 		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)",

@@ -265,7 +265,7 @@ func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 
 // outsideHelp is the help of evaluate --outside.
 const outsideHelp = "data set whose test images none of the run's classes fits, for example " +
-	"cifar100 for cifar10: how well uncertainty tells them from its own"
+	"cifar100 for cifar10: how well uncertainty separates them from the run's"
 
 // printOutside prints a table of each subject that was tested.
 func printOutside(a *app, done subjects) error {

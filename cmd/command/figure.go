@@ -71,7 +71,7 @@ func (f *figureFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames())
 	flags.BoolVar(&f.plan, "plan", false, "say which runs exist and what is missing, with hours "+
 		"on this machine as busy as it is, memory and disk, and stop")
-	flags.StringVar(&f.run, "run", "", "train and evaluate one run alone, named as in --plan")
+	flags.StringVar(&f.run, "run", "", "train and evaluate only one run, named as in --plan")
 	flags.Float64Var(&f.hours, "hours", 0, "stop and save after this time; no limit if left out")
 	flags.IntVar(&f.parallel, "parallel", 0, parallelHelp)
 	flags.BoolVar(&f.noTrain, "no-train", false, "draw the seeds whose runs are all there, and "+

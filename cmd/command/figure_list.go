@@ -139,7 +139,7 @@ func printMissingData(a *app, all []paper.Status) {
 	}
 	for _, name := range names {
 		fmt.Fprintf(a.out, "data     %s isn't here (figures %s): `nbbnn data get %s` downloads "+
-			"it, with --show it says what to bring by hand\n",
+			"it, with --show it lists manual downloads\n",
 			name, strings.Join(needed[name], ", "), name)
 	}
 }

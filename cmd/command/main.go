@@ -260,7 +260,7 @@ func exclusive(given *pflag.FlagSet, command, flag string, others ...string) err
 func goesWith(given *pflag.FlagSet, command, needed string, flags ...string) error {
 	for _, flag := range flags {
 		if given.Changed(flag) && !given.Changed(needed) {
-			return fmt.Errorf("nbbnn %s: --%s goes with --%s: add that, or leave --%[2]s out",
+			return fmt.Errorf("nbbnn %s: --%s needs --%s: add that, or leave --%[2]s out",
 				command, flag, needed)
 		}
 	}

@@ -22,7 +22,7 @@ func posthocCommand(a *app) *cobra.Command {
 	var sampling samplingFlags
 	command := &cobra.Command{
 		Use: "posthoc",
-		Short: "Make a node-BNN of a trained ordinary network: train the latents alone, with " +
+		Short: "Make a node-BNN of a trained ordinary network: train only the latents, with " +
 			"frozen weights",
 		Long: `Make a node-BNN of a trained ordinary network. It puts noise on the nodes, keeps the
 weights and the running statistics of batch normalisation as they are, and trains the latents

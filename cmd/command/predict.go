@@ -168,7 +168,7 @@ func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []s
 	case height != first.Height || width != first.Width ||
 		!slices.Equal(data.Classes, all[0].classes):
 		return commandline.Usagef("nbbnn predict: run %s was trained on other sizes or "+
-			"classes than the first: ask it alone", run.Directory())
+			"classes than the first: ask only it", run.Directory())
 	}
 	prediction, err := run.PredictImages(ctx, all[0].images, o.samples)
 	if err != nil {

@@ -182,8 +182,8 @@ func (t *task) try(ctx context.Context, program, runs string, variables []string
 	return command.ProcessState.ExitCode(), nil
 }
 
-// stopFlag is the flag of all commands with which a process saves and stops when its standard input
-// ends, as it does when the process that started it ends.
+// stopFlag is a flag of all commands: a process saves and stops when its standard input ends, for
+// example when its parent process ends.
 const stopFlag = "stop-with-input"
 
 // untilEnd returns a context that ends with the given one, and when input does.
@@ -235,8 +235,8 @@ func (s machineShare) variables(slot int) []string {
 	return variables
 }
 
-const parallelHelp = "runs at a time, each in a process of its own with its share of the cores, " +
-	"and a GPU of its own if there are several; 0 means one a core if memory allows, and 1 on a " +
+const parallelHelp = "runs at a time, each in a separate process with its share of the cores, " +
+	"and a GPU each if there are several; 0 means one a core if memory allows, and 1 on a " +
 	"GPU or XLA"
 
 // memoryOf returns about how much memory, in bytes, a process takes that makes a run; 0 if unknown.

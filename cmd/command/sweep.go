@@ -268,7 +268,7 @@ func absolute(s *sweep.Submission) (err error) {
 	return nil
 }
 
-// printCall prints a call so that a shell makes it, or as JSON.
+// printCall prints a call for a shell, or as JSON.
 func printCall(a *app, call sweep.Call) error {
 	var words []string
 	for _, variable := range call.Environment {

@@ -21,7 +21,7 @@ func sweepRunCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run",
 		Short: "Do all points of a sweep on this machine, some at a time",
-		Long: `Do all points of a sweep on this machine, each in a process of its own; the processes
+		Long: `Do all points of a sweep on this machine, each in a separate process; the processes
 share the cores, and the GPUs: those in CUDA_VISIBLE_DEVICES, or all. After an interrupt, or if
 this process is killed, all of them save and end, and the same command continues. What a process
 said is in the folder .sweep of the runs, in a file with the name of the run.`,

@@ -40,7 +40,7 @@ func trainCommand(a *app) *cobra.Command {
 named by the hash of its configuration, so the same flags find the same run: a trained run isn't
 trained again, and a stopped run continues. An estimate of the time comes first; a training of
 over an hour starts only if --preset, --config or --network names it. --seeds trains several runs,
-each in a process of its own, one a core at a time; an interrupt saves all of them.`,
+each in a separate process, one a core at a time; an interrupt saves all of them.`,
 		Example: `  nbbnn train --preset allcnnc-shapes10 --seed 1
   nbbnn train --preset resnet18-cifar100 --gamma 80 --seed 3
   nbbnn train --preset resnet18-cifar100 --method map --seed 3

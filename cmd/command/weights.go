@@ -108,7 +108,7 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 		return exportONNX(ctx, a, run, path, flags)
 	}
 	if flags.sampling {
-		return commandline.Usagef("nbbnn weights export: --sampling goes with a file "+
+		return commandline.Usagef("nbbnn weights export: --sampling needs a file "+
 			"in the ONNX format, not with %s: call it NAME.onnx, or leave the flag out", path)
 	}
 	if flags.sample > 0 && flags.latents != "" {
@@ -168,7 +168,7 @@ func importCommand(a *app) *cobra.Command {
 			}
 			for _, name := range []string{"channels", "class-map"} {
 				if c.Flags().Changed(name) {
-					return commandline.Usagef("nbbnn weights import: --%s goes with a file in "+
+					return commandline.Usagef("nbbnn weights import: --%s needs a file in "+
 						"the ONNX format, not with %s: leave it out", name, args[0])
 				}
 			}

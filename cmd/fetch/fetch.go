@@ -143,7 +143,7 @@ func (e *ByHandError) Error() string {
 	for i, file := range e.Wanted {
 		wanted[i] = file.String()
 	}
-	return fmt.Sprintf("fetch: %s can't be fetched: %v: get it by hand, put it into %s and call "+
+	return fmt.Sprintf("fetch: %s can't be fetched: %v: download it manually into %s and call "+
 		"again: %s",
 		e.Name, e.Cause, e.Place, strings.Join(wanted, "; "))
 }

@@ -160,8 +160,8 @@ func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, []i
 
 func stopped(err error) error { return fmt.Errorf("folder: stopped reading pictures: %w", err) }
 
-// checkBroken refuses files that can't be read, unless they are to be left out, and a set of which
-// more is left out than read.
+// checkBroken refuses unreadable files, unless they are to be left out, and a set with more files
+// left out than read.
 func (d *decoder) checkBroken() error {
 	slices.SortFunc(d.broken, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	left, read := d.skipped+len(d.broken), d.total-len(d.broken)

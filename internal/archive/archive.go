@@ -93,7 +93,7 @@ type unpacker struct {
 	left, limit int64 // bytes to write
 }
 
-// blockBytes is the least room that a file or folder takes, so that their number is bounded, too.
+// blockBytes is the least size counted for a file or folder, which bounds their number.
 const blockBytes = 4096
 
 // add checks a member of the archive and writes it.

@@ -1,7 +1,7 @@
-// Package download fetches large files over HTTP. What arrives goes to a file with the ending
-// .part, from which a later call continues by a range request; it gets its name only when its size
-// and its checksums are the published ones. The error distinguishes servers that drop the
-// connection, lie about lengths, ignore ranges or send other bytes.
+// Package download fetches large files over HTTP. Received bytes go to a file with the ending
+// .part, which a later call continues by a range request. The file gets its name only when its size
+// and checksums are the published ones. The error distinguishes servers that drop the connection,
+// lie about lengths, ignore ranges or send other bytes.
 //
 //	published := files.Published{Size: 1 << 20, MD5: "0cc175b9c0f1b6a831c399e269772661"}
 //	file := download.File{Published: published, Addresses: []string{"https://example.org/set.tar"}}
@@ -101,10 +101,9 @@ func (f *fetcher) complete(ctx context.Context) error {
 	return os.Rename(f.part, f.path)
 }
 
-// persist repeats attempts until the file is complete. Only bytes beyond all that there have been
-// count as progress, and only many of them, so that a server which makes the download start again
-// and again, or sends a byte at a time, comes to an end. A server that can't be reached at all
-// isn't waited for, unless it could be before.
+// persist repeats attempts until the file is complete. Only many bytes beyond the most received so
+// far count as progress, so it gives up on a server that restarts the download repeatedly or sends
+// single bytes. It doesn't wait for an unreachable server, unless it was reachable before.
 func (f *fetcher) persist(ctx context.Context) error {
 	began := f.have()
 	pause, most := firstPause, began

@@ -68,8 +68,8 @@ func (s Seeds) Add(seed uint64, name, trained string) string {
 		"engine", first[0], first[1], name, trained)
 }
 
-// HasEqualBits reports whether the engine of a card computes the same bits as every other of which
-// this is true.
+// HasEqualBits reports whether the engine of a card belongs to the engines that compute the same
+// bits.
 func HasEqualBits(card string) bool { return Trained(card) == "go (AVX kernels)" }
 
 // OpenNamed opens the engine that a value of GOMLX_BACKEND names, next to the process's own. The

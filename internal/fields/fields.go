@@ -84,10 +84,10 @@ type Titled struct {
 	Config any    // a struct with JSON keys; nil has no fields
 }
 
-// Names names configurations by what differs: the title if there are several, then up to three of
-// the fields in which not all configurations of that title agree. Configurations that would have
-// the same name get all fields, checksums included. One without differences is named by its title,
-// or without one by its number.
+// Names names configurations by their differences: the title if there are several, then up to three
+// fields that differ among configurations of that title. Configurations that would have the same
+// name get all fields, checksums included. One without differences is named by its title, or
+// without one by its number.
 func Names(list []Titled) []string {
 	short, full := Differences(list), parts(list, difference.exactText)
 	names, uses := make([]string, len(list)), map[string]int{}

@@ -126,7 +126,7 @@ func SumFiles(ctx context.Context, folder string, names []string, memory string)
 	return sums, nil
 }
 
-// settled is the age from which on a new content of a file has a new time of change.
+// settled is the age of a file from which new content gets a new time of change.
 const settled = 2 * time.Second
 
 // remembered is a file's entry in a memory.

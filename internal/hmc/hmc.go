@@ -48,7 +48,7 @@ type point struct {
 	value              float64 // of the logarithm of the density
 }
 
-// divergence is the error of the energy from which a transition counts as divergent, as in Stan.
+// divergence is the energy error from which a transition counts as divergent, as in Stan.
 const divergence = 1000
 
 // smallestStep is the length below which a chain doesn't move in float32.

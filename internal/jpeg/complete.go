@@ -11,8 +11,8 @@ var (
 		"save it as PNG")
 )
 
-// checkScans returns the error of decoding a file with the standard library, which shows a picture
-// that lacks scans as if it had all.
+// checkScans returns the standard library's error err, or an error for a file that lacks scans,
+// which the library decodes without one.
 func checkScans(data []byte, err error) error {
 	d, coming, progressive, restarts := Decoder{rest: data[2:]}, scans{}, false, false
 	for marker, found := d.marker(); found && len(d.rest) >= 2; marker, found = d.marker() {

@@ -24,7 +24,7 @@ func (f Func) Report(u Update) {
 	}
 }
 
-// Of returns a Func that reports its updates to f as a named run's, which is number place of runs,
+// Of returns a Func that reports updates to f as those of a named run, number place of runs,
 // counted from 1. It returns nil if f is nil.
 func (f Func) Of(name string, place, runs int) Func {
 	if f == nil {

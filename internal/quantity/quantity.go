@@ -153,8 +153,8 @@ func Printable(text string) string {
 	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(quoted[1 : len(quoted)-1])
 }
 
-// Pad adds spaces behind a text so that it fills the columns of a terminal, on which letters of
-// East Asia take two and combining marks none.
+// Pad adds spaces behind a text to fill terminal columns: East Asian letters take two, combining
+// marks none.
 func Pad(text string, columns int) string {
 	return text + strings.Repeat(" ", max(0, columns-Columns(text)))
 }

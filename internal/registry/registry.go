@@ -94,9 +94,9 @@ func (r *Registry[T]) Find(name string) (value T, found bool) {
 	return value, false
 }
 
-// Undefined returns an error unless this program has the definition that a configuration was made
-// with, of which have is the fingerprint; now is this program's, "" for a built-in one. The text,
-// for example "the layers of small have", begins a sentence about a change.
+// Undefined returns an error unless this program has a configuration's definition: have is the
+// configuration's fingerprint, now this program's, "" for a built-in one. The text, for example
+// "the layers of small have", begins a sentence about a change.
 func (r *Registry[T]) Undefined(name, have, now, text string) error {
 	_, found := r.Find(name)
 	switch {

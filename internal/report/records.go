@@ -14,8 +14,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// recordFiles are the files of a run or an ensemble that a record keeps, as far as they are there.
-// The first or the second is.
+// recordFiles are the files of a run or an ensemble that a record keeps, if present. One of the
+// first two is.
 var recordFiles = []string{"card.json", "ensemble.json", "train.jsonl", "cells.csv", "bins.csv",
 	"metrics.csv"}
 

@@ -129,8 +129,8 @@ func trainedHistory(run *nbbnn.Run) ([]nbbnn.Epoch, error) {
 	return history, nil
 }
 
-// measured are the columns of training.csv that are measured in training, so that the state before
-// it has no value.
+// measured are the columns of training.csv that only training measures: the state before it has no
+// value.
 var measured = []string{"log_likelihood", "nll", "error"}
 
 // termRows is the table of training.csv: the fields of nbbnn.Epoch by their names in JSON.

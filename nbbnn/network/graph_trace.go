@@ -126,12 +126,12 @@ func recovered(build func()) (err error) {
 func explainGraph(err error, at *protos.NodeProto) error {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	if strings.HasPrefix(text, "runtime error") {
-		text = "its inputs or attributes aren't those of ONNX"
+		text = "its inputs or attributes aren't ONNX's"
 	}
 	if at != nil && !strings.Contains(text, "Node \"") {
 		text = fmt.Sprintf("%.200s at node %q (%q)", text, at.Name, at.OpType)
 	}
-	cure := "export it in another way, for example with a dynamic axis for the batch alone and " +
+	cure := "export it in another way, for example with a dynamic axis only for the batch and " +
 		"opset_version=17"
 	switch {
 	case strings.Contains(text, "unimplemented ONNX op"):

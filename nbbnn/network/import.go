@@ -203,7 +203,7 @@ func (f *importedFile) shapeAdvice(entry referenceEntry, tensor Tensor, want []i
 	case len(have) != len(want):
 	case (entry.path == weightPath(last) || entry.path == biasPath(last)) &&
 		have[outputs] != want[outputs]:
-		return fmt.Sprintf("the file tells %d classes apart, the data set has %d: give the data "+
+		return fmt.Sprintf("the file distinguishes %d classes, the data set has %d: give the data "+
 			"set that it was trained on",
 			have[outputs], want[outputs])
 	case entry.path == weightPath(first) && len(want) == 4 && have[kernel] != want[kernel]:

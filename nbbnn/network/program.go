@@ -40,8 +40,8 @@ func (m *Model) newVariablesProgram(name string, build func(g *Graph) []*Node) (
 	return &Program{name: name, exec: exec}, err
 }
 
-// feedVariables makes each call of a graph read the variables. Unless it's marked as one for
-// training, GoMLX may compile their values at that time into it, as constants.
+// feedVariables makes each call of a graph read the variables. Unless a graph is marked as
+// training, GoMLX may compile their current values into it as constants.
 func feedVariables(scope *model.Scope, g *Graph) { scope.Store().SetTraining(g, true) }
 
 // Call computes the outputs.

@@ -194,7 +194,7 @@ func (c Comparison) Check() error {
 				"characters out", m.Name)
 		}
 		if slices.Contains(c.Names()[:i], m.Name) {
-			return fmt.Errorf("score: two methods are called %q: give each a name of its own",
+			return fmt.Errorf("score: two methods are called %q: give each a unique name",
 				m.Name)
 		}
 	}

@@ -30,8 +30,8 @@ type Metric struct {
 	Column string
 
 	HigherIsBetter bool
-	// NoBest means that values don't show which is best: of prediction sets, which are promised to
-	// hold the right class of 90 % of the images and have sizes that compare at equal coverage, of
+	// NoBest means that values don't show which is best: of prediction sets, which should hold the
+	// right class of 90 % of the images and whose sizes compare only at equal coverage, of
 	// entropies, which describe a prediction, and of SignedECE.
 	NoBest bool
 

@@ -29,8 +29,8 @@ type Store struct {
 	at    map[string]int // index of a row by its identity
 }
 
-// OpenStore reads the cells that a place has so far, and compares them with their checksums, which
-// are bound to the owner. A place is a directory or a record.
+// OpenStore reads the existing cells of a place, and compares them with their checksums, which are
+// bound to the owner. A place is a directory or a record.
 func OpenStore(place, owner string) (*Store, error) {
 	s := &Store{place: place, owner: owner, at: map[string]int{}}
 	bins, err := s.readBins()

@@ -45,8 +45,8 @@ func (p Program) Run(ctx context.Context) (result Result, err error) {
 	return result, nil
 }
 
-// Comparison is several programs that were run in turn, A B C, B C A, so that what else the machine
-// does touches all alike, and what it gives to the first of a round.
+// Comparison is several programs that ran in turn, A B C, B C A, so that other work of the machine,
+// and the first place of a round, affect all alike.
 type Comparison struct {
 	What    string  `json:"what"`
 	Network string  `json:"network"`

@@ -169,8 +169,7 @@ type timed struct {
 	memory     func() int64 // bytes of the device that a call needs; 0 if unknown
 }
 
-// leastCalls is the number of calls of many steps that are timed at least, so that there is a
-// median.
+// leastCalls is the least number of timed calls of many steps, for a median.
 const leastCalls = 3
 
 func (f stepFlags) time(ctx context.Context, work timed) (Result, error) {

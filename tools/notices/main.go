@@ -161,7 +161,7 @@ func readPackages(file string) (all []pythonPackage, err error) {
 	}
 	for _, p := range all {
 		if p.Licence == "" {
-			return nil, fmt.Errorf("%s: %s says no licence: read it and add it to python.py", file,
+			return nil, fmt.Errorf("%s: %s has no licence: read it and add it to python.py", file,
 				p.Name)
 		}
 	}

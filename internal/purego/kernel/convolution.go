@@ -200,7 +200,7 @@ func (c *Convolution) suitsWinograd() bool {
 }
 
 // gradientSuitsWinograd is suitsWinograd for the kernel's gradient. Portable products are so slow
-// that it pays for the fewest channels that it allows.
+// that it's faster even for the fewest allowed channels.
 func (s *InstructionSet) gradientSuitsWinograd(c *Convolution) bool {
 	narrowest := min(c.InputChannels, c.OutputChannels)
 	enough := narrowest >= 32 || narrowest >= 16 && c.Vertical.Output*c.Horizontal.Output <= 256

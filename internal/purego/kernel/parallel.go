@@ -152,8 +152,8 @@ var pool struct {
 	helpers []*helper  // worker 1, 2, ...
 }
 
-// watching is the time for which a helper spins for its next task, and a caller for the end of its
-// own, before sleeping.
+// watching is the time that a helper spins for its next task, and a caller for its task's end,
+// before sleeping.
 const watching = 200 * time.Microsecond
 
 // runPooled runs a task with a number of helpers.
