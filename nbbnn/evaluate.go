@@ -189,9 +189,9 @@ func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
 	return card.find(public)
 }
 
-// CleanTest returns the run's scores on clean test images with the weights at the end, as
+// CleanTest returns the run's scores on clean test images with the final weights, as
 // Evaluation.Part CleanPart tests it. It takes the test of the given number of images, 0 for the
-// most, and among several the one of the most samples. found is false if there is none.
+// most, with the most samples. found is false if there is none.
 func (r *Run) CleanTest(images int) (cell score.Cell, found bool, err error) {
 	owner, err := r.owner()
 	if err != nil {

@@ -115,7 +115,7 @@ func (c committed) Heading() string {
 	return fmt.Sprintf("Figure %d, %s", c.Figure, c.Scale)
 }
 
-// Picture is the file of the figure, and Data the report's.
+// Picture names the figure's file, and Data the report's.
 func (c committed) Picture() string { return c.figure.Name() + ".png" }
 func (c committed) Data() string    { return c.figure.Name() + ".json" }
 

@@ -225,7 +225,7 @@ func verdictCounts(verdicts paper.Verdicts) string {
 
 type overviewData struct {
 	Figures   []figureData `json:"figures"`
-	HoursLeft float64      `json:"hours_left"` // of all figures together, about
+	HoursLeft float64      `json:"hours_left"` // approximate, of all figures together
 }
 
 // figureData is one figure of the overview as JSON.

@@ -55,7 +55,7 @@ func isBetter(metric score.Metric, differences []float64) bool {
 		interval[1] < 0)
 }
 
-// bestAt is best at one place of curves.
+// bestAt reports which methods are best at one place of curves.
 func bestAt(c score.Comparison, metric score.Metric, methods []viz.Series, place int) []bool {
 	each := make([][]float64, len(methods))
 	for i, s := range methods {

@@ -103,7 +103,7 @@ func saveFiles(directory string, all []tableFile) (paths []string, err error) {
 	return paths, nil
 }
 
-// heads begin files of some formats.
+// heads are the first lines of files of some formats.
 var heads = map[string]string{
 	"tex": "% \\usepackage{booktabs}; \\usepackage{graphicx} and " +
 		"\\resizebox{\\textwidth}{!}{\\input{...}} if it is too wide\n",

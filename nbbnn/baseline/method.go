@@ -134,8 +134,8 @@ func (m Method) Validate(s network.Settings, data string) error {
 	return d.check(m, target{settings: s, data: data})
 }
 
-// CheckLatents returns an error if a prediction of a network without latents can't be made with
-// fixed latents, of which SWAG's mean is one.
+// CheckLatents returns an error if a network without latents can't predict with fixed latents:
+// SWAG's mean counts as such.
 func (m Method) CheckLatents(latents network.Latents) error {
 	d := definitionOf(m)
 	if !d.isOrdinary() || latents == "" || slices.Contains(d.fixed, latents) {

@@ -61,7 +61,7 @@ func forward(m *Model, p *pass, images *Node, noise []*Node) *Node {
 
 // sample gives the pass its draws for layers: the standard normal epsilon of each, [rows, D], or in
 // a network without latents its dropout mask. One operation samples the latents of all layers,
-// since a node costs some time however small it is.
+// since even a small node costs time.
 func (p *pass) sample(layers []layer, draws []*Node) {
 	p.noise = map[string]*Node{}
 	if len(layers) == 0 {

@@ -21,8 +21,7 @@ func init() {
 	}
 }
 
-// Restore leaves the environment as it was. A package that imports go-xla calls it as it's
-// initialised.
+// Restore restores the environment. A package that imports go-xla calls it in its init.
 func Restore() {
 	if hidden {
 		_ = os.Unsetenv(Plugins)
