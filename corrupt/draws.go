@@ -54,7 +54,7 @@ const (
 // zigguratLayer is one layer, in units in which its half-width is 2^23.
 type zigguratLayer struct {
 	width float64 // half the width, divided by 2^23
-	inner int32   // everything closer to the middle than this lies under the density
+	inner int32   // everything closer to the middle is under the density
 }
 
 // ziggurat holds the layers from the lowest to the top, and zigguratEdges their half-widths.

@@ -84,7 +84,7 @@ func (d *droplets) loadShades() {
 }
 
 // equaliseHistogram spreads the levels of a grey image evenly over 0..255, in place, as OpenCV's
-// equalizeHist does. An image of one level stays as it is.
+// equalizeHist does. An image of one level stays unchanged.
 func equaliseHistogram(grey []uint8) {
 	var histogram [256]int
 	for _, v := range grey {

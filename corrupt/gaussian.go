@@ -15,7 +15,7 @@ type gaussian struct {
 }
 
 // newGaussian makes a filter of standard deviation sigma, in pixels, cut off at the given number of
-// standard deviations. A sigma of zero leaves everything as it is.
+// standard deviations. A sigma of zero changes nothing.
 func newGaussian(sigma, cutoff float64, border border) *gaussian {
 	weights := gaussianWeights(sigma, cutoff)
 	return &gaussian{weights: weights, border: border, shifted: make([][]float64, 2*len(weights)-1)}

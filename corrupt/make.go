@@ -157,7 +157,7 @@ func (m *maker) names() []string {
 	return names
 }
 
-// makeImages makes one corruption's file unless a sound one exists.
+// makeImages makes one corruption's file unless a valid one exists.
 func (m *maker) makeImages(ctx context.Context, corruption string) error {
 	fingerprint, err := Fingerprint(corruption)
 	if err != nil {
@@ -180,14 +180,14 @@ func (m *maker) makeImages(ctx context.Context, corruption string) error {
 		}
 		return nil
 	})
-	if err == nil && m.progress.Made == made { // a sound file exists
+	if err == nil && m.progress.Made == made { // a valid file exists
 		m.progress.Done += shape[0]
 		m.report(m.progress)
 	}
 	return err
 }
 
-// ensure writes an array of bytes and lists the file in the manifest, unless a sound one exists.
+// ensure writes an array of bytes and lists the file in the manifest, unless a valid one exists.
 func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int,
 	body func(io.Writer) error) error {
 	if m.sound(ctx, file) {
@@ -247,7 +247,7 @@ func (m *maker) writeImages(ctx context.Context, generator *generator, w io.Writ
 }
 
 // sound reports whether the manifest lists a file, made in the same way, and the file on disk has
-// the sums that are listed.
+// the listed sums.
 func (m *maker) sound(ctx context.Context, want ManifestFile) bool {
 	listed, found := m.manifest.File(want.Name)
 	if !found || listed.Label != want.Label || listed.Fingerprint != want.Fingerprint {

@@ -99,7 +99,7 @@ type pictureLayout struct {
 	classIDs []string // by label; nil for alphabetical order
 }
 
-// newPictureLayout reads a folder and, if it lies next to it, the folder of the extra corruptions.
+// newPictureLayout reads a folder and, if present next to it, the folder of the extra corruptions.
 func newPictureLayout(folder string, classIDs []string) *pictureLayout {
 	l := &pictureLayout{folders: []string{folder}, classIDs: slices.Clone(classIDs)}
 	if extra := filepath.Clean(folder) + "-extra"; isThere(extra) {

@@ -25,7 +25,7 @@ var records sync.Map
 // ensemble in a directory or, without such a directory, of the record in its place.
 func FilePath(directory, name string) string { return filepath.Join(placeOf(directory), name) }
 
-// placeOf returns where the files of a run or an ensemble lie: its directory or the path of its
+// placeOf returns the place of a run's or an ensemble's files: its directory or the path of its
 // record.
 func placeOf(directory string) string {
 	directory = filepath.Clean(directory)

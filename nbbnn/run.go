@@ -73,7 +73,7 @@ func Open(directory string, config Config) (*Run, error) {
 	return r, nil
 }
 
-// checkConfig reports whether the directory has a config.json, which must be the one of this run.
+// checkConfig reports whether the directory has a config.json, which must be this run's.
 func (r *Run) checkConfig() (there bool, err error) {
 	data, err := files.ReadFile(r.path("config.json"))
 	switch {

@@ -51,7 +51,7 @@ func openEnsemble(s Setup, run *nbbnn.Run) (*nbbnn.Ensemble, error) {
 }
 
 // withEnsembles returns a benchmark in which each method's ensembles follow it as another method.
-// They have scores and costs, but no directory and no history. Another figure stays as it is.
+// They have scores and costs, but no directory and no history. Other figures stay unchanged.
 func withEnsembles(r *Result) *Result {
 	if !r.Figure.benchmark {
 		return r

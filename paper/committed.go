@@ -25,8 +25,7 @@ type committed struct {
 }
 
 // readResults reads the results of a folder, in the order of their names, and after them the
-// results of figures that the paper doesn't have, which lie a folder deeper. Folders without a
-// report are none.
+// results of figures beyond the paper, a folder deeper. Folders without a report are none.
 func readResults(folder string) (results, beyond []committed, err error) {
 	paths := reportFiles(filepath.Join(folder, "*"))
 	slices.Sort(paths)

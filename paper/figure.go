@@ -34,7 +34,7 @@ type Figure struct {
 	benchmark bool                               // also reports each method's cost
 	claims    []claim
 	checks    []check
-	published []publishedCurve // the paper's curves, as far as they are public
+	published []publishedCurve // the paper's public curves
 }
 
 // measurement measures each trained run of a figure and writes the numbers: tests on images, with

@@ -173,8 +173,8 @@ func (v worded) Contrast() string {
 	return v.Claim
 }
 
-// Found is a verdict's effect with its interval, "-0.58 nats [-0.71, -0.45]", or how many of
-// several lie on the claimed side. Few seeds have no interval.
+// Found is a verdict's effect with its interval, "-0.58 nats [-0.71, -0.45]", or the number of
+// several on the claimed side. Few seeds have no interval.
 func (v worded) Found() string {
 	switch len(v.Effects) {
 	case 0:

@@ -27,13 +27,13 @@ type Plan struct {
 	// measured runs: trained ones, and complete records without weights
 	Measured int
 
-	Disk float64 // bytes that the missing runs will take, about
-	// of a process that makes a missing run, at most, about; 0 if unknown
+	Disk float64 // approximate bytes of the missing runs
+	// approximate maximum of a process that makes a missing run; 0 if unknown
 	Memory float64 // bytes
 
 	Replaced bool // Shapes10 is taken because CIFAR-10 isn't here, as by figures on it at quick
 
-	// of the training and the measurement that are missing, about; 0 if unknown
+	// approximate, of the missing training and measurement; 0 if unknown
 	Left          time.Duration
 	NetworkMemory float64 // that it takes to train, bytes; 0 if unknown
 
@@ -198,9 +198,9 @@ func (f Figure) Measured(scale Scale) (func(*nbbnn.Run) bool, error) {
 }
 
 // MakeRun trains and measures one run of a figure, named by the beginning of its directory's name,
-// so that a queue or a cluster can take the runs one by one. What is measured on several runs
-// together, for example an ensemble, is left to Make. If the context ends, the run is saved and the
-// error wraps nbbnn.ErrStopped.
+// so that a queue or a cluster can take the runs one by one. Make measures several runs together,
+// for example an ensemble. If the context ends, the run is saved and the error wraps
+// nbbnn.ErrStopped.
 func (f Figure) MakeRun(ctx context.Context, scale Scale, name string, options Options) error {
 	setup, runs, err := f.open(scale, options)
 	if err != nil {

@@ -76,9 +76,9 @@ func (s Setup) open(directory string) (runs []Run, err error) {
 	return runs, nil
 }
 
-// Train trains the figure's runs as far as they aren't trained. A record that has all results of
-// the figure needs no training. The result holds the history of every run. If the context ends, the
-// current run is saved and the error wraps nbbnn.ErrStopped: the same call continues from there.
+// Train trains the figure's untrained runs. A record that has all results of the figure needs no
+// training. The result holds the history of every run. If the context ends, the current run is
+// saved and the error wraps nbbnn.ErrStopped: the same call continues from there.
 func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Result, error) {
 	setup, runs, err := f.open(scale, options)
 	if err != nil {

@@ -275,7 +275,7 @@ func (e Effect) favours(interval [2]float64) (least, most float64) {
 	return min(low, high), max(low, high)
 }
 
-// holds reports whether the whole interval lies on the claimed direction.
+// holds reports whether the whole interval is on the claimed side.
 func (e Effect) holds() bool {
 	return e.Interval != nil && e.nearest() > 0
 }
@@ -289,7 +289,7 @@ func (e Effect) fails() bool {
 	return most < 0
 }
 
-// excludesPaper reports whether the whole interval lies short of the paper's effect.
+// excludesPaper reports whether the whole interval is short of the paper's effect.
 func (e Effect) excludesPaper() bool {
 	if e.Interval == nil || e.Paper == nil || e.Claimed == nearZero {
 		return false

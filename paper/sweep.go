@@ -173,9 +173,8 @@ func (s sweep) in(metric string) sweep {
 	return s
 }
 
-// withControls returns the sweep, and below it the same in temperature-scaled NLL, if it is
-// measured, and in error: what is left of an effect on the likelihood that a single temperature
-// could have.
+// withControls returns the sweep, and below it the same in temperature-scaled NLL, if measured, and
+// in error: the part of an effect that a single temperature can't have.
 func (s sweep) withControls(r *Result) (rows []sweep) {
 	for _, metric := range r.measured(NLL, ScaledNLL, Error) {
 		row := s.in(metric)

@@ -156,7 +156,7 @@ func newAnswerPanel(answers Answers, answer Answer, named bool) answerPanel {
 		p.colour = rightInk
 	}
 	if named {
-		p.left += widest(p.Classes) + 22 // the mark of the true class stands before its name
+		p.left += widest(p.Classes) + 22 // the mark of the true class is before its name
 	}
 	return p
 }

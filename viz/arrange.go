@@ -15,7 +15,7 @@ import (
 const (
 	titleHeight = vg.Length(22)
 	noteHeight  = vg.Length(20) // of a line below a figure
-	columnGap   = vg.Length(10) // between figures that stand one above the other
+	columnGap   = vg.Length(10) // between figures above each other
 	rowGap      = vg.Length(14) // between the figures of a row
 )
 

@@ -54,7 +54,7 @@ type CloudScatter struct {
 func PCAScatter(clouds ...Cloud) (*Figure, error) { return CloudScatter{Clouds: clouds}.Figure() }
 
 // Figure draws the clouds as PCAScatter does, with the image and the notes. In several rows, for
-// example one a layer, the clouds of a row share their axes, and the counts stand below each cloud
+// example one a layer, the clouds of a row share their axes, and the counts are below each cloud
 // instead of in a table.
 func (c CloudScatter) Figure() (*Figure, error) {
 	scatters, err := newScatters(c.Clouds)

@@ -24,7 +24,7 @@ type ImageGrid struct {
 	Height, Width int // of each image, in pixels
 	// [row][column], RGB bytes [height, width, 3]; nil leaves a place empty
 	Pixels   [][][]uint8
-	Captions [][]string // [row][column], below each image, as they are; nil draws none
+	Captions [][]string // [row][column], below each image, unchanged; nil draws none
 	// least width of an enlarged image in a notebook, in pixels of the screen; 0 means 60
 	Side int
 }
@@ -115,7 +115,7 @@ func Images(gallery Gallery) (*Figure, error) {
 // Limits of a sheet of corruptions.
 const (
 	sheetSide  = 48  // least width of an image in a notebook, in pixels of the screen
-	sheetWide  = 70  // largest width of an image of which two blocks stand side by side
+	sheetWide  = 70  // largest image width for two blocks side by side
 	sheetTall  = 448 // largest height of an image that is enlarged, however narrow it is
 	sheetShort = 8   // rows of a sheet that needs no second block
 )

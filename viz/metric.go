@@ -120,8 +120,8 @@ func within(owner, what string, values []float64, limits span) error {
 	return nil
 }
 
-// checkPlaces returns an error unless the places of a curve's values on an axis are as many as the
-// values, rise and lie within limits.
+// checkPlaces returns an error unless the places of a curve's values on an axis match the values in
+// number, rise and are within limits.
 func checkPlaces(owner, what string, places []float64, count int, limits span) error {
 	for i := 1; i < len(places); i++ {
 		if places[i] <= places[i-1] {

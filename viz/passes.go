@@ -92,7 +92,7 @@ const (
 	besideReach = 0.32
 )
 
-// apart returns the place of each point on an axis of powers of two. Points with equal passes stand
+// apart returns the place of each point on an axis of powers of two. Points with equal passes are
 // side by side around it.
 func apart(points []Series) []float64 {
 	alike, places := map[float64][]int{}, make([]float64, len(points))

@@ -60,8 +60,7 @@ func (t Table) check() error {
 // labels returns the number of leading columns that are set to the left.
 func (t Table) labels() int { return max(1, t.Labels) }
 
-// lines returns the header and the rows; if the first column repeats the label above it, it is
-// left blank.
+// lines returns the header and the rows; a label that repeats the one above it is left blank.
 func (t Table) lines() [][]string {
 	lines := [][]string{t.Header}
 	for i, row := range t.Rows {

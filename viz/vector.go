@@ -110,8 +110,8 @@ func outlinePath(outline sfnt.Segments, at vg.Point) (path vg.Path) {
 // points returns a length of the font library in points.
 func points(length fixed.Int26_6) vg.Length { return vg.Length(length) / 64 }
 
-// SetColor sets the colour for drawing. The PDF canvas takes components as they are, not multiplied
-// by the opacity.
+// SetColor sets the colour for drawing. The PDF canvas takes components not multiplied by the
+// opacity.
 func (c *pdfCanvas) SetColor(colour color.Color) {
 	if see, ok := colour.(color.NRGBA); ok {
 		colour = color.RGBA(see)

@@ -82,9 +82,8 @@ func tidyColumns(differing []nbbnn.Field) []nbbnn.Field {
 }
 
 // writeTidy writes the values of the metrics of all runs, or of all metrics if none are named. Of
-// several runs, it leaves out those whose cells can't be read, with a note; if none is left, it
-// writes nothing and returns an error. Thousands of runs have millions of values, so all cores make
-// lines.
+// several runs, it leaves out ones with unreadable cells, with a note; if none is left, it writes
+// nothing and returns an error. Thousands of runs have millions of values, so all cores make lines.
 func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (values, count int,
 	err error) {
 	var configs []nbbnn.Config

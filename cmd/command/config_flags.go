@@ -230,7 +230,7 @@ func setFlags(config nbbnn.Config, given *pflag.FlagSet) (_ nbbnn.Config, err er
 type normalisation dataset.Normalisation
 
 // The normalisations that have a name: torchvision's and timm's for ImageNet, Inception's and
-// CLIP's, pixels from 0 to 1 as they are, and pixels from 0 to 255.
+// CLIP's, unchanged pixels from 0 to 1, and pixels from 0 to 255.
 var normalisations = map[string]normalisation{
 	"imagenet":  {Mean: [3]float64{0.485, 0.456, 0.406}, Std: [3]float64{0.229, 0.224, 0.225}},
 	"inception": {Mean: [3]float64{0.5, 0.5, 0.5}, Std: [3]float64{0.5, 0.5, 0.5}},

@@ -162,7 +162,7 @@ func addedEntry(m dataset.Manifest) dataEntry {
 	}
 }
 
-// size returns the download's, as far as it was published.
+// size returns the download's size, if published.
 func (e dataEntry) size() string {
 	var total int64
 	for _, file := range e.Files {

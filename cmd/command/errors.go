@@ -67,7 +67,7 @@ func trainCommandLine(directory string) string {
 // sumOfFolder matches the checksum that a card adds to the name of a folder.
 var sumOfFolder = regexp.MustCompile(`-[0-9a-f]{8}$`)
 
-// readyMade returns the folder here whose name and checksum a card has, or the name as it is.
+// readyMade returns the folder here whose name and checksum a card has, or the name unchanged.
 func readyMade(name string) string {
 	if folder := sumOfFolder.ReplaceAllString(name, ""); !isThere(name) && isThere(folder) {
 		return folder

@@ -291,9 +291,9 @@ type planData struct {
 	Runs     int           `json:"runs"`
 	Trained  int           `json:"trained"`
 	Measured int           `json:"measured"`
-	Hours    float64       `json:"hours"`        // of the missing part, about
+	Hours    float64       `json:"hours"`        // approximate, of the missing part
 	Memory   float64       `json:"memory_bytes"` // 0 if unknown
-	Disk     float64       `json:"disk_bytes"`   // of the missing runs, about
+	Disk     float64       `json:"disk_bytes"`   // approximate, of the missing runs
 	Each     []planRunData `json:"each"`
 }
 

@@ -106,8 +106,8 @@ func meant(runs, name string) ([]string, error) {
 	}), err
 }
 
-// directoryOf returns the directory of a run or an ensemble that an argument names by its record,
-// and other arguments as they are.
+// directoryOf returns the directory of a run or an ensemble for the path of its record, and other
+// arguments unchanged.
 func directoryOf(argument string) (string, error) {
 	if info, err := os.Stat(argument); err == nil && info.Mode().IsRegular() &&
 		slices.Contains([]string{files.RecordEnding, ".json"}, filepath.Ext(argument)) {

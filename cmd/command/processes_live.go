@@ -70,6 +70,6 @@ func (t *task) latest(runs string, columns int) string {
 		parts = append(parts, progress.Part{Text: text, Rank: rank})
 	}
 	parts[0].Text = label + parts[0].Text
-	parts[len(parts)-1].Rank = 0 // the time that is left
+	parts[len(parts)-1].Rank = 0 // the remaining time
 	return fit(parts, columns)
 }

@@ -96,7 +96,7 @@ func planSweep(ctx context.Context, a *app, flags *planFlags, given *pflag.FlagS
 	return a.print(struct {
 		Manifest string          `json:"manifest"`
 		Points   int             `json:"points"`
-		Hours    float64         `json:"hours"` // of all, about, on this machine; 0 if unknown
+		Hours    float64         `json:"hours"` // approximate, of all on this machine; 0 if unknown
 		LeftOut  []leftOutOption `json:"left_out,omitempty"`
 	}{flags.manifest, last + 1, left.Hours(), flags.product.leftOut},
 		"%snext     nbbnn sweep run --manifest %s, or nbbnn sweep point --manifest %[2]s --index "+

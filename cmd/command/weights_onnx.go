@@ -38,7 +38,7 @@ func importONNX(ctx context.Context, a *app, order trainOrder, path string, form
 	if err := refuseTraining(path, taken, given); err != nil {
 		return err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(10)) // weights lie in memory three times
+	defer debug.SetGCPercent(debug.SetGCPercent(10)) // weights are in memory three times
 	run, err := importGraph(ctx, a, path, form, taken, given)
 	if err != nil {
 		return err

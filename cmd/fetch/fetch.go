@@ -63,7 +63,7 @@ type getter struct {
 	progress  dataset.Progress
 }
 
-// get brings a file: a member as it is, or an archive that it unpacks.
+// get brings a file: a member unchanged, or an archive that it unpacks.
 func (g *getter) get(ctx context.Context, file sources.Archive) error {
 	if !file.Packed() {
 		if err := os.MkdirAll(g.folder, 0o755); err != nil {
@@ -92,7 +92,8 @@ func (g *getter) get(ctx context.Context, file sources.Archive) error {
 	return nil
 }
 
-// obtain sees that the published file lies at path, and reports whether it had to be downloaded.
+// obtain makes sure that the published file is at path, and reports whether it had to be
+// downloaded.
 func (g *getter) obtain(ctx context.Context, file sources.Archive, path string) (fetched bool,
 	err error) {
 	if _, err := os.Stat(path); err == nil {

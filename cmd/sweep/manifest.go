@@ -195,8 +195,8 @@ func Differing(configs ...nbbnn.Config) []nbbnn.Field {
 	})
 }
 
-// Write writes the manifest to a file. If the file holds the same plan already it stays as it is;
-// it is an error if it holds anything else, because processes may be working on that.
+// Write writes the manifest to a file. It leaves a file with the same plan unchanged; anything else
+// in the file is an error, because processes may be working on it.
 func (m *Manifest) Write(path string) error {
 	there, err := Read(path)
 	if err == nil && reflect.DeepEqual(there, m) {

@@ -175,8 +175,8 @@ func (f *fetcher) attempt(ctx context.Context) error {
 	return nil
 }
 
-// request asks for the bytes from have on, as they are: a compressed transfer has other lengths and
-// ranges.
+// request asks for the bytes from have on, uncompressed: a compressed transfer has other lengths
+// and ranges.
 func (f *fetcher) request(ctx context.Context, have int64) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, f.address, nil)
 	if err != nil {

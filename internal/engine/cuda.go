@@ -25,7 +25,7 @@ func findCUDATools(plugin string) {
 	}
 }
 
-// cudaFolders are where CUDA may stand: in the Python environment that holds the plugin, in
+// cudaFolders lists where CUDA may be: in the Python environment that holds the plugin, in
 // SITE/jax_plugins/xla_cuda13, which is SITE/nvidia/cu13, or SITE/nvidia/cuda_nvcc for CUDA 12;
 // where the user says; where nvcc is; and where installers put it.
 func cudaFolders(plugin string) []string {

@@ -145,7 +145,7 @@ func readMemory(path string) map[string]remembered {
 	return known
 }
 
-// writeMemory leaves a memory that can't be written as it is: the files are read again next time.
+// writeMemory ignores failed writes: the files are read again next time.
 func writeMemory(path string, known map[string]remembered) {
 	if os.MkdirAll(filepath.Dir(path), 0o755) == nil {
 		_ = Write(path, func(w io.Writer) error { return WriteJSON(w, known) })

@@ -47,7 +47,7 @@ type record struct {
 
 var records sync.Map // *record by path
 
-// errDamaged is wrapped by the error of a record that isn't as it was written.
+// errDamaged is wrapped by the error of a changed record.
 var errDamaged = errors.New("its checksum differs")
 
 // openRecord reads a record, once in a process as long as it doesn't change.

@@ -17,7 +17,7 @@ import (
 
 // Write replaces the file at path by what write writes. It writes, syncs and renames a temporary
 // file in the same folder, so that a killed process never leaves half a file. After an error the
-// old file is as it was.
+// old file is unchanged.
 func Write(path string, write func(io.Writer) error) (err error) {
 	temp, err := createTemp(filepath.Dir(path), "."+filepath.Base(path)+leftover)
 	if err != nil {

@@ -200,7 +200,7 @@ func loadExternal(g *protos.GraphProto, folder string) error {
 			return fmt.Errorf("has more than 2 GB of weights: they can't be read")
 		}
 		if t.RawData, err = readPart(folder, name, at["offset"], size); err != nil {
-			if wrapped := errors.Unwrap(err); wrapped != nil { // without the name as it is
+			if wrapped := errors.Unwrap(err); wrapped != nil { // without the unquoted name
 				err = wrapped
 			}
 			return fmt.Errorf("has the weights %q in the file %q: %w: put the whole file next "+

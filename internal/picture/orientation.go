@@ -182,7 +182,7 @@ func internationalText(chunk []byte) []byte {
 	return text
 }
 
-// inflated returns the beginning of compressed metadata, as far as it is sound.
+// inflated returns the intact beginning of compressed metadata.
 func inflated(data []byte) []byte {
 	const longest = 1 << 20
 	reader, err := zlib.NewReader(bytes.NewReader(data))

@@ -86,7 +86,7 @@ func Noun(count int, thing string) string {
 }
 
 // Plain writes a number that is given as text without the error of an earlier rounding: 0.04 for
-// 0.04000000000000001. Any other text stays as it is, integers of any length included.
+// 0.04000000000000001. Other texts stay unchanged, including integers of any length.
 func Plain(text string) string {
 	const (
 		exact = 15 // significant digits that a float64 keeps

@@ -293,7 +293,7 @@ func Dots(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	return viz.Column(figures...)
 }
 
-// bestFirst returns the places of the rows, ordered by their last mean; nil, as they are, for a
+// bestFirst returns the places of the rows, ordered by their last mean; nil, unordered, for a
 // metric without a best value.
 func bestFirst(rows []viz.DotRow, metric score.Metric) []int {
 	if metric.NoBest {

@@ -124,8 +124,8 @@ func (m Metric) Value(cell Cell) float64 {
 	return math.NaN()
 }
 
-// Levels returns the metric at each corruption level: the mean over the corruptions, or for ECE the
-// one of all their predictions together (METHOD.md section 5).
+// Levels returns the metric at each corruption level: the mean over the corruptions, or the ECE of
+// all their predictions together (METHOD.md section 5).
 func (m Metric) Levels(cells Cells) (levels [LevelCount]float64, err error) {
 	for level := range levels {
 		part := cells.at(level)
@@ -195,7 +195,7 @@ func (m Metric) Series(suite string, runs ...Cells) (series LevelSeries, err err
 	return series, nil
 }
 
-// metrics are the known ones, in the order of lists: the ones of levels first.
+// metrics are the known ones, in the order of lists: metrics of levels first.
 var metrics = struct {
 	sync.RWMutex
 	known []Metric

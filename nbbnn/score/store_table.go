@@ -184,7 +184,7 @@ func (t table) isSound(owner, text string) bool {
 	return sum == t.checksum(owner, body+",")+"\n"
 }
 
-// damaged returns the error of a table that isn't as it was written.
+// damaged returns the error of a changed table.
 func (t table) damaged(place string) error {
 	return fmt.Errorf("score: %s is damaged, or of another run, other weights or a newer "+
 		"version: put a copy of the file in its place, or remove it and evaluate again %s",

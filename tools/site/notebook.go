@@ -74,7 +74,7 @@ func (c cell) describe(heading string) string {
 }
 
 // code returns a cell of code with its outputs as HTML, and writes its pictures. Progress of
-// trainings is left out. What answers a question to the reader is folded.
+// trainings is left out. Answers to the reader's questions are folded.
 func (s *site) code(c cell, number int, heading string) (string, error) {
 	shown := "<pre><code>" + html.EscapeString(string(c.Source)) + "</code></pre>\n\n"
 	if c.Metadata.Jupyter["source_hidden"] {

@@ -12,7 +12,7 @@ type squareTransform struct {
 	name, doc string
 	from, to  int // sides of the squares
 	constants int
-	finishes  bool // adds a bias, multiplies by a scale and replaces what lies below a floor
+	finishes  bool // adds a bias, multiplies by a scale and raises values to a floor
 	apply     func(in, constants []reg.VecVirtual, s instructionSet) []reg.VecVirtual
 }
 

@@ -18,7 +18,7 @@ type finishedConvolution struct {
 	bias, scale bool
 	rectify     bool
 	residual    bool            // images are added to the result
-	rectified   *rectifiedInput // nil: the images are read as they are
+	rectified   *rectifiedInput // nil: the images are read unchanged
 }
 
 // finishedOf is the convolution of a node, with all that was fused to it.

@@ -10,7 +10,7 @@ type crossImageConvolver struct {
 
 const (
 	fewestCrossImages = 8       // images of the longest tile
-	crossImageGroup   = 48      // images that a worker computes at a time, about
+	crossImageGroup   = 48      // approximate number of images that a worker computes at a time
 	crossImageWeights = 6 << 10 // weights that are used at a time: they stay in the first cache
 )
 

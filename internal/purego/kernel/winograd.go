@@ -118,8 +118,8 @@ func (w *winogradConvolver) arrange(workers int) {
 const (
 	rowsOfGroup = 8  // divides the tiles of a group: the pixels of the longest tile
 	fewestTiles = 32 // of a group
-	// narrowChannels is up to how many channels, of input and output, the frequencies of a tile lie
-	// together: measured.
+	// narrowChannels is the measured number of channels, of input and output, up to which a tile's
+	// frequencies are stored together.
 	narrowChannels = 192
 )
 

@@ -109,7 +109,7 @@ const (
 )
 
 // HalveByMaximum takes the largest value of every two by two pixels, [rows, height, width,
-// channels] to [rows, height/2, width/2, channels]. What is left of an odd side is dropped. The
+// channels] to [rows, height/2, width/2, channels]. An odd last row or column is dropped. The
 // gradient goes to the first of a window's largest pixels.
 func HalveByMaximum(x *Node) *Node {
 	return withGradient([]*Node{x}, func() *Node {

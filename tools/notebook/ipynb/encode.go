@@ -45,7 +45,7 @@ type documentMetadata struct {
 
 // sourceMetadata names a notebook's source.
 type sourceMetadata struct {
-	Cells  string `json:"cells_sha256"`  // of the cells as they were written
+	Cells  string `json:"cells_sha256"`  // of the written cells
 	Source string `json:"source"`        // file name
 	Hash   string `json:"source_sha256"` // hexadecimal
 }

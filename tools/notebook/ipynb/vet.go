@@ -73,7 +73,7 @@ func (n Notebook) program() string {
 	return strings.Join(append(lines, "func main() {}"), "\n")
 }
 
-// sourcePositions removes from messages of go vet what stands before the name of the notebook's
+// sourcePositions removes from messages of go vet everything before the name of the notebook's
 // source.
 func sourcePositions(n Notebook, output string) string {
 	prefix := regexp.MustCompile(`(?m)^(vet: )?\S*` + regexp.QuoteMeta(n.Name+".md:"))

@@ -68,7 +68,7 @@ func draw(given []js.Value) (corrupt.Size, []uint8, error) {
 }
 
 // corrupted corrupts an image with the parameters of the benchmark whose images have its size;
-// severity 0 leaves it as it is.
+// severity 0 changes nothing.
 func corrupted(given []js.Value) (size corrupt.Size, pixels []uint8, err error) {
 	size, pixels = imageOf(given[0], given[1])
 	config := corrupt.Config{Corruption: given[2].String(), Severity: given[3].Int(),
