@@ -37,7 +37,7 @@ type diagnosis struct {
 	Reason    string    `json:"reason,omitempty"` // why it was chosen
 	Advice    []string  `json:"advice,omitempty"` // what would make it faster, one line each
 	Notebooks []finding `json:"notebooks"`        // the requirements of notebooks
-	Runs      []finding `json:"runs"`             // the number of readable ones, and each unreadable one
+	Runs      []finding `json:"runs"`             // count of readable, and each unreadable
 	System    string    `json:"system"`
 	Go        string    `json:"go"`
 	Version   string    `json:"version"` // of this program

@@ -147,7 +147,7 @@ func (f *planFlags) plan(a *app, given *pflag.FlagSet) (*sweep.Manifest, error) 
 	points := f.product.points
 	if f.configs+f.figure != "" {
 		if name := f.product.given(given); name != "" {
-			return nil, fmt.Errorf("nbbnn sweep plan: --%s belongs to a product, not with "+
+			return nil, fmt.Errorf("nbbnn sweep plan: --%s belongs to a product, not to "+
 				"--configs or --figure: leave it out", name)
 		}
 		points = func() ([]nbbnn.Config, error) { return sweep.ReadConfigs(f.configs) }

@@ -109,7 +109,7 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 	}
 	if flags.sampling {
 		return commandline.Usagef("nbbnn weights export: --sampling needs a file "+
-			"in the ONNX format, not with %s: call it NAME.onnx, or leave the flag out", path)
+			"in the ONNX format, not %s: call it NAME.onnx, or leave the flag out", path)
 	}
 	if flags.sample > 0 && flags.latents != "" {
 		return commandline.Usagef("nbbnn weights export: --sample %d and --latents %s "+
@@ -169,7 +169,7 @@ func importCommand(a *app) *cobra.Command {
 			for _, name := range []string{"channels", "class-map"} {
 				if c.Flags().Changed(name) {
 					return commandline.Usagef("nbbnn weights import: --%s needs a file in "+
-						"the ONNX format, not with %s: leave it out", name, args[0])
+						"the ONNX format, not %s: leave it out", name, args[0])
 				}
 			}
 			if start.file == "" && start.preset == "" {
