@@ -64,7 +64,7 @@ func (h headline) seen(v Verdict) string {
 	return fmt.Sprintf("%s: seen in %s, not decided", text, counted(v.seeds(), "seed"))
 }
 
-// primary returns the verdict that answers the figure: of several rows of panels that on the last.
+// primary returns the verdict that answers the figure: with several rows of panels, the last row's.
 func (v Verdicts) primary() (primary Verdict, found bool) {
 	for _, verdict := range v {
 		if verdict.Primary {

@@ -23,8 +23,7 @@ type sweepCurve struct {
 	values  [][]float64  // [numbers][seeds]
 }
 
-// newSweepCurve returns the curve of the methods that a function names by the numbers, without
-// values.
+// newSweepCurve returns a curve without values; name gives the method of each number.
 func newSweepCurve(axis string, numbers []float64, name func(float64) string) sweepCurve {
 	c := sweepCurve{axis: axis, gamma: numbers}
 	for _, number := range numbers {

@@ -1,6 +1,6 @@
-// Package progress describes how far long work is. An [Update] carries this as data; its method
-// [Update.Parts] is the one place that makes words of it, for a terminal's line and for the live
-// view of a notebook. A [Clock] estimates the time that remains.
+// Package progress describes the progress of long work. An [Update] is the data; only its method
+// [Update.Parts] words it, for a terminal's line and for the live view of a notebook. A [Clock]
+// estimates the remaining time.
 //
 // The package needs no engine, so that a cell of a notebook can show progress without linking one.
 package progress
@@ -82,7 +82,7 @@ type Curve struct {
 	Values []float64
 }
 
-// Title returns what people call the run at work.
+// Title returns the name of the current run for people.
 func (u Update) Title() string {
 	if u.Name != "" {
 		return u.Name

@@ -45,8 +45,8 @@ func isEnsemble(directory string) bool {
 	return err == nil
 }
 
-// WriteRecords writes records of runs and ensembles into a folder, replacing the existing ones. The
-// name of a file is the title, as FileName spells it, and the directory's.
+// WriteRecords writes records of runs and ensembles into a folder, replacing the existing ones. A
+// file is named by the title, as FileName spells it, and the directory's name.
 func WriteRecords(folder string, titles, directories []string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return unwritten(folder, err)

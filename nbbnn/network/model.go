@@ -222,9 +222,9 @@ func (m *Model) LatentLikelihood(images dataset.Images, batch int) (
 
 // ImportTensors sets the variables of the network, except an update rule's buffers, to the tensors
 // of a file in either Layout, detected from their names. The file must have every tensor of the
-// network with its shape, and no other. Wrappers of PyTorch put a prefix in front of all names,
-// which is taken away; other tensors, for example averaged weights with a prefix of their own, are
-// left out. The notes say so. Errors name the path.
+// network with its shape, and no other. It removes the prefix that wrappers of PyTorch put in front
+// of all names, and ignores other tensors, for example averaged weights with another prefix. The
+// notes say so. Errors name the path.
 func (m *Model) ImportTensors(path string, stored []Tensor) (notes []string, err error) {
 	if stored, notes, err = unwrapped(m, path, stored); err != nil {
 		return nil, err
