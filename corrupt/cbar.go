@@ -34,7 +34,7 @@ func init() {
 	}
 }
 
-// levelShare returns the share of the highest value that a strength of 0 to 10 stands for.
+// levelShare returns the share of the highest value for a strength of 0 to 10.
 func levelShare(strength, highest float64) float64 { return strength * highest / 10 }
 
 // longerSide is the length that the published code calls the size of an image.
@@ -85,8 +85,8 @@ func (m Image) at(y, x, channel int) float64 {
 	return m.Values[3*(y*m.Width+x)+channel]
 }
 
-// splineTaps returns where a cubic B-spline reads along an axis for a position between 0 and
-// length-1, and with which weights. Indexes outside are mirrored at the outermost pixel.
+// splineTaps returns the indexes and weights with which a cubic B-spline reads an axis at a
+// position from 0 to length-1. Indexes outside are mirrored at the outermost pixel.
 func splineTaps(position float64, length int) (indexes [4]int, weights [4]float64) {
 	first := math.Floor(position)
 	t := position - first

@@ -33,7 +33,7 @@ type Config struct {
 }
 
 // Label names the corruption in tables and cards. Frost with textures of our own is "frost
-// (procedural)", because its results differ from those on the published sets.
+// (procedural)", because its results differ from the published sets'.
 func (c Config) Label() string {
 	if c.Corruption == "frost" && c.Textures == "" {
 		return "frost (procedural)"
@@ -87,7 +87,7 @@ func (c Config) validate(size Size) (entry, error) {
 	return found, nil
 }
 
-// setup returns what the operators of all workers share.
+// setup returns the data that all workers' operators share.
 func (c Config) setup(size Size) (setup, error) {
 	s := setup{table: c.Table, severity: c.Severity, size: size}
 	if c.Corruption != "frost" {

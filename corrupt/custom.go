@@ -9,13 +9,13 @@ import (
 )
 
 // custom runs a registered corruption and guards against its faults: the functions see copies, and
-// what they return is checked. Faults are panics with a fault, which a generator makes errors of.
+// their results are checked. Faults are panics that a generator turns into errors.
 type custom struct {
 	Corruption
 	strength float64
 	image    Image     // a copy of the image
 	out      []float64 // what Apply writes
-	again    []float64 // what Apply writes when it's called a second time, nil after that
+	again    []float64 // output of the second call of Apply, nil after that
 }
 
 func newCustom(c Corruption, setup setup) operator {
@@ -56,7 +56,7 @@ func (c *custom) apply(image []uint8, draws *draws, out []uint8) {
 	quantiseAll(out, c.out)
 }
 
-// run calls Apply once and checks what it has written.
+// run calls Apply once and checks the output.
 func (c *custom) run(image []uint8, draws *draws, out []float64) {
 	toUnit(c.image.Values, image)
 	copy(out, c.image.Values)

@@ -7,8 +7,8 @@ import (
 	"github.com/nbbnn/workbench/internal/picture"
 )
 
-// Limits on a picture that Decode reads: its pixels in all, the bytes of its file, and how many
-// pixels a byte can stand for.
+// Limits on a picture that Decode reads: its pixels in all, the bytes of its file, and the pixels
+// of a byte.
 const (
 	maxPicturePixels = 1 << 25
 	maxPictureBytes  = 1 << 28
@@ -53,7 +53,7 @@ func Decode(r io.Reader) (Size, []uint8, error) {
 }
 
 // Shrink returns an image, RGB bytes [height, width, 3], at a size whose longer side is at most the
-// given number of pixels, averaged over boxes. A smaller image stays as it is.
+// given number of pixels, averaged over boxes. A smaller image stays unchanged.
 func Shrink(size Size, pixels []uint8, side int) (Size, []uint8, error) {
 	if len(pixels) != size.Values() || side < 1 || size.Height < 1 || size.Width < 1 {
 		return Size{}, nil, fmt.Errorf("corrupt: %d bytes of a %v image to shrink to %d pixels: "+

@@ -5,8 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// draws are the random numbers of one image. Each corruption fills the fields that it names and
-// leaves the others alone.
+// draws are the random numbers of one image. Each corruption fills only the fields that it names.
 type draws struct {
 	normals  []float64 // standard normal numbers
 	uniforms []float64 // in 0..1
@@ -55,7 +54,7 @@ const (
 // zigguratLayer is one layer, in units in which its half-width is 2^23.
 type zigguratLayer struct {
 	width float64 // half the width, divided by 2^23
-	inner int32   // everything closer to the middle than this lies under the density
+	inner int32   // everything closer to the middle is under the density
 }
 
 // ziggurat holds the layers from the lowest to the top, and zigguratEdges their half-widths.
@@ -93,9 +92,9 @@ func (d *draws) fillNormals(rng *rand.Rand, count int) {
 	d.normals = d.normals[:count]
 }
 
-// zigguratPlace turns 32 random bits into a place: 8 choose the layer, 24 the place in it. It tells
-// whether the place is surely under the density; once in a hundred times it isn't, and more bits
-// are needed.
+// zigguratPlace turns 32 random bits into a place: 8 choose the layer, 24 the place in it. inside
+// reports whether the place is certainly under the density; once in a hundred times it isn't, and
+// more bits are needed.
 func zigguratPlace(bits uint32) (x float64, inside bool) {
 	layer, place := &ziggurat[bits%zigguratLayers], int32(bits)>>8
 	return float64(place) * layer.width, max(place, -place) < layer.inner

@@ -84,7 +84,7 @@ func (d *droplets) loadShades() {
 }
 
 // equaliseHistogram spreads the levels of a grey image evenly over 0..255, in place, as OpenCV's
-// equalizeHist does. An image of one level stays as it is.
+// equalizeHist does. An image of one level stays unchanged.
 func equaliseHistogram(grey []uint8) {
 	var histogram [256]int
 	for _, v := range grey {
@@ -124,7 +124,7 @@ func newFrame(size Size) *frame {
 // row returns row y, -1 to height, with the border: its pixel x is at x+1.
 func (f *frame) row(y int) []int { return f.values[(y+1)*f.stride : (y+2)*f.stride] }
 
-// fillBorder copies the pixels that stand for those outside.
+// fillBorder copies the pixels that replace the ones outside.
 func (f *frame) fillBorder(border border) {
 	height, width := f.size.Height, f.size.Width
 	left, right := border(-1, width)+1, border(width, width)+1

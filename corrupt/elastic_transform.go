@@ -165,7 +165,7 @@ func sampleMirrored(pixel *[3]float32, image []float32, size Size, y, x int) {
 	}
 }
 
-// mirroredNeighbours returns what stands for a position and for the next one.
+// mirroredNeighbours returns the positions read for a position and the next one.
 func mirroredNeighbours(position, length int) (first, second int) {
 	if uint(position) < uint(length-1) {
 		return position, position + 1
@@ -193,7 +193,7 @@ type neighbours struct {
 	weights       [2]float64
 }
 
-// symmetricNeighbours returns what lies around a coordinate.
+// symmetricNeighbours returns the neighbours of a coordinate.
 func symmetricNeighbours(coordinate float64, length int) neighbours {
 	if coordinate >= 0 && coordinate < float64(length-1) {
 		first := int(coordinate)
@@ -209,7 +209,7 @@ func symmetricNeighbours(coordinate float64, length int) neighbours {
 	}
 }
 
-// foldSymmetric brings a coordinate into -1..length, where at most one neighbour lies outside.
+// foldSymmetric brings a coordinate into -1..length, where at most one neighbour is outside.
 func foldSymmetric(coordinate, length float64) float64 {
 	period := 2 * length
 	switch {

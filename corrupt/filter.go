@@ -1,6 +1,6 @@
 package corrupt
 
-// border maps a position outside 0..length-1 to the position inside whose value stands for it.
+// border maps a position outside 0..length-1 to the position inside that replaces it.
 type border func(position, length int) int
 
 // nearestBorder repeats the edge: a a a | a b c d | d d d.

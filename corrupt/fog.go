@@ -50,7 +50,7 @@ type plasma struct {
 	side     int // a power of two
 	decay    float64
 	values   []float64 // [side, side]
-	uniforms []float64 // those not used up
+	uniforms []float64 // unused ones
 }
 
 // newPlasma makes maps of the next power of two of the longer side.

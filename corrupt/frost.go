@@ -21,8 +21,7 @@ var frostMix = levels[struct{ image, texture float64 }]{
 	ImageNet: {{1, .4}, {.8, .6}, {.7, .7}, {.65, .7}, {.6, .75}},
 }
 
-// frostScale is the factor by which textures are scaled, and the side of the images that it's meant
-// for.
+// frostScale is the scale of textures, and the side of the images for which it's meant.
 var frostScale = [3]struct {
 	factor, side float64
 }{CIFAR: {.2, 32}, Tiny: {.3, 64}, ImageNet: {1, 224}}

@@ -9,13 +9,13 @@ type gaussian struct {
 	border  border
 	single  bool      // round to single precision after each pass
 	padded  []float64 // a row with its border
-	// what is multiplied by each weight: a row seen from distance -radius..radius
+	// factor of each weight: a row seen from distance -radius..radius
 	shifted [][]float64
 	halfway []float64 // the result of the first pass
 }
 
 // newGaussian makes a filter of standard deviation sigma, in pixels, cut off at the given number of
-// standard deviations. A sigma of zero leaves everything as it is.
+// standard deviations. A sigma of zero changes nothing.
 func newGaussian(sigma, cutoff float64, border border) *gaussian {
 	weights := gaussianWeights(sigma, cutoff)
 	return &gaussian{weights: weights, border: border, shifted: make([][]float64, 2*len(weights)-1)}

@@ -9,8 +9,8 @@ var jpegCompressionQuality = levels[int32]{
 	ImageNet: {25, 18, 15, 10, 7},
 }
 
-// jpegCompression leaves what a JPEG file of low quality keeps of the image (CORRUPT.md 4). It
-// doesn't use image/jpeg, whose arithmetic changes between Go releases.
+// jpegCompression compresses the image as a JPEG file of low quality (CORRUPT.md 4). It doesn't use
+// image/jpeg, whose arithmetic changes between Go releases.
 type jpegCompression struct {
 	deterministic
 	luminance, chrominance *quantiser

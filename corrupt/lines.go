@@ -7,7 +7,7 @@ import (
 
 // lines draws grey lines through random points, s/10 for each pixel of the longer side at strength
 // s. Each reaches one longer side to both sides of its point. Their directions spread around a
-// common one, by a share of a full turn that is drawn between 0.1 and 1.
+// common one, by a random share, 0.1 to 1, of a full turn.
 //
 // A line covers pixels that are nearer than one pixel to it, the less the farther they are. The
 // published code gets this coverage from an integer algorithm with rounded ends; we compute the

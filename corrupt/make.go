@@ -32,7 +32,7 @@ type Making struct {
 	Textures string // folder with the reference's frost textures; "" means textures of our own
 }
 
-// MakeProgress tells how far Make is.
+// MakeProgress is the progress of Make.
 type MakeProgress struct {
 	Corruption string // the current one
 	Done       int    // corrupted images, earlier calls' included
@@ -157,7 +157,7 @@ func (m *maker) names() []string {
 	return names
 }
 
-// makeImages makes one corruption's file unless a sound one exists.
+// makeImages makes one corruption's file unless a valid one exists.
 func (m *maker) makeImages(ctx context.Context, corruption string) error {
 	fingerprint, err := Fingerprint(corruption)
 	if err != nil {
@@ -180,14 +180,14 @@ func (m *maker) makeImages(ctx context.Context, corruption string) error {
 		}
 		return nil
 	})
-	if err == nil && m.progress.Made == made { // a sound file exists
+	if err == nil && m.progress.Made == made { // a valid file exists
 		m.progress.Done += shape[0]
 		m.report(m.progress)
 	}
 	return err
 }
 
-// ensure writes an array of bytes and lists the file in the manifest, unless a sound one exists.
+// ensure writes an array of bytes and lists the file in the manifest, unless a valid one exists.
 func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int,
 	body func(io.Writer) error) error {
 	if m.sound(ctx, file) {
@@ -219,7 +219,7 @@ func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int,
 // pieceBytes is about the number of bytes that are corrupted before they are written.
 const pieceBytes = 1 << 20
 
-// writeImages writes what a generator makes of the source.
+// writeImages writes the source's images corrupted by a generator.
 func (m *maker) writeImages(ctx context.Context, generator *generator, w io.Writer) error {
 	type piece struct {
 		pixels []uint8
@@ -247,7 +247,7 @@ func (m *maker) writeImages(ctx context.Context, generator *generator, w io.Writ
 }
 
 // sound reports whether the manifest lists a file, made in the same way, and the file on disk has
-// the sums that are listed.
+// the listed sums.
 func (m *maker) sound(ctx context.Context, want ManifestFile) bool {
 	listed, found := m.manifest.File(want.Name)
 	if !found || listed.Label != want.Label || listed.Fingerprint != want.Fingerprint {

@@ -98,7 +98,7 @@ func (m *Manifest) index(name string) int {
 	return slices.IndexFunc(m.Files, func(file ManifestFile) bool { return file.Name == name })
 }
 
-// put adds a file or replaces the one of its name.
+// put adds a file, replacing any of its name.
 func (m *Manifest) put(file ManifestFile) {
 	if i := m.index(file.Name); i >= 0 {
 		m.Files[i] = file

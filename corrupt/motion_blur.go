@@ -57,7 +57,7 @@ func newMotion(radius, sigma float64, size Size, channels int) *motion {
 // shift is a distance in pixels.
 type shift struct{ x, y int }
 
-// shifts returns where each weight's pixel lies for a direction in degrees, clockwise from the
+// shifts returns the place of each weight's pixel for a direction in degrees, clockwise from the
 // right.
 func (m *motion) shifts(angle float64) []shift {
 	length := float64(len(m.weights))
@@ -74,7 +74,7 @@ func (m *motion) shifts(angle float64) []shift {
 	return shifts
 }
 
-// margins is how far beyond each edge the shifts reach.
+// margins are the distances that the shifts reach beyond each edge.
 type margins struct{ top, bottom, left, right int }
 
 func marginsOf(shifts []shift) (m margins) {

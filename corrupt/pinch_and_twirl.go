@@ -7,7 +7,7 @@ import (
 
 // pinchAndTwirl cuts the image into 3x3 cells, 5x5 for more than 128 pixels, and in the circle
 // inside each cell pulls the content to the centre and turns it, left or right at random, by up to
-// 9 s degrees for strength s. Pixels outside the circles stay as they are. All cells read the
+// 9 s degrees for strength s. Pixels outside the circles stay unchanged. All cells read the
 // original image; in the published code a cell may read a changed pixel at its edge.
 var pinchAndTwirl = Corruption{
 	Name: "pinch_and_twirl", Version: "1",

@@ -70,7 +70,7 @@ func boxSpans(from, to int) []boxSpan {
 	return spans
 }
 
-// boxSpanAt weighs the old positions first..last-1 equally if they lie in the box around centre,
+// boxSpanAt weighs the old positions first..last-1 equally if they are in the box around centre,
 // without zeros at the ends.
 func boxSpanAt(centre, support float64, first, last int) boxSpan {
 	var inside []int

@@ -45,8 +45,8 @@ type Corruption struct {
 // namePattern is the form of the names of corruptions and suites, which are names of files too.
 var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_]*$`)
 
-// Register adds a corruption to those that this program knows by name. It fails for a name that is
-// taken and for a corruption without a version, severities or Apply.
+// Register makes a corruption known by its name. It fails for a name that is taken and for a
+// corruption without a version, severities or Apply.
 func Register(corruption Corruption) error {
 	if err := corruption.validate(); err != nil {
 		return err
@@ -101,7 +101,7 @@ func checkName(name string) error {
 	case !namePattern.MatchString(name):
 		return fmt.Errorf("corrupt: name %q: want lower-case letters, digits and underscores", name)
 	case name == "clean" || name == "labels":
-		return fmt.Errorf("corrupt: the name %q has a meaning of its own: choose another", name)
+		return fmt.Errorf("corrupt: the name %q has a special meaning: choose another", name)
 	}
 	return nil
 }

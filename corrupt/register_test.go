@@ -98,7 +98,7 @@ func TestRegisterRefuses(t *testing.T) {
 		{Corruption{Name: "../x", Version: "1", Severities: ones, Apply: nothing},
 			`name "../x": want lower-case`},
 		{Corruption{Name: "clean", Version: "1", Severities: ones, Apply: nothing},
-			"has a meaning of its own"},
+			"has a special meaning"},
 		{Corruption{Name: "fog", Version: "1", Severities: ones, Apply: nothing}, `"fog" is taken`},
 		{Corruption{Name: "all19", Version: "1", Severities: ones, Apply: nothing},
 			`"all19" is taken`},

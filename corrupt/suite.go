@@ -36,8 +36,8 @@ func without(excluded ...string) []string {
 	})
 }
 
-// RegisterSuite adds a suite to those that this program knows by name. It fails for a name that is
-// taken, and for corruptions that are unknown or listed twice.
+// RegisterSuite makes a suite known by its name. It fails for a name that is taken, and for
+// corruptions that are unknown or listed twice.
 func RegisterSuite(suite Suite) error {
 	if err := checkName(suite.Name); err != nil {
 		return err
@@ -55,7 +55,7 @@ func RegisterSuite(suite Suite) error {
 }
 
 // Fingerprint returns eight hexadecimal digits that change with any registered corruption of the
-// suite, see the function Fingerprint; "" if all are of the nineteen.
+// suite, see the function Fingerprint; "" if all are among the nineteen.
 func (s Suite) Fingerprint() string {
 	text := ""
 	for _, name := range s.Corruptions {

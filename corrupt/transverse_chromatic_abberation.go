@@ -5,7 +5,7 @@ import "math/rand/v2"
 // transverseChromaticAbberation enlarges the three channels by 1, 1 + 0.025 s and 1 + 0.05 s for
 // strength s, in random order, and keeps the middle. The name is spelled as published. Each channel
 // is read with a cubic B-spline that has the values themselves as coefficients, which smooths even
-// the one that keeps its size; the results are rounded, not cut.
+// the unscaled channel; the results are rounded, not cut.
 var transverseChromaticAbberation = Corruption{
 	Name: "transverse_chromatic_abberation", Version: "1",
 	Severities: [5]float64{1, 2, 5, 9, 10},

@@ -16,7 +16,7 @@ import (
 	"github.com/nbbnn/workbench/internal/sources"
 )
 
-// AddOptions say where a set is added, and report it.
+// AddOptions select where a set is added, and report progress.
 type AddOptions struct {
 	Directory string   // of data sets; "" as in Config
 	Progress  Progress // gets each file, with bytes; nil for no reports
@@ -100,7 +100,7 @@ func (p packer) folder() string { return filepath.Join(p.sets, p.data.Name) }
 // partialPrefix begins the names of folders that are being written or removed.
 const partialPrefix = ".partial-"
 
-// partial is where the set is written and removed.
+// partial is the folder in which the set is written and removed.
 func (p packer) partial() string { return filepath.Join(p.sets, partialPrefix+p.data.Name) }
 
 // lock lets one process at a time add or remove sets, and sweeps up what killed ones left behind.
@@ -164,7 +164,7 @@ func (p packer) write(ctx context.Context, manifest Manifest, progress Progress)
 	return os.Rename(p.partial(), p.folder())
 }
 
-// packBytes is how much is written between two reports of progress.
+// packBytes is the number of bytes between two reports of progress.
 const packBytes = 4 << 20
 
 // writeArray writes a .npy file to the disk.
@@ -198,8 +198,8 @@ func (p packer) unwritable(err error) error {
 		"writing, or set NBBNN_DATA to another directory", err, p.data.Name, megabytes)
 }
 
-// Progress is told what is being done to which file, and how far it is, in bytes; total is 0 where
-// the size was not published.
+// Progress receives the current step, the file and its progress in bytes; total is 0 if the size
+// wasn't published.
 type Progress func(step Step, file string, done, total int64)
 
 // Step is a kind of work on a file.

@@ -105,5 +105,5 @@ func Content(directory, name string) string {
 	return m.Content()
 }
 
-// isUnknown reports whether an error says that there is no added set of a name.
+// isUnknown reports whether an error means that no set of a name was added.
 func isUnknown(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errName) }

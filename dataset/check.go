@@ -124,7 +124,7 @@ func (d *Dataset) checkImages(part string, images Images) error {
 	return nil
 }
 
-// countLabels returns how many images each class has.
+// countLabels returns the number of images of each class.
 func countLabels(labels []uint8, classes int) []int {
 	counts := make([]int, classes)
 	for _, label := range labels {
@@ -133,7 +133,7 @@ func countLabels(labels []uint8, classes int) []int {
 	return counts
 }
 
-// describe returns the manifest of a set that was checked, and fills in what a manifest adds to it.
+// describe returns the manifest of a checked set, and fills in what a manifest adds to the set.
 func (d *Dataset) describe() Manifest {
 	if d.Source == "" {
 		d.Source = "added by a program"

@@ -155,7 +155,7 @@ func parseBatch(data []byte, key string, records int) (labels, planes []byte, er
 	return labels, planes[:size], nil
 }
 
-// cure says where a sound file comes from.
+// cure describes where to get an intact file.
 func (r cifarReader) cure() string {
 	return fmt.Sprintf("move the folder away and `nbbnn data get %s` fetches it again, or unpack "+
 		"%s", r.source.Name, r.source.Archives[0])

@@ -30,7 +30,7 @@ type Corrupted struct {
 
 // corruptedLayout is one of the two ways in which the images are stored.
 type corruptedLayout interface {
-	// corruptions lists what the folder holds.
+	// corruptions lists the corruptions in the folder.
 	corruptions() []string
 	// read returns the first count images of a corruption at a severity, all when count is 0.
 	read(ctx context.Context, corruption string, severity, count int) (Images, error)

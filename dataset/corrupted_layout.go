@@ -44,8 +44,8 @@ func newArrayLayout(folder string) (*arrayLayout, error) {
 	return &arrayLayout{folder, all[:count]}, nil
 }
 
-// readLabels reads a list of labels. The published ones are bytes; those that people make are often
-// eight bytes each.
+// readLabels reads a list of labels. Published labels are bytes; other people's are often eight
+// bytes each.
 func readLabels(path string) ([]uint8, error) {
 	array, err := npy.ReadIntegers(path)
 	if err != nil {
@@ -99,7 +99,7 @@ type pictureLayout struct {
 	classIDs []string // by label; nil for alphabetical order
 }
 
-// newPictureLayout reads a folder and, if it lies next to it, the folder of the extra corruptions.
+// newPictureLayout reads a folder and, if present next to it, the folder of the extra corruptions.
 func newPictureLayout(folder string, classIDs []string) *pictureLayout {
 	l := &pictureLayout{folders: []string{folder}, classIDs: slices.Clone(classIDs)}
 	if extra := filepath.Clean(folder) + "-extra"; isThere(extra) {
@@ -203,8 +203,8 @@ func picturesIn(folder string, ids []string) ([]picture, error) {
 	return pictures, nil
 }
 
-// namesIn lists what a folder holds with an ending, in alphabetical order; nothing if it can't be
-// read.
+// namesIn lists the names in a folder with an ending, in alphabetical order; nothing if it's
+// unreadable.
 func namesIn(folder, ending string) (names []string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -45,7 +45,7 @@ const (
 type builtIn struct {
 	name string
 	size Size
-	most int // images of a split of which as many are drawn as one likes; 0 means size
+	most int // images of a generated split; 0 means size
 	open func(context.Context, Config) (*Dataset, error)
 }
 
@@ -90,8 +90,8 @@ type Dataset struct {
 	Source string // where the images came from, in words
 }
 
-// Config says which data set to open and how much of it. The zero value is all of Shapes10 with
-// seed 0.
+// Config selects a data set and how much of it to open. The zero value is all of Shapes10 with seed
+// 0.
 type Config struct {
 	Name      string // one of Names or Added; "" means "shapes10"
 	Directory string // of files; "" means $NBBNN_DATA or the folder nbbnn of the user's cache

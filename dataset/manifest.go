@@ -38,7 +38,7 @@ func (m Manifest) Content() string { return m.Hash[:contentLength] }
 
 const contentLength = 16
 
-// Size returns how much the set holds.
+// Size returns the size of the set.
 func (m Manifest) Size() Size {
 	return Size{total(m.Train), total(m.Test), m.Height, cmp.Or(m.Width, m.Height), len(m.Classes)}
 }
@@ -53,7 +53,7 @@ func total(counts []int) (sum int) {
 // manifestName is the file that holds the manifest in the folder of an added set.
 const manifestName = "manifest.json"
 
-// manifestFile is a manifest with a checksum of its own, so that a damaged one isn't used.
+// manifestFile is a manifest with its checksum, so that a damaged one isn't used.
 type manifestFile struct {
 	Format int `json:"format"`
 	Manifest
@@ -127,8 +127,8 @@ func (f manifestFile) check(name string) error {
 	return nil
 }
 
-// Added lists the sets that users added to a directory of data sets ("" as in Config), by name. A
-// damaged one is left out; ReadManifest says what is wrong with it.
+// Added lists the sets that users added to a directory of data sets ("" as in Config), by name. It
+// leaves out damaged ones, whose fault ReadManifest returns.
 func Added(directory string) ([]Manifest, error) {
 	directory, err := sources.Directory(directory)
 	if err != nil {

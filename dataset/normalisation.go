@@ -7,8 +7,8 @@ import (
 	"github.com/nbbnn/workbench/internal/check"
 )
 
-// Normalisation says how the pixels of an image are normalised: value c of a pixel, from 0 to 1,
-// becomes (value - Mean[c]) / Std[c]. The zero value means the data set's own.
+// Normalisation normalises the pixels of an image: value c of a pixel, from 0 to 1, becomes (value
+// - Mean[c]) / Std[c]. The zero value means the data set's own.
 type Normalisation struct {
 	Mean [3]float64 `json:"mean"`
 	Std  [3]float64 `json:"std"`

@@ -129,7 +129,7 @@ func (r tinyReader) classNames(ids []string) ([]string, error) {
 }
 
 // trainPictures lists the training images: the first of each class, then the second of each, so
-// that a part of them is as balanced as it can be.
+// that any first part is as balanced as possible.
 func (r tinyReader) trainPictures(ids []string) []picture {
 	pictures := make([]picture, 0, len(ids)*r.perClass)
 	for k := range r.perClass {

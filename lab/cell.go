@@ -20,7 +20,7 @@ func Check(err error) {
 		return
 	}
 	messages := log.New(os.Stderr, "", 0)
-	// what the cell has shown before may be missing
+	// earlier output of the cell may be missing
 	if late := flush(); errors.Is(late, errNotebookLate) {
 		messages.Print(late)
 	}
@@ -43,8 +43,8 @@ func Interruptible() context.Context {
 	return ctx
 }
 
-// showLimit is how long a cell waits for a notebook that has stopped answering, and lookInterval
-// how often it looks meanwhile whether the kernel is still there.
+// showLimit is the time that a cell waits for a notebook that has stopped answering, and
+// lookInterval the interval at which it looks for the kernel meanwhile.
 const (
 	showLimit    = 30 * time.Second
 	lookInterval = 100 * time.Millisecond
@@ -100,8 +100,8 @@ func watchPipes(broken chan<- error, over <-chan struct{}) {
 // headlessVariable names the environment variable that headless reads.
 const headlessVariable = "NBBNN_HEADLESS"
 
-// headless reports whether NBBNN_HEADLESS is set, because nobody looks at the notebook: panels then
-// show their first figure and end.
+// headless reports whether NBBNN_HEADLESS is set, for a run without a reader: panels then show
+// their first figure and end.
 func headless() bool { return os.Getenv(headlessVariable) != "" }
 
 // Assert prints a sentence with a check mark if it is true, or ends the cell with a message. Text

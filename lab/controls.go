@@ -36,8 +36,8 @@ func newControls(sliders []Slider) controls {
 	return c
 }
 
-// html returns the sliders in a line, disabled, with a note that says how to move them. The line
-// has attributes and ends with a script; both may be empty.
+// html returns the sliders in a line, disabled, with a note on how to move them. The line has
+// attributes and ends with a script; both may be empty.
 func (c controls) html(attributes, script string) string {
 	var line strings.Builder
 	for i, slider := range c.sliders {
@@ -50,11 +50,12 @@ func (c controls) html(attributes, script string) string {
 		script + `</div>`
 }
 
-// startInterval is how often a panel without an answer lets GoNB connect with the page again.
+// startInterval is the interval at which a panel without an answer makes GoNB reconnect with the
+// page.
 const startInterval = 4 * time.Second
 
-// place shows the controls and returns what the reader does with them, and whether the page has
-// answered for each of them within the limit. Then they are enabled.
+// place shows the controls and returns the reader's moves, and whether the page has answered for
+// each control within the limit. Then they are enabled.
 func (c controls) place(ctx context.Context, limit time.Duration) (moves <-chan move,
 	answered bool) {
 	moved := make(chan move, 64)
@@ -101,8 +102,8 @@ func runScript(script string) {
 }
 
 // firstAnswers waits until every control has sent its start, which changes nothing. GoNB's
-// connection with the page may have failed, which tells neither side, so it asks for it again
-// meanwhile.
+// connection with the page may have failed unnoticed by either side, so firstAnswers keeps
+// requesting it.
 func firstAnswers(ctx context.Context, limit time.Duration, moves <-chan move, count int) bool {
 	late, again := time.After(limit), time.NewTicker(startInterval)
 	defer again.Stop()
@@ -126,7 +127,7 @@ func firstAnswers(ctx context.Context, limit time.Duration, moves <-chan move, c
 type Slider struct {
 	Name            string
 	Min, Max, Value int // Value is the start
-	// nil for a number; otherwise a list in place of the numbers from 0, and Min and Max stay 0
+	// nil for a number; otherwise a list that replaces the numbers from 0; Min and Max stay 0
 	Choices []string
 
 	step int // between two values; 0 means 1
@@ -175,7 +176,7 @@ func starts(sliders []Slider) (values []int) {
 func joined(values []int) string { return strings.Trim(fmt.Sprint(values), "[]") }
 
 // ownKeys keeps JupyterLab's shortcuts, for example the arrow keys, away from an element that has
-// the focus. On an element around it alone it does not.
+// the focus. Setting it only on an enclosing element isn't enough.
 const ownKeys = `data-lm-suppress-shortcuts="true"`
 
 // html returns the control with its name, at its value, as an element with the given identifier. It

@@ -255,7 +255,7 @@ type (
 
 var gaussian = 0.5 * math.Log(2*math.Pi*math.E) // entropy of N(0, 1), nats
 
-// near reports whether two lists are equal but for rounding.
+// near reports whether two lists are equal except for rounding.
 func near(got, want []float64) bool { return slices.EqualFunc(got, want, near1) }
 func near1(got, want float64) bool  { return math.Abs(got-want) < 1e-9*max(1, math.Abs(want)) }
 func seeded() *rand.Rand            { return rand.New(rand.NewPCG(1, 0)) }
@@ -270,8 +270,8 @@ func factors(f dropout, keep float64) []float64 {
 	return drawn
 }
 
-// confirmations returns how many of 4,000 sets of differences, one for each seed, with the given
-// effect, in standard deviations, are confirmed.
+// confirmations returns the number of confirmed sets of 4,000 with one difference for each seed and
+// the given effect, in standard deviations.
 func confirmations(f verdict, seeds int, effect float64) (count int) {
 	random := seeded()
 	for range 4000 {

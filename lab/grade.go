@@ -21,7 +21,7 @@ type property[F any] struct {
 	holds      func(solution F) bool
 }
 
-// exercise returns what a submission lacks, with a hint, or nil if it's right.
+// exercise returns a submission's fault, with a hint, or nil if it's right.
 type exercise func(submission any) error
 
 // exerciseOf makes an exercise of properties, which are tried in their order.

@@ -9,13 +9,13 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// pressed keeps the choice of a button in the page, marks it, and tells answers that are there.
+// pressed stores a button's choice in the page, marks it, and informs answers already shown.
 const pressed = `(globalThis.nbbnnGuesses??={})[this.parentNode.dataset.name]=this.textContent;` +
 	`for(const b of this.parentNode.children){b.ariaPressed=b===this;b.style.outline=b===this?'3px solid #0067a8':''}` +
 	`document.dispatchEvent(new Event('nbbnn-guess'))`
 
-// compare tells, in front of an answer, what the reader pressed, before or after it's shown, and
-// how many of the answers of the cell were guessed.
+// compare shows with an answer the reader's guess, also a later one, and how many of the cell's
+// guesses were right.
 const compare = `<script>(answer=>{const tell=()=>{` +
 	`const guesses=globalThis.nbbnnGuesses??{},guess=guesses[answer?.dataset.name];if(!guess)return;` +
 	`const right=a=>guesses[a.dataset.name]===a.dataset.truth;` +
@@ -31,7 +31,7 @@ const compare = `<script>(answer=>{const tell=()=>{` +
 const guessStyle = `style="font-family:sans-serif;font-size:16px"`
 
 // Guess asks a question with a button for each choice, which work without a kernel, too. The page
-// keeps what the reader presses for Answer of the same name, in a later cell:
+// keeps the choice for Answer of the same name, in a later cell:
 //
 //	lab.Guess("snow", "Does snow make the error larger?", "yes", "no")
 func Guess(name, question string, choices ...string) {
@@ -46,7 +46,7 @@ func Guess(name, question string, choices ...string) {
 			guessStyle, html.EscapeString(question), html.EscapeString(name), buttons.String()))
 }
 
-// Answer tells the true answer to a question that Guess has asked, with the reader's guess.
+// Answer shows the true answer to a question of Guess, with the reader's guess.
 func Answer(name, truth string) {
 	tell(fmt.Sprintf("The answer is %q.", truth),
 		fmt.Sprintf(
@@ -54,7 +54,7 @@ func Answer(name, truth string) {
 			html.EscapeString(name), html.EscapeString(truth), guessStyle, compare))
 }
 
-// tell shows HTML in a notebook, and prints a text elsewhere.
+// tell shows HTML in a notebook and prints the text elsewhere.
 func tell(text, page string) {
 	if !gonbui.IsNotebook {
 		fmt.Println(text)

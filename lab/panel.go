@@ -19,7 +19,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// panelLimit is how long a panel waits for the first answer of its controls. A browser on a busy
+// panelLimit is the time that a panel waits for its controls' first answer. A browser on a busy
 // machine needs more than a quarter of it.
 const panelLimit = time.Minute
 
@@ -142,8 +142,8 @@ var framesScript string
 type frames map[string]string
 
 // showFrames shows the figure of the starts below sliders that a page can move without a kernel,
-// since the notebook has a frame of each of their values. Without room for those a note is shown in
-// place of the sliders, which would be dead.
+// since the notebook has a frame for each of their values. Without room for frames it shows a note
+// instead of dead sliders.
 func showFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) error {
 	figure, err := draw(starts(sliders))
 	if err != nil {

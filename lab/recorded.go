@@ -13,8 +13,7 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// Record is a committed result of a figure: what was found with which networks. Show draws its
-// picture.
+// Record is a committed result of a figure: its finding and its networks. Show draws its picture.
 type Record struct {
 	Finding, Subject, Test string
 	Verdicts               []Verdict

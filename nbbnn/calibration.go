@@ -105,7 +105,7 @@ type calibration struct {
 }
 
 // calibrate takes the fit from a cell of the evaluation, or fits to the held-out images. Without
-// those it cross-fits, where p is the prediction under a condition.
+// held-out images it cross-fits, where p is the prediction under a condition.
 func (e *evaluator) calibrate(ctx context.Context, s score.Condition,
 	p score.Prediction) (err error) {
 	if e.calibration.temperature > 0 {

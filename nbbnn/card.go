@@ -17,8 +17,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Card says where a run's weights and results came from, so that two runs can be compared:
-// card.json.
+// Card records the origin of a run's weights and results, so that runs can be compared: card.json.
 type Card struct {
 	Run        string `json:"run"`         // name of the directory, the beginning of ConfigHash
 	ConfigHash string `json:"config_hash"` // Config.Hash
@@ -43,7 +42,7 @@ type Card struct {
 
 		Classes int `json:"classes,omitempty"`
 	} `json:"data"`
-	// of a method of the program's own; nil for others, whose configuration tells
+	// of a method registered by the program; nil for others, whose configuration implies it
 	Cost *CardCost `json:"cost,omitempty"`
 	// whose weights a posthoc run keeps; nil for others
 	Parent *CardParent `json:"parent,omitempty"`
@@ -59,14 +58,13 @@ type Card struct {
 	Hardware string        `json:"hardware"`
 	// of training, over all processes that had a part in it
 	WallSeconds float64 `json:"wall_seconds"`
-	// of the process that ended the training, or what the steps of training need on a device; 0 if
-	// unknown
+	// of the process that ended the training, or of its steps on a device; 0 if unknown
 	PeakMemoryBytes int64 `json:"peak_memory_bytes"`
 
 	// how the chains of SampleOf mix; nil for others
 	Sampling *Sampling `json:"sampling,omitempty"`
 	Training *Epoch    `json:"training"` // the last epoch
-	// of the latest evaluation, the one that was last asked for; "" before one
+	// of the last requested evaluation; "" before one
 	Suite   string `json:"suite,omitempty"`
 	Samples int    `json:"samples,omitempty"` // Monte-Carlo samples of it
 	// the latest evaluation, nil before one
@@ -117,8 +115,7 @@ func newCard(r *Run, data *dataset.Dataset, engine string, wallSeconds float64) 
 	return card, nil
 }
 
-// configNotes says in what a run departs from the paper without its configuration making that
-// plain.
+// configNotes lists a run's departures from the paper that its configuration doesn't show.
 func configNotes(config Config) []string {
 	var notes []string
 	if config.Network.Form == network.Narrow {
@@ -208,7 +205,7 @@ func isSealed(data []byte) bool {
 	return string(sum) == digest(append(bytes.Clone(body), '}'))+`"}`
 }
 
-// restoreCard says how to recover from a damaged card.
+// restoreCard explains how to recover from a damaged card.
 const restoreCard = "put a copy of the file in its place, or remove it, and Run.Train writes it " +
 	"again, without its evaluations: repeat `nbbnn evaluate`"
 

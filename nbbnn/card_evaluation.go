@@ -25,7 +25,7 @@ func (c Card) Evaluations() (all []CardEvaluation) {
 	return append(all, c.Earlier...)
 }
 
-// find returns what the card tells of an evaluation, nil if it doesn't.
+// find returns the card's record of an evaluation, nil if it has none.
 func (c Card) find(evaluation Evaluation) *CardEvaluation {
 	if c.Evaluation != nil && c.Evaluation.Evaluation == evaluation {
 		return c.Evaluation
@@ -39,8 +39,8 @@ func (c Card) find(evaluation Evaluation) *CardEvaluation {
 	return &c.Earlier[at]
 }
 
-// setLatest puts an evaluation on the card, and the one that was there among the earlier ones. A
-// test of another data set is never the latest: what a card tells first is of the run's own.
+// setLatest puts an evaluation first on the card and moves the previous one to the earlier ones. A
+// test of another data set never comes first.
 func (c *Card) setLatest(latest CardEvaluation) {
 	if latest.Test != "" {
 		c.Earlier = slices.DeleteFunc(c.Earlier, func(e CardEvaluation) bool {
@@ -58,8 +58,8 @@ func (c *Card) setLatest(latest CardEvaluation) {
 	c.Evaluation, c.Suite, c.Samples = &latest, latest.Suite, latest.Samples
 }
 
-// onCard returns the run whose card tells of the evaluation: of the test images, with the weights
-// of the end; nil if none does.
+// onCard returns the run whose card has the evaluation, of the test images with the final weights;
+// nil if none has.
 func (e *evaluator) onCard() *Run {
 	if run := e.run(); run != nil && run.directory == e.directory &&
 		e.evaluation.Part == TestPart && e.evaluation.Epoch == 0 {

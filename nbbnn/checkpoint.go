@@ -15,8 +15,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// checkpoints are the files of a run's weights: the latest, and those that TrainOptions.KeepEvery
-// keeps by epoch.
+// checkpoints are a run's weight files: the latest, and the epochs that TrainOptions.KeepEvery
+// keeps.
 type checkpoints struct{ run *Run }
 
 // latest returns the file of the latest checkpoint.
@@ -114,7 +114,7 @@ func (c checkpoints) read(path string) ([]network.Tensor, map[string]string, err
 	return stored, metadata, c.checkSeal(path, metadata, weights)
 }
 
-// trainingState says how far a training is; it's kept with the checkpoint. The sums are over the
+// trainingState is the progress of a training, stored with the checkpoint. The sums are over the
 // steps of the current epoch.
 type trainingState struct {
 	Epoch        int     `json:"epoch"` // complete epochs
@@ -167,7 +167,7 @@ func (c checkpoints) otherNetwork(path string, err error) error {
 		c.run.directory)
 }
 
-// sameData refuses to continue a run on another data set than the one that it began with.
+// sameData refuses to continue a run on a data set other than its first.
 func sameData(directory, hash string, data *dataset.Dataset) error {
 	if hash != data.Hash {
 		return fmt.Errorf("nbbnn: run %s was trained on another data set named %s (hash %.12s, "+
@@ -198,8 +198,8 @@ func checkpointChecksum(metadata map[string]string, variables string) string {
 		metadata[stateKey]))
 }
 
-// checkSeal returns an error if a checkpoint, whose variables have the given SHA-256, isn't what a
-// training of this run wrote.
+// checkSeal returns an error if a checkpoint, whose variables have the given SHA-256, wasn't
+// written by a training of this run.
 func (c checkpoints) checkSeal(path string, metadata map[string]string, variables string) error {
 	for key := range metadata {
 		if key != stateKey && key != ownerKey && key != checksumKey {
@@ -218,7 +218,7 @@ func (c checkpoints) checkSeal(path string, metadata map[string]string, variable
 	return nil
 }
 
-// restore says how to recover from a damaged checkpoint.
+// restore explains how to recover from a damaged checkpoint.
 func (c checkpoints) restore() string {
 	return "restore it from a copy, test another epoch, or remove " + c.run.directory +
 		" and train or import again"

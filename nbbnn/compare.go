@@ -17,10 +17,10 @@ type UnevaluatedError struct {
 	Total      int        // cells of the evaluation; 0 if the run has none at all
 }
 
-// Error names the run, the evaluation and how many cells are missing, and says how to compute them.
+// Error names the run, the evaluation, how many cells are missing and how to compute them.
 func (e *UnevaluatedError) Error() string { return e.Lack() + ": call Run.Evaluate first" }
 
-// Lack returns Error without the cure, for programs that have one of their own.
+// Lack returns Error without the cure, for programs with another cure.
 func (e *UnevaluatedError) Lack() string {
 	if e.Total == 0 {
 		return fmt.Sprintf("nbbnn: run %s isn't evaluated", e.Run)
@@ -117,8 +117,8 @@ func scoredRuns(runs []*Run, cellsOf func(*Run) (score.Cells, error)) ([]score.R
 	return scored, nil
 }
 
-// cellsOnOwnImages returns a run's scores in an evaluation, or without it in the only complete one
-// that differs in First alone, and the place of the first image.
+// cellsOnOwnImages returns a run's scores in an evaluation, or else in the only complete one that
+// differs only in First, and the place of the first image.
 func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from int, err error) {
 	if cells, err = r.Cells(evaluation); err == nil {
 		return cells, evaluation.First, nil
@@ -139,7 +139,7 @@ func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from in
 	return cells, own[0].First, err
 }
 
-// groups tell which runs are seeds of one method.
+// groups identifies the runs that are seeds of one method.
 type groups struct {
 	places map[*Run]place
 	first  map[string]*Run // of methods, by their keys
@@ -147,7 +147,7 @@ type groups struct {
 
 type place struct {
 	key    string       // the same for the runs of a method
-	origin score.Origin // tells which runs of a seed are pairs
+	origin score.Origin // identifies the pairs of runs of a seed
 	isFile bool         // it was imported, or is the one noise on such a file
 
 	// checksum of its network, or of that under its noise; "" for noises on one network
@@ -171,7 +171,7 @@ func groupsOf(runs []*Run) (groups, error) {
 		g.first[p.key] = cmp.Or(g.first[p.key], run)
 		if first := g.first[p.key]; p.isFile && !sameSize(first, run) {
 			return g, fmt.Errorf("nbbnn: runs %s and %s can't be seeds of %q, as they are "+
-				"networks of other sizes: give them names of their own",
+				"networks of other sizes: give them different names",
 				first.directory, run.directory, run.joined)
 		}
 		for _, of := range []string{fmt.Sprint("seed ", run.config.Seed), "weights " + p.weights} {
@@ -181,7 +181,7 @@ func groupsOf(runs []*Run) (groups, error) {
 			case other == nil || other.Hash() == run.Hash():
 			case p.isFile:
 				return g, fmt.Errorf("nbbnn: runs %s and %s can't be seeds of %q, as they have "+
-					"one seed or the same weights: give them names of their own, or import each "+
+					"one seed or the same weights: give them different names, or import each "+
 					"file once, with a --seed of its own",
 					other.directory, run.directory, run.joined)
 			case p.weights != "" && of == "weights "+p.weights:
@@ -227,7 +227,7 @@ func methodOf(r *Run, c Config) Config {
 // Others are seeds of the noise on one network. Noise on a file without a name of its own is joined
 // as the file is, if that is among the runs by their directories.
 func placeIn(r *Run, children map[string]int, runs map[string]*Run) (p place) {
-	card, _ := r.Card() // a damaged one says so where it's read for results
+	card, _ := r.Card() // a damaged one is reported where it's read for results
 	c := methodOf(r, r.config)
 	if card.Parent == nil {
 		p.origin.Weights = cmp.Or(card.WeightsSHA256, r.config.Imported)
@@ -288,7 +288,7 @@ func (g groups) scored(run *Run) score.Run {
 	}
 }
 
-// CostOf returns what a trained run costs whose test gave the cells. The cost of a posthoc run
+// CostOf returns the cost of a trained run whose test gave the cells. The cost of a posthoc run
 // comes on top of its parent's training, whose epochs and seconds it doesn't count.
 func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 	card, err := r.Card()
@@ -318,9 +318,9 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 	return cost, nil
 }
 
-// storedParameters returns how many numbers predictions of a filled configuration need for images
-// of some classes: two for each latent of each component, and the weights or all their copies; 0
-// for a network that this program doesn't define.
+// storedParameters returns the count of numbers that predictions of a filled configuration need:
+// two for each latent of each component, and the weights or all their copies; 0 for a network that
+// this program doesn't define.
 func storedParameters(c Config, classes int) int {
 	if c.Network.Undefined() != nil {
 		return 0
@@ -337,8 +337,8 @@ func storedParameters(c Config, classes int) int {
 	return latents + network.Parameters()*copies
 }
 
-// sameContent refuses two runs whose data sets have one name and another content, unless each takes
-// its own part.
+// sameContent refuses two runs whose data sets have one name and different content, unless each
+// takes a different part.
 func sameContent(first, run *Run) error {
 	a, err := first.Card()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 // CompareTests groups runs that differ only in their seed into methods, as Compare does, once for
 // each of several sets of test images: by their names as Evaluation.Test takes them, "" for the
 // runs' own. The methods and their runs are the same for all sets. Where a run lacks the evaluation
-// of a set under corruption, the clean images of all sets are compared alone; a run that lacks
+// of a set under corruption, only the clean images of all sets are compared; a run that lacks
 // these, too, is an *UnevaluatedError.
 func CompareTests(runs []*Run, evaluation Evaluation, sets ...string) ([]score.Comparison, error) {
 	all, clean := make([][]score.Run, len(sets)), false
@@ -39,7 +39,7 @@ func CompareTests(runs []*Run, evaluation Evaluation, sets ...string) ([]score.C
 }
 
 // cellsOn returns a run's cells of a set of test images: all of the evaluation, the clean one
-// first, or that alone.
+// first, or only that.
 func cellsOn(r *Run, evaluation Evaluation, set string) (score.Cells, error) {
 	evaluation.Test = set
 	if cells, err := r.Cells(evaluation); err == nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Config says everything that a run depends on: the same configuration gives the same weights. Its
-// zero value trains the published All-CNN-C on Shapes10. Durations, directories and the engine are
-// no part of it.
+// Config holds everything that a run depends on: equal configurations give equal weights. Its zero
+// value trains the published All-CNN-C on Shapes10. Durations, directories and the engine are no
+// part of it.
 type Config struct {
 	Network   Network   `json:"network"`
 	Data      Data      `json:"data"`
@@ -25,7 +25,7 @@ type Config struct {
 	Training  Training  `json:"training"`
 	Seed      uint64    `json:"seed" help:"seed of all random numbers; 0 is a seed like any other"`
 
-	// Method trains the weights and says which of them predict. The zero value is the node-BNN, or
+	// Method trains the weights and selects the predicting ones. The zero value is the node-BNN, or
 	// MAP for a network without latents.
 	Method Method `json:"method,omitzero"`
 
@@ -64,7 +64,7 @@ const (
 	MeanLatents = network.MeanLatents
 )
 
-// Settings returns what the weights depend on but for the images: everything except Data.
+// Settings returns everything except Data: what the weights depend on besides images.
 func (c Config) Settings() network.Settings {
 	return network.Settings{
 		Network: c.Network, Posterior: c.Posterior, Objective: c.Objective, Training: c.Training,
@@ -231,7 +231,7 @@ func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 	if err := config.undefined(); err != nil {
 		return Cost{}, err
 	}
-	own := Method{} // whose cost no table tells
+	own := Method{} // whose cost is in no table
 	if config.Method.IsOwn() {
 		own = config.Method
 	}
@@ -255,7 +255,7 @@ func trialData(c Config) trial.Data {
 // checkMemory returns an error if a training can't fit in the memory of this machine.
 func checkMemory(c Config) error {
 	if !c.Data.isHere() {
-		return nil // opening it will say how to get it
+		return nil // opening it will report how to get it
 	}
 	return trial.CheckTraining(c.Settings(), trialData(c))
 }

@@ -20,8 +20,8 @@ import (
 
 // ReadConfig reads a configuration from a JSON file. It's strict: a key that no field has is an
 // error with the nearest name. Keys that are left out keep their zero value. The network and the
-// method may be ones that this program doesn't define, so that the results of its runs can be read:
-// Config.Validate tells.
+// method may be undefined here, so that the results of their runs can be read: Config.Validate
+// reports that.
 func ReadConfig(path string) (Config, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -110,7 +110,7 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// hashLength is how many digits of a hash name a run, an ensemble or a folder of results.
+// hashLength is the number of a hash's digits that name a run, an ensemble or a folder of results.
 const hashLength = 12
 
 // RunName is the name of the run's directory: the beginning of Hash.

@@ -17,7 +17,7 @@ type Data struct {
 	Name  string `json:"name" help:"data set, built in or added with \"nbbnn data add\""`
 	Train int    `json:"train" range:"[1,1e9]" help:"training images; if left out, all"`
 	Test  int    `json:"test" range:"[1,1e9]" help:"test images, from the first; if left out, all"`
-	// First leaves out the training images before it. Seeds can so have images of their own.
+	// First leaves out the training images before it. So seeds can have different images.
 	First int    `json:"train_first,omitempty" range:"[1,1e9]" help:"place of the first training image, from 0"`
 	Seed  uint64 `json:"seed"` // of the drawing of Shapes10; unused by other data sets
 
@@ -29,8 +29,8 @@ type Data struct {
 	LabelNoise float64 `json:"label_noise,omitempty" range:"(0,1]" help:"share of the training labels drawn again, 0 to 1; 0 means none"`
 	NoiseForm  string  `json:"noise_form,omitempty" values:"any" help:"classes of training labels drawn again: empty for wrong ones, any for any class"`
 
-	// Content identifies the images of a set that a user added, as dataset.Manifest.Content; ""
-	// means those that have the name now, and is the only value of a built-in set.
+	// Content identifies the images of an added set, as dataset.Manifest.Content; "" means the
+	// current set of that name, and is the only value for a built-in set.
 	Content string `json:"content,omitempty" from:"data"`
 }
 
@@ -83,7 +83,7 @@ func (d Data) isHere() bool { return d.Images().Size().Classes > 0 }
 
 // checkHeldOut checks that a configuration whose weights were trained before holds out the images
 // that their training held out, or none: a temperature fitted to images that were trained on would
-// be too low. name says whose weights they are, a run's or a file's. Other data have other images.
+// be too low. name names the weights' run or file. Other data have other images.
 func checkHeldOut(name string, own, theirs Data) error {
 	if own.Validation == 0 || own.source() != theirs.source() {
 		return nil

@@ -196,7 +196,7 @@ func (f ensembleFile) digest() string {
 func (f ensembleFile) name() string { return ensemblePrefix + f.digest()[:hashLength] }
 
 // EnsembleMembers returns the hashes of the members of the ensemble in a directory or of a record,
-// as its ensemble.json lists them. They must be those that the directory is named after.
+// as its ensemble.json lists them. They must match the directory's name.
 func EnsembleMembers(directory string) ([]string, error) {
 	path := FilePath(directory, "ensemble.json")
 	data, err := files.ReadFile(path)
@@ -210,7 +210,7 @@ func EnsembleMembers(directory string) ([]string, error) {
 	var content ensembleFile
 	if err = files.ParseJSON(data, &content); err == nil &&
 		content.name() != filepath.Base(absolute) {
-		err = errors.New("its members and weights aren't those that the directory is named after")
+		err = errors.New("its members and weights don't match the directory's name")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("nbbnn: %s is damaged: %w: remove it, and the same evaluation of "+

@@ -8,17 +8,17 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// ErrStopped is wrapped by the error of work that was cancelled after what it had done was saved.
-// The same call, or the same command, continues from there.
+// ErrStopped is wrapped by the error of cancelled work that was saved. The same call, or the same
+// command, continues it.
 var ErrStopped = errors.New("stopped and saved; the same call or command continues from there")
 
-// worded is an error of a kind, for example ErrStopped, with a text of its own.
+// worded is an error of a kind, for example ErrStopped, with another text.
 type worded struct {
 	text string
 	kind error
 }
 
-// Error returns the text alone, without the kind's.
+// Error returns the text without the kind's.
 func (w worded) Error() string { return w.text }
 
 func (w worded) Unwrap() error { return w.kind }
@@ -45,7 +45,7 @@ type UntrainedError struct {
 	State
 }
 
-// Error says how far the training is, and what to do.
+// Error describes the training's progress and what to do.
 func (e *UntrainedError) Error() string {
 	if e.Holder != "" {
 		return fmt.Sprintf("nbbnn: run %s is being trained by %s, at epoch %d of %d: wait for "+

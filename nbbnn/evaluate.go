@@ -12,9 +12,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// tested is how a run or an ensemble is tested. Of an ensemble, whose members must all be trained,
-// it is the average of their probabilities, with the samples that are asked for of each member: the
-// cells count the samples of all together.
+// tested tests a run or an ensemble. An ensemble's members must all be trained; it tests the
+// average of their probabilities, each with the requested samples: the cells count the samples of
+// all together.
 type tested struct {
 	of func() (subject, error)
 }
@@ -161,7 +161,8 @@ func (r *Run) subject() (subject, error) {
 	return subject{[]*Run{r}, r.directory, owner, r.config.RunName(), r.lock}, err
 }
 
-// owner names what the run's results were measured with; "" for a run without a card.
+// owner identifies the run's configuration and weights for its results; "" for a run without a
+// card.
 func (r *Run) owner() (string, error) {
 	if _, err := files.Stat(r.path("card.json")); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -178,8 +179,8 @@ func (r *Run) ownerOn(card Card) string {
 	return score.Owner(r.Hash(), card.StateSHA256)
 }
 
-// OnCard returns what a card of the run says about an evaluation of the test images, nil if
-// nothing. Unlike Evaluated and Cells it reads no table of cells.
+// OnCard returns a card's record of an evaluation of the test images, nil if it has none. Unlike
+// Evaluated and Cells it reads no table of cells.
 func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
 	public, err := r.FillEvaluation(evaluation).public(context.Background())
 	if err != nil {
@@ -188,9 +189,9 @@ func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
 	return card.find(public)
 }
 
-// CleanTest returns the run's scores on clean test images with the weights at the end, as
+// CleanTest returns the run's scores on clean test images with the final weights, as
 // Evaluation.Part CleanPart tests it. It takes the test of the given number of images, 0 for the
-// most, and among several the one of the most samples. found is false if there is none.
+// most, with the most samples. found is false if there is none.
 func (r *Run) CleanTest(images int) (cell score.Cell, found bool, err error) {
 	owner, err := r.owner()
 	if err != nil {
@@ -206,10 +207,10 @@ func (r *Run) CleanTest(images int) (cell score.Cell, found bool, err error) {
 }
 
 // EachValue calls visit with every metric of every cell that the run has, of all evaluations, as
-// score.EachValue does, but with three columns in place of the label of the evaluation: its suite,
-// its variant (of the corruptions, the weights and the latents; "plain" if it has none) and the
-// place of its first image. It's for tables of many runs, whose cards have been read: card is the
-// run's, or Card{} if it has none.
+// score.EachValue does, but with three columns instead of the evaluation's label: its suite, its
+// variant (of the corruptions, the weights and the latents; "plain" if it has none) and the place
+// of its first image. It's for tables of many runs, whose cards have been read: card is the run's,
+// or Card{} if it has none.
 func (r *Run) EachValue(card Card, visit func(evaluation []string, images, metric,
 	value string) error) error {
 	var label string

@@ -16,7 +16,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// Evaluation says on what a trained run is tested.
+// Evaluation selects what a trained run is tested on.
 type Evaluation struct {
 	// of corruptions, as corrupt.SuiteByName takes it: a name or a list ("fog,snow"); "" means
 	// "first8"
@@ -185,7 +185,7 @@ func (e Evaluation) Validate(components int) error {
 	return cmp.Or(e.LatentScale.check(e.Latents), check.Ranges(e))
 }
 
-// key identifies the evaluation among those whose cells a directory keeps.
+// key identifies the evaluation among the ones that a directory has cells of.
 func (e Evaluation) key() score.Key {
 	return score.Key{Suite: e.label(), Samples: e.Samples, Subset: e.Images, Seed: e.Seed}
 }
@@ -221,8 +221,8 @@ type LatentScale struct {
 // maxLatentScale is far beyond any scale at which a network still predicts.
 const maxLatentScale = 100
 
-// ScaleLatents returns the scale of a factor c. A factor of 0 predicts with the means of the
-// components alone, and 1 is the zero LatentScale.
+// ScaleLatents returns the scale of a factor c. A factor of 0 predicts only with the components'
+// means, and 1 is the zero LatentScale.
 func ScaleLatents(c float64) LatentScale {
 	if c == 1 {
 		return LatentScale{}

@@ -63,8 +63,7 @@ func (e *evaluator) open(ctx context.Context) error {
 	return nil
 }
 
-// openRun adds a run's trained network to those that the evaluator asks, and takes the images from
-// its data set.
+// openRun adds a run's trained network to the evaluator, and takes the images from its data set.
 func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if _, err := r.checkpoints().of(e.evaluation.Epoch); err != nil {
 		return err
@@ -127,7 +126,7 @@ func (e *evaluator) take(first, count int) error {
 	return nil
 }
 
-// conditions lists what the cells are tested under.
+// conditions lists the conditions of the cells.
 func (e *evaluator) conditions() []score.Condition {
 	if e.evaluation.Part != TestPart {
 		return []score.Condition{{Corruption: score.Clean}}
@@ -163,7 +162,7 @@ func (e *evaluator) done() (cells score.Cells, done bool, err error) {
 	return cells, true, nil
 }
 
-// complete computes what is missing.
+// complete computes the missing cells.
 func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 	unlock, err := e.lock()
 	if err != nil {
@@ -275,7 +274,7 @@ func (e *evaluator) corrupted(ctx context.Context, s score.Condition) (dataset.I
 	return e.evaluation.corrupted(ctx, e.images, s)
 }
 
-// notes returns what a reader of the results should know about the corrupted images.
+// notes returns notes on the corrupted images for readers of the results.
 func (e *evaluator) notes() []string {
 	if e.readyMade == nil {
 		return append(e.evaluation.notes(), e.testNotes...)

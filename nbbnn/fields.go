@@ -13,7 +13,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Field describes a field of Config. Tags of the structs' fields say everything about them:
+// Field describes a field of Config. Struct tags describe the fields:
 //
 //	json     the key in config.json
 //	help     what the flag sets, with unit and default; a field without has no flag
@@ -132,10 +132,10 @@ func (c Config) drops() bool {
 		slices.Contains(network.Names(), c.Network.Name) && c.Network.Architecture(1).HasDropout
 }
 
-// Differences lists for each of several configurations in what it differs from the others: the
-// title of its method if there are several, then the fields of the method in which the
-// configurations of a title differ, for example "gamma 8", but the value of most is no difference.
-// The fields that have the paths are left out, and so is the seed.
+// Differences lists each configuration's differences from the others: the title of its method if
+// there are several, then the fields of the method in which the configurations of a title differ,
+// for example "gamma 8", but the value of most is no difference. The fields that have the paths are
+// left out, and so is the seed.
 func Differences(configs []Config, without ...string) [][]string {
 	titled := make([]fields.Titled, len(configs))
 	for i, c := range configs {
@@ -171,7 +171,7 @@ func (c Config) titled() fields.Titled {
 	if c.Imported != "" {
 		title, c.Training = title+" from a file", Training{}
 	}
-	c.Seed, c.Data.First = 0, 0 // a seed may have training images of its own
+	c.Seed, c.Data.First = 0, 0 // seeds may have different training images
 	return fields.Titled{Title: title, Config: c}
 }
 

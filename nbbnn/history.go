@@ -85,7 +85,7 @@ func (h historyFile) lines() ([]historyLine, error) {
 	var lines []historyLine
 	before := ""
 	texts := bytes.Split(data, []byte("\n"))
-	for _, text := range texts[:len(texts)-1] { // those that end with a line feed
+	for _, text := range texts[:len(texts)-1] { // lines that end with a line feed
 		line, err := h.parse(text, before)
 		if err == nil && line.Epoch.Epoch != len(lines) {
 			err = fmt.Errorf("it's of epoch %d", line.Epoch.Epoch)

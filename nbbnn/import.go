@@ -40,7 +40,7 @@ func Import(ctx context.Context, directory string, config Config, path string) (
 	return importInto(ctx, directory, config, path, stored)
 }
 
-// importInto makes a complete run of the weights in a file, or opens the one that was made of them.
+// importInto makes a complete run from the weights in a file, or opens the existing one.
 func importInto(ctx context.Context, directory string, config Config, path string,
 	stored []network.Tensor) (*Run, error) {
 	run, err := Open(directory, config)
@@ -138,7 +138,7 @@ func readImport(
 	return t, nil
 }
 
-// orderNote says that classes named by numbers have another order elsewhere, nothing for others.
+// orderNote warns that classes named by numbers have another order elsewhere; nil for others.
 func orderNote(classes []string) []string {
 	sorted := slices.Sorted(slices.Values(classes))
 	for _, class := range classes {

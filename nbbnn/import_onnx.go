@@ -46,8 +46,8 @@ func keepGraph(r *Run) error {
 	return nil
 }
 
-// restoreGraphs defines the networks that directories of runs hold. One that can't be read is
-// undefined afterwards, as Network.Undefined says.
+// restoreGraphs defines the networks that directories of runs hold. An unreadable one stays
+// undefined, as Network.Undefined reports.
 func restoreGraphs(directories ...string) {
 	for _, directory := range directories {
 		if data, err := os.ReadFile(filepath.Join(directory, graphFile)); err == nil {
@@ -56,7 +56,8 @@ func restoreGraphs(directories ...string) {
 	}
 }
 
-// graphNotes lists the layers of a network in a file that have latents, and those that can't.
+// graphNotes lists the layers of a network in a file with latents, and the layers that can't have
+// any.
 func graphNotes(config Config) []string {
 	if config.Network.Graph() == nil || config.Posterior.Mode == Deterministic {
 		return nil

@@ -130,7 +130,7 @@ func TestImportONNXRefuses(t *testing.T) {
 	path, runs := filepath.Join(t.TempDir(), "tiny.onnx"), t.TempDir()
 	onnxtest.Save(t, path, onnxtest.Convolutional(32, 7))
 	_, err := ImportONNX(t.Context(), runs, Config{}, path, "", nil)
-	checkError(t, "classes", err, "tells 7 classes apart, the data set has 10")
+	checkError(t, "classes", err, "distinguishes 7 classes, the data set has 10")
 	onnxtest.Save(t, path, onnxtest.Convolutional(24, 10))
 	_, err = ImportONNX(t.Context(), runs, Config{}, path, "", nil)
 	checkError(t, "size", err, "takes images of 24 x 24 pixels, and the data set has 32 x 32")

@@ -12,8 +12,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// Outside is a test of out-of-distribution detection: how well a run tells clean test images of its
-// own data set from another one's.
+// Outside is a test of out-of-distribution detection: how well a run separates clean test images of
+// its data set from another's.
 type Outside struct {
 	Data       string            `json:"outside"`      // name of the other data set
 	Hash       string            `json:"outside_hash"` // of its images
@@ -23,8 +23,8 @@ type Outside struct {
 	Detections []score.Detection `json:"detections"`     // by each uncertainty
 }
 
-// EvaluateOutside tests how well a trained run or ensemble tells clean test images of its own data
-// set from another one's, for example dataset.CIFAR100's for a run on CIFAR-10: out-of-distribution
+// EvaluateOutside tests how well a trained run or ensemble separates clean test images of its data
+// set from another's, for example dataset.CIFAR100's for a run on CIFAR-10: out-of-distribution
 // detection by the uncertainty of its predictions (score.Detect). The other images must have the
 // size of its own. Of the evaluation, Samples, Images, Seed, Latents, LatentScale, BatchStatistics
 // and Epoch count; Images counts each of the two, and 0 means as many as both have. Nothing is

@@ -26,15 +26,14 @@ const (
 	NoisyLabels Part = "noisy_labels"
 )
 
-// parts is a data set with its labels made noisy and its validation images held out, as a run's
-// configuration says.
+// parts is a data set with noisy labels and held-out validation images, by a run's configuration.
 type parts struct {
 	*dataset.Dataset                // the run trains on its Train
 	labels, noisy    []uint8        // of the whole training set, before and after the noise
 	changed          []int          // images of the whole training set with a wrong label
 	kept             []int          // images of the whole training set that are trained on
 	held             []int          // images of the whole training set that are held out
-	validation       dataset.Images // those images
+	validation       dataset.Images // MISSING
 }
 
 // openParts opens a data set.
@@ -133,8 +132,8 @@ const anyLabels = "any"
 const labelNoiseSeed = 1507
 
 // noisyLabels returns a copy of labels in which the given share, rounded to whole images, was drawn
-// again, and the indices of those that differ now, in rising order: the set D2 of the paper's
-// figures 8 and 9; the others are its D1.
+// again, and the indices of the changed labels, in rising order: the set D2 of the paper's figures
+// 8 and 9; the others are its D1.
 func noisyLabels(labels []uint8, classes int, share float64, form string) (noisy []uint8,
 	changed []int) {
 	rng := random.New(labelNoiseSeed, random.Labels)
@@ -176,9 +175,9 @@ func writeNoise(r *Run, p *parts) error {
 // section 4).
 const validationSeed = 1507
 
-// stratify parts labelled images into those to train on and those to hold out, each class in
-// proportion, and returns their indices in rising order. Labels and seed decide alone, in the way
-// of scikit-learn's train_test_split, so the images held out equal the published code's.
+// stratify splits labelled images for training and validation, each class in proportion, and
+// returns their indices in rising order. The split depends only on labels and seed, as in
+// scikit-learn's train_test_split, so it equals the published code's.
 func stratify(labels []uint8, held int, seed uint32) (train, validation []int, err error) {
 	classes := imagesByClass(labels)
 	if held < len(classes) || len(labels)-held < len(classes) {

@@ -14,8 +14,8 @@ import (
 )
 
 // Posthoc makes a node-BNN of a trained ordinary network: the weights and the running statistics of
-// its parent stay as they are, and the posterior of the latents alone is trained, with the
-// gamma-ELBO. The zero value is a training of the weights.
+// its parent stay as they are, and only the posterior of the latents is trained, with the
+// gamma-ELBO. The zero value trains the weights.
 type Posthoc struct {
 	// Run is the name of the parent, a trained run in the same directory of runs.
 	Run string `json:"run"`
@@ -23,8 +23,8 @@ type Posthoc struct {
 	// network.State.WeightsSHA256 returns it.
 	Weights string `json:"weights_sha256"`
 	// FixedNoise trains nothing: the posterior stays N(1, InitStd^2), which a trained one has to
-	// beat. Of the training's settings only Batch, NoAugmentation and LearningRate tell two such
-	// runs apart: they change the run's name, not its noise.
+	// beat. Of the training's settings only Batch, NoAugmentation and LearningRate distinguish two
+	// such runs: they change the run's name, not its noise.
 	FixedNoise bool `json:"fixed_noise,omitempty"`
 	// Chains samples the posterior of the latents, as SampleOf says, with this many chains; 0
 	// trains a posterior.
@@ -55,8 +55,7 @@ const (
 	posthocGamma   = 10
 )
 
-// What a posthoc configuration without epochs or rate has meant from the start; hashes depend on
-// it.
+// Defaults of posthoc epochs and rate. They never change, because hashes depend on them.
 const (
 	defaultPosthocEpochs = 5
 	defaultPosthocRate   = 0.01
@@ -259,7 +258,7 @@ func checkParent(own, theirs Config) error {
 	// a removed set has none
 	if have, want := own.Data.Images().Size().Classes,
 		theirs.Data.Images().Size().Classes; have != want && want > 0 {
-		return fmt.Errorf("nbbnn: run %s tells the %d classes of %s apart, and %s has %d: give "+
+		return fmt.Errorf("nbbnn: run %s distinguishes the %d classes of %s, and %s has %d: give "+
 			"the data set that it was trained on",
 			theirs.RunName(), want, theirs.Data.Name, own.Data.Name, have)
 	}
@@ -274,7 +273,7 @@ func checkParent(own, theirs Config) error {
 	return checkHeldOut("run "+theirs.RunName(), own.Data, theirs.Data)
 }
 
-// checkNormalisation checks that a network sees images as it saw those that it was trained on.
+// checkNormalisation checks that images are normalised as in the parent's training.
 func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
 	own, theirs := t.run.config, parent.config
 	if own.Pixels == theirs.Pixels && own.Data.Name == theirs.Data.Name &&
@@ -313,9 +312,8 @@ func UnrecognisedError(classes int) float64 {
 	return 0.75 * guess
 }
 
-// checkRecognises refuses an imported network that is wrong on almost as many training images as a
-// guess would be: that's how a network behaves that was trained with another normalisation, or for
-// classes in another order.
+// checkRecognises refuses an imported network that is wrong on almost as many training images as
+// guessing: a sign of another normalisation or another order of classes.
 func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error {
 	images := t.data.Train.Slice(0, min(recognisedImages, t.data.Train.Count()))
 	predictor, err := t.stepper.Model.With(OneLatents, 1, 0).NewPredictor(images.Count(), 1, 0)

@@ -228,7 +228,7 @@ func TestPosthocRefuses(t *testing.T) {
 	}), "is resnet18 of width 2, not preactresnet18 of width 2")
 	untrained("other classes", changed(func(c *Config) {
 		c.Data.Name = "cifar100"
-	}), "tells the 10 classes of shapes10 apart, and cifar100 has 100")
+	}), "distinguishes the 10 classes of shapes10, and cifar100 has 100")
 	untrained("another normalisation", changed(func(c *Config) {
 		c.Data.Name = "shapes10-bright"
 	}), "state it with --normalisation 0.")
@@ -435,7 +435,7 @@ func TestImportOrdinaryRefuses(t *testing.T) {
 			"has no tensor bn1.weight [2], which resnet18 in mode none has (the nearest is " +
 				"bn_1.weight [2]): rename it if it's the same, or give the network, width"},
 		{"other classes", exportedOrdinary(t, parent, reshape("fc.weight", 100, 16)),
-			"the file tells 100 classes apart, the data set has 10"},
+			"the file distinguishes 100 classes, the data set has 10"},
 		{"a network for large images", exportedOrdinary(t, parent, reshape("conv1.weight", 2, 3, 7,
 			7)), "its first convolution has 7 x 7 pixels, our resnet18's 3 x 3: give --network " +
 			"resnet18-imagenet"},

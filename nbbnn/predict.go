@@ -56,7 +56,7 @@ func checkSpot(corruption string, severity int) error {
 // PredictImages returns a trained run's predictions of any images: RGB from 0 to 255, pixels
 // [count, height, width, 3], of the size that the run was trained on. Labels are ignored and may be
 // nil. samples is the number of Monte-Carlo samples of each image, shared equally by the
-// components; 0 means 32. Latents depend on the place of an image alone, so the same call returns
+// components; 0 means 32. Latents depend only on the place of an image, so the same call returns
 // the same prediction. Like Predict, it opens the data set of the run and keeps nothing.
 // Prediction.MeanProbabilities gives the class probabilities of an image.
 func (r *Run) PredictImages(ctx context.Context, images dataset.Images,

@@ -20,7 +20,7 @@ import (
 // readyMade is a set of corrupted images from files, used instead of generated ones.
 type readyMade struct {
 	set *dataset.Corrupted
-	// says where the images come from, and which of them aren't known to be the published ones
+	// the images' origin, and which of them may not be the published ones
 	note string
 }
 
@@ -95,7 +95,7 @@ func (r *readyMade) images(ctx context.Context, s score.Condition, clean dataset
 	return images, nil
 }
 
-// frost is the corruption that needs textures, and what the reference's are called on a card.
+// frost is the corruption that needs textures, and the name of the reference's textures on a card.
 const frost = "frost"
 
 // public returns the evaluation as cells and cards name it, without the places of its images and

@@ -18,14 +18,14 @@ import (
 // in place of a directory cards/9f3c2a1b44d0: Open and OpenEnsemble find it if that directory
 // doesn't exist.
 
-// records holds the paths of records by the directories that they stand for.
+// records holds the paths of records by their directories.
 var records sync.Map
 
 // FilePath returns the path, for package files, of a file, for example "cells.csv", of the run or
 // ensemble in a directory or, without such a directory, of the record in its place.
 func FilePath(directory, name string) string { return filepath.Join(placeOf(directory), name) }
 
-// placeOf returns where the files of a run or an ensemble lie: its directory or the path of its
+// placeOf returns the place of a run's or an ensemble's files: its directory or the path of its
 // record.
 func placeOf(directory string) string {
 	directory = filepath.Clean(directory)
@@ -55,8 +55,8 @@ func isOfEnsemble(directory string) bool {
 	return strings.HasPrefix(filepath.Base(directory), ensemblePrefix)
 }
 
-// RecordDirectory returns the directory that a record stands for, given its path. Every call that
-// takes the directory of a run or of an ensemble takes it.
+// RecordDirectory returns the directory of a record, given the record's path. Every call that takes
+// the directory of a run or ensemble accepts it.
 func RecordDirectory(path string) (string, error) {
 	name, isRecord := strings.CutSuffix(filepath.Base(path), files.RecordEnding)
 	if !isRecord {
@@ -68,9 +68,8 @@ func RecordDirectory(path string) (string, error) {
 	return directory, nil
 }
 
-// Directories lists the directories of the runs in a directory of runs, and those that the records
-// in it stand for. A folder whose name begins with a dot is none: a `nbbnn runs rm` that is killed
-// leaves such.
+// Directories lists the directories of the runs and records in a directory of runs. It skips names
+// that begin with a dot: a killed `nbbnn runs rm` leaves such folders.
 func Directories(runs string) (directories []string, err error) {
 	entries, err := os.ReadDir(runs)
 	if errors.Is(err, fs.ErrNotExist) {

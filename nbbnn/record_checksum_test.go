@@ -143,6 +143,6 @@ func TestFlippedEnsembleIsRefused(t *testing.T) {
 	}
 	moved := filepath.Join(filepath.Dir(directory), "ensemble-0123456789ab")
 	testkit.NoError(t, os.Rename(directory, moved))
-	refused(t, "another name", "aren't those that the directory is named after")(
+	refused(t, "another name", "don't match the directory's name")(
 		EnsembleMembers(moved))
 }

@@ -73,7 +73,7 @@ func Open(directory string, config Config) (*Run, error) {
 	return r, nil
 }
 
-// checkConfig reports whether the directory has a config.json, which must be the one of this run.
+// checkConfig reports whether the directory has a config.json, which must be this run's.
 func (r *Run) checkConfig() (there bool, err error) {
 	data, err := files.ReadFile(r.path("config.json"))
 	switch {
@@ -165,7 +165,7 @@ func (r *Run) checkpoints() checkpoints { return checkpoints{r} }
 // checkpointPath returns the file of the run's latest weights.
 func (r *Run) checkpointPath() string { return r.checkpoints().latest() }
 
-// History returns what the run recorded: the state before training, then each epoch; nothing if it
+// History returns the run's record: the state before training, then each epoch; nothing if it
 // hasn't begun. It ignores a last line that a killed process left unfinished. A history that ends
 // before the checkpoint does is an error.
 func (r *Run) History() ([]Epoch, error) {
@@ -182,14 +182,14 @@ func (r *Run) History() ([]Epoch, error) {
 	return epochs, nil
 }
 
-// checkpointEpoch returns the last epoch that the history must have by what the latest checkpoint
-// says, or -1 if it needs none.
+// checkpointEpoch returns the last epoch that the history must have according to the latest
+// checkpoint, or -1 if it needs none.
 func (r *Run) checkpointEpoch() int {
 	var state trainingState
 	metadata, err := safetensors.ReadMetadata(r.checkpointPath())
 	if err != nil || json.Unmarshal([]byte(metadata[stateKey]), &state) != nil ||
 		state.Epoch > r.config.Training.Epochs {
-		return -1 // whatever needs the checkpoint says what is wrong with it
+		return -1 // whoever reads the checkpoint reports its fault
 	}
 	return recordedEpoch(r.config, state)
 }
@@ -217,7 +217,7 @@ func (r *Run) WeightsSHA256(epoch int) (string, error) {
 	return exportedSHA256(r.config, stored)
 }
 
-// State looks at the files of a run. If one is damaged, it returns what the others say, too.
+// State looks at the files of a run. If one is damaged, it still returns the others' state.
 func (r *Run) State() (s State, err error) {
 	s.Epochs = r.config.Training.Epochs
 	// asked first: once the lock is released, all files are final

@@ -15,7 +15,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Sampling says on the card of a run how well its chains agree after the warm-up.
+// Sampling records on a run's card how well its chains agree after the warm-up.
 type Sampling struct {
 	Chains  int     `json:"chains"`
 	Draws   int     `json:"draws"`   // of each chain, after the warm-up
@@ -33,8 +33,8 @@ type Sampling struct {
 	Mixes       bool    `json:"mixes"`     // the draws may be taken for the posterior's
 }
 
-// MixedRHat is the R-hat below which chains agree on a latent, and enoughMixed the share of the
-// latents from which the draws are of the posterior.
+// MixedRHat is the R-hat below which chains agree on a latent, and enoughMixed the share of mixed
+// latents from which the draws count as the posterior's.
 const (
 	MixedRHat   = 1.05
 	enoughMixed = 0.95
@@ -46,7 +46,7 @@ func (s Sampling) mixes() bool {
 	return min(s.Mixed, s.MixedWidths) >= enoughMixed && 100*s.Divergences <= s.Chains*s.Draws
 }
 
-// note says on the card what the chains have shown.
+// note describes the chains' result for the card.
 func (s Sampling) note() string {
 	text := fmt.Sprintf("%d chains of %d draws of %d latents: R-hat below %g for %.0f %% of "+
 		"them, at most %.2f, and of their widths for %.0f %%; %.0f effective samples at least, "+
@@ -127,7 +127,7 @@ func validateSampling(c Config) error {
 	return nil
 }
 
-// warmup returns how many of a number of transitions adapt the sampler.
+// warmup returns the number of transitions that adapt the sampler.
 func (p Posthoc) warmup(epochs int) int { return epochs / 3 }
 
 // passes returns how many forward and backward passes of each image an epoch takes: a gradient for
@@ -297,7 +297,7 @@ func (s *sampler) sampling() *Sampling {
 	return result
 }
 
-// mixedShare returns the share of latents whose R-hat says that the chains agree.
+// mixedShare returns the share of latents on which, by R-hat, the chains agree.
 func mixedShare(rHat []float64) float64 {
 	mixed := 0.0
 	for _, r := range rHat {

@@ -16,7 +16,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// EvaluateOptions says how an evaluation reports and what it keeps besides the cells.
+// EvaluateOptions selects an evaluation's reports and what it keeps besides the cells.
 type EvaluateOptions struct {
 	Progress Progress // called after every cell; nil for none
 	// folder for the predictions of each cell, as docs/using.md describes; "" saves none
@@ -67,8 +67,8 @@ func newSaver(e *evaluator, options EvaluateOptions) (*saver, error) {
 	return &saver{options.Save, options.SaveSamples, e.evaluation.Corrupted != "", info}, nil
 }
 
-// has reports whether the predictions of a cell are saved, with the samples if those are asked for.
-// A file of another run, weights or evaluation is an error.
+// has reports whether a cell's predictions are saved, with the samples if requested. A file of
+// another run, weights or evaluation is an error.
 func (s *saver) has(condition score.Condition) (bool, error) {
 	if s == nil {
 		return true, nil

@@ -2,7 +2,7 @@ package nbbnn
 
 import "fmt"
 
-// State is how far a run is.
+// State is the progress of a run.
 type State struct {
 	Epoch    int     // trained so far
 	Epochs   int     // of the whole training
@@ -14,7 +14,7 @@ type State struct {
 	History  []Epoch // as Run.History; not read, and nil, if there's a card
 }
 
-// String says it in words, for example "being trained, at epoch 7 of 40".
+// String describes the state, for example "being trained, at epoch 7 of 40".
 func (s State) String() (text string) {
 	at := fmt.Sprintf("at epoch %d of %d", s.Epoch, s.Epochs)
 	switch {

@@ -29,7 +29,7 @@ func openOther(ctx context.Context, name string, own Data, test dataset.Images) 
 }
 
 // openTestSet opens the test images of another data set than a run's own, with their labels as the
-// run counts its classes. The notes say how classes were matched that have other names, and how
+// run counts its classes. The notes describe how classes with other names were matched, and how
 // many images the run was trained on.
 func openTestSet(ctx context.Context, test string, own Data,
 	data *dataset.Dataset) (images dataset.Images, notes []string, err error) {

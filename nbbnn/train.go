@@ -15,7 +15,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// TrainOptions say how a training reports and saves. They change nothing in its result.
+// TrainOptions select how a training reports and saves. They change nothing in its result.
 type TrainOptions struct {
 	Progress Progress // receives an update after every step; may be nil
 	// epochs between checkpoints; 0 means 1, or 5 on a device. The last epoch and a cancelled
@@ -26,9 +26,8 @@ type TrainOptions struct {
 	KeepEvery int
 }
 
-// Progress takes the updates of some work: one after every step of a training and after every cell
-// of an evaluation. It is called by the goroutine that works, so it should return soon. nil ignores
-// them.
+// Progress receives an update after every step of a training and every cell of an evaluation. The
+// working goroutine calls it, so it should return soon. nil ignores updates.
 type Progress = progress.Func
 
 // Update is the state of some work.
@@ -40,12 +39,12 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 }
 
 // TrainWith trains the run to its last epoch. It starts where the checkpoint ends. Of a complete
-// run it checks the weights alone. A card that can't be read is Card's error; so are results
-// without weights, which a training would replace. If the context is cancelled it saves the state
-// in the middle of the epoch and returns an error that wraps ErrStopped. Every random number is
-// counted, so an interrupted run ends with the same weights as one that wasn't interrupted. A loss
-// that isn't finite ends the training with the last checkpoint in place, and the error names the
-// first layer that isn't finite.
+// run it only checks the weights. A card that can't be read is Card's error; so are results without
+// weights, which a training would replace. If the context is cancelled it saves the state in the
+// middle of the epoch and returns an error that wraps ErrStopped. Every random number is counted,
+// so an interrupted run ends with the same weights as one that wasn't interrupted. A loss that
+// isn't finite ends the training with the last checkpoint in place, and the error names the first
+// layer that isn't finite.
 func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if err := cmp.Or(
 		check.Range("number of epochs between checkpoints", options.SaveEvery, "[0,1e9]"),
@@ -213,7 +212,7 @@ func (t *trainer) findNotFinite(ctx context.Context, broken network.NotFiniteErr
 	return t.stepper.FindNotFinite(ctx, broken.Position, broken.Losses.Steps)
 }
 
-// rateAdvice says what to change when training broke.
+// rateAdvice suggests what to change after a broken training.
 func (c Config) rateAdvice() string {
 	if unusual := c.unusual(); unusual != "" {
 		return "try" + strings.TrimSuffix(unusual, " or")
@@ -231,7 +230,7 @@ func (c Config) rateAdvice() string {
 }
 
 // unusual lists the learning rate and the options of the method and the posterior, with "or" behind
-// each, that are a hundred times above or below what they are by default.
+// each, that are a hundred times above or below their defaults.
 func (c Config) unusual() (list string) {
 	c = c.WithDefaults()
 	usual := Config{Network: c.Network, Data: c.Data, Method: Method{Name: c.Method.Name},

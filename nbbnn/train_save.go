@@ -31,11 +31,11 @@ func (t *trainer) stop() error {
 }
 
 const (
-	// patience is how long a cancelled training waits for the current step. A notebook kills a cell
-	// five seconds after the interrupt; the remaining time is for saving.
+	// patience is the time that a cancelled training waits for the current step. A notebook kills a
+	// cell five seconds after the interrupt; the remaining time is for saving.
 	patience = time.Second
 
-	// slowStep is the duration from which a step counts as one that may outlast patience.
+	// slowStep is the duration from which a step may outlast patience.
 	slowStep = patience / 2
 
 	// slowCall is slowStep for a call of many steps on a device. A training waits for shorter ones:
@@ -43,7 +43,7 @@ const (
 	slowCall = 3 * time.Second
 )
 
-// errAbandoned says that the training was cancelled during a step that takes too long to wait for.
+// errAbandoned means that the training was cancelled during a step that takes too long to wait for.
 var errAbandoned = errors.New("abandoned")
 
 type stepResult struct {
@@ -81,8 +81,8 @@ func (t *trainer) interruptible(ctx context.Context, step func(context.Context) 
 	}
 }
 
-// worthWaiting returns how long to wait for a step that began at the given time: not at all if it
-// won't end within patience, judging by the step before.
+// worthWaiting returns the time to wait for a step that began at the given time: 0 if, judging by
+// the previous step, it won't end within patience.
 func (t *trainer) worthWaiting(started time.Time) time.Duration {
 	if t.lastStep-time.Since(started) > t.patience {
 		return 0
@@ -108,7 +108,7 @@ func (t *trainer) keep(ctx context.Context) (cancelled <-chan struct{}, err erro
 	return ctx.Done(), err
 }
 
-// variables returns those to be saved: of the stepper, or from before the step that was abandoned.
+// variables returns the variables to save: the stepper's, or the ones before an abandoned step.
 func (t *trainer) variables() ([]network.Tensor, error) {
 	if t.abandoned {
 		return t.kept, nil
@@ -117,8 +117,8 @@ func (t *trainer) variables() ([]network.Tensor, error) {
 	return state.Variables, err
 }
 
-// saveWhenDue saves after the epochs that the options say, and after the last one. It writes the
-// kept checkpoint before the latest one: if killed in between, the epoch is repeated and both are
+// saveWhenDue saves after the epochs in the options and after the last one. It writes the kept
+// checkpoint before the latest one: if killed in between, the epoch is repeated and both are
 // written.
 func (t *trainer) saveWhenDue() error {
 	epoch := t.state.Epoch
@@ -229,7 +229,7 @@ func (t *trainer) writeCard() error {
 		card.Sampling = t.sampler.sampling()
 		card.Notes = append(card.Notes, card.Sampling.note())
 	}
-	if t.stepper.Model.Engine.IsDevice() { // the memory of the process says little there
+	if t.stepper.Model.Engine.IsDevice() { // the process's memory means little there
 		card.PeakMemoryBytes = t.stepper.DeviceMemory()
 	}
 	return writeCard(t.run, card)

@@ -64,8 +64,8 @@ func (t *trainer) steps() (steps, rows int) {
 	return t.stepper.Steps, t.run.config.Training.Batch * t.run.config.Training.Samples
 }
 
-// images returns how many images a step passes forward and backward, each sample of the latents not
-// counted.
+// images returns the number of images that a step passes forward and backward, without counting
+// samples of the latents.
 func (t *trainer) images() int {
 	if t.sampler != nil {
 		return t.sampler.images * t.run.config.Posthoc.passes()
@@ -112,7 +112,7 @@ func (t *trainer) resume() error {
 	return err
 }
 
-// continueOn adds the engine and the noise of a session to those before, if they differ.
+// continueOn appends the engine and the noise of a session if they differ from the last.
 func (s *trainingState) continueOn(engine string, noise network.Noise) {
 	if len(s.Engines) == 0 || s.Engines[len(s.Engines)-1] != engine {
 		s.Engines = append(s.Engines, engine)
@@ -122,8 +122,8 @@ func (s *trainingState) continueOn(engine string, noise network.Noise) {
 	}
 }
 
-// recordedEpoch returns the last epoch in the history of a run with a checkpoint. Fixed noise has
-// recorded the state before training alone, and imported weights and loops nothing.
+// recordedEpoch returns the last epoch in the history of a run with a checkpoint. Fixed noise
+// records only the state before training, and imported weights and loops nothing.
 func recordedEpoch(c Config, checkpoint trainingState) int {
 	switch {
 	case c.Posthoc.FixedNoise:
@@ -150,11 +150,11 @@ func (t *trainer) loadCheckpoint() (trainingState, error) {
 	return state, nil
 }
 
-// resultFiles are the files that hold what was measured with a run's weights.
+// resultFiles are the files with measurements of a run's weights.
 var resultFiles = []string{"cells.csv", "bins.csv", "metrics.csv"}
 
-// removeResults removes what was measured with weights that the training is about to replace, and
-// their card.
+// removeResults removes the results of weights that the training is about to replace, and their
+// card.
 func (t *trainer) removeResults() error {
 	for _, name := range append([]string{"card.json"}, resultFiles...) {
 		if err := os.Remove(t.run.path(name)); err != nil && !os.IsNotExist(err) {
@@ -180,7 +180,7 @@ func curves(history []Epoch) []progress.Curve {
 	return []progress.Curve{nll, crossEntropy, entropy}
 }
 
-// report reports how far the training is, after every step.
+// report reports the training's progress after every step.
 func (t *trainer) report() {
 	if t.options.Progress == nil {
 		return
@@ -209,7 +209,7 @@ func (t *trainer) record(epoch Epoch) error {
 	return t.run.history().add(epoch)
 }
 
-// posterior returns what a record says of the posterior: all that is known before training.
+// posterior returns a record of the posterior, which is known before training.
 func (t *trainer) posterior() (Epoch, error) {
 	if t.sampler != nil {
 		return Epoch{Gamma: t.run.config.Objective.Gamma}, nil

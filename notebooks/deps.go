@@ -1,5 +1,5 @@
-// Package notebooks lists what the cells of the notebooks may import, so that this module's go.mod
-// and go.sum cover them and a kernel finds everything without a network.
+// Package notebooks lists the imports that notebook cells may use, so that this module's go.mod and
+// go.sum cover them and a kernel finds everything without a network.
 package notebooks
 
 import (
@@ -7,7 +7,7 @@ import (
 	_ "github.com/nbbnn/workbench/corrupt"        // the corruptions
 	_ "github.com/nbbnn/workbench/dataset"        // the images
 	_ "github.com/nbbnn/workbench/dataset/folder" // folders of pictures
-	_ "github.com/nbbnn/workbench/lab"            // what a cell needs besides the library
+	_ "github.com/nbbnn/workbench/lab"            // a cell's needs besides the library
 	_ "github.com/nbbnn/workbench/lab/curve"      // networks of one dimension
 	_ "github.com/nbbnn/workbench/lab/explorer"   // networks to ask
 	_ "github.com/nbbnn/workbench/nbbnn"          // the method

@@ -12,8 +12,8 @@ import (
 )
 
 // collected returns the measured result of the existing runs, without computing anything: of the
-// methods and seeds that are complete together. LeftOut names the others. The error of a figure
-// without a complete seed says what is missing.
+// methods and seeds whose runs are all measured. LeftOut names the others. Without a complete seed,
+// the error names what is missing.
 func collected(ctx context.Context, f Figure, scale Scale, options Options) (*Result, error) {
 	runs := options.withDefaults().Runs
 	part, err := partOf(f, scale, runs)
@@ -77,7 +77,7 @@ func partOf(f Figure, scale Scale, runs string) (part, error) {
 	return best, nil
 }
 
-// left says why a run isn't drawn: "M16 seed 3: stopped at epoch 4 of 30".
+// left explains why a run isn't drawn: "M16 seed 3: stopped at epoch 4 of 30".
 func (r RunPlan) left() string {
 	switch {
 	case r.Measured:

@@ -66,8 +66,8 @@ func batchTests() map[string]func(*nbbnn.Evaluation) {
 	return tests
 }
 
-// batchStatisticsRuns shares its runs with Figures 3 and 6 at the quick scale, where the second
-// gamma is the one that validation images choose, and with Demo at the smoke scale.
+// batchStatisticsRuns shares its runs with Figures 3 and 6 at the quick scale, where validation
+// images choose the second gamma, and with Demo at the smoke scale.
 func batchStatisticsRuns(scale Scale) Setup {
 	var setup Setup
 	switch scale {

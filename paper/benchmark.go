@@ -50,9 +50,8 @@ func openEnsemble(s Setup, run *nbbnn.Run) (*nbbnn.Ensemble, error) {
 	return nbbnn.OpenEnsemble(directory, members...)
 }
 
-// withEnsembles returns a benchmark in which the ensembles of each method follow it as a method of
-// their own. They have scores and costs, but no directory and no history. Another figure stays as
-// it is.
+// withEnsembles returns a benchmark in which each method's ensembles follow it as another method.
+// They have scores and costs, but no directory and no history. Other figures stay unchanged.
 func withEnsembles(r *Result) *Result {
 	if !r.Figure.benchmark {
 		return r
@@ -125,8 +124,8 @@ func costed(r *Result) (all *Result, known bool) {
 	return all, !slices.ContainsFunc(all.Runs, unknown)
 }
 
-// CostTable returns what each method of a benchmark and its ensembles cost: parameters, passes and
-// seconds, the rows of panels one below the other. A figure without costs has no rows.
+// CostTable returns the costs of each method of a benchmark and its ensembles: parameters, passes
+// and seconds, the rows of panels one below the other. A figure without costs has no rows.
 func CostTable(r *Result) (all viz.Table, err error) {
 	benchmark, known := costed(r)
 	if !known {
@@ -146,7 +145,7 @@ func CostTable(r *Result) (all viz.Table, err error) {
 	return all, nil
 }
 
-// withRow puts the name of a row of panels, if it has one, in front of what is in it.
+// withRow puts the name of a row of panels, if any, in front of a text.
 func withRow(row, what string) string { return strings.TrimPrefix(row+" "+what, " ") }
 
 // passesFigure draws error and NLL of a benchmark against the passes of a prediction, a row for
@@ -180,7 +179,7 @@ func passesFigure(r *Result) (*viz.Figure, error) {
 var benchmarkMetrics = []string{ECE, NLL, ScaledNLL, Error}
 
 // drawBenchmark returns a row of panels for each data set: the benchmarkMetrics that all runs have,
-// against the corruption level. Ensembles have a row of their own, with the same vertical ranges.
+// against the corruption level. Ensembles have a separate row, with the same vertical ranges.
 func drawBenchmark(r *Result) (*viz.Figure, error) {
 	all := withEnsembles(r)
 	metrics := all.measured(benchmarkMetrics...)

@@ -91,8 +91,8 @@ func differenceFigure(r *Result, name string, pairs ...comparison) (*viz.Figure,
 	return viz.LevelDifferences(p)
 }
 
-// levelDifference returns the differences between two methods at the levels. The second is named by
-// what it has of its own: "M32 − fixed σ" compares M32 with "M32 fixed σ".
+// levelDifference returns the differences between two methods at the levels. The second is named
+// without their common words: "M32 − fixed σ" compares M32 with "M32 fixed σ".
 func levelDifference(r *Result, metric string, pair comparison) viz.LevelDifference {
 	family, _, _ := strings.Cut(pair.first, ", ")
 	other := strings.TrimPrefix(strings.TrimPrefix(pair.second, pair.first+" "), family+", ")

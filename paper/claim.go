@@ -32,7 +32,7 @@ type claim struct {
 	// asks the same of other scores and of clean images; nil if nothing else is measured
 	family family
 
-	// Effects returns the differences that decide the claim: it says that each of them lies on its
+	// Effects returns the differences that decide the claim: the claim is that each lies on its
 	// claimed side of zero. It is only called if the methods have the same seeds and epochs and,
 	// with Levels, are evaluated.
 	Effects contrast
@@ -52,15 +52,14 @@ func weCompare(text, metric, method, other string) claim {
 	return weAsk(text, lower(metric, underCorruption, method, other)).of(method, other)
 }
 
-// asPrimary makes the claim the one that answers its figure. theirs is the paper's effect, 0 if it
-// isn't public.
+// asPrimary makes the claim its figure's answer. theirs is the paper's effect, 0 if it isn't
+// public.
 func (c claim) asPrimary(theirs float64) claim {
 	c.Primary, c.Theirs = true, theirs
 	return c
 }
 
-// beside makes the claim say what its contrast is after one temperature, in other scores, and on
-// clean images.
+// beside adds the claim's contrast after one temperature, in other scores, and on clean images.
 func (c claim) beside(family family) claim {
 	c.family = family
 	return c
@@ -84,8 +83,8 @@ func (c claim) of(methods ...string) claim {
 	return c
 }
 
-// among returns the claim about those methods of a figure that it's about, and whether it can be
-// asked of them. A claim of the paper that lacks a rival says so, and is ours.
+// among limits the claim to the figure's known methods and reports whether it can be tested on
+// them. A claim of the paper that lacks a rival says so, and is ours.
 func (c claim) among(known []string) (claim, bool) {
 	isKnown := func(name string) bool { return slices.Contains(known, name) }
 	isUnknown := func(name string) bool { return !isKnown(name) }
@@ -118,14 +117,14 @@ const (
 	ours      = "ours"  // a control, or a statement that the paper doesn't make
 )
 
-// check is a statement about a figure's numbers that must be true whatever the networks have
-// learnt, for example a property of an exact minimiser. It tests the code, not the paper.
+// check is a statement about a figure's numbers that must be true of any networks, for example a
+// property of an exact minimiser. It tests the code, not the paper.
 type check struct {
 	Text string
 	Test func(*Result) (passed, total int)
 }
 
-// CheckResult is how often a check passed.
+// CheckResult counts how often a check passed.
 type CheckResult struct {
 	Check  string `json:"check"`
 	Passed int    `json:"passed"`
@@ -137,7 +136,7 @@ func (c CheckResult) String() string {
 	return fmt.Sprintf("check    %s: %d of %d", c.Check, c.Passed, c.Total)
 }
 
-// lacking says what a claim needs and the result doesn't have; "" if the claim can be decided.
+// lacking names what is missing to decide a claim; "" if nothing.
 func lacking(r *Result, claim claim) string {
 	first := r.of(claim.Methods[0])
 	if note := mixedEngines(r, claim); note != "" {
@@ -166,7 +165,7 @@ func lacking(r *Result, claim claim) string {
 	return ""
 }
 
-// remedy says that a run lacks a metric, and which command measures it.
+// remedy names a run's missing metric and the command that measures it.
 func remedy(r *Result, run RunResult, metric string) string {
 	if run.cross != nil {
 		return fmt.Sprintf("the cross-test of %s has no %s: `nbbnn figure 3 --scale %s` gives it a"+
@@ -194,7 +193,7 @@ func paired(a, b []RunResult, epochs bool) bool {
 	})
 }
 
-// untrained says which networks of a claim don't beat guessing on clean test images, by a
+// untrained names the networks of a claim that don't beat guessing on clean test images, by a
 // thousandth of a nat in their negative log-likelihood or by a tenth in their error; "" if all do.
 // Nothing is asked of the training images: the better a network refuses wrong labels, the worse it
 // fits them.

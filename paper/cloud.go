@@ -76,7 +76,7 @@ var (
 	cloudTests = []cloudTest{inEllipse, inScaled, nearDraws, nearInTen}
 )
 
-// inside returns how many versions of each severity pass a test.
+// inside returns the number of versions of each severity that pass a test.
 func (c layerCloud) inside(test cloudTest) (counts [score.LevelCount]float64) {
 	for _, version := range c.Versions {
 		if test.inside(c, version) {
@@ -192,7 +192,7 @@ type cloudKey struct {
 // draws is the number of draws of the cloud and of the mean outputs.
 func (k cloudKey) draws(seen versions) int { return k.Draws + seen.images.Count()*k.MeanDraws }
 
-// kept says where the cloud is kept.
+// kept returns the place of the cloud's file.
 func (k cloudKey) kept() kept {
 	return kept{"clouds", fmt.Sprintf("%s-image-%04d", filepath.Base(k.Layer), k.Image), k}
 }
@@ -202,7 +202,7 @@ type CloudSettings struct {
 	Layers []int // counted from 1; 0 means the last
 	First  int   // test image, counted from 0
 	Images int   // number of test images
-	Shown  int   // test image that is drawn; if it isn't one of them, the first is
+	Shown  int   // test image to draw; the first if it isn't one of them
 }
 
 // names returns the names of the layers in a network.

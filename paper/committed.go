@@ -18,15 +18,14 @@ import (
 type committed struct {
 	Report
 	Name    string // of the folder
-	Remarks string // written by hand; "" for none
+	Remarks string // written by a person; "" for none
 
 	figure Figure
 	cards  []nbbnn.Card // of the runs
 }
 
 // readResults reads the results of a folder, in the order of their names, and after them the
-// results of figures that the paper doesn't have, which lie a folder deeper. Folders without a
-// report are none.
+// results of figures beyond the paper, a folder deeper. Folders without a report are none.
 func readResults(folder string) (results, beyond []committed, err error) {
 	paths := reportFiles(filepath.Join(folder, "*"))
 	slices.Sort(paths)
@@ -66,7 +65,7 @@ func readResult(root, path string) (c committed, err error) {
 	if at := slices.IndexFunc(figures, isFigure); at >= 0 {
 		c.figure = figures[at]
 	} else {
-		return c, fmt.Errorf("paper: %s is no figure's: remove it", path)
+		return c, fmt.Errorf("paper: %s belongs to no figure: remove it", path)
 	}
 	if err := readJSON(path, &c.Report); err != nil {
 		return c, fmt.Errorf("paper: %s is damaged: %w: export the figure again with "+

@@ -56,7 +56,7 @@ func componentsRuns(scale Scale) Setup {
 // training is the method's next seed.
 type componentMeasurement struct{ tests }
 
-// kept is where the comparison of a run is kept. It depends on the other training.
+// kept returns the place of a run's comparison, which depends on the other training.
 func (componentMeasurement) kept(s Setup, run *nbbnn.Run) kept {
 	config := run.Config()
 	config.Seed = nextSeed(s.Seeds, config.Seed)

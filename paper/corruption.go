@@ -83,7 +83,7 @@ func newVersions(ctx context.Context, s Setup, image int, corruptions []string) 
 	return v, nil
 }
 
-// testImage returns one test image and what it shows.
+// testImage returns one test image and its title.
 func (s Setup) testImage(ctx context.Context, image int) (one dataset.Images, title string,
 	err error) {
 	if count := s.dataSize().Test; image < 0 || image >= count {

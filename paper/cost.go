@@ -26,8 +26,8 @@ func trainingOperations(config nbbnn.Config) float64 {
 	return float64(config.Method.Passes()) * perImage * float64(images*config.Training.Epochs)
 }
 
-// testOperations counts the forward passes of an evaluation with a number of cells, and those over
-// the training images that each draw of weights needs first.
+// testOperations counts the forward passes of an evaluation with a number of cells, and the passes
+// over the training images that each draw of weights needs first.
 func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int) float64 {
 	images := cmp.Or(evaluation.Images, dataSize(config).Test)
 	if evaluation.Images == 0 && evaluation.Test != "" {
@@ -46,8 +46,8 @@ func cellsOf(suite corrupt.Suite) int {
 	return 1 + len(suite.Corruptions)*(score.LevelCount-1)
 }
 
-// TestDuration returns about how long a number of cells of an evaluation take a run that this
-// machine has trained, as fast as it trained; 0 if another machine or engine trained it.
+// TestDuration estimates the time of testing a number of cells of a run from its training's speed;
+// 0 if another machine or engine trained it.
 func TestDuration(run *nbbnn.Run, evaluation nbbnn.Evaluation, cells int) time.Duration {
 	card, err := run.Card()
 	if err != nil || card.WallSeconds <= 0 || card.Hardware != machine.Describe().String() {
@@ -102,8 +102,8 @@ func implicitOperations(config nbbnn.Config, settings implicit.Settings) float64
 	return 4 * multiplyAdds(config) * float64(gradients*searches*max(1, settings.Expected))
 }
 
-// What a search of Gauss and Newton takes on average, measured on All-CNN-C at a quarter of its
-// width with the lambdas of Figure 5.
+// Average cost of a Gauss-Newton search, measured on All-CNN-C at a quarter of its width with the
+// lambdas of Figure 5.
 const (
 	usualSteps     = 40
 	usualJacobians = 5
@@ -117,8 +117,8 @@ func multiplyAdds(config nbbnn.Config) float64 {
 	return float64(forward)
 }
 
-// diskBytes is about what a run keeps: two checkpoints of the weights with their momentum and the
-// copies that the method collects.
+// diskBytes estimates a run's size on disk: two checkpoints of the weights with their momentum and
+// the copies that the method collects.
 func diskBytes(config nbbnn.Config) float64 {
 	const checkpoints, bytes = 2, 4
 	values := float64(2 + config.Method.Copies(config.Training.Epochs))
@@ -131,7 +131,7 @@ func workload(config nbbnn.Config) trial.Workload {
 		Classes: size.Classes}
 }
 
-// speed is how fast this machine trains, from trial steps of one network.
+// speed is this machine's speed of training, from trial steps of one network.
 type speed struct {
 	Operations float64 // floating-point operations a second
 	Memory     float64 // that the network takes to train, in bytes; 0 if unknown
@@ -165,7 +165,7 @@ type tried struct {
 	samples int
 }
 
-// speeds holds what was measured already.
+// speeds holds earlier measurements.
 type speeds map[tried]speed
 
 // of returns the speed of a network, which it measures in about a second unless it is known.

@@ -28,8 +28,8 @@ type crossScores struct {
 // corruptions, if there are several.
 type crossMeasurement struct{ implicitMeasurement }
 
-// kept is where the cross-test of a run is kept. It depends on the other runs of the same seed and
-// on the temperature of the run's tests.
+// kept returns the place of a run's cross-test, which depends on the other runs of the same seed
+// and on the temperature of the run's tests.
 func (m crossMeasurement) kept(s Setup, run *nbbnn.Run) kept {
 	others := map[string]string{}
 	for _, method := range s.Methods {
@@ -41,8 +41,8 @@ func (m crossMeasurement) kept(s Setup, run *nbbnn.Run) kept {
 }
 
 // temperature returns the temperature of one of the run's tests under corruption; 0 if it has none.
-// The test has as many samples, and all images of the cross-test, so that none of them is among
-// those that the temperature was fitted to.
+// The test has as many samples, and all images of the cross-test, so the temperature was fitted to
+// none of them.
 func (crossMeasurement) temperature(s Setup, run *nbbnn.Run) float64 {
 	card, err := run.Card()
 	if err != nil {

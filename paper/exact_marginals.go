@@ -15,8 +15,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// marginals are of three latents of the first seed, with the weights of γ = 0: those at percentiles
-// of the draws' standard deviation, divided by q's. Package lab reads their file as a record.
+// marginals are of three latents of the first seed, with the weights of γ = 0, at percentiles of
+// the ratio of the draws' standard deviation to q's. Package lab reads their file as a record.
 type marginals struct {
 	Finding string     `json:"finding"`
 	Subject string     `json:"subject"`

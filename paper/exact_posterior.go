@@ -94,7 +94,7 @@ func exactRuns(scale Scale) Setup {
 // exactMeasurement tests each network, and the posteriors on its weights, which it makes first.
 type exactMeasurement struct{ tests }
 
-// exactness says how the chains of a method mix, and how q differs from their draws.
+// exactness describes the mixing of a method's chains, and how q differs from their draws.
 type exactness struct {
 	unmixed string // why the draws aren't of the posterior; "" if they are
 	layers  []layerFit
@@ -103,7 +103,7 @@ type exactness struct {
 	draws [][]float64              // [draw][latent]
 }
 
-// layerFit says how q differs from the draws in the latents of a layer.
+// layerFit compares q with the draws in the latents of a layer.
 type layerFit struct {
 	name   string
 	widths []float64 // log2 of q's standard deviation, divided by the draws'
@@ -212,7 +212,7 @@ func layerFits(layers []network.LayerPosterior, draws [][]float64,
 	return fits
 }
 
-// fitQuantities are lines of the report: what each says of a layer.
+// fitQuantities are lines of the report, each a quantity of a layer.
 var fitQuantities = []struct {
 	what string
 	of   func(layerFit) float64

@@ -16,8 +16,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Figure is a figure of the paper as code: which runs it needs, what is measured on them, how the
-// result is drawn, and what is claimed about it.
+// Figure is a figure of the paper as code: its runs, their measurements, the drawing and the
+// claims.
 type Figure struct {
 	Number int
 	// of a figure of ours, whose number is 0, for example demo; "" of the paper's
@@ -29,23 +29,23 @@ type Figure struct {
 	headline headline
 	// the zero Setup if the figure doesn't have the scale
 	Runs      func(Scale) Setup
-	collect   measurement                        // what is measured on each trained run
+	collect   measurement                        // measures each trained run
 	draw      func(*Result) (*viz.Figure, error) // the whole figure, in the paper's layout
-	benchmark bool                               // what each method costs is reported, too
+	benchmark bool                               // also reports each method's cost
 	claims    []claim
 	checks    []check
-	published []publishedCurve // the paper's curves, as far as they are public
+	published []publishedCurve // the paper's public curves
 }
 
 // measurement measures each trained run of a figure and writes the numbers: tests on images, with
-// the comparison of components on top of them, answeredMeasurement and crossMeasurement
-// on implicit corruptions, cloudMeasurement and planeMeasurement of outputs, and historyMeasurement
-// of the training alone.
+// the comparison of components on top of them, answeredMeasurement and crossMeasurement on implicit
+// corruptions, cloudMeasurement and planeMeasurement of outputs, and historyMeasurement of only the
+// training.
 type measurement interface {
 	// validate checks the measurement of a run with a filled configuration.
 	validate(s Setup, config nbbnn.Config) error
 
-	// describe says what is measured: "first8: 8 corruptions x 5 levels + clean, 16 samples".
+	// describe returns the test: "first8: 8 corruptions x 5 levels + clean, 16 samples".
 	describe(s Setup) string
 
 	// operations returns the floating-point operations of measuring one run.

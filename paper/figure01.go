@@ -268,7 +268,7 @@ func (planeMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	return 2 * multiplyAdds(config) * float64(passes)
 }
 
-// planeKept says where the numbers are kept.
+// planeKept is the place of the numbers.
 var planeKept = kept{"clouds", "plane", 2}
 
 func (planeMeasurement) done(_ Setup, run *nbbnn.Run) bool { return planeKept.isKept(run) }

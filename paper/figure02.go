@@ -75,7 +75,7 @@ var cloudClaims = []claim{
 }
 
 // moreInside compares M32 and M16 in how many corrupted versions of an image are inside, on
-// average. With an allowance the claim says that M32 has fewer by less than that.
+// average. With an allowance the claim is that M32 has fewer by less than that.
 func moreInside(test cloudTest, allowance float64, severities ...int) contrast {
 	name := "M32 - M16"
 	if allowance > 0 {
@@ -173,7 +173,7 @@ func (c layerCloud) drawn(name string) viz.Cloud {
 	return cloud
 }
 
-// cloudNotes explain what is inside, and how much of the variance that leaves out.
+// cloudNotes explain the versions inside, and the variance that isn't drawn.
 func cloudNotes(clouds []layerCloud) []string {
 	var two, ten []string
 	for _, cloud := range clouds {

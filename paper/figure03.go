@@ -127,7 +127,7 @@ func entropyChanges(from, to float64, methods ...string) contrast {
 	}
 }
 
-// entropyUnit tells differences of entropies from differences of NLLs.
+// entropyUnit distinguishes entropy differences from NLL differences.
 const entropyUnit = "nats of entropy"
 
 // entropyStaysAbove compares the entropies of M32 and M16 at the start and after every epoch.
@@ -140,9 +140,9 @@ func entropyStaysAbove(r *Result) []Effect {
 	return pairedEffects("M32 - M16", entropyUnit, aboveZero, a, b, epochs)
 }
 
-// leadGrows compares a method's lead over another at level 5 with that on clean images and with
-// none at all: a deficit that shrinks to another deficit is no lead. In the paper the lead of M32
-// over M16 is 0.05 and 0.31 nats.
+// leadGrows compares a method's lead over another at level 5 with its lead on clean images and with
+// zero: a deficit that shrinks is no lead. In the paper the lead of M32 over M16 is 0.05 and 0.31
+// nats.
 func leadGrows(method, other string) contrast {
 	return func(r *Result) []Effect {
 		leads := lower(NLL, []split{atLevels[0], atLevels[score.LevelCount-1]}, other, method)(r)

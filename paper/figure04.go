@@ -136,7 +136,7 @@ func figure04Draw(r *Result) (*viz.Figure, error) {
 			return nil, err
 		}
 		picture.Name, picture.Answers = picture.Name+", "+other.name, nil
-		large, err := viz.ImplicitCorruptions(picture) // with a scale of its own
+		large, err := viz.ImplicitCorruptions(picture) // with a separate scale
 		if err != nil {
 			return nil, err
 		}

@@ -172,8 +172,8 @@ func (c crossCurve) values(r *Result, metric string) [][]float64 {
 	})
 }
 
-// cost returns how much higher a metric is on a line's images than on the clean ones, in the unit
-// in which it is shown, [seeds][lambdas].
+// cost returns a metric on a line's images minus the clean images', in the shown unit,
+// [seeds][lambdas].
 func (c crossCurve) cost(r *Result, metric score.Metric) [][]float64 {
 	clean := crossCurve{c.method, ""}.values(r, metric.Name)
 	costs := c.values(r, metric.Name)
@@ -240,7 +240,7 @@ func (c crossCurve) published(r *Result) []float64 {
 	return c.inPaper()
 }
 
-// inPaper returns the paper's numbers of a line, whatever the runs are.
+// inPaper returns the paper's numbers of a line for any runs.
 func (c crossCurve) inPaper() []float64 {
 	for _, p := range published.Figure5 {
 		if p.Method == c.method && p.By == c.by {

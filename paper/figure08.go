@@ -96,7 +96,7 @@ var labelShares = []float64{0.2, 0.4, 0.8}
 // labelRow names the runs with a share of wrong labels.
 func labelRow(share float64) string { return percent(share) + " wrong" }
 
-// The sweeps of Figures 8 and 9, one for each share, and the images of which they draw the splits.
+// The sweeps of Figures 8 and 9, one for each share, and the images of their splits.
 var (
 	labelSweeps = newLabelSweeps()
 	cleanLabels = split{name: "clean labels", part: nbbnn.CleanLabels}
@@ -191,8 +191,8 @@ func drawLabelNoise(splits ...split) func(*Result) (*viz.Figure, error) {
 }
 
 // wrongRiseMore compares how far the negative log-likelihoods of the training images rise from
-// gamma 0 to 64, or the nearest gamma of the scale, which the name says: those with wrong labels
-// more than the others. In the paper, with 40 %, they rise by 1.9 nats, the others by 0.04.
+// gamma 0 to 64, or the scale's nearest gamma, given in the name: images with wrong labels rise
+// more than others. In the paper, with 40 %, they rise by 1.9 nats, the others by 0.04.
 func (s sweep) wrongRiseMore() contrast {
 	return func(r *Result) []Effect {
 		name := "rise of wrong labels - rise of clean labels"
@@ -260,7 +260,7 @@ func (s sweep) wrongLearnt(gamma float64) contrast {
 	}
 }
 
-// lastBelowFirst compares the test images at the largest gamma with those at gamma 0.
+// lastBelowFirst compares the test images at the largest gamma with gamma 0.
 func (s sweep) lastBelowFirst() contrast {
 	return s.compare("test, largest γ - γ 0", func(on func(string, split) sweepCurve) (last,
 		first []float64) {

@@ -9,8 +9,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
 
-// paperRivals are the methods with which the paper compares the node-BNN, and swagRivals those with
-// which it compares SWAG.
+// paperRivals are the methods that the paper compares with the node-BNN, swagRivals with SWAG.
 var (
 	paperRivals = []string{swag, csgHMC, asam}
 	swagRivals  = []string{nodeBNN, csgHMC, asam}
@@ -74,7 +73,7 @@ var Figure13 = Figure{
 		twinClaims(cifar10Row, cifar100Row)),
 }
 
-// benchmarkHeadline says what was found about the node-BNN and its ordinary twin.
+// benchmarkHeadline words the comparison of the node-BNN with its ordinary twin.
 var benchmarkHeadline = headline{
 	Shows: "Benchmark under corruption", Subject: true,
 	Claimed: "node-BNN has a lower NLL than MAP", Opposite: "node-BNN has a higher NLL than MAP",
@@ -182,8 +181,8 @@ func twinClaims(rows ...string) (claims []claim) {
 	return claims
 }
 
-// Names of the methods of a benchmark. Each has a colour of its own in every picture.
-// They are the titles of package baseline.
+// Names of the methods of a benchmark. Each has one colour in all pictures. They are the titles of
+// package baseline.
 const (
 	nodeBNN = "node-BNN"
 	mapName = "MAP"

@@ -9,18 +9,17 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// headline words the title of a figure, which states what its primary claim's verdict says. The
-// zero Headline gives a title without a finding.
+// headline words the title of a figure, which states the verdict of its primary claim. The zero
+// Headline gives a title without a finding.
 type headline struct {
-	// what is drawn, without a finding, for example "Entropy during training and NLL under
-	// corruption"
+	// title without a finding, for example "Entropy during training and NLL under corruption"
 	Shows    string
 	Subject  bool   // Shows is followed by the network and the data of the set-up
 	Claimed  string // the finding if the claim holds, for example "Wider noise lowers the NLL"
 	Opposite string // the finding if the opposite holds, for example "Wider noise raises the NLL"
-	// what has no difference if none is found, for example "in NLL between M16 and M32"
+	// the difference, if none is found, for example "in NLL between M16 and M32"
 	Between string
-	// what the names of the methods mean, as a sentence; "" if they say it themselves
+	// meaning of the methods' names, as a sentence; "" if obvious
 	Names string
 }
 
@@ -65,7 +64,7 @@ func (h headline) seen(v Verdict) string {
 	return fmt.Sprintf("%s: seen in %s, not decided", text, counted(v.seeds(), "seed"))
 }
 
-// primary returns the verdict that answers the figure: of several rows of panels that on the last.
+// primary returns the verdict that answers the figure: with several rows of panels, the last row's.
 func (v Verdicts) primary() (primary Verdict, found bool) {
 	for _, verdict := range v {
 		if verdict.Primary {

@@ -19,8 +19,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// The templates of the pages of results. Their numbers come from the reports; what they say by hand
-// has none.
+// The templates of the pages of results. Their numbers come from the reports; text written by a
+// person has none.
 var (
 	//go:embed gallery.tmpl
 	galleryText string
@@ -33,9 +33,8 @@ var (
 // forestFile is the picture of all primary contrasts.
 const forestFile = "forest.png"
 
-// Gallery writes the pages of a folder of results, each of which Make wrote with
-// Options.Cards into a folder of its own, and returns their paths. It computes nothing; equal files
-// give equal pages.
+// Gallery writes the pages of a folder of results, each of which Make wrote with Options.Cards into
+// a subfolder, and returns their paths. It computes nothing; equal files give equal pages.
 func Gallery(folder string) (paths []string, err error) {
 	pages, forest, err := galleryOf(folder)
 	if err != nil {
@@ -116,7 +115,7 @@ func (c committed) Heading() string {
 	return fmt.Sprintf("Figure %d, %s", c.Figure, c.Scale)
 }
 
-// Picture is the file of the figure, and Data the report's.
+// Picture names the figure's file, and Data the report's.
 func (c committed) Picture() string { return c.figure.Name() + ".png" }
 func (c committed) Data() string    { return c.figure.Name() + ".json" }
 
@@ -174,8 +173,8 @@ func (v worded) Contrast() string {
 	return v.Claim
 }
 
-// Found is a verdict's effect with its interval, "-0.58 nats [-0.71, -0.45]", or how many of
-// several lie on the claimed side. Few seeds have no interval.
+// Found is a verdict's effect with its interval, "-0.58 nats [-0.71, -0.45]", or the number of
+// several on the claimed side. Few seeds have no interval.
 func (v worded) Found() string {
 	switch len(v.Effects) {
 	case 0:
@@ -197,7 +196,7 @@ func (v worded) BesideOf(name string) string {
 	return strings.Replace(e.amount(), " "+e.Unit, "", 1)
 }
 
-// HalfPlus is a share that the effect compares with a half, "97%".
+// HalfPlus returns the share that the effect compares with a half, "97%".
 func (v worded) HalfPlus() string {
 	if len(v.Effects) != 1 {
 		return "–"
@@ -229,7 +228,7 @@ func (v worded) Published() string {
 // Seen is the number of seeds that were compared.
 func (v worded) Seen() int { return v.seeds() }
 
-// Listed are the effects of a verdict to list, with what they say.
+// Listed returns the lines of a verdict's listed effects.
 func (v worded) Listed() (lines []string) {
 	for _, effect := range v.shown() {
 		lines = append(lines, v.line(effect)+v.findable(effect))

@@ -21,8 +21,8 @@ type noiseFree struct {
 	latents network.Latents // "" for the mean of the logits over draws
 }
 
-// noiseFrees are the network of the paper's text, on which the verdicts are, the one of the
-// authors' talk, and the default of implicit.Settings.
+// noiseFrees are the networks without noise of the paper's text, which the verdicts use, of the
+// authors' talk, and of implicit.Settings by default.
 var (
 	expected   = noiseFree{"E[f]", ""}
 	ones       = noiseFree{"Z = 1", network.OneLatents}
@@ -104,7 +104,7 @@ const smallGradient = 1e-3
 // numbers has for each lambda the root mean square of the change in pixels of 0 to 1, with each
 // network without noise, its norm in the space of the search and the distance of the logits from
 // their target, means over images and draws. The CSV file has a row for each search, with the
-// relative norms of the gradient at the change and of the shortest mean of those nearby.
+// relative norms of the gradient at the change and of the shortest mean of nearby gradients.
 func (implicitMeasurement) numbers(r *Result) numbers {
 	lambdas := strings.Fields(numbersText(r.Setup.filledImplicit().Lambda))
 	n := numbers{at: "λ",
@@ -189,7 +189,7 @@ func (a reply) String() string {
 // the corruptions of its first draw.
 type answeredMeasurement struct{ implicitMeasurement }
 
-// kept is where the answers of a run are kept.
+// kept returns the place of a run's answers.
 func (answeredMeasurement) kept(s Setup) kept {
 	settings := s.filledImplicit()
 	return kept{"implicit", "answers", []any{settings, settings.First, s.Evaluation.Samples}}

@@ -13,9 +13,9 @@ import (
 )
 
 // kept names what a figure measures with the weights of a run and keeps in the run's directory: the
-// folder and the beginning of the name of its file, whose end stands for the weights and for
-// whatever else it depends on. The file has a checksum that is bound to the run and to that name.
-// Damaged or missing, it's computed again.
+// folder and the beginning of the name of its file, whose end identifies the weights and other
+// dependencies. The file has a checksum that is bound to the run and to that name. Damaged or
+// missing, it's computed again.
 type kept struct {
 	folder, name string
 	on           any
@@ -41,13 +41,13 @@ func (k kept) file(run *nbbnn.Run) (path, owner string, err error) {
 		nil
 }
 
-// isKept reports whether the file of a run exists and is sound.
+// isKept reports whether a run's file exists and is valid.
 func (k kept) isKept(run *nbbnn.Run) bool {
 	path, owner, err := k.file(run)
 	return err == nil && files.ReadSealed(path, owner, &keptValue[json.RawMessage]{}) == nil
 }
 
-// keptOr reads what is kept of a run, or measures and keeps it.
+// keptOr reads a run's stored measurement, or measures and stores it.
 func keptOr[V any](run *nbbnn.Run, k kept, measure func() (V, error)) (value V, err error) {
 	path, owner, err := k.file(run)
 	if err != nil {

@@ -26,10 +26,10 @@ const (
 	meanECE   = "MeanECE"   // mean over the corruptions of the expected calibration error, 0 to 1
 )
 
-// reported are the metrics of a figure's numbers, as far as they are measured.
+// reported are the metrics of a figure's numbers, if measured.
 var reported = []string{NLL, ScaledNLL, Error, ECE, meanECE}
 
-// split is a set of images on which methods are compared: a part of the images as they are, or
+// split is a set of images on which methods are compared: an uncorrupted part of the images, or
 // corrupted ones.
 type split struct {
 	name string

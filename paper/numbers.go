@@ -13,10 +13,10 @@ import (
 
 // numbers are a figure's results, which make its table, its CSV file and its report.
 type numbers struct {
-	// headings of the rows, "" if they say it themselves, and of the columns, for example "level"
+	// headings of the rows, "" if obvious, and of the columns, for example "level"
 	what, at string
 	lines    []line
-	untabled []line // of the report alone, for example the controls of many sweeps
+	untabled []line // only of the report, for example the controls of many sweeps
 
 	// rows for the CSV file that are finer than the lines, the header first; nil for none
 	rows [][]string

@@ -11,7 +11,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// Plan says what a figure consists of and what is still to be computed.
+// Plan lists a figure's parts and what is still to be computed.
 type Plan struct {
 	Figure  Figure
 	Scale   Scale
@@ -24,17 +24,16 @@ type Plan struct {
 	Runs []RunPlan // in the order in which they are made; one in several curves once
 
 	Trained int // runs that are trained to the end, or measured without their weights
-	// runs that are measured: trained ones, and those without weights whose record has all that the
-	// figure measures
+	// measured runs: trained ones, and complete records without weights
 	Measured int
 
-	Disk float64 // bytes that the missing runs will take, about
-	// of a process that makes a missing run, at most, about; 0 if unknown
+	Disk float64 // approximate bytes of the missing runs
+	// approximate maximum of a process that makes a missing run; 0 if unknown
 	Memory float64 // bytes
 
 	Replaced bool // Shapes10 is taken because CIFAR-10 isn't here, as by figures on it at quick
 
-	// of the training and the measurement that are missing, about; 0 if unknown
+	// approximate, of the missing training and measurement; 0 if unknown
 	Left          time.Duration
 	NetworkMemory float64 // that it takes to train, bytes; 0 if unknown
 
@@ -56,11 +55,11 @@ type RunPlan struct {
 
 	method string // its title
 	seed   uint64
-	lacks  string // what the figure measures, of a record without it
-	alone  bool   // all is measured that is measured on the run alone
+	lacks  string // a record's missing measurement
+	alone  bool   // every measurement on the run alone is done
 }
 
-// operations counts the floating-point operations of what is missing.
+// operations counts the floating-point operations of the missing parts.
 func (p Plan) operations() (operations float64) {
 	for _, run := range p.Runs {
 		operations += run.Training + run.Measuring
@@ -116,8 +115,8 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	return plan, nil
 }
 
-// add adds a run with the operations of its measurement. A run that another curve has added gets a
-// test of its own.
+// add adds a run with the operations of its measurement. A run that another curve has added gets
+// another test.
 func (p *Plan) add(state RunPlan, config nbbnn.Config, measuring float64) {
 	if at := slices.IndexFunc(p.Runs, func(run RunPlan) bool {
 		return run.Directory == state.Directory
@@ -194,17 +193,17 @@ func (p Plan) String() string {
 	}
 }
 
-// Measured returns a function that reports whether a trained run keeps all that the figure measures
-// on it alone.
+// Measured returns a function that reports whether a trained run has every measurement of the
+// figure that needs no other run.
 func (f Figure) Measured(scale Scale) (func(*nbbnn.Run) bool, error) {
 	setup, err := f.setup(scale)
 	return func(run *nbbnn.Run) bool { return f.collect.done(setup.alone(run), run) }, err
 }
 
 // MakeRun trains and measures one run of a figure, named by the beginning of its directory's name,
-// so that a queue or a cluster can take the runs one by one. What is measured on several runs
-// together, for example an ensemble, is left to Make. If the context ends, the run is saved and the
-// error wraps nbbnn.ErrStopped.
+// so that a queue or a cluster can take the runs one by one. Make measures several runs together,
+// for example an ensemble. If the context ends, the run is saved and the error wraps
+// nbbnn.ErrStopped.
 func (f Figure) MakeRun(ctx context.Context, scale Scale, name string, options Options) error {
 	setup, runs, err := f.open(scale, options)
 	if err != nil {

@@ -124,9 +124,9 @@ func narrowResNet18(published nbbnn.Config, width, images int) nbbnn.Config {
 	return resnet18
 }
 
-// fixedSigma returns the method with noise that stays as it started: the control for everything
-// that the posterior learns. The learning rate isn't 0, which means the default, but so small that
-// no update changes a float32.
+// fixedSigma returns the method with its initial noise: the control for everything that the
+// posterior learns. The learning rate isn't 0, which means the default, but so small that no update
+// changes a float32.
 func fixedSigma(method Method) Method {
 	return Method{Name: method.Name + " fixed σ", Change: func(config *nbbnn.Config) {
 		method.Change(config)
@@ -198,7 +198,7 @@ var outputs = []nbbnn.Mode{nbbnn.Output}
 
 var allModes = []nbbnn.Mode{nbbnn.Input, nbbnn.Output, nbbnn.Both}
 
-// Scale says how much of a figure's experiment is done.
+// Scale is the size of a figure's experiment.
 type Scale string
 
 // The scales. All of them run the same code. The regimes of quick and desk were chosen by the gap

@@ -12,9 +12,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Report is a figure as data: what it shows, the verdicts, the curves with their standard
-// deviations over seeds, and the runs that it follows from. The page of a committed result is made
-// of it.
+// Report is a figure as data: its finding, verdicts, curves with standard deviations over seeds,
+// and runs. The page of a committed result is made from it.
 type Report struct {
 	Figure int    `json:"figure"`
 	Title  string `json:"title"`
@@ -160,14 +159,13 @@ func unwritten(directory string, err error) error {
 
 // Names of the files of an exported result, besides the files of Result.Save.
 const (
-	remarksFile = "remarks.md" // written by hand
+	remarksFile = "remarks.md" // written by a person
 	cardsFolder = "cards"
 )
 
-// export writes the measured figure as Save does, and what a committed result has besides: the
-// record of each run in cards/. Gallery makes a page of it. It refuses the
-// directory of another figure or scale, and removes what an earlier export of this figure left
-// there and this one doesn't have.
+// export writes the measured figure as Save does, and a committed result's records of the runs in
+// cards/. Gallery makes a page of it. It refuses the directory of another figure or scale, and
+// removes files of an earlier export that this one lacks.
 func export(r *Result, directory string) ([]string, error) {
 	if err := checkExport(r.Figure, r.Scale, directory); err != nil {
 		return nil, err

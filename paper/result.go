@@ -50,7 +50,7 @@ type RunResult struct {
 	engine string // that trained it, see engine.Trained; "" if it isn't known
 	// by network without noise; each by image, draw and lambda
 	Implicit map[string][]implicit.Corruption
-	Stopped  []implicit.Corruption // what stoppedDescent leaves, in Figure 4
+	Stopped  []implicit.Corruption // changes left by stoppedDescent, in Figure 4
 }
 
 // newResult reads the histories of trained runs.
@@ -92,8 +92,8 @@ func readCards(r *Result) error {
 	return nil
 }
 
-// Test says what the figure was measured on: "first8: 8 corruptions x 5 levels + clean, 1000
-// images, 16 samples, seeds 1 2". It is empty before Figure.Evaluate.
+// Test describes the figure's test: "first8: 8 corruptions x 5 levels + clean, 1000 images, 16
+// samples, seeds 1 2". It is empty before Figure.Evaluate.
 func (r *Result) Test() string {
 	if !r.evaluated {
 		return ""
@@ -118,8 +118,8 @@ func (r *Result) checkMeasured() error {
 		r.Figure.Command())
 }
 
-// Draw draws the whole figure in the paper's layout. Its title states the finding, with the effect
-// and its interval and what was trained on what below.
+// Draw draws the whole figure in the paper's layout. Its title states the finding; below are the
+// effect with its interval, the networks and the data.
 func (r *Result) Draw() (*viz.Figure, error) {
 	if err := r.checkMeasured(); err != nil {
 		return nil, err
@@ -132,12 +132,12 @@ func (r *Result) Draw() (*viz.Figure, error) {
 	return figure.Headed(findingOf(r.Figure, r.Scale, verdicts), subtitles(r, verdicts)...), nil
 }
 
-// finding states in one sentence what the runs show: the title of the figure. It follows from the
-// verdict on the claim of the figure's headline.
+// finding states the runs' result in one sentence, the title of the figure. It follows from the
+// verdict on the headline's claim.
 func (r *Result) finding() string { return findingOf(r.Figure, r.Scale, r.Verdicts()) }
 
-// subject says what was trained on what, for captions: "All-CNN-C (width 24 of the published 96),
-// all training images of CIFAR-10, 30 epochs, seeds 1 2 3".
+// subject describes networks and data for captions: "All-CNN-C (width 24 of the published 96), all
+// training images of CIFAR-10, 30 epochs, seeds 1 2 3".
 func (r *Result) subject() string {
 	config := r.Setup.Config.WithDefaults()
 	data := r.Setup.ofMethods(func(m Method) string {
@@ -180,8 +180,8 @@ func (r *Result) Checks() []CheckResult {
 	return results
 }
 
-// about returns the part of the result that a claim is about. The smoke scale has one row without a
-// name, which stands for all.
+// about returns the part of the result that a claim is about. The smoke scale has one unnamed row
+// for all.
 func (r *Result) about(claim claim) *Result {
 	if claim.Row == "" || slices.Equal(r.rows(), []string{""}) {
 		return r
@@ -191,7 +191,7 @@ func (r *Result) about(claim claim) *Result {
 
 func (r *Result) rows() []string { return r.Setup.rows() }
 
-// row returns the part of the result that is drawn in one row of panels, with its data set.
+// row returns the part of the result in one row of panels, with its data set.
 func (r *Result) row(name string) *Result {
 	part := r.only(func(method, row string) bool { return row == name })
 	if len(part.Setup.Methods) > 0 {

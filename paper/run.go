@@ -20,7 +20,7 @@ type Run struct {
 	Row string // of the method
 }
 
-// Name tells the run from the others of the figure: "M32 seed 2" or "MAP on CIFAR-10 seed 2".
+// Name identifies the run in the figure: "M32 seed 2" or "MAP on CIFAR-10 seed 2".
 func (r Run) Name() string { return fmt.Sprintf("%s seed %d", r.title(), r.Seed) }
 
 func (r Run) title() string { return Method{Name: r.Method, Row: r.Row}.title() }
@@ -32,8 +32,8 @@ type Options struct {
 	Progress nbbnn.Progress // takes the updates of trainings and evaluations; nil reports nothing
 	Flags    []string       // of the command that change the scale's set-up, which a report repeats
 	// Make writes the records of the runs, too, in cards/: a result for Gallery. It refuses the
-	// directory of another figure or scale, and removes what an earlier such result has and this
-	// one lacks.
+	// directory of another figure or scale, and removes files of an earlier result that this one
+	// lacks.
 	Cards bool
 	// Make draws the methods and seeds whose runs are complete together, and computes nothing;
 	// Result.LeftOut names the other runs
@@ -76,9 +76,9 @@ func (s Setup) open(directory string) (runs []Run, err error) {
 	return runs, nil
 }
 
-// Train trains the figure's runs as far as they aren't trained. A record that has all results of
-// the figure needs no training. The result holds the history of every run. If the context ends, the
-// current run is saved and the error wraps nbbnn.ErrStopped: the same call continues from there.
+// Train trains the figure's untrained runs. A record that has all results of the figure needs no
+// training. The result holds the history of every run. If the context ends, the current run is
+// saved and the error wraps nbbnn.ErrStopped: the same call continues from there.
 func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Result, error) {
 	setup, runs, err := f.open(scale, options)
 	if err != nil {
@@ -103,8 +103,8 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 	return newResult(f, scale, setup, runs)
 }
 
-// Evaluate measures the figure's trained runs as far as they aren't measured: their cells,
-// corruption by severity, or whatever Collect measures.
+// Evaluate makes the missing measurements of the figure's trained runs: their cells, corruption by
+// severity, or what Collect measures.
 func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Result, error) {
 	setup, runs, err := f.open(scale, options)
 	if err != nil {
@@ -144,11 +144,10 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 	return result, nil
 }
 
-// Make trains and measures what is missing of a figure, saves it in options.Out, and returns the
-// result and the paths of the files. At the scales with long runs each seed is finished
-// before the next begins, so that a figure that was stopped early has complete seeds. If the
-// context ends, the current run is saved and the error wraps nbbnn.ErrStopped: the same call
-// continues from there.
+// Make trains and measures a figure's missing runs, saves it in options.Out, and returns the result
+// and the paths of the files. At the scales with long runs each seed is finished before the next
+// begins, so that a figure that was stopped early has complete seeds. If the context ends, the
+// current run is saved and the error wraps nbbnn.ErrStopped: the same call continues from there.
 func Make(ctx context.Context, figure Figure, scale Scale, options Options) (result *Result,
 	paths []string, err error) {
 	save, of := (*Result).Save, complete
@@ -164,7 +163,7 @@ func Make(ctx context.Context, figure Figure, scale Scale, options Options) (res
 	return result, paths, err
 }
 
-// complete trains and measures what is missing.
+// complete trains and measures the missing runs.
 func complete(ctx context.Context, f Figure, scale Scale, options Options) (*Result, error) {
 	out := options.withDefaults().Out
 	if options.Cards {

@@ -19,7 +19,7 @@ type Setup struct {
 	Seeds   []uint64     // of the runs that the figure trains, for each method
 
 	Evaluation nbbnn.Evaluation // of the figures that test their runs
-	// each seed is tested on test images of its own, so that intervals cover both
+	// each seed is tested on different test images, so that intervals cover both
 	OwnImages bool
 	Implicit  implicit.Settings // of the figures with implicit corruptions
 	Ensemble  int               // seeds of each ensemble of the benchmarks; below 2 there are none
@@ -88,8 +88,8 @@ func (s Setup) evaluation(seed uint64) nbbnn.Evaluation {
 // seed has its own, or all have all of them.
 func (s Setup) ownImages() bool { return s.OwnImages || s.Evaluation.Images == 0 }
 
-// alone returns the part of the set-up that a run is measured for without other runs: without an
-// ensemble and without other methods' corruptions.
+// alone returns the part of the set-up that needs no other run: no ensemble and no other methods'
+// corruptions.
 func (s Setup) alone(run *nbbnn.Run) Setup {
 	s.Seeds = []uint64{run.Config().Seed}
 	s.Methods = slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool {
@@ -98,8 +98,8 @@ func (s Setup) alone(run *nbbnn.Run) Setup {
 	return s
 }
 
-// partEvaluation is the test of a part for a seed: its images as they are, or of the test images as
-// many as a cell has.
+// partEvaluation returns a seed's test of a part: all its images uncorrupted, or as many test
+// images as a cell has.
 func (s Setup) partEvaluation(part nbbnn.Part, seed uint64) nbbnn.Evaluation {
 	e := nbbnn.Evaluation{Suite: s.Evaluation.Suite, Samples: s.Evaluation.Samples,
 		Seed: s.Evaluation.Seed, Part: part}
@@ -109,7 +109,7 @@ func (s Setup) partEvaluation(part nbbnn.Part, seed uint64) nbbnn.Evaluation {
 	return e
 }
 
-// title tells the method from the others of the figure: "MAP" or "MAP on CIFAR-10".
+// title identifies the method in the figure: "MAP" or "MAP on CIFAR-10".
 func (m Method) title() string {
 	if m.Row == "" {
 		return m.Name
@@ -128,8 +128,8 @@ func (s Setup) subject() string {
 }
 
 // batches returns the parts of the set-up in the order in which they are made: the rows one after
-// the other, and in each row all methods of a seed before the next seed, so that what was stopped
-// early can be compared.
+// the other, and in each row all methods of a seed before the next seed, so that a stopped set-up
+// can be compared.
 func (s Setup) batches() (parts []Setup) {
 	for _, row := range s.rows() {
 		for _, seed := range s.Seeds {
@@ -144,7 +144,7 @@ func (s Setup) batches() (parts []Setup) {
 	return parts
 }
 
-// ofMethods returns what the methods have, each once.
+// ofMethods returns the methods' texts, each once.
 func (s Setup) ofMethods(text func(Method) string) (texts []string) {
 	for _, method := range s.Methods {
 		if t := text(method); !slices.Contains(texts, t) {

@@ -128,7 +128,7 @@ func (c contrast) averaged(name string) contrast {
 
 // sharing widens the intervals of a contrast in which each training enters the differences of two
 // of n seeds: the variance of their mean is then up to twice as large as independent ones', and
-// what they say of it is too small by (n-2)/(n-1).
+// their estimate of it is too small by (n-2)/(n-1).
 func (c contrast) sharing() contrast {
 	return func(r *Result) []Effect {
 		effects := c(r)
@@ -246,8 +246,7 @@ func lower(metric string, on []split, method string, others ...string) contrast 
 	}
 }
 
-// lowerEffect is the difference of two series of a metric, the first of which is claimed to be
-// lower.
+// lowerEffect is the difference of two series of a metric; the claim is that the first is lower.
 func lowerEffect(metric, name string, lower, higher []float64) Effect {
 	of, values := metricOf(metric), differences(lower, higher)
 	floats.Scale(of.Shown(1), values)
@@ -259,7 +258,7 @@ func unitOf(metric score.Metric) string {
 	return cmp.Or(metric.DifferenceUnit(), metric.Name)
 }
 
-// favour returns how far a difference lies on the claimed direction, negative on the other.
+// favour returns a difference's size in the claimed direction, negative in the other.
 func (e Effect) favour(difference float64) float64 {
 	if e.Claimed == nearZero {
 		return e.Margin - math.Abs(difference)
@@ -276,7 +275,7 @@ func (e Effect) favours(interval [2]float64) (least, most float64) {
 	return min(low, high), max(low, high)
 }
 
-// holds reports whether the whole interval lies on the claimed direction.
+// holds reports whether the whole interval is on the claimed side.
 func (e Effect) holds() bool {
 	return e.Interval != nil && e.nearest() > 0
 }
@@ -290,7 +289,7 @@ func (e Effect) fails() bool {
 	return most < 0
 }
 
-// excludesPaper reports whether the whole interval lies short of the paper's effect.
+// excludesPaper reports whether the whole interval is short of the paper's effect.
 func (e Effect) excludesPaper() bool {
 	if e.Interval == nil || e.Paper == nil || e.Claimed == nearZero {
 		return false
@@ -350,7 +349,7 @@ func (e Effect) amount() string {
 		quantity.Signed(e.Interval[0], places), quantity.Signed(e.Interval[1], places))
 }
 
-// decimals returns how many decimals show two digits of a half-width, 0 to 4.
+// decimals returns the number of decimals that show two digits of a half-width, 0 to 4.
 func decimals(half float64) int {
 	if half = math.Abs(half); half == 0 {
 		return 2

@@ -17,14 +17,13 @@ import (
 type sweepCurve struct {
 	group   string       // its name, for example "K = 4"
 	config  nbbnn.Config // of its first method, filled; zero for a number that isn't gamma
-	axis    string       // what the number is; "" means gamma
+	axis    string       // name of the number; "" means gamma
 	methods []string     // at each number
 	gamma   []float64    // the numbers, rising
 	values  [][]float64  // [numbers][seeds]
 }
 
-// newSweepCurve returns the curve of the methods that a function names by the numbers, without
-// values.
+// newSweepCurve returns a curve without values; name gives the method of each number.
 func newSweepCurve(axis string, numbers []float64, name func(float64) string) sweepCurve {
 	c := sweepCurve{axis: axis, gamma: numbers}
 	for _, number := range numbers {
@@ -162,7 +161,7 @@ type sweep struct {
 	// Method.Row of its methods; "" in a figure without rows
 	row string
 
-	metric string // that is drawn and compared; "" means NLL
+	metric string // drawn and compared; "" means NLL
 
 	published publishedSweeps // the paper's curves; the zero value for a sweep without any
 }
@@ -173,9 +172,8 @@ func (s sweep) in(metric string) sweep {
 	return s
 }
 
-// withControls returns the sweep, and below it the same in temperature-scaled NLL, if it is
-// measured, and in error: what is left of an effect on the likelihood that a single temperature
-// could have.
+// withControls returns the sweep, and below it the same in temperature-scaled NLL, if measured, and
+// in error: the part of an effect that a single temperature can't have.
 func (s sweep) withControls(r *Result) (rows []sweep) {
 	for _, metric := range r.measured(NLL, ScaledNLL, Error) {
 		row := s.in(metric)
@@ -248,8 +246,8 @@ func (s sweep) paper(c sweepCurve) map[string]sweepCurve {
 	return theirs
 }
 
-// sweepNumbers has a line for each sweep that the figure has, metric, split and curve along
-// gamma / K. The controls are in the table of a single sweep alone.
+// sweepNumbers has a line for each sweep that the figure has, metric, split and curve along gamma /
+// K. Only the table of a single sweep has the controls.
 func sweepNumbers(r *Result, sweeps []sweep, splits []split) numbers {
 	sweeps = slices.DeleteFunc(slices.Clone(sweeps), func(s sweep) bool {
 		return s.row != "" && !slices.Contains(r.rows(), s.row)

@@ -5,9 +5,9 @@ import "cmp"
 // The claims about sweeps compare the metric within seeds, at gammas that the other seeds choose. A
 // best gamma itself is rounded to the grid, and its differences between few seeds decide nothing.
 
-// sweepContrast returns two series of a curve, of which the first is claimed to be lower, or nil
-// for a curve that the claim isn't about. on returns the curve on a split, in a metric or, for "",
-// in the sweep's.
+// sweepContrast returns two series of a curve, the first of which the claim calls lower, or nil for
+// a curve outside the claim. on returns the curve on a split, in a metric or, for "", in the
+// sweep's.
 type sweepContrast func(on func(metric string, on split) sweepCurve) (lower, higher []float64)
 
 // compare returns a contrast of each curve, with the paper's if it is public.
@@ -53,13 +53,13 @@ func (s sweep) fromZero(name string, images split, choosing string, by split,
 }
 
 // chosen compares the gamma that has the least negative log-likelihood on validation images with
-// gamma 0: what a user can win who has no corrupted images.
+// gamma 0: the gain of a user without corrupted images.
 func (s sweep) chosen(images split) contrast {
 	return s.fromZero("γ chosen on validation images - γ 0", images, NLL, validationSplit, "")
 }
 
-// chosenAgainstTemperature compares the negative log-likelihood at that gamma with what one
-// temperature makes of gamma 0.
+// chosenAgainstTemperature compares the negative log-likelihood at that gamma with gamma 0 after
+// one temperature.
 func (s sweep) chosenAgainstTemperature(images split) contrast {
 	return s.in(NLL).fromZero("γ chosen on validation images - γ 0 with one temperature", images,
 		NLL, validationSplit, ScaledNLL)
@@ -88,10 +88,9 @@ func (s sweep) best() contrast {
 	return together(splits...)
 }
 
-// beyondBest compares for each curve a split at the gamma that is best under severe corruption,
-// above the gamma that is best on clean test images, with the split at that gamma: what the best
-// gamma of the harder images wins there and costs here. A curve that ends at the clean best
-// compares it with itself.
+// beyondBest compares for each curve a split at two gammas: the best on clean test images, and
+// among larger ones the best under severe corruption. So it shows what the larger gamma wins or
+// costs. A curve that ends at the clean best compares it with itself.
 func (s sweep) beyondBest(images split) contrast {
 	return s.compare("best γ of severe - best γ of test, "+images.name,
 		func(on func(string, split) sweepCurve) (at, from []float64) {
@@ -106,8 +105,8 @@ func (s sweep) beyondBest(images split) contrast {
 // comparison names two curves of a sweep.
 type comparison struct{ first, second string }
 
-// onPairs returns an effect for each split and existing pair of curves, from two series, of which
-// the first is claimed to be lower. what names them.
+// onPairs returns an effect for each split and existing pair of curves, from two series; the claim
+// is that the first is lower. what names them.
 func (s sweep) onPairs(what string, pairs []comparison, splits []split,
 	of func(first, second sweepCurve) (lower, higher []float64)) contrast {
 	return func(r *Result) (effects []Effect) {

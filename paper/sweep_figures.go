@@ -57,8 +57,8 @@ const alikeMargin = 0.03
 // componentPairs compares the largest number of components with a single one.
 var componentPairs = []comparison{{"K = 4", "K = 1"}}
 
-// figure06Claims are the claims about gamma, that entropy helps, what it costs, and that neither is
-// only a temperature, and those about the number of components.
+// figure06Claims are the claims about gamma (entropy helps, its cost, neither is only a
+// temperature) and about the number of components.
 var figure06Claims = []claim{
 	paperSays(chosenHelps, componentSweep.chosen(severeSplit).averaged(chosenContrast)).asPrimary(
 		-1.05).beside(chosenFamily),

@@ -128,7 +128,7 @@ func (m tests) measure(ctx context.Context, r *Result, run int, progress nbbnn.P
 		}
 	}
 	if r.Figure.benchmark {
-		// the zero Cost of a card that doesn't tell
+		// the zero Cost if the card has none
 		result.Cost, _ = nbbnn.CostOf(result.Run.Run, result.Cells)
 	}
 	ensemble, err := openEnsemble(r.Setup, result.Run.Run)

@@ -59,7 +59,7 @@ func unfinished(r *Result, claim claim) string {
 	return first
 }
 
-// mixedEngines says which seed of a claim pairs networks of different engines; "" if none does.
+// mixedEngines names the seed of a claim that pairs networks of different engines; "" if none.
 func mixedEngines(r *Result, claim claim) string {
 	seeds := engine.Seeds{}
 	for _, method := range claim.Methods {

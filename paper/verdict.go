@@ -88,7 +88,7 @@ func decide(r *Result, claim claim) (v Verdict, asked bool) {
 	return v, true
 }
 
-// unmeasured says that an effect has no value, and which seed is the first without one.
+// unmeasured names the first seed for which an effect has no value.
 func unmeasured(r *Result, claim claim, e Effect) string {
 	seed := max(0, slices.IndexFunc(e.Differences, math.IsNaN))
 	return fmt.Sprintf("seed %d has no value of %s in %s: `%s` tests the runs that lack it",
@@ -134,8 +134,8 @@ func isDecided(outcome Outcome) bool {
 	return slices.Contains([]Outcome{Holds, Fails, Mixed, Undecided}, outcome)
 }
 
-// adjusted says how many of several effects make a claim fail: "; 1 on the other side after
-// correction for 6 intervals"; "" without 95 % intervals.
+// adjusted counts the effects that make a claim fail: "; 1 on the other side after correction for 6
+// intervals"; "" without 95 % intervals.
 func (v Verdict) adjusted() string {
 	_, failing, _ := tally(v.Effects)
 	if failing == 0 || len(v.Effects) == 1 || !isDecided(v.Outcome) {
@@ -158,8 +158,8 @@ func agreement(effects []Effect) (agreeing, seeds int) {
 	return agreeing, seeds
 }
 
-// tally counts the effects whose interval lies on the claimed side, those with it on the other, and
-// those whose mean lies on the claimed side.
+// tally counts the effects with an interval on the claimed side, on the other side, and with a mean
+// on the claimed side.
 func tally(effects []Effect) (holding, failing, means int) {
 	for _, e := range effects {
 		switch {
@@ -237,8 +237,8 @@ func (v Verdict) seeds() int {
 	return len(v.Effects[0].Differences)
 }
 
-// line returns an effect of the verdict with what it says about the claim: "M32 - M16, level 5:
-// -0.58 nats [-0.71, -0.45], 5 seeds: holds".
+// line returns the text of an effect of the verdict with its outcome: "M32 - M16, level 5: -0.58
+// nats [-0.71, -0.45], 5 seeds: holds".
 func (v Verdict) line(e Effect) string {
 	text := e.String()
 	if isDecided(v.Outcome) {
@@ -250,8 +250,8 @@ func (v Verdict) line(e Effect) string {
 	return text
 }
 
-// findable says which true effect would be decided in some four of five samples of as many seeds,
-// as far apart, if an effect is undecided: of m effects that which the first of Holm's steps sees.
+// findable describes, for an undecided effect, the true effect that about four of five samples with
+// as many seeds and this spread would decide: of m effects, at the first of Holm's steps.
 func (v Verdict) findable(e Effect) string {
 	if !isDecided(v.Outcome) || e.Claimed == nearZero || e.Interval[0] == e.Interval[1] ||
 		outcomeAmong(e, v.Effects) != Undecided {
@@ -269,7 +269,7 @@ func (v Verdict) findable(e Effect) string {
 const shownEffects = 6
 
 // shown returns the effects to print: all if there are few; otherwise the failing ones if they are
-// few; otherwise the one that speaks least for the claim.
+// few; otherwise the weakest for the claim.
 func (v Verdict) shown() []Effect {
 	if len(v.Effects) <= shownEffects {
 		return v.Effects

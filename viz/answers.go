@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Answers is an image with what several classifiers say about a changed version of it.
+// Answers is an image with several classifiers' predictions for a changed version.
 type Answers struct {
 	Classes       []string // names, by label
 	Truth         int      // label of the image; Unlabelled if unknown
@@ -129,7 +129,7 @@ const (
 // leastMarked is the least probability before the change that is drawn.
 const leastMarked = 0.01
 
-// The colours of answers. A colour-blind reader can tell right from wrong; the marks say it as
+// The colours of answers. A colour-blind reader can tell right from wrong; the marks show it as
 // well.
 var (
 	rightInk   = rgb(0x0067a8)
@@ -156,7 +156,7 @@ func newAnswerPanel(answers Answers, answer Answer, named bool) answerPanel {
 		p.colour = rightInk
 	}
 	if named {
-		p.left += widest(p.Classes) + 22 // the mark of the true class stands before its name
+		p.left += widest(p.Classes) + 22 // the mark of the true class is before its name
 	}
 	return p
 }

@@ -11,11 +11,11 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Sizes of what is added around figures, in points.
+// Sizes of additions around figures, in points.
 const (
 	titleHeight = vg.Length(22)
 	noteHeight  = vg.Length(20) // of a line below a figure
-	columnGap   = vg.Length(10) // between figures that stand one above the other
+	columnGap   = vg.Length(10) // between figures above each other
 	rowGap      = vg.Length(14) // between the figures of a row
 )
 
@@ -123,8 +123,8 @@ func Stretched(rows ...[]*Figure) (*Figure, error) {
 	return columnOf(stretched)
 }
 
-// widened returns the figures of a row so that the row has a width: those that are wider than an
-// equal share keep their width, and the others share the rest.
+// widened widens the figures of a row to a total width: figures wider than an equal share keep
+// their width, and the others share the rest.
 func widened(figures []*Figure, width vg.Length) []*Figure {
 	rest, sharing := width-rowGap*vg.Length(len(figures)-1), len(figures)
 	byWidth := slices.Clone(figures)
@@ -146,13 +146,11 @@ func widened(figures []*Figure, width vg.Length) []*Figure {
 	return result
 }
 
-// SharedGrid puts rows of figures one below the other, with one legend above all of them in place
-// of a legend each: the layout of the paper's Figures 6 and 10. A name must look the same in all
-// figures that have it.
+// SharedGrid puts rows of figures one below the other, with one common legend above them: the
+// layout of the paper's Figures 6 and 10. A name must look the same in all figures that have it.
 func SharedGrid(rows ...[]*Figure) (*Figure, error) { return shared(columnOf(rows)) }
 
-// shared returns an arrangement with one legend in place of its members', or the error of making
-// it.
+// shared replaces the legends of an arrangement's members by one; it passes on the error.
 func shared(whole *Figure, err error) (*Figure, error) {
 	if err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func (s span) atLeast(size float64) span {
 	return span{s.low - down, s.high + lack - down}
 }
 
-// notNegative returns the span from zero on, if error bars alone go below it.
+// notNegative returns the span from zero on, if only error bars go below it.
 func (s span) notNegative(curves []curve) span {
 	negative := slices.ContainsFunc(curves, func(c curve) bool {
 		return slices.ContainsFunc(c.y, func(y float64) bool { return y < 0 })
@@ -86,10 +86,9 @@ func (s span) fromZero(fraction float64) span {
 	return wide
 }
 
-// ticker labels an axis at the multiples of a step, for whatever range the axis has when it is
-// drawn. The step is 1, 2 or 5 times a power of ten, the smallest that makes at most the given
-// number of intervals, or the next smaller one if that would make a single tick, from which no
-// value can be read.
+// ticker labels an axis at the multiples of a step, for the axis's range when it's drawn. The step
+// is 1, 2 or 5 times a power of ten, the smallest that makes at most the given number of intervals,
+// or the next smaller one if that would make a single tick, from which no value can be read.
 type ticker struct {
 	intervals int  // most intervals between labels
 	whole     bool // at whole numbers only

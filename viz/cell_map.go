@@ -18,12 +18,12 @@ type CellMap struct {
 	Name          string   // of the method
 	Metric        string   // as in LevelCurves
 	Rows, Columns []string // captions, drawn with spaces for underscores
-	Corner        string   // what the columns are, for example "severity"; "" draws none
+	Corner        string   // heading of the columns, for example "severity"; "" draws none
 	// [row][column], mean over seeds; NaN makes a cell without a value, which is grey
 	Mean  [][]float64
 	Std   [][]float64 // [row][column], standard deviation over seeds; nil means not known
 	Seeds int         // number of runs behind Mean and Std; 0 means not known
-	Test  string      // what was measured, for the caption; "" leaves it out
+	Test  string      // the test, for the caption; "" leaves it out
 }
 
 // check returns an error that names the first thing that doesn't fit the map.
@@ -39,7 +39,7 @@ func (m CellMap) check() error {
 		return fmt.Errorf("viz: %s has %d seeds: give the number of runs behind it, or 0", owner,
 			m.Seeds)
 	case m.Std != nil && m.Seeds == 0:
-		return fmt.Errorf("viz: %s has standard deviations over 0 seeds: say over how many, in "+
+		return fmt.Errorf("viz: %s has standard deviations over 0 seeds: give their number in "+
 			"Seeds", owner)
 	}
 	if err := cmp.Or(m.checkShape(owner, "means", m.Mean),
@@ -144,7 +144,7 @@ func (m CellMap) series(row int) Series {
 	return s
 }
 
-// tableCaption says what was measured and over how many seeds.
+// tableCaption describes the test and the number of seeds.
 func tableCaption(methods []Series) string {
 	seeds, _, _, single := seedRange(methods)
 	if seeds != "" {

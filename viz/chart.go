@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// chart is a pair of axes with curves and a caption below. The names of its curves stand at their
+// chart is a pair of axes with curves and a caption below. The names of its curves are at their
 // ends or in a legend.
 type chart struct {
 	xLabel, yLabel string
@@ -70,8 +70,7 @@ func paperName(curves []Series) string {
 	return "paper"
 }
 
-// paperSample is the line that stands for the paper's curves in the legend: grey when they have
-// several colours.
+// paperSample is the style of the paper's curves in the legend: grey if they have several colours.
 func paperSample(papers []curve) style {
 	sample := papers[0].style
 	for _, paper := range papers[1:] {
@@ -118,8 +117,8 @@ func (c chart) figure() *Figure {
 	return &Figure{layout: with, bare: bare, plots: []*plot.Plot{axes}, entries: c.entries}
 }
 
-// legend names what stands at no curve's end: above the axes, or above the whole width of the chart
-// if that sets the names in one line or saves lines of many. It returns where it begins, too.
+// legend names the curves without a name at their end: above the axes, or above the whole width of
+// the chart if that needs one line or fewer lines. It also returns the place where it begins.
 func (c chart) legend(axes *plot.Plot, ends endNames, width vg.Length) (names legend,
 	left vg.Length) {
 	entries := slices.DeleteFunc(slices.Clone(c.entries), func(e entry) bool {

@@ -26,7 +26,7 @@ type Cloud struct {
 	Tests []CloudTest // further rows of the table below the panels
 }
 
-// CloudTest says which corrupted versions pass a test other than the ellipse's.
+// CloudTest holds the corrupted versions that pass a test other than the ellipse's.
 type CloudTest struct {
 	Name   string // in the table
 	Short  string // in the line below a cloud of several rows; "" means Name
@@ -49,12 +49,12 @@ type CloudScatter struct {
 // PCAScatter draws clouds side by side on the same axes, whose units have one length in both
 // directions. Each has its ellipse of 99 %, as if the draws were Gaussian, and the region of
 // Neighbours, which sees a skewed cloud. Corrupted versions are coloured by severity and filled if
-// the ellipse holds them. The table below counts those inside, by severity. Corruptions that end
-// outside are named, the farthest first, as far as there is room.
+// the ellipse holds them. The table below counts the versions inside, by severity. Corruptions that
+// end outside are named, the farthest first, as far as there is room.
 func PCAScatter(clouds ...Cloud) (*Figure, error) { return CloudScatter{Clouds: clouds}.Figure() }
 
 // Figure draws the clouds as PCAScatter does, with the image and the notes. In several rows, for
-// example one a layer, the clouds of a row share their axes, and the counts stand below each cloud
+// example one a layer, the clouds of a row share their axes, and the counts are below each cloud
 // instead of in a table.
 func (c CloudScatter) Figure() (*Figure, error) {
 	scatters, err := newScatters(c.Clouds)
@@ -219,7 +219,7 @@ func (s scatter) countsText() string {
 	return strings.Join(texts, " · ")
 }
 
-// counts returns how many versions of each severity pass a test.
+// counts returns the number of versions of each severity that pass a test.
 func (s scatter) counts(test int) [severities]int {
 	return s.countsOf(func(version int) bool { return s.tests[test].Inside[version] })
 }

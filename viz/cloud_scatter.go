@@ -209,8 +209,7 @@ func (s span) part(step int) float64 {
 	return s.low + (s.high-s.low)*float64(step)/(gridSide-1)
 }
 
-// paths returns the versions of each corruption by severity, those that end farthest from the draws
-// first.
+// paths returns the versions of each corruption by severity, the farthest end from the draws first.
 func (s scatter) paths() (paths [][]int) {
 	place := map[string]int{}
 	for i, name := range s.cloud.Corruption {
@@ -251,7 +250,7 @@ const (
 	nameSteps    = 3                  // distances from the point that are tried
 )
 
-// pathName is the name of a corruption at its place.
+// pathName is the name of a corruption and its place.
 type pathName struct {
 	text string
 	box  vg.Rectangle

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// spread says how the standard deviation of a curve is drawn.
+// spread is how a curve's standard deviation is drawn.
 type spread int
 
 const (
@@ -19,7 +19,7 @@ const (
 
 // curve is one line of a chart with its markers, its standard deviation or its seeds.
 type curve struct {
-	name      string // that may stand at its end; "": none
+	name      string // for its end; "": none
 	x, y      []float64
 	deviation []float64 // one standard deviation at each point; nil: not drawn
 	spread    spread
@@ -162,17 +162,17 @@ func reach(curves []curve) span {
 	return result
 }
 
-// slack is how far rounding may put a point of the axes outside of them, in points.
+// slack is the distance that rounding may put a point outside of the axes, in points.
 const slack = vg.Length(0.01)
 
-// holds reports whether a point lies within the axes. A chart's own range holds all its points, but
+// holds reports whether a point is within the axes. A chart's own range holds all its points, but
 // the range may be narrowed through Figure.Plots.
 func holds(axes draw.Canvas, at vg.Point) bool {
 	return at.X >= axes.Min.X-slack && at.X <= axes.Max.X+slack && at.Y >= axes.Min.Y-slack &&
 		at.Y <= axes.Max.Y+slack
 }
 
-// strokeWithin draws the part of a line that lies within the axes.
+// strokeWithin draws the part of a line within the axes.
 func strokeWithin(axes draw.Canvas, look draw.LineStyle, points ...vg.Point) {
 	axes.StrokeLines(look, axes.ClipLinesXY(points)...)
 }

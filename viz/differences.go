@@ -43,7 +43,7 @@ type LevelDifference struct {
 // methods or several.
 type LevelDifferencePlot struct {
 	Quantity     string // with its unit, for example "difference in NLL (nats)"
-	Above, Below string // what the sides of zero mean, for example "M32 worse" and "M32 better"
+	Above, Below string // labels of the sides of zero, for example "M32 worse" and "M32 better"
 	Series       []LevelDifference
 	Colours      []string // of the series, as "#0067a8"; nil chooses by their names
 }
@@ -150,14 +150,14 @@ const (
 	effectShift  = 0.34           // from one series to the next, in levels
 	effectWidth  = vg.Length(1.5) // of bars and rings, in points
 	seedShift    = vg.Length(6)   // of the dots from their bar to its outer side, in points
-	aloneRadius  = vg.Length(2.6) // of a seed's dot that stands alone, in points
+	aloneRadius  = vg.Length(2.6) // of a seed's dot without an interval, in points
 	sideRoom     = 0.11           // above and below all marks, for the words at the sides of zero
 )
 
 // LevelDifferences draws differences against the corruption level. Each has its interval as a bar
 // and a small dot for each seed. The mark of the mean is filled if the interval excludes zero, and
-// hollow if it doesn't. A difference without an interval has no mark: its dots stand alone. The
-// paper's differences are thin dashed lines. All series must have the same levels.
+// hollow if it doesn't. A difference without an interval has dots but no mark. The paper's
+// differences are thin dashed lines. All series must have the same levels.
 func LevelDifferences(p LevelDifferencePlot) (*Figure, error) {
 	names, err := p.checkedNames()
 	if err != nil {
@@ -183,7 +183,7 @@ func LevelDifferences(p LevelDifferencePlot) (*Figure, error) {
 	return result.figure(), nil
 }
 
-// checkedNames returns the names of the series, or an error for those that can't be drawn.
+// checkedNames returns the names of the series, or an error if one can't be drawn.
 func (p LevelDifferencePlot) checkedNames() (names []string, err error) {
 	if len(p.Series) == 0 {
 		return nil, errors.New("viz: a plot of 0 differences: give at least one")
@@ -244,8 +244,7 @@ func (c *chart) addEffects(s LevelDifference, look style, shift float64) {
 	c.add(named, s.Name)
 }
 
-// explain says in the chart's caption what the bars and the dots are, and in its legend what filled
-// and hollow marks are.
+// explain explains bars and dots in the chart's caption, and filled and hollow marks in its legend.
 func (p LevelDifferencePlot) explain(c *chart) {
 	seeds, intervals := 0, false
 	for _, s := range p.Series {
@@ -278,8 +277,8 @@ func (g effectGlyph) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, at vg
 	}
 }
 
-// paintZero draws a bold line if zero is within the axes, and what its sides mean at the top and
-// the bottom.
+// paintZero draws a bold line if zero is within the axes, and labels its sides at the top and the
+// bottom.
 func (p LevelDifferencePlot) paintZero(canvas draw.Canvas, axes *plot.Plot) {
 	_, toY := axes.Transforms(&canvas)
 	left, line := xy(canvas.Min.X, toY(0)), pen(ink, 2*axisWidth)

@@ -20,13 +20,13 @@ type DotPlot struct {
 	Metric   string   // for example "NLL"
 	Panels   []string // titles of the sets of images, for example "clean"
 	Rows     []DotRow // their order decides the colours of names without one
-	Order    []int    // the places of all rows from top to bottom; nil draws them as they are given
+	Order    []int    // the places of all rows from top to bottom; nil keeps the given order
 	Baseline string   // name of the row whose means are dashed lines; "" draws none
 }
 
-// Dots draws a row for each method and a panel for each set of images. Names stand once, on the
-// left, so it stays readable where curves of many methods hide each other. Two seeds have no mean:
-// it would be a network that may not exist.
+// Dots draws a row for each method and a panel for each set of images. Names are only on the left,
+// so it stays readable where curves of many methods hide each other. Two seeds have no mean: it
+// would be a network that may not exist.
 func Dots(p DotPlot) (*Figure, error) {
 	quantity, methods, err := measurable(p.Metric, p.Rows, func(row Series) error {
 		return paired(row.owner(), "means", len(row.Mean), "panels", len(p.Panels))
@@ -101,7 +101,7 @@ func (p DotPlot) panel(at int, quantity score.Metric, methods []Series) chart {
 	return c
 }
 
-// caption says below the first panel what the marks are and below the last what was measured.
+// caption explains the marks below the first panel and the test below the last.
 func (p DotPlot) caption(at int, methods []Series) string {
 	var parts []string
 	say := func(text string, holds func(Series) bool) {
@@ -222,8 +222,8 @@ func column(x float64, values []float64) painter {
 	}
 }
 
-// mark is a mean with its interval and its seeds. They lie along the horizontal axis at one height,
-// or upright at one place of the horizontal axis.
+// mark is a mean with its interval and its seeds. They are horizontal at one height, or vertical at
+// one place of the horizontal axis.
 type mark struct {
 	place    float64 // on the axis across
 	upright  bool

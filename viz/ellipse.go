@@ -80,10 +80,10 @@ func (e Ellipse) outline(count int) [][2]float64 {
 	return points
 }
 
-// Neighbours is the region around draws whose points are as near to the draws as 99 % of the draws
-// are to each other. Nearness is the distance to the fifth nearest draw, in standard deviations of
-// each coordinate. Unlike Ellipse it sees a skewed cloud: a point beyond all draws on the steep
-// side isn't near, however long the tail on the other side is.
+// Neighbours is the region of points that are as near to the draws as 99 % of the draws are to each
+// other. Nearness is the distance to the fifth nearest draw, in standard deviations of each
+// coordinate. Unlike Ellipse it sees a skewed cloud: a point beyond all draws on the steep side
+// isn't near, however long the tail on the other side is.
 type Neighbours struct {
 	draws  *kdtree.Tree // in standard deviations
 	scale  []float64    // standard deviation of each coordinate
@@ -132,8 +132,8 @@ func NewNeighbours(draws [][]float64) (*Neighbours, error) {
 	return n, nil
 }
 
-// Distance returns how far a point is from its fifth nearest draw, as a multiple of the distance
-// that 99 % of the draws keep: up to 1 the point is near.
+// Distance returns a point's distance from its fifth nearest draw, divided by the distance within
+// which 99 % of the draws have theirs: up to 1 the point is near.
 func (n *Neighbours) Distance(point []float64) float64 {
 	return n.reach(n.scaled(point), neighbours) / n.radius
 }

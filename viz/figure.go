@@ -28,10 +28,10 @@ type Figure struct {
 	bare    layout       // without a legend
 	plots   []*plot.Plot // the axes, from left to right and from top to bottom
 	entries []entry      // of the legend
-	scale   float64      // of what is shown to what is drawn; 0 means 1
+	scale   float64      // ratio of shown to drawn size; 0 means 1
 }
 
-// layout says how large the parts of a figure are, and draws them.
+// layout holds the sizes of a figure's parts, and draws them.
 type layout struct {
 	width vg.Length
 	body  vg.Length // height below the header

@@ -128,7 +128,7 @@ const (
 	ringGap    = vg.Length(4)  // between the line down and the label
 )
 
-// ring is a point of a curve that is marked, with what its label says.
+// ring is a marked point of a curve with its label.
 type ring struct {
 	x, y  float64
 	label string
@@ -138,7 +138,7 @@ type ring struct {
 // rings are the marked points of a chart, each with a line down to the horizontal axis.
 type rings []ring
 
-// ringLabel is the number of a place on the axis. An axis of gamma / K says nothing of gamma.
+// ringLabel is the number of a place on the axis. An axis of gamma / K doesn't show gamma.
 func (s Series) ringLabel(place int) string {
 	if s.Components == 0 {
 		return fmt.Sprintf("%g", s.X[place])
@@ -146,8 +146,8 @@ func (s Series) ringLabel(place int) string {
 	return fmt.Sprintf("gamma %g", s.X[place])
 }
 
-// labelled returns the rings whose labels are written, the lowest first: those at one place with
-// one label share it.
+// labelled returns the rings whose labels are written, the lowest first: equal labels at one place
+// once.
 func (all rings) labelled() (labelled rings) {
 	for _, r := range slices.SortedStableFunc(slices.Values(all), func(a, b ring) int {
 		return cmp.Compare(a.y, b.y)
@@ -161,8 +161,8 @@ func (all rings) labelled() (labelled rings) {
 	return labelled
 }
 
-// Plot draws the rings around the markers with their lines, and above these the labels, one a line
-// from the axis up.
+// Plot draws the rings around the markers, their lines, and above these the labels, one a line from
+// the axis up.
 func (all rings) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	at := placeOf(&canvas, axes)
 	for _, r := range all {

@@ -58,9 +58,9 @@ func HeatMap(maps ...CellMap) (*Figure, error) {
 	return Row(figures...)
 }
 
-// DifferenceMap draws how far the metric of one method is above another's in every cell: blue where
-// it is better, orange where it is worse, pale where they agree. Lower values of a metric without a
-// best one are blue.
+// DifferenceMap draws the metric of one method minus another's in every cell: blue where it is
+// better, orange where it is worse, pale where they agree. Lower values of a metric without a best
+// one are blue.
 func DifferenceMap(of, from CellMap) (*Figure, error) {
 	h, err := newDifferenceMap(of, from)
 	if err != nil {
@@ -183,7 +183,7 @@ func (h heatMap) paint(canvas draw.Canvas, cells vg.Rectangle) {
 		xy(middle, cells.Min.Y-captionHeight/2-margin/2))
 }
 
-// caption says what was measured and over how many seeds the means are.
+// caption describes the test and the number of seeds of the means.
 func (h heatMap) caption() string {
 	if h.cells.Seeds < 2 {
 		return measured(h.cells.Test, "", []Series{{Seeds: h.cells.Seeds}})
@@ -191,7 +191,7 @@ func (h heatMap) caption() string {
 	return joined(h.cells.Test, fmt.Sprintf("mean over %d seeds", h.cells.Seeds))
 }
 
-// title names the method and the metric, and says how to read a difference.
+// title names the method and the metric, and explains a difference.
 func (h heatMap) title() string {
 	title := h.quantity.Label()
 	if h.cells.Name != "" {

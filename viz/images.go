@@ -19,12 +19,12 @@ import (
 // ImageGrid is a table of small images of one size.
 type ImageGrid struct {
 	Rows, Columns []string // captions, drawn with spaces for underscores; nil draws none
-	// what the columns are, for example "severity", next to their captions; "" draws none
+	// heading of the columns, for example "severity", next to their captions; "" draws none
 	Corner        string
 	Height, Width int // of each image, in pixels
 	// [row][column], RGB bytes [height, width, 3]; nil leaves a place empty
 	Pixels   [][][]uint8
-	Captions [][]string // [row][column], below each image, as they are; nil draws none
+	Captions [][]string // [row][column], below each image, unchanged; nil draws none
 	// least width of an enlarged image in a notebook, in pixels of the screen; 0 means 60
 	Side int
 }
@@ -79,7 +79,7 @@ func (g ImageGrid) check() error {
 	return err
 }
 
-// Gallery is a list of small images of one size, each with a caption of its own.
+// Gallery is a list of small images of one size, each with a caption.
 type Gallery struct {
 	Height, Width int       // of each image, in pixels
 	Pixels        [][]uint8 // [images], RGB bytes [height, width, 3]
@@ -115,7 +115,7 @@ func Images(gallery Gallery) (*Figure, error) {
 // Limits of a sheet of corruptions.
 const (
 	sheetSide  = 48  // least width of an image in a notebook, in pixels of the screen
-	sheetWide  = 70  // largest width of an image of which two blocks stand side by side
+	sheetWide  = 70  // largest image width for two blocks side by side
 	sheetTall  = 448 // largest height of an image that is enlarged, however narrow it is
 	sheetShort = 8   // rows of a sheet that needs no second block
 )
@@ -309,7 +309,7 @@ func overlay(rows, columns int) *plot.Plot {
 	return axes
 }
 
-// paintOverlay draws what was added to axes over the cells.
+// paintOverlay draws the axes' additions over the cells.
 func paintOverlay(canvas draw.Canvas, axes *plot.Plot, cells vg.Rectangle) {
 	axes.Draw(draw.Canvas{Canvas: canvas.Canvas, Rectangle: cells})
 }

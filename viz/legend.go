@@ -157,7 +157,7 @@ func (c chart) endNames(axes *plot.Plot) endNames {
 	return ends
 }
 
-// heights returns where the names stand: at their curves' ends, moved apart if they would hide
+// heights returns the heights of the names: at their curves' ends, moved apart if they would hide
 // each other.
 func (e endNames) heights(inside draw.Canvas, axes *plot.Plot) []vg.Length {
 	_, toY := axes.Transforms(&inside)

@@ -179,7 +179,7 @@ const (
 var otherInk = rgb(0xbdbdbd)
 
 // LevelMultiples draws a panel for each curve, in its colour before all others in grey, with one
-// range for all: for more methods than a panel of LevelGrid can tell apart.
+// range for all: for more methods than a panel of LevelGrid can distinguish.
 func LevelMultiples(panel LevelPanel) (*Figure, error) {
 	whole, err := panel.chart()
 	if err != nil {

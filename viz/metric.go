@@ -8,8 +8,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// measurable returns the metric of a name and the curves that have it as they are drawn, or an
-// error that names the first thing that can't be drawn: of all curves, or as check finds it.
+// measurable returns the named metric and its curves as drawn, or the first error: of all curves,
+// or from check.
 func measurable(name string, curves []Series, check func(Series) error) (m score.Metric,
 	all []Series, err error) {
 	if m, err = score.MetricByName(name); err != nil {
@@ -27,7 +27,7 @@ func measurable(name string, curves []Series, check func(Series) error) (m score
 }
 
 // checkValues returns an error for a value in percent where a fraction is meant, and for a negative
-// one: of the metrics, only a registered one may have those.
+// one: only a registered metric may be negative.
 func checkValues(m score.Metric, owner string, values []float64) error {
 	limits := zeroOrUp
 	if m.Unit == "%" {
@@ -120,8 +120,8 @@ func within(owner, what string, values []float64, limits span) error {
 	return nil
 }
 
-// checkPlaces returns an error unless the places of a curve's values on an axis are as many as the
-// values, rise and lie within limits.
+// checkPlaces returns an error unless the places of a curve's values on an axis match the values in
+// number, rise and are within limits.
 func checkPlaces(owner, what string, places []float64, count int, limits span) error {
 	for i := 1; i < len(places); i++ {
 		if places[i] <= places[i-1] {

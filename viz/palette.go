@@ -15,9 +15,9 @@ import (
 )
 
 // hues are the colours of curves. Each has a contrast of at least 3:1 with white, and any two are
-// 16 or more apart in CIE Lab, also for readers with protanopia, deuteranopia or tritanopia. Of
-// those closer than 20 (red or grey and brown, pink or purple and blue, green and grey or pink,
-// olive and orange or red) markers tell the rest.
+// 16 or more apart in CIE Lab, also for readers with protanopia, deuteranopia or tritanopia. Where
+// they are closer than 20 (red or grey and brown, pink or purple and blue, green and grey or pink,
+// olive and orange or red) markers distinguish them.
 var hues = newRamp(
 	0x0067a8, // blue
 	0xd27a00, // orange
@@ -31,14 +31,13 @@ var hues = newRamp(
 	0x282829, // near black
 )
 
-// control is in the names of curves whose noise isn't learnt. They are grey, whatever method they
-// belong to.
+// control is in the names of curves whose noise isn't learnt. They are grey for every method.
 const (
 	control    = "fixed σ"
 	controlHue = 8
 )
 
-// named are the methods with a hue of their own. A method's marker belongs to its hue.
+// named are the methods with a fixed hue. A method's marker belongs to its hue.
 var named = map[string]int{
 	"node-BNN": 0, "M32": 0, "M16": 1, "SWAG": 2, "cSG-HMC": 3, "ASAM": 4, "SAM": 5,
 	"MC dropout": 6, "DAMP": 7,
@@ -64,7 +63,7 @@ func (s style) line() draw.LineStyle {
 	return draw.LineStyle{Color: s.colour, Width: s.width, Dashes: s.dashes}
 }
 
-// bar returns the style of the curve's error bars: solid, whatever the line is.
+// bar returns the style of the curve's error bars, always solid.
 func (s style) bar() draw.LineStyle {
 	return pen(s.colour, barWidth)
 }
@@ -135,7 +134,7 @@ func namedHue(name string) int {
 	return -1
 }
 
-// freeHue chooses the hue of a name without one of its own, given how many curves have each hue
+// freeHue chooses the hue of a name without a fixed one, given how many curves have each hue
 // already.
 func freeHue(name string, used []int) int {
 	spread := fnv.New32a() // the same on every machine
@@ -218,7 +217,7 @@ const largestGamma = 16
 const mostComponents = 8
 
 // orderedStyles returns the looks of curves at places of a ramp, each with another marker. If
-// curves share a place, each ending (", out") has a ramp and dashes of its own.
+// curves share a place, each ending (", out") has another ramp and dashes.
 func orderedStyles(names []string, places []float64) []style {
 	sorted := slices.Compact(slices.Sorted(slices.Values(places)))
 	families := make([]string, len(names))

@@ -44,7 +44,7 @@ func onFront(quantity score.Metric, points []Series) []bool {
 	return front
 }
 
-// passesChart places the points. Those with equal passes stand side by side.
+// passesChart places the points; equal passes are side by side.
 func passesChart(quantity score.Metric, methods []Series) chart {
 	looks, places, front := stylesOf(methods), apart(methods), onFront(quantity, methods)
 	c := chart{
@@ -77,7 +77,7 @@ func passesChart(quantity score.Metric, methods []Series) chart {
 	return c
 }
 
-// passesCaption says what was measured and what the small points are.
+// passesCaption describes the test and the small points.
 func passesCaption(methods []Series) string {
 	if slices.ContainsFunc(methods, func(s Series) bool { return s.drawnSeeds() != nil }) {
 		return joined(testOf(methods), "small points: seeds")
@@ -92,7 +92,7 @@ const (
 	besideReach = 0.32
 )
 
-// apart returns the place of each point on an axis of powers of two. Points with equal passes stand
+// apart returns the place of each point on an axis of powers of two. Points with equal passes are
 // side by side around it.
 func apart(points []Series) []float64 {
 	alike, places := map[float64][]int{}, make([]float64, len(points))

@@ -26,7 +26,7 @@ const leastShare = 1e-12
 // NewProjection fits a number of components to draws, [draws][values], for example a layer's
 // outputs for one image under many draws of the latents (METHOD.md section 7). The draws must vary
 // in at least two directions. If they vary in fewer directions than components, the projection has
-// only those.
+// fewer.
 func NewProjection(draws [][]float64, components int) (*Projection, error) {
 	if err := checkDraws(draws); err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (l *lanczos) grow() {
 }
 
 // turn appends a vector to the basis, without its parts along the others, and returns the length of
-// what is left. In place of zero it takes a random vector.
+// the rest. It replaces zero by a random vector.
 func (l *lanczos) turn(vector []float64) float64 {
 	if floats.Norm(vector, 2) == 0 {
 		for j := range vector {

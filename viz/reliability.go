@@ -12,8 +12,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// ReliabilityCurve is how often one method is right when it is so sure: the bins of its expected
-// calibration error that hold predictions, the least confident first.
+// ReliabilityCurve is a method's accuracy by confidence: the bins of its expected calibration error
+// that hold predictions, the least confident first.
 type ReliabilityCurve struct {
 	Name       string    // of the method; it decides the colour, unless Colour does
 	Confidence []float64 // [bins], mean confidence of the bin's predictions, rising, 0 to 1
@@ -25,8 +25,7 @@ type ReliabilityCurve struct {
 	// given
 	ECE float64
 
-	// what was measured, for the caption, for example "first8, 16 samples, 1000 images"; "" leaves
-	// it out
+	// the test, for the caption, for example "first8, 16 samples, 1000 images"; "" leaves it out
 	Test   string
 	Colour string // as "#0067a8"; "" means the colour of the name
 }
@@ -151,7 +150,7 @@ func (c ReliabilityCurve) shares() []float64 {
 	return shares
 }
 
-// diagonalStyle is how the line of calibrated predictions looks.
+// diagonalStyle is the style of the line of calibrated predictions.
 var diagonalStyle = style{colour: softInk, width: paperWidth, dashes: dottedDashes}
 
 func paintDiagonal(canvas draw.Canvas, axes *plot.Plot) {

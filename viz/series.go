@@ -25,8 +25,7 @@ type Series struct {
 	// [seeds][places], the values of each seed, drawn of fewer than five; nil draws none
 	Each [][]float64
 
-	// what was measured, for the caption, for example "first8, 16 samples, 1000 images"; "" leaves
-	// it out
+	// the test, for the caption, for example "first8, 16 samples, 1000 images"; "" leaves it out
 	Test   string
 	Colour string // as "#0067a8"; "" means the colour of the name
 
@@ -64,7 +63,7 @@ type (
 const barSeeds = 5
 
 // checked returns curves as they are drawn, and an error that names the first thing that can't be
-// drawn. The standard deviation over one seed says nothing and is left out.
+// drawn. The standard deviation over one seed is meaningless and left out.
 func checked(all []Series) ([]Series, error) {
 	if len(all) == 0 {
 		return nil, errors.New("viz: a chart of 0 curves: give at least one")
@@ -98,7 +97,7 @@ func (s Series) check() error {
 		return fmt.Errorf("viz: %s has %d seeds: give the number of runs behind it, or 0", owner,
 			s.Seeds)
 	case s.Std != nil && s.Seeds == 0:
-		return fmt.Errorf("viz: %s has standard deviations over 0 seeds: say over how many, in "+
+		return fmt.Errorf("viz: %s has standard deviations over 0 seeds: give their number in "+
 			"Seeds", owner)
 	}
 	if s.Colour != "" {
@@ -169,9 +168,9 @@ func Colours(all []Series) []string {
 	})
 }
 
-// measured says what was measured, if that's known, and what the marks ("error bars") are and over
-// how many seeds, or how fewer seeds are drawn: in few words after a test, as in "first8; ±1 sd, 5
-// seeds", and alone as in "error bars: one standard deviation over 5 seeds".
+// measured describes the test, if known, and the marks ("error bars") with their number of seeds,
+// or how fewer seeds are drawn: briefly after a test, "first8; ±1 sd, 5 seeds", and in full
+// without, "error bars: one standard deviation over 5 seeds".
 func measured(test, mark string, all []Series) string {
 	seeds, fewest, most, single := seedRange(all)
 	alone, after := "", ""
@@ -197,16 +196,16 @@ func measured(test, mark string, all []Series) string {
 	return joined(test, after)
 }
 
-// joined joins the parts of a caption that have something to say.
+// joined joins the non-empty parts of a caption.
 func joined(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool {
 		return part == ""
 	}), "; ")
 }
 
-// seedRange says over how many seeds the standard deviations are, as in "5 seeds" or "3 to 5
-// seeds", "" if there are none, with the least and the largest number; single is whether some
-// curve has one seed.
+// seedRange describes the number of seeds of the standard deviations, "5 seeds" or "3 to 5 seeds",
+// "" if there are none, and returns the least and the largest; single reports whether some curve
+// has one seed.
 func seedRange(all []Series) (seeds string, fewest, most int, single bool) {
 	for _, s := range all {
 		single = single || s.Seeds == 1
@@ -224,8 +223,8 @@ func seedRange(all []Series) (seeds string, fewest, most int, single bool) {
 	return seeds, fewest, most, single
 }
 
-// testOf returns each test of methods once, so that a caption doesn't claim the first one's of
-// methods that were tested otherwise.
+// testOf returns each test of methods once, so that a caption doesn't claim the first method's test
+// for all.
 func testOf(methods []Series) string {
 	var tests []string
 	for _, s := range methods {

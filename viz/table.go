@@ -29,8 +29,8 @@ type Table struct {
 // noValue is the text of a cell without a known value, for example of a stopped run.
 const noValue = "-"
 
-// MeanStd returns the text of a cell, as in "0.447 ± 0.012". With fewer than two seeds it is the
-// mean alone.
+// MeanStd returns the text of a cell, as in "0.447 ± 0.012". With fewer than two seeds it is only
+// the mean.
 func MeanStd(mean, std float64, seeds, decimals int) string {
 	text := strings.TrimPrefix(quantity.Signed(mean, decimals), "+")
 	if seeds > 1 {
@@ -60,8 +60,7 @@ func (t Table) check() error {
 // labels returns the number of leading columns that are set to the left.
 func (t Table) labels() int { return max(1, t.Labels) }
 
-// lines returns the header and the rows; if the first column repeats the label above it, it is
-// left blank.
+// lines returns the header and the rows; a label that repeats the one above it is left blank.
 func (t Table) lines() [][]string {
 	lines := [][]string{t.Header}
 	for i, row := range t.Rows {
@@ -237,7 +236,7 @@ var latexEscape = strings.NewReplacer(
 )
 
 // latex leaves some space before each group of rows with the same first label. Numbers have a minus
-// sign in place of a hyphen.
+// sign instead of a hyphen.
 func (t Table) latex() string {
 	text := t.render(latexCell, func(i int, cells []string) string {
 		line := strings.Join(cells, " & ") + ` \\` + "\n"

@@ -34,8 +34,8 @@ func letters(text string) string {
 	return minus.ReplaceAllString(text, "${1}−${2}")
 }
 
-// textStyle returns a style for text of the given size (points); x and y say which point of the
-// text is placed.
+// textStyle returns a style for text of the given size (points); x and y select the point of the
+// text that is placed.
 func textStyle(size vg.Length, colour color.Color, x draw.XAlignment,
 	y draw.YAlignment) draw.TextStyle {
 	return draw.TextStyle{

@@ -44,9 +44,9 @@ func allowedInXML(letter rune) rune {
 	return letter
 }
 
-// pdfCanvas is a PDF canvas that corrects what the plotting library's own gets wrong: it draws
-// images upside down and see-through colours too dark, and it takes the bytes of a text for letters
-// of Western Europe's code page.
+// pdfCanvas corrects the faults of the plotting library's PDF canvas: it draws images upside down
+// and see-through colours too dark, and it takes the bytes of a text for letters of Western
+// Europe's code page.
 type pdfCanvas struct {
 	*vgpdf.Canvas
 	refused string // first text that the face can't set; "": none
@@ -110,8 +110,8 @@ func outlinePath(outline sfnt.Segments, at vg.Point) (path vg.Path) {
 // points returns a length of the font library in points.
 func points(length fixed.Int26_6) vg.Length { return vg.Length(length) / 64 }
 
-// SetColor sets the colour of what is drawn next. The PDF canvas takes components as they are, not
-// multiplied by the opacity.
+// SetColor sets the colour for drawing. The PDF canvas takes components not multiplied by the
+// opacity.
 func (c *pdfCanvas) SetColor(colour color.Color) {
 	if see, ok := colour.(color.NRGBA); ok {
 		colour = color.RGBA(see)
@@ -133,7 +133,7 @@ func (c *pdfCanvas) DrawImage(place vg.Rectangle, picture image.Image) {
 // for each figure, because the plotting library keeps every font that it has written.
 var pdfFonts sync.Map // of *opentype.Font to *opentype.Font
 
-// pdfFace returns a face with the letters of the code page alone, or the same face if it can't be
+// pdfFace returns a face with only the letters of the code page, or the same face if it can't be
 // cut.
 func pdfFace(face font.Face) font.Face {
 	cut, found := pdfFonts.Load(face.Face)
@@ -144,7 +144,7 @@ func pdfFace(face font.Face) font.Face {
 	return face
 }
 
-// cutFont returns a font with the letters of the code page alone, or the same font if it can't be
+// cutFont returns a font with only the letters of the code page, or the same font if it can't be
 // cut.
 func cutFont(whole *opentype.Font) *opentype.Font {
 	var source bytes.Buffer

@@ -247,7 +247,7 @@ func TestWrongUsage(t *testing.T) {
 		{"compare --suite clean --out o --colour a=#000000", "--suite and --colour exclude"},
 		{"weights import n.onnx --data shapes10 --compress 3", "leave --config, --preset and"},
 		{"corrupt show a.png --index 3", "a.png is the image: leave --index out"},
-		{"figure list --hours 1", "--hours goes with --run"},
+		{"figure list --hours 1", "--hours needs --run"},
 		{"figure 3 --images 9999", "the test images 0 to 9998 are asked for"},
 		{"figure 3 --suite first9", `did you mean "first8"?`},
 		{"train --network allcn", `did you mean "allcnnc"?`},

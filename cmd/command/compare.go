@@ -27,7 +27,7 @@ type compareOrder struct {
 	formats    []string
 	labels     []string        // RUN=TEXT
 	colours    []string        // RUN=#rrggbb
-	cards      bool            // what the runs recorded is copied next to the tables
+	cards      bool            // copies the runs' records next to the tables
 	keepOrder  bool            // methods stay in the order of the runs
 	baseline   string          // method from which a picture shows the differences; "" for none
 	given      []givenEnsemble // that are compared, too
@@ -38,7 +38,7 @@ type compareOrder struct {
 	manifests  []string        // of sweeps whose points are compared
 	// further data sets of the same classes, whose test images are compared with the runs' own
 	tests []string
-	clean bool // tests on clean images alone are compared
+	clean bool // only tests on clean images are compared
 }
 
 func compareCommand(a *app) *cobra.Command {
@@ -216,7 +216,7 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, 
 	return nil, o.print(a, compared, methods, files)
 }
 
-// placesOf returns directories by the names of the runs, to which those of ensembles come.
+// placesOf returns the directories of runs by name; callers add ensembles.
 func placesOf(runs []*nbbnn.Run) map[string]string {
 	places := map[string]string{}
 	for _, run := range runs {
@@ -225,8 +225,7 @@ func placesOf(runs []*nbbnn.Run) map[string]string {
 	return places
 }
 
-// compared compares runs, without those that lack the test, which are looked for if there's an
-// error.
+// compared compares runs. After an error it leaves out the runs that lack the test.
 func (o compareOrder) compared(a *app, runs []*nbbnn.Run) (compared score.Comparison,
 	tested []*nbbnn.Run, err error) {
 	compare := func(runs []*nbbnn.Run) (score.Comparison, error) {
@@ -264,7 +263,7 @@ func (o compareOrder) methods(
 	noteFiles(a, compared.Methods, places)
 	if o.clean {
 		for _, given := range o.given {
-			leaveOut(a, given.directory+", an ensemble: those are compared on corrupted images")
+			leaveOut(a, given.directory+", an ensemble: ensembles are compared on corrupted images")
 		}
 	} else {
 		noteTemperatures(a, compared, runs, o)
@@ -325,8 +324,8 @@ func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run,
 	return files, err
 }
 
-// noteOthers names what a folder has besides what was just written, for example an earlier call's
-// results with other methods.
+// noteOthers names a folder's other files, not just written, for example an earlier call's results
+// with other methods.
 func noteOthers(a *app, folder string, written []string) {
 	var others []string
 	entries, _ := os.ReadDir(folder) // it was just written

@@ -19,8 +19,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// nameMethods gives methods the name that a person gave their runs, if it tells them apart, or the
-// labels and colours of the order, as in "9f3c=ours". places are the directories of the runs.
+// nameMethods gives methods the name that a person gave their runs, if it distinguishes them, or
+// the labels and colours of the order, as in "9f3c=ours". places are the directories of the runs.
 func (o compareOrder) nameMethods(compared score.Comparison,
 	places map[string]string) (score.Comparison, error) {
 	labels, err := assign(compared, places, "label", "TEXT", "ours", o.labels)
@@ -79,7 +79,7 @@ func (o compareOrder) join(runs []*nbbnn.Run) {
 	}
 }
 
-// noteFiles says how imported files become seeds of one method.
+// noteFiles notes how imported files become seeds of one method.
 func noteFiles(a *app, methods []score.Method, places map[string]string) {
 	first := map[nbbnn.Config]score.Method{} // by the settings without the file
 	for _, m := range methods {
@@ -90,7 +90,7 @@ func noteFiles(a *app, methods []score.Method, places map[string]string) {
 		settings.Imported = ""
 		other, found := first[settings]
 		if found && other.Origins[0].Weights != m.Origins[0].Weights {
-			a.note("each imported file is a method of its own: --label makes seeds of one of "+
+			a.note("each imported file is a separate method: --label makes seeds of one of "+
 				"those that belong together, as in --label %s=A --label %s=A, or --label "+
 				"'NAME*=A' by the names of runs, if `nbbnn weights import` had a --seed for each",
 				runTitle(places[other.Runs[0]]), runTitle(places[m.Runs[0]]))
@@ -100,7 +100,7 @@ func noteFiles(a *app, methods []score.Method, places map[string]string) {
 	}
 }
 
-// noteEngines says that runs of one seed were trained on different engines. Imported weights were
+// noteEngines notes if runs of one seed were trained on different engines. Imported weights were
 // trained elsewhere.
 func noteEngines(a *app, runs []*nbbnn.Run) {
 	seeds := engine.Seeds{}
@@ -117,7 +117,7 @@ func noteEngines(a *app, runs []*nbbnn.Run) {
 	}
 }
 
-// noteImages says which part of the training images each seed has, if not all have the same.
+// noteImages notes each seed's part of the training images, if they differ.
 func noteImages(a *app, runs []*nbbnn.Run) {
 	ends := map[int]int{} // of the parts, by their beginnings
 	for _, run := range runs {
@@ -133,7 +133,7 @@ func noteImages(a *app, runs []*nbbnn.Run) {
 			overlap = "some in several parts"
 		}
 	}
-	a.note("the seeds have training images of their own, from place %s on, %s",
+	a.note("the seeds have different training images, from place %s on, %s",
 		quantity.List(quantity.Texts(places, strconv.Itoa), 8), overlap)
 }
 
@@ -147,8 +147,8 @@ func checkNames(compared score.Comparison) error {
 }
 
 // assign reads the values of a flag, RUN=TEXT as of --label, and returns the texts by the places of
-// the methods that RUN names: by their own name, by a run's, in which * stands for any letters, or
-// by the beginning of a run's directory.
+// the methods that RUN names: by name, by a run's name, in which * is any text, or by the beginning
+// of a run's directory.
 func assign(compared score.Comparison, places map[string]string, flag, kind, example string,
 	values []string) (texts map[int]string, err error) {
 	texts = map[int]string{}
@@ -192,8 +192,8 @@ func assign(compared score.Comparison, places map[string]string, flag, kind, exa
 	return texts, nil
 }
 
-// withEnsembles adds the ensembles that are given after the methods of their members, and their
-// directories to places. It notes those that can't be added.
+// withEnsembles adds the given ensembles after their members' methods, and their directories to
+// places. It notes the ones it can't add.
 func (o compareOrder) withEnsembles(
 	a *app, compared score.Comparison, runs []*nbbnn.Run, places map[string]string,
 ) (score.Comparison, error) {
@@ -263,7 +263,7 @@ type givenEnsemble struct {
 	members   []string // names of the runs
 }
 
-// ensemblesIn lists the ensembles in a folder, and those that the records in it stand for.
+// ensemblesIn lists the ensembles in a folder, also as records.
 func ensemblesIn(folder string) (directories []string) {
 	entries, _ := os.ReadDir(folder) // what can't be read holds none
 	for _, entry := range entries {
@@ -299,8 +299,8 @@ func ensemblesAmong(a *app, arguments []string) (rest []string, given []givenEns
 	return rest, given
 }
 
-// partWith returns a method with some of its runs alone, under a name that says which if they
-// aren't all.
+// partWith returns a method with only some of its runs; unless they are all, the name lists their
+// seeds.
 func partWith(m score.Method, members []string) score.Method {
 	if len(members) == len(m.Runs) {
 		return m

@@ -65,8 +65,7 @@ type trained struct {
 	err  error
 }
 
-// noteUntrained names the runs that are left out because they aren't trained to the end, and says
-// how far the first of them is.
+// noteUntrained names the unfinished runs that are left out, and the progress of the first.
 func noteUntrained(a *app, untrained []*nbbnn.UntrainedError) {
 	switch len(untrained) {
 	case 0:
@@ -82,10 +81,10 @@ func noteUntrained(a *app, untrained []*nbbnn.UntrainedError) {
 	}
 }
 
-// errNone says that no run is left that a command can take.
+// errNone means that no usable run is left.
 var errNone = errors.New("no run is left")
 
-// errNoneLeft is errNone where a note says of each run why.
+// errNoneLeft is errNone after notes gave each run's reason.
 func errNoneLeft(command string) error {
 	return fmt.Errorf("nbbnn %s: %w: the notes above say what each lacks", command, errNone)
 }
@@ -98,14 +97,14 @@ func onlyRunLacks(err error) error {
 	return fmt.Errorf("nbbnn compare: %w: %s", errNone, reason(err))
 }
 
-// isUntested reports whether an error says that runs have no test to compare.
+// isUntested reports whether an error means that runs have no test to compare.
 func isUntested(err error) bool {
 	_, isUnevaluated := errors.AsType[*nbbnn.UnevaluatedError](err)
 	return isUnevaluated || errors.Is(err, errNone)
 }
 
-// usable returns the runs in which check finds no fault. Of several, those with one are left out
-// with a note; if none is left, the error is none.
+// usable returns the runs in which check finds no fault. Of several, it leaves out faulty ones with
+// a note; if none is left, the error is none.
 func usable(a *app, runs []*nbbnn.Run, none error,
 	check func(*nbbnn.Run) error) (sound []*nbbnn.Run, err error) {
 	for _, run := range runs {
@@ -125,8 +124,8 @@ func usable(a *app, runs []*nbbnn.Run, none error,
 	return sound, nil
 }
 
-// evaluatedRuns leaves out, of several runs, those that haven't all cells of the evaluation, with a
-// note that says how to make them: one for all runs that have none of them.
+// evaluatedRuns leaves out, of several runs, the ones that lack cells of the evaluation, and notes
+// how to compute them: once for all runs without any.
 func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (sound []*nbbnn.Run,
 	err error) {
 	filled := evaluation.WithDefaults()
@@ -204,7 +203,7 @@ func runArguments(runs []*nbbnn.Run) string {
 	return quote(folder) + "/*"
 }
 
-// cleanRuns leaves out, of several runs, those without a test on the clean images.
+// cleanRuns leaves out, of several runs, the ones without a test on clean images.
 func cleanRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
 	return usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
 		_, err := nbbnn.Compare([]*nbbnn.Run{run}, evaluation, score.Clean)
@@ -233,8 +232,8 @@ func usualCleanImages(runs []*nbbnn.Run) (images int) {
 	return images
 }
 
-// evaluationsText says what there is in place of the evaluation that runs lack: the flags of
-// others, and whether cards have it, as after a change of a registered corruption's Version.
+// evaluationsText describes the evaluations that runs have instead of the one they lack: their
+// flags, and whether cards have it, as after a change of a registered corruption's Version.
 func evaluationsText(runs []*nbbnn.Run, lacking nbbnn.Evaluation) (text string) {
 	evaluations, of, err := evaluationsWithRuns(runs)
 	if err != nil {
@@ -276,8 +275,8 @@ func runTitle(directory string) string {
 	return cmp.Or(givenName(directory), filepath.Base(directory))
 }
 
-// isCalled reports whether the run in a directory was given a name, which may be a pattern, or has
-// a directory that begins so.
+// isCalled reports whether the run in a directory has a given name, which may be a pattern, or a
+// directory that begins with it.
 func isCalled(directory, name string) bool {
 	isGiven, _ := path.Match(name, givenName(directory)) // no name matches a bad pattern
 	return isGiven || strings.HasPrefix(filepath.Base(directory), name)

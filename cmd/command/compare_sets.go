@@ -189,7 +189,7 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedM
 	if err != nil && suite == "" && slices.ContainsFunc(runs, isTested) {
 		o.clean, o.evaluation.Images = true, usualCleanImages(runs)
 		if able, _ := testable(runs, nbbnn.Evaluation{}.WithDefaults()); len(able) > 0 {
-			a.note("these tests are on clean images alone: "+
+			a.note("these tests are only on clean images: "+
 				"`nbbnn evaluate %s` tests corrupted ones, too", runArguments(able))
 		}
 		return o.compareRuns(a, runs)

@@ -15,7 +15,7 @@ import (
 
 // comparedMethod is a method as `nbbnn compare --json` prints it.
 type comparedMethod struct {
-	// in what it differs from the other methods, for example "gamma 80, components 4"
+	// its differences from the other methods, for example "gamma 80, components 4"
 	Name   string   `json:"name"`
 	Config any      `json:"config"` // filled, with seed 0
 	Seeds  []uint64 `json:"seeds"`  // in rising order
@@ -28,7 +28,7 @@ type comparedMethod struct {
 	Cost       *score.Cost       `json:"cost,omitempty"`
 	// of --metrics, by their names
 	Metrics map[string]score.LevelSeries `json:"metrics,omitempty"`
-	// metrics of tests on clean images alone, by their names
+	// metrics of tests only on clean images, by name
 	Clean map[string]score.Summary `json:"clean,omitempty"`
 
 	// by the names of metrics
@@ -120,8 +120,7 @@ func (o compareOrder) shown(compared score.Comparison) []string {
 	return report.Metrics(compared)
 }
 
-// print prints the tables of a comparison, on what and with which runs it was made, and the files
-// that were written.
+// print prints the tables of a comparison, its test and runs, and the written files.
 func (o compareOrder) print(a *app, compared score.Comparison, methods []comparedMethod,
 	files []string) error {
 	tables, err := o.tables(a, compared)
@@ -185,7 +184,7 @@ func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, er
 		}
 		noteUnpaired(a, compared)
 	}
-	if o.each { // which differ in their predictions' costs alone
+	if o.each { // which differ only in the cost of predictions
 		return tables, nil
 	}
 	costs, err := report.CostTable(compared)
@@ -242,7 +241,7 @@ func groupFiles(paths []string) (lines []string) {
 	return lines
 }
 
-// noteWithoutBins says which runs are why a comparison has MeanECE in place of ECE.
+// noteWithoutBins names the runs without bins, because of which MeanECE replaces ECE.
 func noteWithoutBins(a *app, compared score.Comparison) {
 	runs := compared.Unbinned()
 	if len(runs) == 0 {
@@ -253,8 +252,8 @@ func noteWithoutBins(a *app, compared score.Comparison) {
 		"there are no bins of %s (their records lack them)", quantity.List(runs, 3))
 }
 
-// noteTemperatures says of compared runs which have no ScaledNLL, or that theirs is of temperatures
-// that were fitted to few images.
+// noteTemperatures names the runs without ScaledNLL, or whose temperatures were fitted to few
+// images.
 func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o compareOrder) {
 	if len(o.metrics) > 0 && !slices.Contains(o.metrics, "ScaledNLL") {
 		return
@@ -286,7 +285,7 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o co
 	}
 }
 
-// noteUnpaired names the methods that have no differences from the baseline, and says why.
+// noteUnpaired names the methods without differences from the baseline, and the reason.
 func noteUnpaired(a *app, compared score.Comparison) {
 	baseline, _ := compared.Method(compared.Baseline) // it has been found before
 	for _, m := range compared.Methods {

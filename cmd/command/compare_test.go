@@ -44,7 +44,7 @@ func TestCompareExportImport(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
 	for _, flag := range []string{"--samples", "--images", "--evaluation-seed"} {
-		wantStatus(t, exitUsage, flag+" goes with --suite", "compare", names[0], flag, "2",
+		wantStatus(t, exitUsage, flag+" needs --suite", "compare", names[0], flag, "2",
 			"--runs", runs)
 	}
 	pair := []string{"compare", names[0], names[1], "--runs", runs}
@@ -394,7 +394,7 @@ func TestCompareSaysWhichImagesSeedsHave(t *testing.T) {
 		return run
 	}
 	first, second, third := train("1", "0"), train("2", "100"), train("3", "130")
-	const own = "the seeds have training images of their own, from place "
+	const own = "the seeds have different training images, from place "
 	wantTexts(t, exitDone, []string{own + "0, 100 on, none twice"}, "compare", first, second,
 		"--runs", runs)
 	wantTexts(t, exitDone, []string{own + "0, 100, 130 on, some in several parts"}, "compare",

@@ -41,14 +41,14 @@ func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
 	return printTests(a, o, compared, results)
 }
 
-// evaluationOfTests returns the usual evaluation or, if no run has the other data sets in that, one
-// that a run has of all sets, which may be that of all clean images.
+// evaluationOfTests returns the usual evaluation. If no run has it on the other data sets, it
+// returns one that a run has on all sets, possibly of all clean images.
 func evaluationOfTests(o compareOrder, runs []*nbbnn.Run) nbbnn.Evaluation {
 	suite, candidates := o.evaluation.Suite, []nbbnn.Evaluation(nil)
 	if usual, err := usualEvaluation(runs, suite); err == nil {
 		candidates = append(candidates, usual)
 	}
-	all, _, _ := evaluationsWithRuns(runs) // CompareTests says what is wrong with a card
+	all, _, _ := evaluationsWithRuns(runs) // CompareTests reports damaged cards
 	for _, evaluation := range all {
 		if evaluation.Test != "" && (suite == "" || suite == evaluation.Suite) {
 			candidates = append(candidates, evaluation)

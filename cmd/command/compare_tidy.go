@@ -33,15 +33,14 @@ func compareTidy(a *app, runs []*nbbnn.Run, out string, metrics []string) error 
 			quantity.Count(count, "run"))
 	}
 	if values == 0 {
-		a.note("the table has a header alone: of %s none is tested: `nbbnn evaluate` does it",
+		a.note("the table has only a header: of %s none is tested: `nbbnn evaluate` does it",
 			quantity.Count(count, "run"))
 	}
 	return nil
 }
 
 // saveTidy writes the table of some metrics, or of all, to a file, or to standard output without a
-// path. methods have names for the methods of runs. It returns how many values of how many runs
-// that has.
+// path. methods have names for the methods of runs. It returns the number of values and of runs.
 func saveTidy(a *app, path string, runs []*nbbnn.Run, methods map[string]string,
 	metrics []string) (values, count int, err error) {
 	list := readOpened(a, runs)
@@ -83,9 +82,8 @@ func tidyColumns(differing []nbbnn.Field) []nbbnn.Field {
 }
 
 // writeTidy writes the values of the metrics of all runs, or of all metrics if none are named. Of
-// several runs, it leaves out those whose cells can't be read, with a note; if none is left, it
-// writes nothing and returns an error. Thousands of runs have millions of values, so all cores make
-// lines.
+// several runs, it leaves out ones with unreadable cells, with a note; if none is left, it writes
+// nothing and returns an error. Thousands of runs have millions of values, so all cores make lines.
 func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (values, count int,
 	err error) {
 	var configs []nbbnn.Config
@@ -149,7 +147,7 @@ func checkFound(names, columns, known []string) error {
 type tidyLines struct {
 	text    []byte
 	values  int
-	metrics []string // that the run has, by their columns, whatever is wanted
+	metrics []string // of the run, by column, wanted or not
 	err     error    // of reading the run's cells
 }
 
@@ -174,7 +172,7 @@ func readTidy(entry *listed, columns []nbbnn.Field, wanted []string) (lines tidy
 	})
 	if directory := entry.run.Directory(); lines.err == nil && entry.Suite != "" &&
 		!hasFile(directory, "cells.csv") {
-		lines.err = fmt.Errorf("%s is missing, of which the card tells: put a copy in its place, "+
+		lines.err = fmt.Errorf("%s is missing, but the card lists it: put a copy in its place, "+
 			"or `nbbnn evaluate` again", nbbnn.FilePath(directory, "cells.csv"))
 	}
 	return lines

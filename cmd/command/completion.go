@@ -20,8 +20,8 @@ import (
 	"github.com/nbbnn/workbench/paper"
 )
 
-// flagValues lists the values of each flag that takes a name and sets no field of a configuration,
-// which knows its own. All commands share them.
+// flagValues lists the values of each flag that takes a name, except fields of a configuration,
+// which list theirs. All commands share them.
 var flagValues = map[string]func() []string{
 	"preset":      nbbnn.Presets,
 	"data":        dataSetNames,
@@ -123,8 +123,8 @@ func without(all, given []string) []string {
 	})
 }
 
-// completeRuns returns a completion by the runs in the directory of runs, with what they are, and
-// by their names. A word with a slash is a path, which the shell completes itself.
+// completeRuns returns a completion by the runs in the directory of runs, with their descriptions,
+// and by their names. A word with a slash is a path, which the shell completes itself.
 func completeRuns(a *app) cobra.CompletionFunc {
 	return func(_ *cobra.Command, given []string, word string) (found []cobra.Completion,
 		_ cobra.ShellCompDirective) {
@@ -152,13 +152,13 @@ func completeRuns(a *app) cobra.CompletionFunc {
 	}
 }
 
-// dataArguments lists what the commands on data sets take.
+// dataArguments lists the arguments of commands on data sets.
 var dataArguments = map[string]func() []string{
 	"get": sources.Names, "remove": addedNames, "verify": verifiable,
 	"where": func() []string { return append(sources.Names(), addedNames()...) },
 }
 
-// dataSetNames lists the built-in data sets and those that the user has added.
+// dataSetNames lists the built-in and the added data sets.
 func dataSetNames() []string { return append(dataset.Names(), addedNames()...) }
 
 func addedNames() []string {

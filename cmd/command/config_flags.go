@@ -14,9 +14,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
 
-// addConfigFlags makes a flag of each field of a configuration that has one; what the configuration
-// holds is the default. The other fields, for example momentum and weight decay, are set in the
-// file of --config.
+// addConfigFlags adds a flag for each field of a configuration that has one, with the field's value
+// as default. The other fields, for example momentum and weight decay, are set in the file of
+// --config.
 func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	for _, field := range nbbnn.Fields() {
 		if field.Flag == "" {
@@ -31,7 +31,7 @@ func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	}
 }
 
-// addFlag makes a flag that sets what a pointer points to.
+// addFlag adds a flag that sets a pointer's target.
 func addFlag(f *pflag.FlagSet, pointer reflect.Value, name, usage string) {
 	switch value := pointer.Interface().(type) {
 	case *int:
@@ -46,7 +46,7 @@ func addFlag(f *pflag.FlagSet, pointer reflect.Value, name, usage string) {
 		f.Var((*normalisation)(value), name, usage)
 	case *nbbnn.LatentScale:
 		f.Var((*latentScale)(value), name, usage)
-	default: // a text of a type of its own
+	default: // a named text type
 		text := pointer.Convert(reflect.TypeFor[*string]()).Interface().(*string)
 		f.StringVar(text, name, *text, usage)
 	}
@@ -55,7 +55,7 @@ func addFlag(f *pflag.FlagSet, pointer reflect.Value, name, usage string) {
 type startingPoint struct {
 	file, preset string // at most one of them; both "" means the zero configuration
 	export       string // exported file whose configuration it is, if it holds one
-	tested       bool   // the network is tested alone, so that its batch needn't be full
+	tested       bool   // the network is only tested, so its batch needn't be full
 	compress     int    // epochs; 0 leaves the schedule
 }
 
@@ -108,9 +108,8 @@ func (s startingPoint) compressed(before, config nbbnn.Config) (nbbnn.Config, er
 	return compressed, err
 }
 
-// clearDependent clears the fields of a filled configuration that were derived from fields that
-// flags replace, so that they are derived again. Flags are set afterwards, so a flag's own value
-// stays.
+// clearDependent clears the fields of a filled configuration that depend on fields replaced by
+// flags, so that they are derived again. Flags are set afterwards, so their values stay.
 func clearDependent(config *nbbnn.Config, given *pflag.FlagSet) {
 	for _, field := range nbbnn.Fields() {
 		if slices.ContainsFunc(field.From, given.Changed) {
@@ -160,7 +159,7 @@ func fitBatch(config nbbnn.Config, given *pflag.FlagSet) nbbnn.Config {
 	return config
 }
 
-// checkDescribed refuses a file of weights without a configuration, unless flags say what it is.
+// checkDescribed refuses a file of weights without a configuration, unless flags describe it.
 func checkDescribed(command, path string, given *pflag.FlagSet) error {
 	_, described, err := nbbnn.ReadExportedConfig(path)
 	if err != nil || described || given.Changed("network") && given.Changed("data") {
@@ -198,15 +197,14 @@ func withMethod(config nbbnn.Config, given *pflag.FlagSet) nbbnn.Config {
 	return config.With(nbbnn.Method{Name: name})
 }
 
-// newConfigFlags returns the flags of a configuration's fields alone.
+// newConfigFlags returns only the flags of a configuration's fields.
 func newConfigFlags(config *nbbnn.Config) *pflag.FlagSet {
 	flags := pflag.NewFlagSet("config", pflag.ContinueOnError)
 	addConfigFlags(flags, config)
 	return flags
 }
 
-// flagsAmong returns the flags of a configuration, of which those are set that are among some names
-// and were given.
+// flagsAmong returns the flags of a configuration, and sets the given ones among some names.
 func flagsAmong(names []string, given *pflag.FlagSet) (flags *pflag.FlagSet, err error) {
 	flags = newConfigFlags(new(nbbnn.Config))
 	for _, name := range names {
@@ -232,7 +230,7 @@ func setFlags(config nbbnn.Config, given *pflag.FlagSet) (_ nbbnn.Config, err er
 type normalisation dataset.Normalisation
 
 // The normalisations that have a name: torchvision's and timm's for ImageNet, Inception's and
-// CLIP's, pixels from 0 to 1 as they are, and pixels from 0 to 255.
+// CLIP's, unchanged pixels from 0 to 1, and pixels from 0 to 255.
 var normalisations = map[string]normalisation{
 	"imagenet":  {Mean: [3]float64{0.485, 0.456, 0.406}, Std: [3]float64{0.229, 0.224, 0.225}},
 	"inception": {Mean: [3]float64{0.5, 0.5, 0.5}, Std: [3]float64{0.5, 0.5, 0.5}},

@@ -77,7 +77,7 @@ func corruptCommand(a *app) *cobra.Command {
 		corruptMakeCommand(a), corruptRankCommand(a), corruptShowCommand(a))
 }
 
-// corruptionNames lists the published corruptions and those that the program adds.
+// corruptionNames lists the published and the program's corruptions.
 func corruptionNames() []string { return slices.Concat(corrupt.Names(), corrupt.Registered()) }
 
 func corruptSuites(a *app) error {

@@ -75,8 +75,8 @@ func rank(a *app, folder string, paths []string) (all []ranked, left [][]string,
 	}
 	made, _ := manifest.File("labels.npy")
 	if fmt.Sprintf("%x", sha256.Sum256(content)) != made.SHA256 {
-		return nil, nil, fmt.Errorf("nbbnn corrupt rank: the labels of %s aren't those that were "+
-			"made: take them from a copy, or make the set again", folder)
+		return nil, nil, fmt.Errorf("nbbnn corrupt rank: the labels of %s were changed: take "+
+			"them from a copy, or make the set again", folder)
 	}
 	labels, err := npy.Read[uint8](bytes.NewReader(content))
 	if err != nil {
@@ -198,8 +198,7 @@ func (r ranked) behind(other ranked) *[2]float64 {
 	return score.Summarise(differences).Interval(0.95)
 }
 
-// printRanking prints a table. If there is a path, it also writes a page that names what was left
-// out.
+// printRanking prints a table. With a path, it also writes a page that names what was left out.
 func printRanking(a *app, all []ranked, left [][]string, out string) error {
 	table := viz.Table{Header: []string{"place", "name", "NLL", "behind the first", "error %"},
 		Labels: 2, Caption: fmt.Sprintf("NLL in nats; behind the first with the 95 %% interval "+
@@ -226,7 +225,7 @@ func printRanking(a *app, all []ranked, left [][]string, out string) error {
 	return a.printTable(table)
 }
 
-// writeRanking writes a page with a table of places and a second one of what was left out.
+// writeRanking writes a page with a table of places and one of what was left out.
 func writeRanking(path string, table viz.Table, left [][]string) error {
 	text, err := table.As("html")
 	if len(left) > 0 && err == nil {

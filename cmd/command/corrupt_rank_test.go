@@ -104,6 +104,6 @@ func TestRankSharesPlaces(t *testing.T) {
 	shifted := append([]uint8{(labels[0] + 1) % 10}, labels[1:]...)
 	testkit.NoError(t, npy.WriteFile(labelFile, npy.Array[uint8]{Shape: []int{len(labels)},
 		Values: shifted}))
-	wantStatus(t, exitUsage, "aren't those that were made", "corrupt", "rank", folder, in("ann"))
+	wantStatus(t, exitUsage, "were changed", "corrupt", "rank", folder, in("ann"))
 	wantStatus(t, exitUsage, "corrupt make --out", "corrupt", "rank", out, in("ann"))
 }

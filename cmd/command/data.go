@@ -162,7 +162,7 @@ func addedEntry(m dataset.Manifest) dataEntry {
 	}
 }
 
-// size returns the download's, as far as it was published.
+// size returns the download's size, if published.
 func (e dataEntry) size() string {
 	var total int64
 	for _, file := range e.Files {
@@ -243,8 +243,8 @@ func sizesText(name string, size dataset.Size) string {
 		size.Classes)
 }
 
-// publishedFiles compares the files of a data set, in a version that is complete, with their
-// published checksums, and returns how many agree.
+// publishedFiles compares the files of a complete version of a data set with their published
+// checksums, and counts the ones that agree.
 func publishedFiles(ctx context.Context, name string) (agree int, err error) {
 	directory, err := sources.Directory("")
 	if err != nil {

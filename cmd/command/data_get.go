@@ -70,7 +70,7 @@ func dataGet(ctx context.Context, a *app, wanted []sources.Source, show bool) er
 	return a.print(entries, "%s", text)
 }
 
-// getSource brings one data set and says where it is.
+// getSource downloads one data set and prints its place.
 func getSource(ctx context.Context, a *app, source sources.Source, directory string) error {
 	meter := newProgress(a.streams, "")
 	err := fetch.Get(ctx, source, directory, meter.files)
@@ -87,21 +87,20 @@ func getSource(ctx context.Context, a *app, source sources.Source, directory str
 	return nil
 }
 
-// withCure puts what a person can do about a failed download on lines of their own, below the
-// cause.
+// withCure puts the cure of a failed download on separate lines below the cause.
 func withCure(err error) error {
 	var failed *fetch.ByHandError
 	if !errors.As(err, &failed) {
 		return err
 	}
-	text := "\ncure     bring by hand, put into " + failed.Place + " and call again:"
+	text := "\ncure     download manually into " + failed.Place + " and call again:"
 	for _, file := range failed.Wanted {
 		text += "\n         " + file.String()
 	}
 	return fmt.Errorf("fetch: %s can't be fetched: %w%s", failed.Name, failed.Cause, text)
 }
 
-// sourceText says what a person needs to bring a data set by hand.
+// sourceText describes how to download a data set manually.
 func sourceText(source sources.Source, directory string) string {
 	text := fmt.Sprintf("%s   %s (%s)\n", source.Name, source.Title, source.Page)
 	for _, file := range source.Archives {

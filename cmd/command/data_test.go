@@ -21,7 +21,7 @@ func TestDataGetWithoutNetwork(t *testing.T) {
 	t.Setenv("NBBNN_DATA", directory)
 	wantTexts(t, exitFailed, []string{
 		"error    fetch: cifar10 can't be fetched", "no connection",
-		"\ncure     bring by hand, put into " + directory,
+		"\ncure     download manually into " + directory,
 		"\n         cifar-10-binary.tar.gz from https://",
 		// a file that isn't there
 		"170,052,171 bytes", "md5 c32a1d4ab5d03f1284b67883e8d87530", "!verify",

@@ -36,8 +36,8 @@ type diagnosis struct {
 	Engine    string    `json:"engine"`           // that is used, "" with a problem
 	Reason    string    `json:"reason,omitempty"` // why it was chosen
 	Advice    []string  `json:"advice,omitempty"` // what would make it faster, one line each
-	Notebooks []finding `json:"notebooks"`        // what they need
-	Runs      []finding `json:"runs"`             // those that can be read, and each that can't
+	Notebooks []finding `json:"notebooks"`        // the requirements of notebooks
+	Runs      []finding `json:"runs"`             // count of readable, and each unreadable
 	System    string    `json:"system"`
 	Go        string    `json:"go"`
 	Version   string    `json:"version"` // of this program
@@ -56,7 +56,7 @@ func diagnose(report engine.Report, runs string) diagnosis {
 	return d
 }
 
-// printDoctor prints what was found. An engine that can't be opened is a failure, after the report.
+// printDoctor prints the findings. Afterwards it fails if no engine can be opened.
 func printDoctor(a *app, report engine.Report) error {
 	d := diagnose(report, a.runs)
 	if err := a.print(d, "%s", d.text(a)); err != nil || d.Problem == "" {
@@ -98,7 +98,7 @@ func (a *app) status(isThere bool, word string) string {
 }
 
 // diagnoseRuns looks for runs that can't be read: edited, renamed, half-written or of another
-// version of the program. Those that can be are counted.
+// version of the program. Readable ones are counted.
 func diagnoseRuns(directory string) []finding {
 	directories, err := nbbnn.Directories(directory)
 	if err != nil || len(directories) == 0 {
@@ -122,7 +122,7 @@ func diagnoseRuns(directory string) []finding {
 	return append([]finding{readable}, broken...)
 }
 
-// announceEngine opens the engine and says which it is, and what would make it faster.
+// announceEngine opens the engine, and prints its name and how to make it faster.
 func announceEngine(a *app) (*engine.Engine, error) {
 	opened, err := engine.Open()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // describe returns an error's text as one line and, if a command line helps, that command line.
 func describe(err error) string { return quantity.PrintableLines(plain(advise(err))) }
 
-// missingFile matches what the system says of a file that isn't there.
+// missingFile matches the system's error for a missing file.
 var missingFile = regexp.MustCompile(`\b(?:l?stat|open) ([^:\n]*): no such file or directory`)
 
 // plain writes the system's words for a missing file as a sentence.
@@ -31,7 +31,7 @@ func advise(err error) string {
 	var unevaluated *nbbnn.UnevaluatedError
 	switch {
 	case errors.As(err, &untrained) && untrained.Holder != "":
-		return fmt.Sprintf("%v; `nbbnn runs --runs %s` says how far it is", err,
+		return fmt.Sprintf("%v; `nbbnn runs --runs %s` shows its progress", err,
 			quote(filepath.Dir(untrained.Run)))
 	case errors.As(err, &untrained) && !untrained.Recorded:
 		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)",
@@ -67,7 +67,7 @@ func trainCommandLine(directory string) string {
 // sumOfFolder matches the checksum that a card adds to the name of a folder.
 var sumOfFolder = regexp.MustCompile(`-[0-9a-f]{8}$`)
 
-// readyMade returns the folder here whose name and checksum a card has, or the name as it is.
+// readyMade returns the folder here whose name and checksum a card has, or the name unchanged.
 func readyMade(name string) string {
 	if folder := sumOfFolder.ReplaceAllString(name, ""); !isThere(name) && isThere(folder) {
 		return folder

@@ -62,7 +62,7 @@ func (o *evaluateOrder) add(f *pflag.FlagSet) {
 	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each sample, too")
 }
 
-// evaluate does what the flags say with the runs that arguments name.
+// evaluate tests the runs that arguments name as the flags order.
 func (o evaluateOrder) evaluate(ctx context.Context, a *app, given *pflag.FlagSet,
 	arguments []string) error {
 	if o.clean {
@@ -118,7 +118,7 @@ func (o evaluateOrder) checkUsed(given *pflag.FlagSet) error {
 	return nil
 }
 
-// checkImages refuses names of images that nothing has, and images that aren't here.
+// checkImages refuses unknown names of images, and images that aren't installed.
 func (o evaluateOrder) checkImages(ctx context.Context) error {
 	_, textures := sources.Textures(o.evaluation.Textures)
 	var corrupted error

@@ -41,8 +41,8 @@ type subject struct {
 // subjects are tested one after the other.
 type subjects []subject
 
-// openSubjects opens the runs that arguments name, or their ensemble. Of several runs, it leaves
-// out those that can't be tested as asked, with a note.
+// openSubjects opens the runs that arguments name, or their ensemble. Of several runs, it notes and
+// leaves out the ones that can't be tested as asked.
 func openSubjects(a *app, arguments []string, ensemble bool,
 	evaluation nbbnn.Evaluation) (all subjects, err error) {
 	if ensemble {
@@ -79,8 +79,7 @@ func (s subjects) runs() (all []*nbbnn.Run) {
 	return all
 }
 
-// announce says which engine computes, how many of all cells or tests are missing, and about how
-// long they take.
+// announce prints the engine, how many cells or tests are missing, and about how long they take.
 func (s subjects) announce(a *app, order evaluateOrder) error {
 	if _, err := announceEngine(a); err != nil {
 		return err
@@ -129,8 +128,8 @@ func (s subjects) announce(a *app, order evaluateOrder) error {
 	return nil
 }
 
-// evaluateAll makes what is missing of the test of each subject, and prints the tables of one or a
-// line for each of several. A run of several that can't be tested doesn't stop the others.
+// evaluateAll completes each subject's test, and prints the tables of one or a line for each of
+// several. A run of several that can't be tested doesn't stop the others.
 func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder) error {
 	if err := all.announce(a, order); err != nil {
 		return err
@@ -158,8 +157,8 @@ func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder)
 	return nil
 }
 
-// test makes what is missing of the test of each subject. An error ends the test of one alone, and
-// a stop the test of several; any other failure is a note.
+// test completes each subject's test. An error ends the test of a single subject, and a stop the
+// test of several; other failures are notes.
 func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done subjects,
 	err error) {
 	for i, subject := range s {
@@ -188,7 +187,7 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done s
 	return done, nil
 }
 
-// evaluate makes what is missing of the test.
+// evaluate completes the test.
 func (s *subject) evaluate(ctx context.Context, order evaluateOrder,
 	report progress.Func) (err error) {
 	if order.outside != "" {
@@ -200,7 +199,7 @@ func (s *subject) evaluate(ctx context.Context, order evaluateOrder,
 	return err
 }
 
-// label says what became of the file of results.
+// label describes what happened to the results file.
 func (s subject) label() string {
 	if s.missing == 0 {
 		return "read"
@@ -208,7 +207,7 @@ func (s subject) label() string {
 	return "wrote"
 }
 
-// lacks returns how many cells of an evaluation are to be computed, and how many it has.
+// lacks returns the number of an evaluation's missing cells, and of all.
 func (s subject) lacks(order evaluateOrder) (missing, total int) {
 	total = 1
 	if order.outside != "" {
@@ -264,9 +263,9 @@ func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 	return nil
 }
 
-// outsideHelp says what the flag --outside of evaluate takes.
+// outsideHelp is the help of evaluate --outside.
 const outsideHelp = "data set whose test images none of the run's classes fits, for example " +
-	"cifar100 for cifar10: how well uncertainty tells them from its own"
+	"cifar100 for cifar10: how well uncertainty separates them from the run's"
 
 // printOutside prints a table of each subject that was tested.
 func printOutside(a *app, done subjects) error {

@@ -33,7 +33,7 @@ type member struct {
 	Weights    string `json:"weights_sha256,omitempty"` // after the epoch that was tested
 }
 
-// result returns what is printed of the subject as JSON.
+// result returns the JSON output of the subject.
 func (s subject) result(order evaluateOrder) (result evaluated, err error) {
 	for _, run := range s.runs {
 		weights, err := run.WeightsSHA256(order.evaluation.Epoch)
@@ -110,8 +110,8 @@ func printEvaluated(a *app, done subjects, order evaluateOrder) error {
 	return nil
 }
 
-// evaluationTables returns the metrics of subjects at every level, and the negative log-likelihood
-// of each corruption of one alone; or the metrics on the images of another part.
+// evaluationTables returns the metrics of subjects at every level, and for a single subject the
+// negative log-likelihood of each corruption; or the metrics on the images of another part.
 func evaluationTables(done subjects, order evaluateOrder) ([]viz.Table, error) {
 	if order.evaluation.Part != nbbnn.TestPart {
 		return []viz.Table{partTable(done, order)}, nil
@@ -133,7 +133,7 @@ func evaluationTables(done subjects, order evaluateOrder) ([]viz.Table, error) {
 	return []viz.Table{levels, cells}, err
 }
 
-// partTable has a row for each subject with what it scored on other images than the test set.
+// partTable returns a row for each subject with its scores on images other than the test set.
 func partTable(done subjects, order evaluateOrder) viz.Table {
 	table := viz.Table{Header: []string{"run", "images"}, Labels: 1}
 	for _, subject := range done {
@@ -158,8 +158,8 @@ func partTable(done subjects, order evaluateOrder) viz.Table {
 // fewImages is a number of images that no temperature is fitted well to.
 const fewImages = 100
 
-// fitted says how many images of which part a cell's temperature was fitted to: half of those
-// tested, if it's cross-fitted.
+// fitted describes the images that a cell's temperature was fitted to: half of the tested ones if
+// cross-fitted.
 func fitted(by tested, evaluation nbbnn.Evaluation, cell score.Cell) (part nbbnn.Part, images int,
 	err error) {
 	part, images, err = by.HeldOut(evaluation, cell.Images)
@@ -183,8 +183,8 @@ func temperatureTexts(done subjects, evaluation nbbnn.Evaluation) (texts []strin
 	return texts, of
 }
 
-// temperatureText says which temperature ScaledNLL has and how many images it was fitted to, or why
-// there is none.
+// temperatureText describes ScaledNLL's temperature and the images it was fitted to, or why there
+// is none.
 func temperatureText(by tested, evaluation nbbnn.Evaluation, cells score.Cells) string {
 	cell := cells[0]
 	if !cells.Scaled() && cell.Images < nbbnn.CrossFitImages {

@@ -11,8 +11,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// evaluationHelp says what each field of an evaluation is as a flag. --suite has a text for each
-// command.
+// evaluationHelp has the help text of each evaluation flag. --suite has a text for each command.
 var evaluationHelp = map[string]string{
 	"samples": "Monte-Carlo samples for each image, a multiple of the posterior's " +
 		"components",
@@ -38,13 +37,12 @@ var evaluationHelp = map[string]string{
 // evaluationFlag names the flag of a field.
 func evaluationFlag(f fields.Field) string {
 	if f.Path() == "seed" {
-		return "evaluation-seed" // train has a seed of its own
+		return "evaluation-seed" // train has a seed, too
 	}
 	return strings.ReplaceAll(f.Path(), "_", "-")
 }
 
-// addEvaluationFlags makes a flag of each field of an evaluation but the suite; what it holds is
-// the default.
+// addEvaluationFlags adds a flag for each field but the suite; the field's value is the default.
 func addEvaluationFlags(f *pflag.FlagSet, e *nbbnn.Evaluation) {
 	for _, field := range fields.Of(reflect.TypeFor[nbbnn.Evaluation]()) {
 		if name := evaluationFlag(field); name != "suite" {

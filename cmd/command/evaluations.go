@@ -51,8 +51,8 @@ func usualEvaluation(runs []*nbbnn.Run, suite string) (nbbnn.Evaluation, error) 
 	return withUsualSamples(runs, cards, chosen), nil
 }
 
-// withUsualSamples returns an evaluation with the default number of samples if all runs that have
-// it take as many by default, as MAP's one. The others are to have the default.
+// withUsualSamples returns an evaluation with the default number of samples if all its runs take
+// their default number, as MAP's one. The others are to have the default.
 func withUsualSamples(runs []*nbbnn.Run, cards []nbbnn.Card,
 	evaluation nbbnn.Evaluation) nbbnn.Evaluation {
 	usual := evaluation

@@ -71,7 +71,7 @@ func (f *figureFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames())
 	flags.BoolVar(&f.plan, "plan", false, "say which runs exist and what is missing, with hours "+
 		"on this machine as busy as it is, memory and disk, and stop")
-	flags.StringVar(&f.run, "run", "", "train and evaluate one run alone, named as in --plan")
+	flags.StringVar(&f.run, "run", "", "train and evaluate only one run, named as in --plan")
 	flags.Float64Var(&f.hours, "hours", 0, "stop and save after this time; no limit if left out")
 	flags.IntVar(&f.parallel, "parallel", 0, parallelHelp)
 	flags.BoolVar(&f.noTrain, "no-train", false, "draw the seeds whose runs are all there, and "+
@@ -95,7 +95,7 @@ func (f *figureFlags) register(flags *pflag.FlagSet) {
 		"implicit corruptions; if left out, the scale's")
 }
 
-// figureOrder is a call of the command: what it does with a figure at a scale.
+// figureOrder is one call of the command for a figure at a scale.
 type figureOrder struct {
 	*app
 	figure  paper.Figure
@@ -196,7 +196,7 @@ func replace(target *int, value int) {
 	}
 }
 
-// printPlan says what the figure needs and starts nothing.
+// printPlan prints what the figure needs, without starting it.
 func (o figureOrder) printPlan(ctx context.Context) error {
 	plan, err := o.figure.Plan(o.scale, o.options)
 	if err != nil {
@@ -217,7 +217,7 @@ func (o figureOrder) printPlan(ctx context.Context) error {
 	return o.printTable(table)
 }
 
-// noteData says which data the missing runs take if CIFAR-10, or another data set, isn't here.
+// noteData names the data sets that missing runs use and that aren't installed.
 func (o figureOrder) noteData(plan paper.Plan) {
 	noteReplaced(o.app, plan.Replaced)
 	for _, name := range absentData(plan) {
@@ -238,7 +238,7 @@ func (o figureOrder) absenceText(name string) string {
 		name, o.scale)
 }
 
-// noteReplaced says why runs on Shapes10 are looked for and made.
+// noteReplaced explains why runs on Shapes10 are looked for and made.
 func noteReplaced(a *app, replaced bool) {
 	if replaced {
 		a.note("CIFAR-10 isn't here, so runs on Shapes10 are looked for " +
@@ -291,9 +291,9 @@ type planData struct {
 	Runs     int           `json:"runs"`
 	Trained  int           `json:"trained"`
 	Measured int           `json:"measured"`
-	Hours    float64       `json:"hours"`        // of the missing part, about
+	Hours    float64       `json:"hours"`        // approximate, of the missing part
 	Memory   float64       `json:"memory_bytes"` // 0 if unknown
-	Disk     float64       `json:"disk_bytes"`   // of the missing runs, about
+	Disk     float64       `json:"disk_bytes"`   // approximate, of the missing runs
 	Each     []planRunData `json:"each"`
 }
 

@@ -139,7 +139,7 @@ func printMissingData(a *app, all []paper.Plan) {
 	}
 	for _, name := range names {
 		fmt.Fprintf(a.out, "data     %s isn't here (figures %s): `nbbnn data get %s` downloads "+
-			"it, with --show it says what to bring by hand\n",
+			"it, with --show it lists manual downloads\n",
 			name, strings.Join(needed[name], ", "), name)
 	}
 }
@@ -153,8 +153,8 @@ func dataIsHere(name string) bool {
 	return err == nil
 }
 
-// makeFigures makes figures one after the other and says how long each took. A figure that fails
-// doesn't keep the others from being made.
+// makeFigures makes figures one after the other and prints how long each took. A failure doesn't
+// stop the others.
 func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale paper.Scale,
 	options paper.Options, hours float64) error {
 	if err := checkOut("figure", "out", options.Out); err != nil {
@@ -225,7 +225,7 @@ func verdictCounts(verdicts paper.Verdicts) string {
 
 type overviewData struct {
 	Figures   []figureData `json:"figures"`
-	HoursLeft float64      `json:"hours_left"` // of all figures together, about
+	HoursLeft float64      `json:"hours_left"` // approximate, of all figures together
 }
 
 // figureData is one figure of the overview as JSON.

@@ -17,7 +17,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// makeRuns trains and measures the runs that the figure lacks in processes of their own.
+// makeRuns trains and measures missing runs in separate processes.
 func (o figureOrder) makeRuns(ctx context.Context, plan paper.Plan) error {
 	missing := processes{parallel: o.flags.parallel, done: plan.Measured}
 	for _, run := range plan.Runs {
@@ -79,8 +79,8 @@ func (o figureOrder) draw(ctx context.Context) error {
 	return o.print(result, files)
 }
 
-// atOnce returns how many of the missing runs to make at a time: one if a record lacks results,
-// which this process then refuses.
+// atOnce returns the number of missing runs to make at a time: one if a record lacks results, which
+// this process then refuses.
 func (o figureOrder) atOnce(plan paper.Plan) int {
 	if slices.ContainsFunc(plan.Runs, func(run paper.RunPlan) bool {
 		return run.Recorded && !run.Measured
@@ -90,8 +90,8 @@ func (o figureOrder) atOnce(plan paper.Plan) int {
 	return atOnce(o.flags.parallel, len(plan.Runs)-plan.Measured, plan.Memory)
 }
 
-// make announces the work, does it, and prints the results. Several runs at a time are made in
-// processes of their own first, and this one does the rest.
+// make announces the work, does it, and prints the results. Separate processes first make several
+// runs at a time; this one does the rest.
 func (o figureOrder) make(ctx context.Context) error {
 	if err := checkOut("figure", "out", o.options.Out); err != nil {
 		return err
@@ -127,9 +127,9 @@ func (o figureOrder) make(ctx context.Context) error {
 	return o.print(result, files)
 }
 
-// announce says on standard error which engine computes, what is going to be done, about how long
-// it takes, and where the runs are kept. It opens no GPU that processes of runs are to have: this
-// process would keep some of its memory.
+// announce prints the engine, the plan, its approximate duration and the directory of the runs to
+// standard error. It opens no GPU that the runs' processes need: this process would keep some of
+// its memory.
 func (o figureOrder) announce(ctx context.Context, plan paper.Plan) error {
 	if o.flags.parallel > 1 && plan.Missing() && len(engine.GPUs()) > 0 {
 		fmt.Fprintln(o.err, "plan     "+plan.String())

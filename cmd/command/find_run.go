@@ -38,9 +38,9 @@ func findRun(a *app, argument string) (*nbbnn.Run, error) {
 	return nbbnn.OpenDirectory(directory)
 }
 
-// findDirectory returns the directory of the run, or of the ensemble, that an argument names:
-// the directory itself, its record, the name that a person gave it, the beginning of
-// its directory's name in the directory of runs, or what a record elsewhere stands for.
+// findDirectory returns the directory of the run, or of the ensemble, that an argument names: the
+// directory itself, its record, its label, the beginning of its directory's name in the directory
+// of runs, or the directory of a record elsewhere.
 func findDirectory(a *app, argument string) (string, error) {
 	if argument == "" {
 		return "", commandline.Usagef("nbbnn: no name of a run given: `nbbnn runs` "+
@@ -106,8 +106,8 @@ func meant(runs, name string) ([]string, error) {
 	}), err
 }
 
-// directoryOf returns the directory of a run or an ensemble that an argument names by its record,
-// and other arguments as they are.
+// directoryOf returns the directory of a run or an ensemble for the path of its record, and other
+// arguments unchanged.
 func directoryOf(argument string) (string, error) {
 	if info, err := os.Stat(argument); err == nil && info.Mode().IsRegular() &&
 		slices.Contains([]string{files.RecordEnding, ".json"}, filepath.Ext(argument)) {
@@ -116,7 +116,7 @@ func directoryOf(argument string) (string, error) {
 	return argument, nil
 }
 
-// holdsRun reports whether a directory has a run, or stands for the record of one.
+// holdsRun reports whether a directory has a run, or is that of a run's record.
 func holdsRun(directory string) bool {
 	return hasFile(directory, "config.json") || hasFile(directory, "card.json")
 }
@@ -134,7 +134,7 @@ func hasFile(directory, name string) bool {
 	return err == nil
 }
 
-// ensembleText describes a directory with an ensemble and says how to see its results.
+// ensembleText describes an ensemble's directory and how to see its results.
 func ensembleText(directory string) string {
 	members, err := nbbnn.EnsembleMembers(directory)
 	if err != nil {

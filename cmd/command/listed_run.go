@@ -22,7 +22,7 @@ type listed struct {
 	TestError *float64  `json:"test_error,omitempty"`
 	Images    int       `json:"test_images,omitempty"` // of that error
 	Changed   time.Time `json:"changed"`
-	// fields that differ between runs, except those with a column; what fewest share comes first
+	// fields that differ between runs, without a column; the rarest values first
 	Differs []string     `json:"differs,omitempty"`
 	Config  nbbnn.Config `json:"config"`
 

@@ -56,7 +56,7 @@ func Main() {
 type renamedWriter struct {
 	io.Writer
 	commands *regexp.Regexp // of nbbnn
-	own      []byte         // what stands for one, with the name of this program
+	own      []byte         // what replaces one, with the name of this program
 }
 
 // renamed returns the streams of a program that people may have started by another name.
@@ -212,7 +212,7 @@ func checkGiven(given *pflag.FlagSet, command string) (err error) {
 		least, wanted := 1., "1 or more"
 		switch isZero := slices.Contains(withZero, f.Name); {
 		case kind == "float64" && isZero:
-			return // its field says what it takes
+			return // its field names its values
 		case kind == "float64":
 			least, wanted = math.SmallestNonzeroFloat64, "a number above 0"
 		case isZero, f.Name == "epochs" && command == "posthoc":
@@ -232,7 +232,7 @@ func checkGiven(given *pflag.FlagSet, command string) (err error) {
 	return err
 }
 
-// checkRuns refuses a file in place of the folder of runs, in commands that need that folder.
+// checkRuns refuses a file as the folder of runs, in commands that need the folder.
 func checkRuns(runs, command string) error {
 	group, _, _ := strings.Cut(command, " ")
 	info, err := os.Stat(runs)
@@ -260,7 +260,7 @@ func exclusive(given *pflag.FlagSet, command, flag string, others ...string) err
 func goesWith(given *pflag.FlagSet, command, needed string, flags ...string) error {
 	for _, flag := range flags {
 		if given.Changed(flag) && !given.Changed(needed) {
-			return fmt.Errorf("nbbnn %s: --%s goes with --%s: add that, or leave --%[2]s out",
+			return fmt.Errorf("nbbnn %s: --%s needs --%s: add that, or leave --%[2]s out",
 				command, flag, needed)
 		}
 	}
@@ -275,7 +275,7 @@ func (a *app) note(text string, arguments ...any) {
 	fmt.Fprintln(a.err, "note     "+plain(fmt.Sprintf(text, arguments...)))
 }
 
-// print writes a value as JSON, or what it says to people.
+// print writes a value as JSON, or a text for people.
 func (a *app) print(value any, text string, arguments ...any) error {
 	if a.json {
 		return a.printJSON(value)

@@ -328,7 +328,7 @@ func TestParallelRefuses(t *testing.T) {
 		"figure 3 --parallel 2 --plan":                   "--parallel and --plan exclude",
 		"figure 3 --parallel 2 --no-train":               "--parallel and --no-train exclude",
 		"figure 3 --parallel 2 --run abc":                "--parallel and --run exclude",
-		"train --parallel 2":                             "--parallel goes with --seeds",
+		"train --parallel 2":                             "--parallel needs --seeds",
 		"train --seeds 1,2 --seed 1":                     "--seeds and --seed exclude",
 		"train --network allcnnc --width 2 --seeds 5,05": "it has 5 twice, as 5 and 05",
 		"train --network allcnnc --width 2 --seeds 1,-2": `--seeds has "-2"`,

@@ -22,7 +22,7 @@ func posthocCommand(a *app) *cobra.Command {
 	var sampling samplingFlags
 	command := &cobra.Command{
 		Use: "posthoc",
-		Short: "Make a node-BNN of a trained ordinary network: train the latents alone, with " +
+		Short: "Make a node-BNN of a trained ordinary network: train only the latents, with " +
 			"frozen weights",
 		Long: `Make a node-BNN of a trained ordinary network. It puts noise on the nodes, keeps the
 weights and the running statistics of batch normalisation as they are, and trains the latents
@@ -86,8 +86,8 @@ var posthocUsage = map[string]string{
 	"seed":                    "seed of all random numbers, by default the parent's, 0 for a file",
 }
 
-// addPosthocFlags adds the fields that a posthoc run has: all but other methods' and the ones that
-// say how weights are trained.
+// addPosthocFlags adds the fields of a posthoc run: all but other methods' and the training of
+// weights.
 func addPosthocFlags(f *pflag.FlagSet) {
 	all := newConfigFlags(new(nbbnn.Config))
 	for _, field := range nbbnn.Fields() {
@@ -206,7 +206,7 @@ func hasFixedNoise(given *pflag.FlagSet) bool {
 	return epochs.Changed && epochs.Value.String() == "0"
 }
 
-// checkFixedNoise checks that no flag says how latents are trained that aren't.
+// checkFixedNoise refuses flags for training latents, because fixed ones aren't trained.
 func checkFixedNoise(given *pflag.FlagSet) error {
 	if !hasFixedNoise(given) {
 		return nil

@@ -115,7 +115,7 @@ func TestImportedFilesNeedLabels(t *testing.T) {
 		status      int
 		want        []string
 	}{
-		{"s1 s2 y3", "", exitDone, []string{"note     each imported file is a method of its own",
+		{"s1 s2 y3", "", exitDone, []string{"note     each imported file is a separate method",
 			"1 of s1: ", "1 of s2: ", "1 of y3: "}},
 		{"s1 s2 y3", "--label s?=S --label y3=Y", exitDone, []string{"!imported file", "2 of S: ",
 			"1 of Y: "}},

@@ -59,8 +59,8 @@ func predictCommand(a *app) *cobra.Command {
 	return command
 }
 
-// predict prints and draws what the runs among the arguments, which come first, say about the
-// pictures.
+// predict prints and draws the predictions for the pictures by the runs, which are the first
+// arguments.
 func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) error {
 	if err := viz.CheckFormats(o.formats...); err != nil {
 		return commandline.Usage(err)
@@ -139,7 +139,7 @@ func runsAndPictures(a *app, arguments []string) (runs []*nbbnn.Run, paths []str
 	return runs, paths, commandline.Usage(err)
 }
 
-// ask adds what a run says to each picture.
+// ask adds a run's prediction to each picture.
 func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []string,
 	all []seen) error {
 	if run.Recorded() {
@@ -168,7 +168,7 @@ func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []s
 	case height != first.Height || width != first.Width ||
 		!slices.Equal(data.Classes, all[0].classes):
 		return commandline.Usagef("nbbnn predict: run %s was trained on other sizes or "+
-			"classes than the first: ask it alone", run.Directory())
+			"classes than the first: ask only it", run.Directory())
 	}
 	prediction, err := run.PredictImages(ctx, all[0].images, o.samples)
 	if err != nil {

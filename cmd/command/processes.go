@@ -26,7 +26,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// savePatience is how long a process may take to save before it is killed.
+// savePatience is the time that a process has to save before it's killed.
 const savePatience = 30 * time.Second
 
 // task is the work of one process of this program.
@@ -96,7 +96,7 @@ func (p *processes) do(ctx context.Context, a *app) error {
 	return nil
 }
 
-// report says how a process of a task ended, and how many tasks are done.
+// report prints how a task's process ended and how many tasks are done.
 func (p *processes) report(a *app, t *task, status int, err error, took time.Duration,
 	isStopping bool) {
 	if a.terminal {
@@ -114,9 +114,8 @@ func (p *processes) report(a *app, t *task, status int, err error, took time.Dur
 	fmt.Fprintln(a.err, line)
 }
 
-// repeats notes how a process of the task ended, and reports whether another may do what is left:
-// once after a stop, since another process may have held the run, and after failures as often as
-// retries says.
+// repeats notes how the task's process ended, and reports whether another may continue: once after
+// a stop, since another process may have held the run, and up to retries times after failures.
 func (t *task) repeats(status, retries int, isStopping bool) bool {
 	t.status = status
 	switch {
@@ -135,7 +134,7 @@ func (t *task) repeats(status, retries int, isStopping bool) bool {
 	return true
 }
 
-// endedLabel says how the process of a task ended, by its exit status. If nothing stopped it,
+// endedLabel describes how a task's process ended, from its exit status. If nothing stopped it,
 // exitStopped means that another process works on its run.
 func endedLabel(status int, isStopping bool) string {
 	switch {
@@ -179,12 +178,12 @@ func (t *task) try(ctx context.Context, program, runs string, variables []string
 	} else if err != nil {
 		return exitFailed, fmt.Errorf("nbbnn: a process can't be started: %w", err)
 	}
-	_ = command.Wait() // the status says how it ended
+	_ = command.Wait() // its status is read below
 	return command.ProcessState.ExitCode(), nil
 }
 
-// stopFlag is the flag of all commands with which a process saves and stops when its standard input
-// ends, as it does when the process that started it ends.
+// stopFlag is a flag of all commands: a process saves and stops when its standard input ends, for
+// example when its parent process ends.
 const stopFlag = "stop-with-input"
 
 // untilEnd returns a context that ends with the given one, and when input does.
@@ -208,7 +207,7 @@ func newShare(parallel, tasks int) machineShare {
 	return machineShare{max(1, min(parallel, tasks)), runtime.GOMAXPROCS(0), engine.GPUs()}
 }
 
-// notes says where processes wait for each other.
+// notes describes where processes wait for each other.
 func (s machineShare) notes() (notes []string) {
 	if s.processes > s.cores {
 		notes = append(notes, fmt.Sprintf("%d processes are more than the %s here, and wait for "+
@@ -236,8 +235,8 @@ func (s machineShare) variables(slot int) []string {
 	return variables
 }
 
-const parallelHelp = "runs at a time, each in a process of its own with its share of the cores, " +
-	"and a GPU of its own if there are several; 0 means one a core if memory allows, and 1 on a " +
+const parallelHelp = "runs at a time, each in a separate process with its share of the cores, " +
+	"and a GPU each if there are several; 0 means one a core if memory allows, and 1 on a " +
 	"GPU or XLA"
 
 // memoryOf returns about how much memory, in bytes, a process takes that makes a run; 0 if unknown.
@@ -246,8 +245,8 @@ func memoryOf(config nbbnn.Config) float64 {
 	return trial.MostMemory(config.Settings(), config.Data.Images().Size())
 }
 
-// atOnce returns how many runs to make at a time: as many as asked for, or for 0 one a core, if the
-// machine has the memory, in bytes, that each takes.
+// atOnce returns the number of runs to make at a time: as asked, or for 0 one a core, as far as the
+// machine has memory bytes for each.
 func atOnce(asked, runs int, memory float64) int {
 	most := asked
 	if asked == 0 && engine.IsOnCores() {
@@ -259,8 +258,8 @@ func atOnce(asked, runs int, memory float64) int {
 	return max(1, min(most, runs))
 }
 
-// toEnd does the tasks for a command, for example "train", and says how they ended. noun names one,
-// for example "run".
+// toEnd does the tasks for a command, for example "train", and prints how they ended. noun names
+// one, for example "run".
 func (p *processes) toEnd(ctx context.Context, a *app, command, noun string) error {
 	if len(p.tasks) == 0 {
 		return nil
@@ -304,7 +303,7 @@ func (p *processes) problem(a *app, command, count string, isStopping bool) erro
 		"command", command, stopped, count, nbbnn.ErrLocked)
 }
 
-// whyFailed says why a process failed that ended with an exit status, by its log.
+// whyFailed explains a process's failure from its exit status and log.
 func whyFailed(status int, log string) string {
 	if status < 0 {
 		return "a signal ended it, as when memory is short"

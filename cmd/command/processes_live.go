@@ -54,8 +54,8 @@ func showInTurn(a *app, mutex sync.Locker, atWork []*task) (stop func()) {
 	return func() { close(quit); <-ended }
 }
 
-// latest returns the latest progress in the log of a task, without its bar and what the columns of
-// a terminal have no room for; 0 columns have room for all.
+// latest returns the latest progress in a task's log, without its bar, cut to a terminal's columns;
+// 0 columns keep all.
 func (t *task) latest(runs string, columns int) string {
 	const between, bar = "   ", "   ["
 	line, _, found := strings.Cut(lastLogged(logPath(runs, t.run), func(line string) bool {
@@ -70,6 +70,6 @@ func (t *task) latest(runs string, columns int) string {
 		parts = append(parts, progress.Part{Text: text, Rank: rank})
 	}
 	parts[0].Text = label + parts[0].Text
-	parts[len(parts)-1].Rank = 0 // the time that is left
+	parts[len(parts)-1].Rank = 0 // the remaining time
 	return fit(parts, columns)
 }

@@ -58,7 +58,7 @@ isn't trained to the end is reported as far as it is, without a card. Nothing is
 	return command
 }
 
-// announceUnfinished says of a run that isn't trained to the end how far it is.
+// announceUnfinished prints the progress of an unfinished run.
 func announceUnfinished(a *app, run *nbbnn.Run) error {
 	state, err := run.State()
 	if err != nil || state.Card != nil {
@@ -74,7 +74,7 @@ func announceUnfinished(a *app, run *nbbnn.Run) error {
 
 // testCleanly makes the test that follows a training, unless the run has it. The weights are saved
 // by then, so only an interrupt is an error; for any other failure, for example a removed data set,
-// a note says what is missing.
+// a note names what is missing.
 func testCleanly(ctx context.Context, a *app, run *nbbnn.Run) error {
 	card, err := run.Card()
 	if err != nil {
@@ -99,9 +99,9 @@ func noteUntested(a *app, what string, err error) error {
 	return nil
 }
 
-// noteGap says how far the NLL of validation images, if any, is above the training's, and so
-// whether noise has something to win. It is silent about few validation images, about a network
-// with extra entropy or wrong labels, and about one that has learnt nothing.
+// noteGap prints how far the NLL of validation images, if any, is above the training's: the room
+// for noise to improve. It's silent for few validation images, extra entropy, wrong labels and a
+// network that has learnt nothing.
 func noteGap(ctx context.Context, a *app, run *nbbnn.Run, card nbbnn.Card) error {
 	data, last := card.Config.Data, card.Training
 	if _, _, is := guesses(card); is || data.Validation < nbbnn.CrossFitImages ||
@@ -139,8 +139,8 @@ func testedCardOf(run *nbbnn.Run) (testedCard, error) {
 	return tested, err
 }
 
-// reportCard prints a run's card: as JSON, or the lines that people ask for first. label says what
-// became of the file.
+// reportCard prints a run's card: as JSON, or its main lines. label describes what happened to the
+// file.
 func reportCard(a *app, run *nbbnn.Run, label string) error {
 	card, err := testedCardOf(run)
 	if err != nil {

@@ -55,7 +55,7 @@ func runOrder(name string) (func(a, b listed) int, error) {
 			nearest.Hint(name, slices.Concat(runOrderNames(), quantity.Texts(runFields, pathOf))),
 			strings.Join(runOrderNames(), ", "))
 	}
-	if field.path == "run" { // names of digits alone are no numbers
+	if field.path == "run" { // names with only digits are no numbers
 		return func(a, b listed) int { return cmp.Compare(a.Run, b.Run) }, nil
 	}
 	return func(a, b listed) int {
@@ -159,12 +159,12 @@ func (l listed) testError(withCount bool) string {
 	return fmt.Sprintf("%.1f%%", 100**l.TestError)
 }
 
-// shownFields have a column of their own in the list of runs.
+// shownFields have a column in the list of runs.
 var shownFields = []string{"method.name", "posterior.mode", "network.name", "network.width",
 	"data.name", "objective.gamma"}
 
-// markDifferences fills in, for each run that has begun, in what it differs from the others. Runs
-// that haven't begun aren't compared.
+// markDifferences fills in the differences of each begun run from the others. Runs that haven't
+// begun aren't compared.
 func markDifferences(a *app, list []listed) {
 	var begun []*listed
 	var configs []nbbnn.Config
@@ -195,8 +195,8 @@ func markDifferences(a *app, list []listed) {
 	}
 }
 
-// shownDifferences are the first three of what the run differs in, and as many more as it takes to
-// tell it from every run of a list that differs in something else.
+// shownDifferences returns the run's first three differences, and as many more as distinguish it
+// from every different run of a list.
 func (l listed) shownDifferences(list []listed) string {
 	count := min(3, len(l.Differs))
 	alike := func(other listed) bool {

@@ -94,8 +94,8 @@ func compareTexts(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// runField is a property of a run for --where and --sort: a field of its configuration, or what the
-// list shows.
+// runField is a property of a run for --where and --sort: a field of its configuration, or a column
+// of the list.
 type runField struct {
 	path     string // for example "objective.gamma"
 	text     func(l *listed) string
@@ -122,7 +122,7 @@ var runFields = func() []runField {
 	for _, f := range nbbnn.Fields() {
 		value := f.In(new(nbbnn.Config))
 		all = append(all, runField{f.Path(), func(l *listed) string {
-			// words, for example mode none, say it themselves
+			// words, for example mode none, are clear
 			if len(f.Values) == 0 && !f.Has(l.Config) {
 				return ""
 			}
@@ -134,7 +134,7 @@ var runFields = func() []runField {
 
 func pathOf(f runField) string { return f.path }
 
-// findField finds a field by its path, or by the end of it if one alone has that.
+// findField finds a field by its path, or by a unique end of it.
 func findField(name string) (runField, error) {
 	name = strings.ReplaceAll(name, " ", "_")
 	var found []runField

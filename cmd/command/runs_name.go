@@ -18,8 +18,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// runLabel holds the name and the tags that a person gave a run: label.json in its directory. It is
-// no part of the configuration, so that a run keeps its hash whatever it is called.
+// runLabel holds a person's name and tags for a run: label.json in its directory. It isn't part of
+// the configuration, so naming a run keeps its hash.
 type runLabel struct {
 	Name string   `json:"name,omitempty"`
 	Tags []string `json:"tags,omitempty"` // sorted
@@ -63,9 +63,9 @@ func named(runs, name string) []string {
 	})
 }
 
-// label adds a name, unless it is "", and tags to the label of a run's directory, which it makes if
-// needed, takes other tags away, and returns what the label is then. A run can be named while it is
-// trained: the label is written without the lock.
+// label adds a name, unless "", and tags to the label of a run's directory, which it makes if
+// needed, removes other tags, and returns the new label. It writes without the lock, so that a run
+// can be named while it's trained.
 func (a *app) label(directory, name string, tags, untag []string) (label runLabel, err error) {
 	if name == "" && len(tags)+len(untag) == 0 {
 		return label, nil

@@ -131,7 +131,7 @@ func removeRun(directory string) error {
 	unlock = sync.OnceFunc(unlock)
 	defer unlock()
 	gone := filepath.Join(filepath.Dir(directory), ".removed-"+filepath.Base(directory))
-	err = os.RemoveAll(gone) // what a killed command left
+	err = os.RemoveAll(gone) // left by a killed command
 	if runtime.GOOS == "windows" {
 		unlock() // a folder with an open file can't be renamed
 	}

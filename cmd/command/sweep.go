@@ -140,7 +140,7 @@ func printStatus(a *app, status sweep.Status, all bool) error {
 	return a.print(status, "%s\n", text)
 }
 
-// pointText says what there is to know about a point in its state.
+// pointText describes a point in its state.
 func pointText(point sweep.PointStatus) string {
 	epochs := fmt.Sprintf("   epoch %d of %d", point.Epoch, point.Epochs)
 	switch point.State {
@@ -268,7 +268,7 @@ func absolute(s *sweep.Submission) (err error) {
 	return nil
 }
 
-// printCall prints a call so that a shell makes it, or as JSON.
+// printCall prints a call for a shell, or as JSON.
 func printCall(a *app, call sweep.Call) error {
 	var words []string
 	for _, variable := range call.Environment {

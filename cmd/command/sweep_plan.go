@@ -71,7 +71,7 @@ func sweepPlanCommand(a *app) *cobra.Command {
 	return command
 }
 
-// planSweep writes the manifest, and says about how long its points take.
+// planSweep writes the manifest and prints about how long its points take.
 func planSweep(ctx context.Context, a *app, flags *planFlags, given *pflag.FlagSet) error {
 	manifest, err := flags.plan(a, given)
 	if err != nil {
@@ -96,15 +96,15 @@ func planSweep(ctx context.Context, a *app, flags *planFlags, given *pflag.FlagS
 	return a.print(struct {
 		Manifest string          `json:"manifest"`
 		Points   int             `json:"points"`
-		Hours    float64         `json:"hours"` // of all, about, on this machine; 0 if unknown
+		Hours    float64         `json:"hours"` // approximate, of all on this machine; 0 if unknown
 		LeftOut  []leftOutOption `json:"left_out,omitempty"`
 	}{flags.manifest, last + 1, left.Hours(), flags.product.leftOut},
 		"%snext     nbbnn sweep run --manifest %s, or nbbnn sweep point --manifest %[2]s --index "+
 			"%s in any scheduler\n", text, quote(flags.manifest), index)
 }
 
-// timeOf is about how long all points of a sweep take on this machine, also as a text, which may
-// say why that is unknown.
+// timeOf estimates how long all points of a sweep take on this machine, also as a text, which may
+// explain why that is unknown.
 func timeOf(ctx context.Context, manifest *sweep.Manifest) (time.Duration, string) {
 	if f := manifest.Figure; f != nil {
 		return 0, fmt.Sprintf("`nbbnn figure %s --scale %s --plan` says how long", f.Name(),
@@ -147,7 +147,7 @@ func (f *planFlags) plan(a *app, given *pflag.FlagSet) (*sweep.Manifest, error) 
 	points := f.product.points
 	if f.configs+f.figure != "" {
 		if name := f.product.given(given); name != "" {
-			return nil, fmt.Errorf("nbbnn sweep plan: --%s goes with a product, not with "+
+			return nil, fmt.Errorf("nbbnn sweep plan: --%s belongs to a product, not to "+
 				"--configs or --figure: leave it out", name)
 		}
 		points = func() ([]nbbnn.Config, error) { return sweep.ReadConfigs(f.configs) }

@@ -36,7 +36,7 @@ type leftOutOption struct {
 	Methods []baseline.Name `json:"methods"`
 }
 
-// text says what became of the points.
+// text describes what happened to the points.
 func (o leftOutOption) text() string {
 	if o.Option == "method" {
 		return fmt.Sprintf("some points of %s would train as without it: they are planned "+

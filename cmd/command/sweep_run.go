@@ -21,7 +21,7 @@ func sweepRunCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run",
 		Short: "Do all points of a sweep on this machine, some at a time",
-		Long: `Do all points of a sweep on this machine, each in a process of its own; the processes
+		Long: `Do all points of a sweep on this machine, each in a separate process; the processes
 share the cores, and the GPUs: those in CUDA_VISIBLE_DEVICES, or all. After an interrupt, or if
 this process is killed, all of them save and end, and the same command continues. What a process
 said is in the folder .sweep of the runs, in a file with the name of the run.`,
@@ -36,8 +36,7 @@ said is in the folder .sweep of the runs, in a file with the name of the run.`,
 	return command
 }
 
-// sweepHere does what is missing of a sweep, with as many processes and repetitions as missing
-// says.
+// sweepHere does a sweep's missing points, with the given processes and repetitions.
 func sweepHere(ctx context.Context, a *app, path string, missing processes) error {
 	manifest, status, err := readSweep(a, path)
 	if err != nil {
@@ -151,7 +150,7 @@ func urgency(err error) int {
 	return slices.Index([]int{exitFailed, exitStopped, exitUsage, exitDone}, exitStatus(err))
 }
 
-// runPoint does a point, unless its card says that it is done.
+// runPoint does a point unless its card shows that it's done.
 func runPoint(ctx context.Context, a *app, manifest *sweep.Manifest, index int) error {
 	point, err := manifest.Open(a.runs, index)
 	if err != nil {

@@ -227,7 +227,7 @@ func TestSweepRefuses(t *testing.T) {
 		{"isn't a range that rises", plan("--seeds", "5..1")},
 		{"exclude each other", plan("--seeds", "1", "--seed", "2")},
 		{"exclude each other", plan("--figure", "3", "--configs", "x.json")},
-		{"goes with a product", plan("--figure", "3")},
+		{"belongs to a product", plan("--figure", "3")},
 		{"it has 1 twice", plan("--gamma", "1,1")},
 		{"it has 0.5 twice, as 0.5 and 5e-1", plan("--gamma", "0.5,1,5e-1")},
 		{"it has 0 twice, as 0 and -0", plan("--gamma", "0,-0")},

@@ -185,8 +185,7 @@ func (p *progressLine) time(u progress.Update) string {
 	}
 }
 
-// fit joins the parts of a line, without those for which a terminal of the given columns has no
-// room; 0 columns have room for all.
+// fit joins the parts of a line that fit a terminal's columns; 0 columns fit all.
 func fit(line []progress.Part, columns int) string {
 	for columns > 0 && utf8.RuneCountInString(progress.Join(line)) >= columns {
 		last := slices.MaxFunc(line, func(a, b progress.Part) int { return a.Rank - b.Rank })

@@ -40,7 +40,7 @@ func trainCommand(a *app) *cobra.Command {
 named by the hash of its configuration, so the same flags find the same run: a trained run isn't
 trained again, and a stopped run continues. An estimate of the time comes first; a training of
 over an hour starts only if --preset, --config or --network names it. --seeds trains several runs,
-each in a process of its own, one a core at a time; an interrupt saves all of them.`,
+each in a separate process, one a core at a time; an interrupt saves all of them.`,
 		Example: `  nbbnn train --preset allcnnc-shapes10 --seed 1
   nbbnn train --preset resnet18-cifar100 --gamma 80 --seed 3
   nbbnn train --preset resnet18-cifar100 --method map --seed 3
@@ -73,7 +73,7 @@ func (t *trainFlags) add(f *pflag.FlagSet) {
 	setGroup(f, "Run", "plan", "seeds", "parallel", "keep-every")
 }
 
-// train trains a run, or one of each seed, or says how long that takes.
+// train trains a run, or one for each seed, or prints how long that takes.
 func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) error {
 	config, err := readConfig(t.start, given)
 	if err == nil {
@@ -133,7 +133,7 @@ type trainOrder struct {
 	options nbbnn.TrainOptions
 	named   bool // the flags name what to train
 	noTest  bool
-	name    string // of the run; "" keeps what it has
+	name    string // of the run; "" keeps the current one
 	tags    []string
 }
 
@@ -187,9 +187,8 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 	return reportCard(a, run, label)
 }
 
-// announceTraining says what is used and, of a training that isn't begun, how long it takes for all
-// seeds. It makes nothing, so that there's nothing to clear away when the data set isn't there or
-// the user leaves.
+// announceTraining prints what is used and, before a training begins, its duration for all seeds.
+// It creates nothing, so nothing has to be removed if the data set is missing or the user quits.
 func announceTraining(ctx context.Context, a *app, run *nbbnn.Run, seeds seedCount,
 	named bool) error {
 	config, begun := run.Config(), isBegun(run)
@@ -209,7 +208,7 @@ func announceTraining(ctx context.Context, a *app, run *nbbnn.Run, seeds seedCou
 	if err != nil || begun || config.Posthoc.FixedNoise {
 		return err
 	}
-	if opened.IsDevice() { // there compiling the trial steps takes longer than they tell
+	if opened.IsDevice() { // there compiling the trial steps takes longer than they are worth
 		fmt.Fprintln(a.err, plan)
 		return nil
 	}
@@ -243,7 +242,7 @@ func checkData(ctx context.Context, config nbbnn.Config) error {
 	return err
 }
 
-// configs returns the configuration of each of --seeds, or without it the one that is given.
+// configs returns a configuration for each of --seeds, or without it the given one.
 func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs []nbbnn.Config,
 	err error) {
 	err = cmp.Or(
@@ -305,8 +304,8 @@ func (o trainOrder) seedName(config nbbnn.Config) string {
 	return fmt.Sprintf("%s-%d", o.name, config.Seed)
 }
 
-// openSeeds opens the run of each configuration, and returns those in which something is missing
-// too. The others get the name and the tags.
+// openSeeds opens the run of each configuration, and also returns the incomplete ones. The others
+// get the name and the tags.
 func openSeeds(a *app, order trainOrder, configs []nbbnn.Config) (runs, missing []*nbbnn.Run,
 	err error) {
 	for _, config := range configs {
@@ -352,7 +351,7 @@ func reportCards(a *app, runs []*nbbnn.Run) (err error) {
 	return nil
 }
 
-// repeated returns those flags that were given, as arguments of another command line.
+// repeated returns the given flags as arguments of another command line.
 func repeated(given *pflag.FlagSet, wanted func(flag string) bool) (arguments []string) {
 	given.Visit(func(f *pflag.Flag) {
 		if !wanted(f.Name) {

@@ -30,8 +30,8 @@ func printEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds seedC
 	return nil
 }
 
-// seedCount is for how many seeds a training is done, and how many of these runs are made at a time
-// in processes of their own.
+// seedCount is the number of seeds of a training, and the number trained at a time in separate
+// processes.
 type seedCount struct{ runs, parallel int }
 
 // oneSeed counts a training in this process.
@@ -45,7 +45,7 @@ func (s seedCount) text() string {
 	return fmt.Sprintf(" · x %s, %d at a time", quantity.Count(s.runs, "run"), s.parallel)
 }
 
-// fewSteps is below how many steps of a training of latents alone there is a note.
+// fewSteps is the number of steps below which a training of latents only gets a note.
 const fewSteps = 30
 
 // print prints the estimate of a training for all seeds and returns its seconds. Runs at a time
@@ -80,8 +80,7 @@ func announceEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds se
 	return admit(a, config, seeds.print(a, a.err, config, estimate), seeds.runs, named)
 }
 
-// warnOfMemory says how to need less memory if a training needs more than the machine has. A device
-// has its own.
+// warnOfMemory explains how to reduce memory if a training needs more than the machine has.
 func warnOfMemory(a *app, e nbbnn.Cost, have int64) {
 	if opened, err := engine.Open(); err != nil || opened.IsDevice() || have == 0 ||
 		e.Memory <= float64(have) {
@@ -119,8 +118,8 @@ func admit(a *app, config nbbnn.Config, total float64, runs int, named bool) err
 // longest is the duration beyond which few people wait.
 const longest = 7 * 24 * time.Hour
 
-// announceStop says how to stop work of hours, and of work that takes longer than a week also what
-// makes it shorter.
+// announceStop prints how to stop work that takes hours, and for more than a week how to shorten
+// it.
 func announceStop(a *app, duration time.Duration, shorter string) {
 	if duration > longest {
 		a.note("that is %s: %s makes it shorter, a GPU faster (docs/install.md)",

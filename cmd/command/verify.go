@@ -74,7 +74,7 @@ func verifyAll(ctx context.Context, a *app, paths []string, keep bool) (err erro
 			}
 		}()
 	}
-	named := map[string]string{} // records by the directories that they stand for
+	named := map[string]string{} // records by their directories
 	for _, path := range paths {
 		directory, err := nbbnn.RecordDirectory(path)
 		if other := named[directory]; err == nil && other != "" {
@@ -195,8 +195,8 @@ func (v *verification) checkHash(ctx context.Context) error {
 	return err
 }
 
-// plan says how long the training and the tests take. Records that differ in their seed alone take
-// the same seconds.
+// plan estimates how long the training and the tests take. Records that differ only in their seed
+// take the same time.
 func (v *verification) plan(ctx context.Context, a *app, known map[string]float64) error {
 	const writing = 0.008 // seconds an epoch
 	if isBegun(v.again) {
@@ -238,7 +238,7 @@ func (v *verification) repeat(ctx context.Context, a *app) error {
 	return v.compare()
 }
 
-// evaluations lists what was evaluated: what the card has, and the test after a training.
+// evaluations lists the evaluations on the card, and the test after a training.
 func (v *verification) evaluations() (all []nbbnn.Evaluation) {
 	if quick := v.card.QuickTest(); v.record.Evaluated(quick) {
 		all = append(all, v.record.FillEvaluation(quick))

@@ -108,8 +108,8 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 		return exportONNX(ctx, a, run, path, flags)
 	}
 	if flags.sampling {
-		return commandline.Usagef("nbbnn weights export: --sampling goes with a file "+
-			"in the ONNX format, not with %s: call it NAME.onnx, or leave the flag out", path)
+		return commandline.Usagef("nbbnn weights export: --sampling needs a file "+
+			"in the ONNX format, not %s: call it NAME.onnx, or leave the flag out", path)
 	}
 	if flags.sample > 0 && flags.latents != "" {
 		return commandline.Usagef("nbbnn weights export: --sample %d and --latents %s "+
@@ -168,8 +168,8 @@ func importCommand(a *app) *cobra.Command {
 			}
 			for _, name := range []string{"channels", "class-map"} {
 				if c.Flags().Changed(name) {
-					return commandline.Usagef("nbbnn weights import: --%s goes with a file in "+
-						"the ONNX format, not with %s: leave it out", name, args[0])
+					return commandline.Usagef("nbbnn weights import: --%s needs a file in "+
+						"the ONNX format, not %s: leave it out", name, args[0])
 				}
 			}
 			if start.file == "" && start.preset == "" {
@@ -225,8 +225,8 @@ func finishImport(ctx context.Context, a *app, order trainOrder, run *nbbnn.Run)
 	return reportCard(a, run, "wrote")
 }
 
-// noteUnrecognised says what may be wrong with an imported network that is hardly better than a
-// guess, or whose confidence is: on pixels of another scale it may be right, and much too sure.
+// noteUnrecognised explains what may be wrong if an imported network hardly beats guessing, or is
+// much too confident, as with pixels of another scale.
 func noteUnrecognised(a *app, run *nbbnn.Run) error {
 	card, err := run.Card()
 	if err != nil {

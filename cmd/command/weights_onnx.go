@@ -20,8 +20,7 @@ import (
 // isONNX reports whether a file has the ending of the ONNX format.
 func isONNX(path string) bool { return strings.EqualFold(filepath.Ext(path), ".onnx") }
 
-// graphForm states what an ONNX file leaves open: the order of the colours, and the output of each
-// class.
+// graphForm completes an ONNX file: the order of the colours, and the output of each class.
 type graphForm struct {
 	channels string
 	outputs  []int
@@ -39,7 +38,7 @@ func importONNX(ctx context.Context, a *app, order trainOrder, path string, form
 	if err := refuseTraining(path, taken, given); err != nil {
 		return err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(10)) // weights lie in memory three times
+	defer debug.SetGCPercent(debug.SetGCPercent(10)) // weights are in memory three times
 	run, err := importGraph(ctx, a, path, form, taken, given)
 	if err != nil {
 		return err
@@ -63,8 +62,8 @@ func refuseTraining(path string, taken []string, given *pflag.FlagSet) error {
 		quantity.List(refused, 3), path)
 }
 
-// importGraph makes a run of the network in a file, with the settings of some flags; others that
-// say what the file says are refused.
+// importGraph makes a run of the network in a file, with the settings of some flags; it refuses
+// flags for what the file states.
 func importGraph(ctx context.Context, a *app, path string, form graphForm, flags []string,
 	given *pflag.FlagSet) (*nbbnn.Run, error) {
 	of, err := flagsAmong(flags, given)

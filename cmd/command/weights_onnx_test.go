@@ -42,8 +42,8 @@ func TestWeightsOfONNX(t *testing.T) {
 			"leave --sample, --latents and --layout out"},
 		{"weights export tiny x.txt --runs " + runs, "NAME.safetensors for the weights, NAME.onnx"},
 		{"weights export tiny x.safetensors --sampling --runs " + runs,
-			"--sampling goes with a file in the ONNX format"},
-		{"weights import x.safetensors --channels bgr", "--channels goes with a file in the ONNX " +
+			"--sampling needs a file in the ONNX format"},
+		{"weights import x.safetensors --channels bgr", "--channels needs a file in the ONNX " +
 			"format"},
 		{"weights import " + path, "doesn't say which images it was trained on: give --data"},
 		{"weights import " + path + " --data shapes10 --network resnet18",

@@ -1,5 +1,5 @@
-// Package fetch downloads what package sources lists. It stands apart because it alone needs
-// the network: a notebook's cell that reads a data set on disk isn't linked with it.
+// Package fetch downloads what package sources lists. It's a separate package because only it needs
+// the network: a notebook cell that reads a data set on disk doesn't link it.
 package fetch
 
 import (
@@ -17,9 +17,9 @@ import (
 	"github.com/nbbnn/workbench/internal/sources"
 )
 
-// Get brings a source's files to its folder below a directory: it downloads what is missing, from
-// where an earlier call stopped, compares it with the published size and checksums, and unpacks it.
-// A file that was put into the directory by hand is used in place of a download. Downloaded
+// Get brings a source's files to its folder below a directory: it downloads missing files,
+// continuing an earlier call, compares them with the published sizes and checksums, and unpacks
+// them. A file that a person put into the directory is used instead of a download. Downloaded
 // archives are removed after unpacking; files that were there before are kept. While one call is at
 // work, another for the same source and directory fails.
 func Get(ctx context.Context, source sources.Source, directory string,
@@ -63,7 +63,7 @@ type getter struct {
 	progress  dataset.Progress
 }
 
-// get brings a file: a member as it is, or an archive that it unpacks.
+// get brings a file: a member unchanged, or an archive that it unpacks.
 func (g *getter) get(ctx context.Context, file sources.Archive) error {
 	if !file.Packed() {
 		if err := os.MkdirAll(g.folder, 0o755); err != nil {
@@ -92,7 +92,8 @@ func (g *getter) get(ctx context.Context, file sources.Archive) error {
 	return nil
 }
 
-// obtain sees that the published file lies at path, and reports whether it had to be downloaded.
+// obtain makes sure that the published file is at path, and reports whether it had to be
+// downloaded.
 func (g *getter) obtain(ctx context.Context, file sources.Archive, path string) (fetched bool,
 	err error) {
 	if _, err := os.Stat(path); err == nil {
@@ -117,8 +118,7 @@ func (g *getter) obtain(ctx context.Context, file sources.Archive, path string) 
 	return true, nil
 }
 
-// byHand says, after a download that failed, what a person can do: which files to bring, from
-// where, and where to put them.
+// byHand explains, after a failed download, which files to download manually and where to put them.
 func (g *getter) byHand(cause error) error {
 	place := g.source.HandFolder(g.directory)
 	var wanted []sources.Archive
@@ -130,7 +130,7 @@ func (g *getter) byHand(cause error) error {
 	return &ByHandError{Name: g.source.Name, Cause: cause, Place: place, Wanted: wanted}
 }
 
-// ByHandError is the error of Get if a download failed that a person can bring by hand.
+// ByHandError is the error of Get if a download failed that a person can repeat manually.
 type ByHandError struct {
 	Name   string // of the source
 	Cause  error
@@ -138,13 +138,13 @@ type ByHandError struct {
 	Wanted []sources.Archive // the files that aren't there
 }
 
-// Error says why the download failed, what to bring and where to put it.
+// Error explains why the download failed, what to download manually and where to put it.
 func (e *ByHandError) Error() string {
 	wanted := make([]string, len(e.Wanted))
 	for i, file := range e.Wanted {
 		wanted[i] = file.String()
 	}
-	return fmt.Sprintf("fetch: %s can't be fetched: %v: get it by hand, put it into %s and call "+
+	return fmt.Sprintf("fetch: %s can't be fetched: %v: download it manually into %s and call "+
 		"again: %s",
 		e.Name, e.Cause, e.Place, strings.Join(wanted, "; "))
 }

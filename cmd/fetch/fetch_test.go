@@ -135,7 +135,7 @@ func TestGetRefuses(t *testing.T) {
 		}, []string{"lacks c.bin after unpacking"}},
 		{"no network", func(t *testing.T, s *sources.Source, _ string, _ []byte) {
 			s.Archives[0].Addresses = []string{refusedAddress(t)}
-		}, []string{"little can't be fetched", "no connection", "put it into",
+		}, []string{"little can't be fetched", "no connection", "manually into",
 			"little.tar.gz from http://127.0.0.1", "bytes, md5 "}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

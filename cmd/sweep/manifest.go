@@ -114,8 +114,8 @@ func (m *Manifest) RunName(index int) string {
 }
 
 // config returns the filled configuration of a point. It is an error wrapping ErrNever if the index
-// is outside the manifest, or if this program reads the configuration differently from the one that
-// planned it.
+// is outside the manifest, or if this program reads the configuration differently from the planning
+// one.
 func (m *Manifest) config(index int) (nbbnn.Config, error) {
 	if err := checkIndex(index, len(m.Points), "point"); err != nil {
 		return nbbnn.Config{}, err
@@ -139,7 +139,7 @@ func checkIndex(index, count int, thing string) error {
 		"start the array at 0", index, counted(count, thing), count-1)}
 }
 
-// Chunk returns the points of a task that takes size points each: index*size and those that follow.
+// Chunk returns the size points of a task, from index*size.
 func (m *Manifest) Chunk(index, size int) (points []int, err error) {
 	thing := "point"
 	switch {
@@ -160,9 +160,9 @@ func (m *Manifest) Chunk(index, size int) (points []int, err error) {
 // Tasks returns the number of tasks that take size points each.
 func (m *Manifest) Tasks(size int) int { return (len(m.Points) + size - 1) / size }
 
-// Name says in what a point differs from the others, "gamma 2, seed 1", as nbbnn.Differences does,
-// but by no more of its method than it has, and with the seed. Without a difference it's the name
-// of the run.
+// Name describes how a point differs from the others, "gamma 2, seed 1": as nbbnn.Differences does,
+// but only with its own method's options, and with the seed. Without a difference it's the run's
+// name.
 func (m *Manifest) Name(config nbbnn.Config) string {
 	var parts, seed []string
 	isTitled := false
@@ -195,8 +195,8 @@ func Differing(configs ...nbbnn.Config) []nbbnn.Field {
 	})
 }
 
-// Write writes the manifest to a file. If the file holds the same plan already it stays as it is;
-// it is an error if it holds anything else, because processes may be working on that.
+// Write writes the manifest to a file. It leaves a file with the same plan unchanged; anything else
+// in the file is an error, because processes may be working on it.
 func (m *Manifest) Write(path string) error {
 	there, err := Read(path)
 	if err == nil && reflect.DeepEqual(there, m) {

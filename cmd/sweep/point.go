@@ -17,7 +17,7 @@ import (
 // Point is a point of a manifest and its run.
 type Point struct {
 	Index int
-	Name  string // in what it differs from the others, for example "gamma 2, seed 1"
+	Name  string // its differences from the others, for example "gamma 2, seed 1"
 	Run   *nbbnn.Run
 
 	measure Measure
@@ -29,7 +29,7 @@ type Measure interface {
 	// Done reports whether a trained run with this card is tested.
 	Done(run *nbbnn.Run, card nbbnn.Card) bool
 
-	// Do tests a trained run as far as it isn't.
+	// Do makes the missing tests of a trained run.
 	Do(ctx context.Context, run *nbbnn.Run, progress nbbnn.Progress) error
 }
 
@@ -81,8 +81,8 @@ func (p *Point) Done() bool {
 	return err == nil && p.measure.Done(p.Run, card)
 }
 
-// Do trains and tests the point as far as it isn't. It continues where an earlier call stopped. If
-// the context ends, what is done is saved and the error wraps nbbnn.ErrStopped; while another
+// Do makes the missing training and tests of the point. It continues where an earlier call stopped.
+// If the context ends, what is done is saved and the error wraps nbbnn.ErrStopped; while another
 // process works on the run it wraps nbbnn.ErrLocked; it wraps ErrNever if a repetition ends the
 // same way. Status shows the error until the point is done.
 func (p *Point) Do(ctx context.Context, options nbbnn.TrainOptions) error {
@@ -99,7 +99,7 @@ func (p *Point) Do(ctx context.Context, options nbbnn.TrainOptions) error {
 // configuration that this program can't train, or a loss that isn't finite.
 var ErrNever = errors.New("a repetition changes nothing")
 
-// never is an error that wraps ErrNever, and says nothing more than the error.
+// never wraps ErrNever and keeps the error's text.
 type never struct{ error }
 
 func (n never) Unwrap() error { return n.error }
@@ -119,8 +119,8 @@ func judge(err error) error {
 	return err
 }
 
-// JudgeOpen marks an error before the work with ErrNever, unless it is the system's. What is left
-// is a configuration or a directory that the program refuses, or a data set that is missing.
+// JudgeOpen marks an error before the work with ErrNever, unless it is the system's. Other causes
+// are a configuration or a directory that the program refuses, or a missing data set.
 func JudgeOpen(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -139,8 +139,8 @@ var indexVariables = []struct {
 	first int
 }{{"PARALLEL_SEQ", 1}, {"HQ_TASK_ID", 0}, {"JOB_COMPLETION_INDEX", 0}, {"SLURM_ARRAY_TASK_ID", 0}}
 
-// Index returns the index, from 0, that a scheduler has put into the environment, and the variable
-// that it is from. lookup is usually os.LookupEnv.
+// Index returns the index, from 0, that a scheduler has put into the environment, and its variable.
+// lookup is usually os.LookupEnv.
 func Index(lookup func(string) (string, bool)) (index int, variable string, err error) {
 	var names []string
 	for _, v := range indexVariables {

@@ -78,7 +78,7 @@ func (m *Manifest) Status(runs string) (Status, error) {
 
 // look fills in how far a point is.
 func (p *Point) look(s *PointStatus) {
-	state, _ := p.Run.State() // what can't be read counts as missing: Do says what is wrong with it
+	state, _ := p.Run.State() // an unreadable run counts as missing: Do reports why
 	s.Epoch = state.Epoch
 	if card := state.Card; card != nil && p.measure.Done(p.Run, *card) {
 		s.State, s.wall = Done, card.WallSeconds
@@ -100,7 +100,7 @@ func (p *Point) look(s *PointStatus) {
 	}
 }
 
-// Count returns how many points are in a state.
+// Count returns the number of points in a state.
 func (s Status) Count(state State) (count int) {
 	for _, point := range s.Points {
 		if point.State == state {
@@ -146,8 +146,8 @@ func (s Status) String() string {
 	return counted(len(s.Points), "point") + ": " + strings.Join(parts, ", ")
 }
 
-// Failure is how a point last failed. The folder .sweep in the directory of the runs keeps it until
-// the point is done.
+// Failure is the last failure of a point, stored in the folder .sweep in the directory of runs
+// until the point is done.
 type Failure struct {
 	Error string `json:"error"` // one line
 	Never bool   `json:"never"` // a repetition ends the same way
@@ -155,9 +155,8 @@ type Failure struct {
 	Time  string `json:"time"`  // RFC 3339
 }
 
-// Record keeps the error of a point for Status, or removes the one that is kept: after success, and
-// after a stop, which is no failure. What can't be written is left out, because the error matters
-// more.
+// Record stores a point's error for Status. After success or a stop it removes the stored one. A
+// failed write is ignored, because the error matters more.
 func (p *Point) Record(err error) {
 	path := failurePath(p.runs, p.Run.Config().RunName())
 	switch {
@@ -176,7 +175,7 @@ func (p *Point) Record(err error) {
 	}
 }
 
-// Folder returns the folder for what a sweep keeps besides the runs: failures and logs.
+// Folder returns the folder for a sweep's failures and logs.
 func Folder(runs string) string { return filepath.Join(runs, ".sweep") }
 
 func failurePath(runs, run string) string { return filepath.Join(Folder(runs), run+".json") }
@@ -196,8 +195,8 @@ func lastLine(text string) string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// timeLeft returns how long the remaining epochs take if they take as long as the latest five of a
-// history, as of nbbnn.Run.History; 0 before the first.
+// timeLeft estimates the time of the remaining epochs from the latest five of a nbbnn.Run.History;
+// 0 before the first.
 func timeLeft(history []nbbnn.Epoch, epochs int) time.Duration {
 	if len(history) < 2 {
 		return 0

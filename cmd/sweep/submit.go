@@ -16,8 +16,8 @@ import (
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
-// The files with which clusters do the points of a sweep. They can be used by hand, too: the
-// scripts read NBBNN_PROGRAM, NBBNN_MANIFEST, NBBNN_RUNS, NBBNN_CHUNK and NBBNN_RETRIES.
+// The files with which clusters run the points of a sweep. A person can run the scripts, too: they
+// read NBBNN_PROGRAM, NBBNN_MANIFEST, NBBNN_RUNS, NBBNN_CHUNK and NBBNN_RETRIES.
 var (
 	//go:embed deploy/slurm/sweep.sbatch
 	slurmScript string // of an array of tasks

@@ -81,7 +81,7 @@ func (f *found) listArrays(p place, known []string) (classes []string, items []i
 	return classes, items, nil
 }
 
-// shapeCure says how images of another shape become those that are read, "" for unusual ones.
+// shapeCure describes how to convert images of a common other shape, "" for unusual ones.
 func shapeCure(shape []int) string {
 	switch {
 	case len(shape) == 4 && (shape[1] == 1 || shape[1] == 3):

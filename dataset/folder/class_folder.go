@@ -53,7 +53,7 @@ func (c content) in(names []string) (paths []string) {
 	return paths
 }
 
-// pictureFiles lists the pictures of a class, and keeps what isn't read.
+// pictureFiles lists the pictures of a class, and records the other entries.
 func (f *found) pictureFiles(path string) ([]string, error) {
 	class, err := contentOf(path)
 	if err != nil {

@@ -92,7 +92,7 @@ type decoder struct {
 
 	done    int // pictures so far
 	broken  []error
-	traits  map[string][]string // what was converted or looks wrong, with the names of the pictures
+	traits  map[string][]string // conversions and suspicions, with the names of the pictures
 	deepest int                 // the largest value of pictures with 16 bits
 }
 
@@ -121,8 +121,7 @@ func (d *decoder) findSize(items []item) error {
 	return nil
 }
 
-// decode decodes pictures on all cores, and returns those that could be read. One of another size
-// ends it.
+// decode decodes pictures on all cores and returns the readable ones. A different size ends it.
 func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, []item, error) {
 	size := d.Height * d.Width * 3
 	images := dataset.Images{
@@ -161,8 +160,8 @@ func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, []i
 
 func stopped(err error) error { return fmt.Errorf("folder: stopped reading pictures: %w", err) }
 
-// checkBroken refuses files that can't be read, unless they are to be left out, and a set of which
-// more is left out than read.
+// checkBroken refuses unreadable files, unless they are to be left out, and a set with more files
+// left out than read.
 func (d *decoder) checkBroken() error {
 	slices.SortFunc(d.broken, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	left, read := d.skipped+len(d.broken), d.total-len(d.broken)
@@ -257,7 +256,7 @@ func (d *decoder) crop(from image.Image, o picture.Orientation) *image.RGBA {
 	return to
 }
 
-// traitsOf says what the conversion of a stored picture to three channels of a byte changes.
+// traitsOf describes what converting a stored picture to three 8-bit channels changes.
 func (d *decoder) traitsOf(size image.Point, stored image.Image) (traits []string) {
 	if size.X < d.Width || size.Y < d.Height {
 		traits = append(traits, fmt.Sprintf("are smaller than %dx%d pixels: enlarged", d.Height,
@@ -279,7 +278,7 @@ func (d *decoder) traitsOf(size image.Point, stored image.Image) (traits []strin
 	return traits
 }
 
-// notes says how many pictures were converted in which way or are suspicious.
+// notes counts the pictures by kind of conversion or suspicion.
 func (d *decoder) notes(data *dataset.Dataset) (notes []string) {
 	for _, text := range slices.Sorted(maps.Keys(d.traits)) {
 		note, names := fmt.Sprintf("%d of %d pictures %s", len(d.traits[text]), d.total, text),

@@ -22,7 +22,7 @@ type found struct {
 	classes     []string
 	train, test []item
 	source      string   // where the pictures come from, in words
-	notes       []string // what was skipped
+	notes       []string // skipped files
 
 	alphabetical  bool
 	others, inner []string // files and folders in class folders that aren't read
@@ -65,7 +65,7 @@ func find(path string, options Options) (*found, error) {
 	return f, err
 }
 
-// place is where the pictures of a part are: class folders, or arrays whose names have a prefix.
+// place holds the pictures of a part: class folders, or arrays whose names have a prefix.
 type place struct{ folder, prefix string }
 
 // heldOut lists names of parts that aren't trained on; the first that exists is the test set.

@@ -28,7 +28,7 @@ import (
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
-// Options say how pictures are read and which of them are tested on.
+// Options select how pictures are read and which are tested on.
 type Options struct {
 	// pixels to which pictures are cropped and scaled; 0 and 0 keep their size, which must be one
 	Height, Width int
@@ -49,11 +49,11 @@ type Options struct {
 // Added is a set that was packed.
 type Added struct {
 	Manifest dataset.Manifest
-	Notes    []string // what was converted or skipped, and what looks wrong; a sentence each
+	Notes    []string // conversions, skipped files and suspicions; a sentence each
 }
 
 // Add reads the pictures of a folder and packs them as a data set with a name. Adding the same
-// pictures again does nothing. All files are read before the error that names those that can't be.
+// pictures again does nothing. All files are read before the error that names the unreadable ones.
 func Add(ctx context.Context, name, path string, options Options) (Added, error) {
 	if err := dataset.CheckName(name); err != nil {
 		return Added{}, err
@@ -132,7 +132,7 @@ func read(ctx context.Context, path string, options Options) (*dataset.Dataset, 
 	return data, slices.Concat(found.notes, d.notes(data), duplicates(found, data)), nil
 }
 
-// maxBytes is how much the images of both parts may take: a training holds them in memory.
+// maxBytes limits the images of both parts: a training holds them in memory.
 const maxBytes = 8 << 30
 
 // checkTotal checks that a number of images of a size fits in memory.

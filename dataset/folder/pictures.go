@@ -11,7 +11,7 @@ import (
 )
 
 // ReadPictures reads picture files as Add does, without labels: turned upright, on white, cropped
-// at the centre and scaled to a size. Notes say what was converted.
+// at the centre and scaled to a size. Notes list the conversions.
 func ReadPictures(ctx context.Context, height, width int, paths ...string) (dataset.Images,
 	[]string, error) {
 	if err := dataset.CheckSize(height, width); err != nil {

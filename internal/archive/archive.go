@@ -58,8 +58,8 @@ func Unpack(ctx context.Context, path, target string,
 	return settle(temporary, target)
 }
 
-// settle gives the unpacked folder its name: the only folder in it, if it's alone there, or the
-// whole. On Linux it's on the disk then, so that the archive may be removed.
+// settle renames the unpacked folder, or the only entry in it if that's a folder, to its final
+// name. On Linux it's then on disk, so the archive may be removed.
 func settle(temporary, target string) error {
 	entries, err := os.ReadDir(temporary)
 	if err != nil {
@@ -81,9 +81,8 @@ func settle(temporary, target string) error {
 	return nil
 }
 
-// unpacker reads an archive, reports progress, ends with the context's error when that is
-// cancelled, writes what it holds below a folder and counts the room that it takes on a disk: what
-// comes out of an archive has at most 20 times its size and 1 MiB.
+// unpacker unpacks an archive below a folder, reports progress and stops with the context's error.
+// It counts the disk space used: at most 20 times the archive's size and 1 MiB.
 type unpacker struct {
 	ctx        context.Context
 	file       *os.File
@@ -94,7 +93,7 @@ type unpacker struct {
 	left, limit int64 // bytes to write
 }
 
-// blockBytes is the least room that a file or folder takes, so that their number is bounded, too.
+// blockBytes is the least size counted for a file or folder, which bounds their number.
 const blockBytes = 4096
 
 // add checks a member of the archive and writes it.
@@ -115,7 +114,7 @@ func (u *unpacker) add(member string, mode fs.FileMode, body io.Reader) error {
 	return u.write(filepath.FromSlash(name), body)
 }
 
-// take counts bytes, and refuses those beyond the limit.
+// take counts bytes and refuses any beyond the limit.
 func (u *unpacker) take(name string, bytes int64) error {
 	if u.left -= bytes; u.left < 0 {
 		return fmt.Errorf("%q: more than %d bytes come out: the archive isn't to be trusted", name,

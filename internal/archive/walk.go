@@ -73,7 +73,7 @@ func (u *unpacker) walkTar(r io.Reader) error {
 			continue
 		}
 		mode := header.FileInfo().Mode()
-		if header.Typeflag == tar.TypeLink { // its mode says file
+		if header.Typeflag == tar.TypeLink { // its mode is a file's
 			mode |= os.ModeIrregular
 		}
 		if err := u.add(header.Name, mode, archive); err != nil {

@@ -140,8 +140,8 @@ func (c *canvas) rotate(degrees int) {
 	c.transform(a)
 }
 
-// transform takes each pixel from where the map says, interpolated between the four nearest. What
-// comes from outside the image is black.
+// transform takes each pixel from its place in the map, interpolated between the four nearest.
+// Outside the image is black.
 func (c *canvas) transform(a affine) {
 	for y := range c.height {
 		for x := range c.width {

@@ -1,4 +1,4 @@
-// Package commandline holds what the project's command lines have in common: errors of usage with
+// Package commandline holds the common parts of the project's command lines: errors of usage with
 // their exit status, checks of arguments and names, and the version of the program.
 package commandline
 
@@ -46,9 +46,9 @@ func IsUsage(err error) bool {
 	return errors.As(err, &usage)
 }
 
-// Prepare makes a command and those below it refuse arguments that their lines of usage don't have,
-// name the nearest flag after a wrong one, and show their help if they only hold others. Those that
-// cobra adds, help and completion, do so too.
+// Prepare makes a command and its subcommands refuse arguments that their usage lines lack, name
+// the nearest flag after a wrong one, and show their help if they only hold others. Cobra's own
+// commands, help and completion, do so too.
 func Prepare(root *cobra.Command, stdout, stderr io.Writer) {
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.SetFlagErrorFunc(flagError)
@@ -88,7 +88,7 @@ func prepare(c *cobra.Command) {
 	}
 }
 
-// arguments accepts what the line of usage names: one NAME, one NAME... or more, and perhaps
+// arguments accepts the arguments of the usage line: one NAME, one NAME... or more, and perhaps
 // [NAME]. A command with others below it refuses a word that names none, and offers the nearest.
 func arguments(c *cobra.Command, args []string) error {
 	if isGroup(c) {
@@ -118,7 +118,7 @@ func arguments(c *cobra.Command, args []string) error {
 		cmp.Or(strings.Join(names, " "), "no argument"), example(c)))
 }
 
-// example gives the first example of a command, or says where one is.
+// example returns the first example of a command, or where to find one.
 func example(c *cobra.Command) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(c.Example), "\n")
 	if first == "" {
@@ -149,7 +149,7 @@ func subcommand(c *cobra.Command, args []string) error {
 		strings.Join(names, ", ")))
 }
 
-// flagError rewrites an error of the flag parser: it names the nearest flag or says where help is.
+// flagError rewrites an error of the flag parser: it names the nearest flag or the help.
 func flagError(c *cobra.Command, err error) error {
 	if isGroup(c) {
 		if unknown := subcommand(c, c.Flags().Args()); unknown != nil {
@@ -183,7 +183,7 @@ func flagError(c *cobra.Command, err error) error {
 		dashes, name, hint, c.CommandPath()))
 }
 
-// plainError says which kind of value a flag takes, without naming functions of Go.
+// plainError describes the kind of value a flag takes, without naming Go functions.
 func plainError(err error) error {
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {

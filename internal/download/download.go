@@ -1,6 +1,6 @@
-// Package download fetches large files over HTTP. What arrives goes to a file with the ending
-// .part, from which a later call continues by a range request; it gets its name only when its size
-// and its checksums are the published ones. The error tells servers apart that drop the connection,
+// Package download fetches large files over HTTP. Received bytes go to a file with the ending
+// .part, which a later call continues by a range request. The file gets its name only when its size
+// and checksums are the published ones. The error distinguishes servers that drop the connection,
 // lie about lengths, ignore ranges or send other bytes.
 //
 //	published := files.Published{Size: 1 << 20, MD5: "0cc175b9c0f1b6a831c399e269772661"}
@@ -50,9 +50,9 @@ type finalError struct{ error }
 
 func (e finalError) Unwrap() error { return e.error }
 
-// Fetch brings the file to path. Its addresses are tried in turn. When the context is cancelled, or
-// an error returned, what has arrived stays for the next call, unless it's wrong. progress is
-// called as bytes arrive, with a total of 0 if that is unknown; it may be nil.
+// Fetch brings the file to path. Its addresses are tried in turn. After a cancellation or an error,
+// the received bytes stay for the next call, unless they are wrong. progress is called as bytes
+// arrive, with a total of 0 if that is unknown; it may be nil.
 func Fetch(ctx context.Context, file File, path string,
 	progress func(done, total int64)) (failed error) {
 	if progress == nil {
@@ -82,12 +82,12 @@ func Fetch(ctx context.Context, file File, path string,
 type fetcher struct {
 	file       File
 	address    string
-	path, part string // part is what has arrived so far
+	path, part string // part holds the received bytes
 	progress   func(done, total int64)
 	resumed    bool // the file was put together from the answers to several requests
 }
 
-// complete fetches what is missing, checks the whole and gives it its name.
+// complete fetches the missing bytes, checks the file and renames it.
 func (f *fetcher) complete(ctx context.Context) error {
 	if err := f.persist(ctx); err != nil {
 		return err
@@ -101,10 +101,9 @@ func (f *fetcher) complete(ctx context.Context) error {
 	return os.Rename(f.part, f.path)
 }
 
-// persist repeats attempts until the file is complete. Only bytes beyond all that there have been
-// count as progress, and only many of them, so that a server which makes the download start again
-// and again, or sends a byte at a time, comes to an end. A server that can't be reached at all
-// isn't waited for, unless it could be before.
+// persist repeats attempts until the file is complete. Only many bytes beyond the most received so
+// far count as progress, so it gives up on a server that restarts the download repeatedly or sends
+// single bytes. It doesn't wait for an unreachable server, unless it was reachable before.
 func (f *fetcher) persist(ctx context.Context) error {
 	began := f.have()
 	pause, most := firstPause, began
@@ -142,8 +141,8 @@ func (f *fetcher) have() int64 {
 	return info.Size()
 }
 
-// attempt asks once for what is missing and appends what arrives. Its error is nil if the file may
-// be whole now.
+// attempt requests the missing bytes once and appends the received ones. Its error is nil if the
+// file may be whole now.
 func (f *fetcher) attempt(ctx context.Context) error {
 	have := f.have()
 	if f.file.Size > 0 && have == f.file.Size {
@@ -176,8 +175,8 @@ func (f *fetcher) attempt(ctx context.Context) error {
 	return nil
 }
 
-// request asks for the bytes from have on, as they are: a compressed transfer has other lengths and
-// ranges.
+// request asks for the bytes from have on, uncompressed: a compressed transfer has other lengths
+// and ranges.
 func (f *fetcher) request(ctx context.Context, have int64) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, f.address, nil)
 	if err != nil {
@@ -192,9 +191,8 @@ func (f *fetcher) request(ctx context.Context, have int64) (*http.Response, erro
 	return http.DefaultClient.Do(request)
 }
 
-// accept looks at the answer's status and returns how many of the bytes at hand stay. What the
-// server says about lengths is not relied on: the bytes that arrive are counted and their checksums
-// taken.
+// accept checks the answer's status and returns how many existing bytes to keep. It doesn't trust
+// the server's lengths: arriving bytes are counted and summed.
 func (f *fetcher) accept(response *http.Response, have int64) (keep int64, err error) {
 	answer := fmt.Errorf("the server answers %s", quantity.Printable(response.Status))
 	isPage := strings.HasPrefix(strings.ToLower(response.Header.Get("Content-Type")), "text/html")
@@ -221,8 +219,8 @@ func (f *fetcher) accept(response *http.Response, have int64) (keep int64, err e
 }
 
 // receive appends the body to the first keep bytes of the part; alive is called whenever enough
-// bytes have arrived to count as progress. More bytes than the file has are an error, and what has
-// arrived is thrown away.
+// bytes have arrived to count as progress. More bytes than the file has are an error, and the part
+// is discarded.
 func (f *fetcher) receive(body io.Reader, keep int64, alive func()) error {
 	part, err := os.OpenFile(f.part, os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 
 const flagsVariable = "XLA_FLAGS"
 
-// findCUDATools tells XLA where NVIDIA's compiler and its library of functions stand, so that it
-// need not know the machine. A user's own flag stays.
+// findCUDATools sets the paths of NVIDIA's compiler and its function library for XLA. A user's flag
+// is kept.
 func findCUDATools(plugin string) {
 	flags := os.Getenv(flagsVariable)
 	if strings.Contains(flags, "xla_gpu_cuda_data_dir") {
@@ -25,7 +25,7 @@ func findCUDATools(plugin string) {
 	}
 }
 
-// cudaFolders are where CUDA may stand: in the Python environment that holds the plugin, in
+// cudaFolders lists where CUDA may be: in the Python environment that holds the plugin, in
 // SITE/jax_plugins/xla_cuda13, which is SITE/nvidia/cu13, or SITE/nvidia/cuda_nvcc for CUDA 12;
 // where the user says; where nvcc is; and where installers put it.
 func cudaFolders(plugin string) []string {

@@ -21,7 +21,7 @@ type Engine struct {
 	// "go (AVX2 kernels)", "go (portable kernels)", "go", "xla:cuda", "xla:cpu", ...
 	Name   string
 	Cores  int      // processor cores in use
-	Advice []string // what is missing for a faster engine, one line each, with the cure
+	Advice []string // obstacles to a faster engine, one line each, with the cure
 	Reason string   // why this one was chosen
 
 	assembly bool   // it's the pure-Go engine, with kernels in assembly
@@ -41,8 +41,8 @@ func Open() (*Engine, error) { return open() }
 
 var open = sync.OnceValues(func() (*Engine, error) { return settingsFromEnvironment().choose() })
 
-// Trained returns the part of what a card says of its engine on which the weights depend. The
-// kernels for AVX2 and AVX-512 give the same bits.
+// Trained returns the part of a card's engine text on which the weights depend. The kernels for
+// AVX2 and AVX-512 give the same bits.
 func Trained(card string) string {
 	each := strings.Split(strings.NewReplacer("AVX2", "AVX", "AVX-512", "AVX").Replace(card),
 		", then ")
@@ -53,7 +53,8 @@ func Trained(card string) string {
 // roundings differ.
 type Seeds map[uint64][2]string // the first network of a seed and its engine
 
-// Add says which network of the seed another engine trained; "" if none did, or trained is "".
+// Add describes a mismatch if another engine trained the seed's first network; "" if none did, or
+// trained is "".
 func (s Seeds) Add(seed uint64, name, trained string) string {
 	first, seen := s[seed]
 	switch {
@@ -67,8 +68,8 @@ func (s Seeds) Add(seed uint64, name, trained string) string {
 		"engine", first[0], first[1], name, trained)
 }
 
-// HasEqualBits reports whether the engine of a card computes the same bits as every other of which
-// this is true.
+// HasEqualBits reports whether the engine of a card belongs to the engines that compute the same
+// bits.
 func HasEqualBits(card string) bool { return Trained(card) == "go (AVX kernels)" }
 
 // OpenNamed opens the engine that a value of GOMLX_BACKEND names, next to the process's own. The
@@ -92,7 +93,7 @@ const (
 
 func init() { early.Restore() } // go-xla is initialised by now
 
-// settings are the user's choice of the engine, and what the machine has.
+// settings are the user's choice of the engine, and the machine's plugins and GPU.
 type settings struct {
 	backend string          // GOMLX_BACKEND; empty for the fastest that is present
 	kernels executor.Choice // NBBNN_KERNELS, perhaps mistyped: choose checks it
@@ -135,8 +136,8 @@ func (s settings) choose() (*Engine, error) {
 }
 
 // fastest tries XLA on a GPU, then the pure-Go engine with kernels in assembly, then XLA on the
-// processor, which takes about twice as long as those, then the pure-Go engine with what it has. If
-// the user chose the portable kernels or none, it's the pure-Go engine with them.
+// processor, which takes about twice as long, then the pure-Go engine without assembly. If the user
+// chose the portable kernels or none, it's the pure-Go engine with them.
 func (s settings) fastest() (*Engine, error) {
 	var advice []string
 	if s.gpu {
@@ -199,8 +200,8 @@ func (s settings) openNamedXLA(config, reason string) (*Engine, error) {
 	return nil, fmt.Errorf("engine: %s", strings.Join(problems, "; "))
 }
 
-// adviseKernels says so if kernels in assembly would be faster than the engine that the user asked
-// for. The engine may be nil.
+// adviseKernels adds advice if assembly kernels would be faster than the engine the user asked for.
+// The engine may be nil.
 func (s settings) adviseKernels(e *Engine) *Engine {
 	if e != nil && e.Name == "xla:"+cpuPlugin && s.kernels.IsAssembly() {
 		e.Advice = append(e.Advice, "the pure-Go engine with its kernels is about twice as fast "+

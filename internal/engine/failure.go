@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// failures are the ways in which an engine fails that have a cure of their own, by what the
-// libraries say; go-xla gives the status of XLA as a number. The first that fits counts.
+// failures are an engine's failures with a special cure, by the libraries' messages; go-xla gives
+// XLA's status as a number. The first match counts.
 var failures = []struct {
 	says *regexp.Regexp
 	cure string
@@ -46,7 +46,7 @@ var failures = []struct {
 			"XLA_FLAGS=--xla_gpu_cuda_data_dir=FOLDER"},
 }
 
-// cureOf names what to do about an engine's failure.
+// cureOf returns the cure for an engine's failure.
 func cureOf(err error) string {
 	for _, failure := range failures {
 		if failure.says.MatchString(err.Error()) {

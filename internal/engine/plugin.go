@@ -77,7 +77,7 @@ func findPlugin(folders []string, name string) (string, error) {
 		name, cure, backendVariable, pluginsVariable)
 }
 
-// pluginPatterns are how installers name a plugin; the last is JAX's.
+// pluginPatterns match installers' names of a plugin; the last is JAX's.
 var pluginPatterns = []string{"pjrt_c_api_%s_plugin.*", "pjrt_c_api_%s_v*_plugin.*",
 	"pjrt-plugin-%s.*", "pjrt_plugin_%s.*", "xla_%s_plugin.*"}
 
@@ -111,7 +111,7 @@ func pluginAt(path string) (string, error) {
 	return path, nil
 }
 
-// kindOfPlugin tells what a plugin computes on from the name of its file.
+// kindOfPlugin returns the hardware of a plugin, from its file name.
 func kindOfPlugin(path string) string {
 	name := filepath.Base(path)
 	for _, kind := range []string{cudaPlugin, cpuPlugin} {
@@ -148,7 +148,7 @@ func GPUs() []string {
 }
 
 // IsOnCores reports whether Open would compute on the cores of the processor with the pure-Go
-// engine, as far as the environment tells. It opens nothing.
+// engine, judging by the environment. It opens nothing.
 func IsOnCores() bool {
 	s := settingsFromEnvironment()
 	name, _, _ := strings.Cut(s.backend, ":")
@@ -169,8 +169,8 @@ func (s settings) prefersCUDA() bool {
 	return err == nil
 }
 
-// visibleGPUs counts the driver's files in the folder of devices. CUDA numbers GPUs from 0,
-// whatever numbers the files of a container have.
+// visibleGPUs counts the driver's files in the folder of devices. CUDA numbers GPUs from 0 even if
+// a container's files don't.
 func visibleGPUs(devices string, lookup func(string) (string, bool)) (gpus []string) {
 	if visible, set := lookup("CUDA_VISIBLE_DEVICES"); set {
 		return listedGPUs(visible)
@@ -196,9 +196,8 @@ func listedGPUs(list string) (gpus []string) {
 // machines are the processors that a program can run on, by Go's name.
 var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
 
-// checkPluginFile says what is wrong with a plugin's file before the system tries to load it: that
-// it's no library, or one for another processor. Only Linux's format is known; elsewhere nothing is
-// checked.
+// checkPluginFile reports an error, before the system loads the file, if it's no library or one for
+// another processor. It checks only on Linux.
 func checkPluginFile(path string) error {
 	if runtime.GOOS != "linux" {
 		return nil

@@ -10,9 +10,9 @@ import (
 // XLA's compiler: arguments, outputs, intermediate values and code. It's 0 if unknown, as for the
 // pure-Go engine.
 //
-// XLA plans all memory of a program before it runs, so this is what is taken from the device while
-// it runs. go-xla has the numbers in a public struct but keeps the way to it private, so it's gone
-// by the names of the fields, without changing anything.
+// XLA plans all memory of a program before it runs, so it takes exactly this from the device.
+// go-xla has the numbers in a public struct but keeps the way to it private, so it's gone by the
+// names of the fields, without changing anything.
 func ProgramMemory(executable compute.Executable) int64 {
 	value := reflect.ValueOf(executable)
 	for _, name := range []string{"exec", "OnDeviceMemoryUsageStats"} {

@@ -58,8 +58,8 @@ func openGo(choice executor.Choice, config, reason string) (*Engine, error) {
 	return engine, nil
 }
 
-// goName is the engine's name, which says on what its results depend: the kernels and the level of
-// the processor that the program was built for, "" for the lowest.
+// goName is the engine's name with everything its results depend on: the kernels and the processor
+// level the program was built for, "" for the lowest.
 func goName(kernels, level string) string {
 	var details []string
 	if kernels != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/executor"
 )
 
-// Report says what is on this machine and what a program could compute with, for `nbbnn doctor`.
+// Report describes this machine and its engines, for `nbbnn doctor`.
 type Report struct {
 	Processor  string      `json:"processor"`         // architecture and vector instructions
 	Cores      int         `json:"cores"`             // in use

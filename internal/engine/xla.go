@@ -64,7 +64,7 @@ func silenceLog() (restore func()) {
 		for name, value := range map[string]string{"logtostderr": toTerminal,
 			"stderrthreshold": threshold} {
 			if err := flags.Set(name, value); err != nil {
-				return // another version of the log: it says more than is needed
+				return // another version of the log, with more than is needed
 			}
 		}
 	}

@@ -4,10 +4,10 @@ package engine
 
 import "fmt"
 
-// builtWithXLA says that this program can't load XLA plugins.
+// builtWithXLA is false: this program can't load XLA plugins.
 const builtWithXLA = false
 
-// openXLA returns an error that says why there is no XLA.
+// openXLA returns an error that explains why there is no XLA.
 func openXLA(_ []string, plugin, _, _ string) (*Engine, error) {
 	return nil, fmt.Errorf("engine: no XLA for %s: this program is built without it: build it "+
 		"with cgo and without the tag noxla (in a notebook: begin the first cell with the line "+

@@ -14,7 +14,7 @@ import (
 )
 
 // Field is a field of a struct, or of the structs in it, that holds a value: a number, a text or a
-// struct with a text of its own.
+// struct with a text form.
 type Field struct {
 	Keys []string          // in JSON, for example "objective", "gamma"
 	Tag  reflect.StructTag // of the field in Go
@@ -84,10 +84,10 @@ type Titled struct {
 	Config any    // a struct with JSON keys; nil has no fields
 }
 
-// Names names configurations by what differs: the title if there are several, then up to three of
-// the fields in which not all configurations of that title agree. Configurations that would have
-// the same name get all fields, checksums included. One without differences is named by its title,
-// or without one by its number.
+// Names names configurations by their differences: the title if there are several, then up to three
+// fields that differ among configurations of that title. Configurations that would have the same
+// name get all fields, checksums included. One without differences is named by its title, or
+// without one by its number.
 func Names(list []Titled) []string {
 	short, full := Differences(list), parts(list, difference.exactText)
 	names, uses := make([]string, len(list)), map[string]int{}
@@ -104,8 +104,8 @@ func Names(list []Titled) []string {
 	return names
 }
 
-// Differences lists, for each configuration, what its name consists of, without the fields that
-// have the paths.
+// Differences lists, for each configuration, the parts of its name, without the fields of the
+// paths.
 func Differences(list []Titled, without ...string) [][]string {
 	return parts(list, difference.textIn, without...)
 }
@@ -124,7 +124,7 @@ func Join(parts []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// parts is Differences in texts of a kind, which are of one of all configurations of a title.
+// parts is Differences with the texts that text writes for a configuration among all of its title.
 func parts(list []Titled, text func(d difference, all []any, config any) string,
 	without ...string) [][]string {
 	groups := map[string][]any{}
@@ -185,13 +185,13 @@ func differences(configs []any, without []string) (list []difference) {
 	return list
 }
 
-// rank orders fields by what tells configurations apart best.
+// rank orders fields by how well they distinguish configurations.
 func (f Field) rank() int { return map[string]int{"method": -1, "data": 1}[f.Keys[0]] }
 
 // checksumPattern fits SHA-256 sums.
 var checksumPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// exactText is Part, with all digits if those tell.
+// exactText is Part, with all digits if they are needed.
 func (d difference) exactText(_ []any, config any) string {
 	if d.exact {
 		return d.Label() + " " + d.Text(config)

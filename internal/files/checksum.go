@@ -26,8 +26,8 @@ type Published struct {
 // ErrDiffers is wrapped by the error of a file that isn't the published one.
 var ErrDiffers = errors.New("not the published file")
 
-// Check compares the file at path with what was published: its size, then its SHA-256 or, without
-// one, its MD5.
+// Check compares the file at path with the published size, then its SHA-256 or, without one, its
+// MD5.
 func (p Published) Check(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *contextReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// SumFolder returns the SHA-256 of every file in a folder and in those below it, in hexadecimal, by
+// SumFolder returns the SHA-256 of every file in a folder and its subfolders, in hexadecimal, by
 // the path inside of the folder. memory is as in SumFiles.
 func SumFolder(ctx context.Context, folder, memory string) (map[string]string, error) {
 	var names []string
@@ -126,7 +126,7 @@ func SumFiles(ctx context.Context, folder string, names []string, memory string)
 	return sums, nil
 }
 
-// settled is the age from which on a new content of a file has a new time of change.
+// settled is the age of a file from which new content gets a new time of change.
 const settled = 2 * time.Second
 
 // remembered is a file's entry in a memory.
@@ -145,7 +145,7 @@ func readMemory(path string) map[string]remembered {
 	return known
 }
 
-// writeMemory leaves a memory that can't be written as it is: the files are read again next time.
+// writeMemory ignores failed writes: the files are read again next time.
 func writeMemory(path string, known map[string]remembered) {
 	if os.MkdirAll(filepath.Dir(path), 0o755) == nil {
 		_ = Write(path, func(w io.Writer) error { return WriteJSON(w, known) })

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Home returns a path with the user's home directory for a ~ at its beginning, which a shell leaves
-// as it is within quotes.
+// Home returns a path with the user's home directory for a ~ at its beginning, which a shell
+// doesn't replace within quotes.
 func Home(path string) string {
 	rest, found := strings.CutPrefix(path, "~")
 	home, err := os.UserHomeDir()

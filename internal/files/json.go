@@ -22,8 +22,8 @@ func WriteJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// strict are the options to read JSON as encoding/json does, but for keys that an object has twice
-// or that the type doesn't have, which are errors.
+// strict are the options to read JSON as encoding/json does, except that duplicate and unknown keys
+// are errors.
 var strict = jsonv2.JoinOptions(json.DefaultOptionsV1(), jsontext.AllowDuplicateNames(false),
 	json.ReportErrorsWithLegacySemantics(false), // whose error of two keys doesn't name them
 	jsonv2.RejectUnknownMembers(true), jsonv2.MatchCaseInsensitiveNames(false))

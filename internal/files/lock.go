@@ -173,8 +173,8 @@ func lacksLocks(err error) bool {
 	return errors.Is(err, syscall.ENOLCK) || errors.Is(err, errors.ErrUnsupported)
 }
 
-// locksAreLocal reports whether path is on a network file system that is mounted so that a lock
-// keeps out processes of this host only, as far as the system tells: two hosts would both write.
+// locksAreLocal reports whether path is known to be on a network file system whose locks exclude
+// only processes of this host: two hosts would both write.
 func locksAreLocal(path string) bool {
 	data, err := os.ReadFile("/proc/self/mounts")
 	if err != nil {

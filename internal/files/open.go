@@ -55,7 +55,7 @@ func readFile(path string) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// kindError is the error of what is no file.
+// kindError is the error for a path that isn't a file.
 type kindError string
 
 func (e kindError) Error() string {

@@ -38,7 +38,7 @@ func sealOfRecord(text []byte) string {
 	return fmt.Sprintf("-- sha256 %x --\n", sha256.Sum256(text))
 }
 
-// record is a record that was read, with what tells whether it's still the same.
+// record is a record that was read, with what shows whether it has changed.
 type record struct {
 	info   fs.FileInfo
 	parts  map[string]string
@@ -47,7 +47,7 @@ type record struct {
 
 var records sync.Map // *record by path
 
-// errDamaged is wrapped by the error of a record that isn't as it was written.
+// errDamaged is wrapped by the error of a changed record.
 var errDamaged = errors.New("its checksum differs")
 
 // openRecord reads a record, once in a process as long as it doesn't change.

@@ -17,7 +17,7 @@ import (
 
 // Write replaces the file at path by what write writes. It writes, syncs and renames a temporary
 // file in the same folder, so that a killed process never leaves half a file. After an error the
-// old file is as it was.
+// old file is unchanged.
 func Write(path string, write func(io.Writer) error) (err error) {
 	temp, err := createTemp(filepath.Dir(path), "."+filepath.Base(path)+leftover)
 	if err != nil {
@@ -51,7 +51,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	return SyncDirectory(filepath.Dir(path))
 }
 
-// leftover is how the names of temporary files end that Sweep removes: no other program has such.
+// leftover is the pattern of temporary files that Sweep removes: no other program uses it.
 const leftover = ".*.nbbnn.tmp"
 
 func createTemp(folder, pattern string) (observed, error) {
@@ -178,7 +178,7 @@ func CheckWritable(folder string) error {
 // Operation is the kind of a step of writing.
 type Operation string
 
-// The operations. Those on folders make names last, those on files their content.
+// The operations. On folders they make names durable, on files the content.
 const (
 	CreateFile   Operation = "create"
 	WriteContent Operation = "write"
@@ -193,7 +193,7 @@ type Step struct {
 	Operation Operation
 	Path      string
 	To        string // of RenameFile, the new path
-	Content   []byte // of WriteContent, what is added to the file
+	Content   []byte // of WriteContent, the bytes added to the file
 }
 
 var observer atomic.Pointer[func(Step) error]
@@ -206,7 +206,7 @@ func Observe(observe func(Step) error) (stop func()) {
 	return func() { observer.Store(nil) }
 }
 
-// before tells the observer, if there is one, what comes next.
+// before announces the next step to the observer, if there is one.
 func before(step Step) error {
 	observe := observer.Load()
 	if observe == nil {

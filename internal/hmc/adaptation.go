@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// adaptation chooses the length of the steps and the mass from what the chains have done.
+// adaptation chooses the length of the steps and the mass from the chains' history.
 type adaptation struct {
 	warmup      int
 	inverseMass []float64 // variances of the dimensions
@@ -18,7 +18,7 @@ type adaptation struct {
 	begun                   int // transition from which on the next mass is estimated
 }
 
-// The constants of dual averaging, as published but for the target, which suits longer paths.
+// The constants of dual averaging, as published except the target, which suits longer paths.
 const (
 	targetAcceptance = 0.8
 	firstStep        = 0.1
@@ -63,7 +63,8 @@ func (a *adaptation) add(t Trace, i int) {
 }
 
 // estimates reports whether the mass is estimated after a number of transitions: at an eighth, a
-// quarter, a half and seven eighths of the warm-up, each of the part since the one before.
+// quarter, a half and seven eighths of the warm-up, each time from the transitions since the
+// previous one.
 func (a *adaptation) estimates(done int) bool {
 	for _, eighths := range []int{1, 2, 4, 7} {
 		if done == eighths*a.warmup/8 && done-a.begun >= 5 {

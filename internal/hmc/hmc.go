@@ -1,4 +1,4 @@
-// Package hmc samples a density by Hamiltonian Monte Carlo, and says how well its chains agree.
+// Package hmc samples a density by Hamiltonian Monte Carlo, and measures how well its chains agree.
 // Every random number is counted, so that a stopped sampler continues bit for bit: libraries that
 // draw from a shared generator, and write to channels, can't.
 package hmc
@@ -25,7 +25,7 @@ type Sampler struct {
 	Jitter   bool   // varies the steps of a transition from half of Leapfrog to 3/2 of it
 	Warmup   int    // transitions of a chain before its draws count
 	Seed     uint64 // of momenta, lengths of steps and acceptance
-	Trace    Trace  // that Start was given, and what the chains have done since
+	Trace    Trace  // that Start was given, continued by the chains
 
 	adapted adaptation
 	current []point // of each chain; nil before the first transition of a process
@@ -37,7 +37,7 @@ type Trace struct {
 	Transitions [][]Transition // [chain][transitions]
 }
 
-// Transition says how one transition of a chain went.
+// Transition describes one transition of a chain.
 type Transition struct {
 	Acceptance float64 // probability, 0 to 1
 	Diverged   bool    // the energy isn't finite, or has grown by more than 1,000
@@ -48,7 +48,7 @@ type point struct {
 	value              float64 // of the logarithm of the density
 }
 
-// divergence is the error of the energy from which a transition counts as divergent, as in Stan.
+// divergence is the energy error from which a transition counts as divergent, as in Stan.
 const divergence = 1000
 
 // smallestStep is the length below which a chain doesn't move in float32.
@@ -63,7 +63,7 @@ func NewTrace(starts [][]float64) Trace {
 	return t
 }
 
-// Start begins at the end of a trace. scale holds what was known of the standard deviations at its
+// Start begins at the end of a trace. scale holds the standard deviations estimated at its
 // beginning.
 func (h *Sampler) Start(t Trace, scale []float64) {
 	h.Trace, h.current, h.adapted = t, nil, newAdaptation(h.Warmup, rounded(scale))
@@ -163,8 +163,8 @@ func kinetic(momentum, inverseMass []float64) (energy float64) {
 	return energy
 }
 
-// follow takes the leapfrog steps of a transition from a point, and leaves the momentum as it is at
-// their end. It stops where the density isn't finite.
+// follow takes the leapfrog steps of a transition from a point, and leaves the final momentum. It
+// stops where the density isn't finite.
 func (h *Sampler) follow(from point, momentum []float64, step float64, steps int) (to point,
 	err error) {
 	to = from

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Mixing says how well the chains of a sampler agree, on their draws after the warm-up.
+// Mixing measures how well a sampler's chains agree in their draws after the warm-up.
 type Mixing struct {
 	RHat []float64 // split R-hat of each dimension (Gelman et al. 2013, section 11.4)
 	// the same of the distances from the median (Vehtari et al. 2021): half an orbit of leapfrog

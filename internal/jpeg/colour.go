@@ -87,7 +87,7 @@ func (e *enlarger) row(y int) []uint8 {
 		at = y / 2
 	}
 	nearest := e.plane.Row(at)[:e.plane.Width]
-	if e.Across && e.plane.Width <= 2 && !e.WebP { // libjpeg repeats what is so narrow
+	if e.Across && e.plane.Width <= 2 && !e.WebP { // libjpeg repeats such narrow planes
 		for x, v := range nearest {
 			e.out[2*x], e.out[2*x+1] = v, v
 		}
@@ -130,7 +130,7 @@ func (e *enlarger) widened(even, odd int32, shift int) []uint8 {
 // FromWebP puts the channels of a WebP file together.
 func FromWebP(from *image.YCbCr) *image.RGBA { return joined(from, true).(*image.RGBA) }
 
-// joined interpolates chroma that was halved, and leaves other pictures as they are.
+// joined interpolates halved chroma, and leaves other pictures unchanged.
 func joined(from *image.YCbCr, webP bool) image.Image {
 	j := Joiner{WebP: webP}
 	height, width := from.Rect.Dy(), from.Rect.Dx()

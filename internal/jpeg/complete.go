@@ -11,8 +11,8 @@ var (
 		"save it as PNG")
 )
 
-// checkScans returns the error of decoding a file with the standard library, which shows a picture
-// that lacks scans as if it had all.
+// checkScans returns the standard library's error err, or an error for a file that lacks scans,
+// which the library decodes without one.
 func checkScans(data []byte, err error) error {
 	d, coming, progressive, restarts := Decoder{rest: data[2:]}, scans{}, false, false
 	for marker, found := d.marker(); found && len(d.rest) >= 2; marker, found = d.marker() {
@@ -56,7 +56,7 @@ func (s scans) begin(frame []byte) {
 	}
 }
 
-// take notes what a scan brings. A bit whose upper neighbours are missing counts as missing.
+// take notes the bits of a scan. A bit whose upper neighbours are missing counts as missing.
 func (s scans) take(body []byte, progressive bool) {
 	fields := len(body) - 3
 	if fields < 1 {

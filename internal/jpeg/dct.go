@@ -123,7 +123,7 @@ func sized[T any](old []T, length int) []T {
 	return old[:length]
 }
 
-// Row returns one row, with what is behind the samples that count.
+// Row returns one row, with the padding behind its samples.
 func (p *Plane) Row(y int) []uint8 { return p.Samples[y*p.Stride : (y+1)*p.Stride] }
 
 // Store puts the samples of a block, moved up to 0..255, where they belong.

@@ -1,7 +1,7 @@
 // Package jpeg decodes JPEG files. Baseline ones get the same pixels as from libjpeg-turbo, and so
-// as from Pillow and PyTorch: networks see here what they see there. The standard library, whose
-// transform changes between releases, reads the other kinds, for example progressive files and
-// CMYK. The cosine transforms of Block also serve the corruption that compresses images.
+// as from Pillow and PyTorch: networks see the same images. The standard library, whose transform
+// changes between releases, reads the other kinds, for example progressive files and CMYK. The
+// cosine transforms of Block also serve the corruption that compresses images.
 //
 //	var decoder jpeg.Decoder
 //	image, err := decoder.Decode(data)
@@ -16,7 +16,7 @@ import (
 	stdjpeg "image/jpeg"
 )
 
-// Markers that tell the segments of a file apart.
+// Markers of the segments of a file.
 const (
 	restart       = 0xd0 // and the next seven
 	startOfImage  = 0xd8
@@ -72,8 +72,8 @@ type component struct {
 	scanned    bool
 }
 
-// errOther is the error of a file that isn't a sound baseline file of grey or of YCbCr. The
-// standard library reads it or says what is wrong.
+// errOther is the error of a file that isn't a valid baseline file of grey or YCbCr. The standard
+// library reads it or reports its fault.
 var errOther = errors.New("jpeg: not a sound baseline file")
 
 // Decode decodes a file. The image is valid until the next call.

@@ -51,7 +51,7 @@ func (d *Decoder) channels(body []byte) (channels []*component, err error) {
 	return channels, nil
 }
 
-// zigzag is where the i-th coefficient of the file lies in its block, row by row.
+// zigzag is the place in its block, row by row, of the file's i-th coefficient.
 var zigzag = [64]uint8{
 	0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5,
 	12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
@@ -60,7 +60,7 @@ var zigzag = [64]uint8{
 }
 
 // eachBlock visits the blocks of channels, unit by unit. A unit is a square of luma blocks with the
-// chroma blocks over them; of a channel alone it is one block.
+// chroma blocks over them; of a single channel it is one block.
 func (d *Decoder) eachBlock(bits *bits, channels []*component, visit func(c *component, row,
 	column int) error) error {
 	first := channels[0]
@@ -135,8 +135,8 @@ type huffmanTable struct {
 	offset [17]int32 // index of a value minus its code
 }
 
-// build makes the table from the number of codes of each length and the values, and says how many
-// bytes it used.
+// build makes the table from the number of codes of each length and the values, and returns the
+// number of bytes used.
 func (t *huffmanTable) build(body []byte) (int, error) {
 	count := 0
 	for _, n := range body[:16] {
@@ -230,7 +230,7 @@ func (b *bits) value(t *huffmanTable) (byte, error) {
 	return 0, errOther
 }
 
-// number reads n bits as a signed number: those that start with 0 are negative.
+// number reads n bits as a signed number: negative if the first is 0.
 func (b *bits) number(n int) int32 {
 	v := b.take(n)
 	if n > 0 && v < 1<<(n-1) {

@@ -113,8 +113,8 @@ func kilobytes(path, key string) int64 {
 	return count << 10
 }
 
-// ResetPeakMemory returns unused memory to the system and lets PeakMemory count from what is left.
-// macOS can't: there the count continues.
+// ResetPeakMemory returns unused memory to the system and restarts PeakMemory from the rest. macOS
+// can't: there the peak stays.
 func ResetPeakMemory() {
 	debug.FreeOSMemory()
 	const resetPeak = "5" // proc(5), clear_refs
@@ -124,9 +124,9 @@ func ResetPeakMemory() {
 	}
 }
 
-// MemoryLimit returns how much memory, in bytes, the process may have: what the computer has, or
-// the limit of its control group (a container's, for example) or of its address space (`ulimit
-// -v`), if that is lower; 0 if unknown.
+// MemoryLimit returns the process's memory limit in bytes: the least of the computer's memory and
+// the limits of its control group (a container's, for example) and address space (`ulimit -v`); 0
+// if unknown.
 func MemoryLimit() (limit int64) {
 	for _, read := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup,
 		addressSpace} {

@@ -12,9 +12,9 @@ const workbench = "github.com/nbbnn/workbench"
 // files had changed; the Makefile and images without a repository give the sources' checksum.
 var built string
 
-// Source returns what the workbench in this program was made from: the commit of its repository, or
-// the version and checksum of its module; "unknown" for a copy of the sources in no repository. A
-// modified one had files that aren't in the commit.
+// Source returns the origin of the workbench in this program: the commit of its repository, or the
+// version and checksum of its module; "unknown" for a copy of the sources in no repository.
+// modified reports files that aren't in the commit.
 func Source() (source string, modified bool) {
 	info, _ := debug.ReadBuildInfo()
 	return sourceOf(info, built)

@@ -35,8 +35,8 @@ func initials(name string) (letters string) {
 	return letters
 }
 
-// tolerance returns how many edits may separate a name from a suggested one: none of one letter,
-// one of up to four, as two would leave half of them or less, two of up to eight, then a third.
+// tolerance returns the number of edits that may separate a name from a suggestion: none for one
+// letter, one for up to four, as two would leave half or less, two for up to eight, then a third.
 func tolerance(got string) int {
 	if len(got) <= 4 {
 		return min(1, len(got)/2)

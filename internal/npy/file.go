@@ -15,8 +15,8 @@ import (
 )
 
 // ReadRows reads the rows from index from up to, not including, index to of an array of a given
-// shape, in which -1 stands for any length, and no others. The file must have the size that its
-// header claims.
+// shape, in which -1 is any length, and no others. The file must have the size that its header
+// claims.
 func ReadRows[T Number](path string, from, to int, shape ...int) (Array[T], error) {
 	file, err := files.Open(path)
 	if err != nil {
@@ -65,7 +65,7 @@ func readRows[T Number](file io.ReadSeeker, size int64, from, to int, shape ...i
 	return array, nil
 }
 
-// maxEntryBytes bounds what a small archive can make a reader allocate.
+// maxEntryBytes bounds the memory that a small archive can make a reader allocate.
 const maxEntryBytes = 8 << 30
 
 // IsArchive reports whether a path names a .npz file.

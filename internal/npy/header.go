@@ -12,7 +12,7 @@ import (
 // magic starts every file.
 const magic = "\x93NUMPY"
 
-// Limits on what a header may claim.
+// Limits on a header's claims.
 const (
 	maxHeaderBytes = 1 << 16
 	maxDimensions  = 32

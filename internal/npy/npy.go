@@ -1,5 +1,5 @@
-// Package npy reads and writes NumPy's .npy files. Arrays are streamed: no more memory is taken
-// than the file has bytes, whatever its header claims.
+// Package npy reads and writes NumPy's .npy files. Arrays are streamed: they take no more memory
+// than the file's size, even if the header claims more.
 //
 //	array, err := npy.ReadFile[uint8]("testdata/images.npy") // array.Shape is [count, height, width, 3]
 package npy
@@ -165,8 +165,8 @@ func readHeaderOfType[T Number](r io.Reader) (Header, error) {
 	return header, nil
 }
 
-// readValues reads a piece at a time, so that a header can't make it allocate more than twice what
-// the file holds.
+// readValues reads a piece at a time, so that a header can't make it allocate more than twice the
+// file's size.
 func readValues[T Number](r io.Reader, header Header) (Array[T], error) {
 	const piece = 1 << 16
 	count := header.Count()

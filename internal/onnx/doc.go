@@ -1,3 +1,3 @@
-// Package onnx reads networks in the ONNX format that classify images: the operations as a Graph,
-// which is small, apart from the weights. It checks what it reads, since files come from anywhere.
+// Package onnx reads networks in the ONNX format that classify images: the operations as a small
+// Graph, and the weights separately. It checks files, since they come from anywhere.
 package onnx

@@ -17,8 +17,8 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-// Graph is the operations of a network without its weights, which are initializers without values,
-// in an order in which they can be computed. Constant nodes hold all other values.
+// Graph holds the operations of a network in an order of computation. Its weights are initializers
+// without values; constant nodes hold all other values.
 type Graph struct {
 	Nodes     []*protos.NodeProto
 	Variables map[string]*Variable
@@ -149,8 +149,7 @@ func newGraph(m *protos.ModelProto) (*Graph, error) {
 // tracedKey is the property with what Trace found, as JSON.
 const tracedKey = "layers"
 
-// Trace adds what is known of the layers and of the logits to the graph. One without rows of its
-// own is no layer.
+// Trace adds the traced layers and the number of logits to the graph. One without rows is no layer.
 func (g *Graph) Trace(layers []Traced, classes int) error {
 	if g.Classes != classes {
 		g.setOutput(g.Output, classes)
@@ -188,7 +187,7 @@ func (g *Graph) Choose(outputs []int) error {
 		Dims: []int64{int64(len(outputs))}}
 	for i, output := range outputs {
 		if output < 0 || output >= g.Classes || slices.Contains(outputs[:i], output) {
-			return fmt.Errorf("onnx: output %d is class %d: give each class an output of its own, "+
+			return fmt.Errorf("onnx: output %d is class %d: give each class one output, "+
 				"0 to %d", output, i, g.Classes-1)
 		}
 		indices.Int64Data = append(indices.Int64Data, int64(output))
@@ -225,11 +224,11 @@ const runningMark = "running"
 func (g *Graph) findEnds() error {
 	in, out := g.proto.Graph.Input, g.proto.Graph.Output
 	if len(in) != 1 {
-		return fmt.Errorf("has the inputs %s: export a network that takes images alone",
+		return fmt.Errorf("has the inputs %s: export a network that takes only images",
 			namesOf(in))
 	}
 	if len(out) != 1 {
-		return fmt.Errorf("has the outputs %s: export the network with its logits alone",
+		return fmt.Errorf("has the outputs %s: export the network with only its logits",
 			namesOf(out))
 	}
 	g.Input, g.Output = in[0].Name, out[0].Name
@@ -375,7 +374,7 @@ func Float(n *protos.NodeProto, name string, without float64) float64 {
 	return without
 }
 
-// layerName is the name of a layer's weights if it says whose they are, otherwise its node's.
+// layerName is the name of a layer's weights if it identifies the layer, otherwise its node's.
 func layerName(n *protos.NodeProto, weight *Variable) string {
 	if name, found := strings.CutSuffix(weight.Name, "/weight"); found {
 		return name

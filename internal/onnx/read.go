@@ -18,8 +18,8 @@ import (
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
-// Limits of what is read. A protocol buffer has at most 2 GB, so larger networks have their weights
-// in files of their own; all of them together have as many at most, too.
+// Limits of files. A protocol buffer has at most 2 GB, so larger networks have their weights in
+// separate files, which together have the same limit.
 const (
 	mostBytes     = 1<<31 - 1
 	mostStructure = 32 << 20 // bytes that aren't weights
@@ -200,7 +200,7 @@ func loadExternal(g *protos.GraphProto, folder string) error {
 			return fmt.Errorf("has more than 2 GB of weights: they can't be read")
 		}
 		if t.RawData, err = readPart(folder, name, at["offset"], size); err != nil {
-			if wrapped := errors.Unwrap(err); wrapped != nil { // without the name as it is
+			if wrapped := errors.Unwrap(err); wrapped != nil { // without the unquoted name
 				err = wrapped
 			}
 			return fmt.Errorf("has the weights %q in the file %q: %w: put the whole file next "+
@@ -310,7 +310,7 @@ func floats(t *protos.TensorProto, name string) (safetensors.Tensor, error) {
 			"damaged, export the network again", t.Name, len(result.Data), size, t.Dims)
 	}
 	for i := 0; i < size; i += 4 {
-		const exponent = 0xff << 23 // of infinities and NaN alone
+		const exponent = 0xff << 23 // only of infinities and NaN
 		if binary.LittleEndian.Uint32(result.Data[i:])&exponent == exponent {
 			return result, fmt.Errorf("has the weights %q with an infinity or NaN in it: choose "+
 				"weights of a training that didn't diverge", t.Name)

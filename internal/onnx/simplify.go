@@ -119,8 +119,7 @@ func (s *simplifier) collect() {
 	}
 }
 
-// resolved returns the value that a name stands for. A copy comes after what it copies, so one step
-// does.
+// resolved returns the value of a name. A copy comes after its source, so one step is enough.
 func (s *simplifier) resolved(name string) string { return cmp.Or(s.alias[name], name) }
 
 // constant returns the value of a constant node, if it's a tensor.
@@ -153,8 +152,8 @@ func isDefault(a *protos.AttributeProto) bool {
 	return false
 }
 
-// checkOrder checks that every node comes after those whose values it takes, and refuses slices
-// with steps backwards, of which onnx-gomlx makes others.
+// checkOrder checks that every node comes after its inputs, and refuses slices with steps backwards,
+// which onnx-gomlx computes wrongly.
 func (s *simplifier) checkOrder() error {
 	known := map[string]bool{"": true}
 	for name := range s.tensors {

@@ -28,7 +28,7 @@ func (w *Writer) Node(op string, inputs []string, attributes ...*protos.Attribut
 	return name
 }
 
-// Add adds a node as it is.
+// Add adds a node unchanged.
 func (w *Writer) Add(n *protos.NodeProto) { w.graph.Node = append(w.graph.Node, n) }
 
 // Last returns the name of the output of the last node.

@@ -27,7 +27,7 @@ func Each(count int, do func(int) error) error {
 	return InOrder(count, do, func(_ int, err error) error { return err })
 }
 
-// ahead is how many results of InOrder for each goroutine may wait for earlier ones.
+// ahead is the number of results of InOrder for each goroutine that may wait for earlier ones.
 const ahead = 4
 
 // InOrder calls produce for 0 to count-1 on two goroutines a core, since reading waits for the
@@ -72,11 +72,10 @@ func InOrder[T any](count int, produce func(int) T, consume func(int, T) error) 
 // idle is the work of WhileIdle; nil if there is none.
 var idle atomic.Pointer[func() (more bool)]
 
-// WhileIdle sets work that cores do while they wait for each other, in place of what was set
-// before. Each call of piece does a part of it that takes less than a microsecond, and reports
-// whether more is left. Several cores may call it at once, and one may still be in it after
-// WhileIdle set other work. It must not panic. Cores that never wait never call it, so the work
-// must be possible elsewhere.
+// WhileIdle replaces the work that cores do while they wait for each other. Each call of piece does
+// a part of it that takes less than a microsecond, and reports whether more is left. Several cores
+// may call it at once, and one may still be in it after WhileIdle set other work. It must not
+// panic. Cores that never wait never call it, so the work must be possible elsewhere.
 func WhileIdle(piece func() (more bool)) { idle.Store(&piece) }
 
 // Idle does a piece of the work of WhileIdle. It's for a core that waits for another one.

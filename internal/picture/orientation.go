@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Orientation is how a camera was held: the number 1 to 8 of the EXIF standard.
+// Orientation is a camera's orientation: the number 1 to 8 of the EXIF standard.
 type Orientation int
 
 // Mirrored reports whether x or y run backwards in the stored picture, after Swapped.
@@ -166,7 +166,7 @@ func (m *metadata) readPNG(data []byte) {
 	})
 	if lines := bytes.SplitN(raw, []byte("\n"), 4); m.exif == nil && len(lines) == 4 {
 		exif := bytes.ReplaceAll(lines[3], []byte("\n"), nil)
-		count, _ := hex.Decode(exif, exif) // up to what is no digit
+		count, _ := hex.Decode(exif, exif) // up to the first character that isn't a digit
 		m.exif = bytes.TrimPrefix(exif[:count], []byte(exifMark))
 	}
 }
@@ -182,7 +182,7 @@ func internationalText(chunk []byte) []byte {
 	return text
 }
 
-// inflated returns the beginning of compressed metadata, as far as it is sound.
+// inflated returns the intact beginning of compressed metadata.
 func inflated(data []byte) []byte {
 	const longest = 1 << 20
 	reader, err := zlib.NewReader(bytes.NewReader(data))

@@ -1,5 +1,5 @@
-// Package picture decodes PNG, JPEG and WebP files, recognised by their first bytes, whatever
-// decoders other packages have registered, to the pixels that libjpeg and libwebp give.
+// Package picture decodes PNG, JPEG and WebP files, recognised by their first bytes, independently
+// of registered decoders, to the pixels that libjpeg and libwebp give.
 package picture
 
 import (
@@ -26,7 +26,7 @@ type decoders struct {
 // Kinds are the formats that are read, for errors.
 const Kinds = "PNG, JPEG and WebP"
 
-// others are formats that are told by their kind: what a file has from an offset.
+// others are formats recognised by their text at an offset.
 var others = []struct {
 	at          int
 	begin, kind string

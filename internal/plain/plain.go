@@ -154,7 +154,7 @@ func (l layer) convolve(f values) values {
 	return h
 }
 
-// addPatch adds to the outputs of one pixel what the kernel makes of the inputs from a corner on.
+// addPatch adds the kernel's products with the inputs from a corner on to the outputs of one pixel.
 func (l layer) addPatch(outputs []float32, f values, top, left int) {
 	for y := max(0, top); y < min(top+l.kernel, f.height); y++ {
 		for x := max(0, left); x < min(left+l.kernel, f.width); x++ {
@@ -202,7 +202,7 @@ func (l layer) finished(h values, epsilon []float32) values {
 	return done
 }
 
-// rectified adds a residual, which may be nil, and sets what is below zero to zero.
+// rectified adds a residual, which may be nil, and sets negative values to zero.
 func (v values) rectified(residual []float32) values {
 	for i := range v.all {
 		if residual != nil {

@@ -1,6 +1,6 @@
-// Package progress describes how far long work is. An [Update] carries this as data; its method
-// [Update.Parts] is the one place that makes words of it, for a terminal's line and for the live
-// view of a notebook. A [Clock] estimates the time that remains.
+// Package progress describes the progress of long work. An [Update] is the data; only its method
+// [Update.Parts] words it, for a terminal's line and for the live view of a notebook. A [Clock]
+// estimates the remaining time.
 //
 // The package needs no engine, so that a cell of a notebook can show progress without linking one.
 package progress
@@ -24,7 +24,7 @@ func (f Func) Report(u Update) {
 	}
 }
 
-// Of returns a Func that reports its updates to f as a named run's, which is number place of runs,
+// Of returns a Func that reports updates to f as those of a named run, number place of runs,
 // counted from 1. It returns nil if f is nil.
 func (f Func) Of(name string, place, runs int) Func {
 	if f == nil {
@@ -52,7 +52,7 @@ func (f Func) Part(done, total int) Func {
 type Update struct {
 	Phase       string // "train", "test", "implicit", "layer", "draw" or "make"
 	Run         string // the run's name, which is the beginning of its hash
-	Name        string // what people call the run, for example "M32 seed 2"; "" means Run
+	Name        string // name of the run for people, for example "M32 seed 2"; "" means Run
 	Place, Runs int    // the run is number Place of Runs, from 1; 0 means that it is the only one
 	// training steps, cells of an evaluation, steps of searches, draws of a layer's outputs or
 	// files
@@ -82,7 +82,7 @@ type Curve struct {
 	Values []float64
 }
 
-// Title returns what people call the run at work.
+// Title returns the name of the current run for people.
 func (u Update) Title() string {
 	if u.Name != "" {
 		return u.Name
@@ -90,7 +90,7 @@ func (u Update) Title() string {
 	return u.Run
 }
 
-// Fraction returns how much of the phase is done, 0 to 1, counting all runs alike.
+// Fraction returns the finished share of the phase, 0 to 1, counting all runs alike.
 func (u Update) Fraction() float64 {
 	done := 0.0
 	if u.Total > 0 {
@@ -105,7 +105,7 @@ type Part struct {
 	Rank int // if room is short, the part with the highest rank goes first; rank 0 always stays
 }
 
-// Parts returns the update in words: the phase with the run's name, what is at work, and the rate:
+// Parts returns the update in words: the phase with the run's name, its details, and the rate:
 // "train M32 seed 2", "epoch 3/12", "loss 0.412", "entropy 81.3", "training error 9.1%", "1,480
 // img/s".
 func (u Update) Parts() []Part {
@@ -119,7 +119,7 @@ func (u Update) Parts() []Part {
 	return parts
 }
 
-// details returns what is at work, the most important part first.
+// details returns the details of the work, the most important first.
 func (u Update) details() []string {
 	switch {
 	case u.Epochs > 0:
@@ -174,8 +174,7 @@ type Clock struct {
 }
 
 // Remaining returns the estimate for the rest of the update's phase, or 0 if there is none yet. It
-// assumes that the rest goes as fast as what was done since the first update, and starts again when
-// a new phase or new work begins.
+// assumes the mean speed since the first update, and starts again with a new phase or new work.
 func (c *Clock) Remaining(u Update) time.Duration {
 	now, fraction := time.Now(), u.Fraction()
 	if c.start.IsZero() || u.Phase != c.phase || fraction < c.last {

@@ -77,7 +77,7 @@ func Words[Name ~string](names ...Name) []string {
 	return Texts(names, func(name Name) string { return string(name) })
 }
 
-// Noun writes what is counted: image after 1, images after any other number.
+// Noun writes the counted thing: image after 1, images after any other number.
 func Noun(count int, thing string) string {
 	if count == 1 {
 		return thing
@@ -86,7 +86,7 @@ func Noun(count int, thing string) string {
 }
 
 // Plain writes a number that is given as text without the error of an earlier rounding: 0.04 for
-// 0.04000000000000001. Any other text stays as it is, integers of any length included.
+// 0.04000000000000001. Other texts stay unchanged, including integers of any length.
 func Plain(text string) string {
 	const (
 		exact = 15 // significant digits that a float64 keeps
@@ -103,7 +103,7 @@ func Plain(text string) string {
 	return text
 }
 
-// Span writes a duration as a person would say it: 45 s, 12 min, 3 h 20 min, 2 days.
+// Span writes a duration for people: 45 s, 12 min, 3 h 20 min, 2 days.
 func Span(d time.Duration) string {
 	switch {
 	case d < 100*time.Second:
@@ -145,21 +145,21 @@ func Bytes(count int64) string {
 	return fmt.Sprintf("%.1f GB", float64(count)/1e9)
 }
 
-// Printable returns a text of a file, a server or a label as a part of one line: what a terminal
-// would obey or hide (an escape sequence, a line break or a change of the direction of writing) is
-// written as Go writes it in a string, \x1b.
+// Printable returns a text of a file, a server or a label as a part of one line: characters that a
+// terminal would obey or hide (an escape sequence, a line break or a change of direction) are
+// escaped as in a Go string, \x1b.
 func Printable(text string) string {
 	quoted := strconv.QuoteToGraphic(text)
 	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(quoted[1 : len(quoted)-1])
 }
 
-// Pad adds spaces behind a text so that it fills the columns of a terminal, on which letters of
-// East Asia take two and combining marks none.
+// Pad adds spaces behind a text to fill terminal columns: East Asian letters take two, combining
+// marks none.
 func Pad(text string, columns int) string {
 	return text + strings.Repeat(" ", max(0, columns-Columns(text)))
 }
 
-// Columns returns how many columns of a terminal a text takes.
+// Columns returns the number of terminal columns of a text.
 func Columns(text string) (columns int) {
 	for _, letter := range text {
 		switch kind := width.LookupRune(letter).Kind(); {

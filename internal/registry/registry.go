@@ -1,4 +1,4 @@
-// Package registry holds what a program adds to its built-in networks and methods, by name. The
+// Package registry holds a program's additions to the built-in networks and methods, by name. The
 // configuration of a run has the name and a fingerprint, so that a changed definition is another
 // run.
 package registry
@@ -32,7 +32,7 @@ func New[T any](add string, name func(T) string, builtIn ...T) *Registry[T] {
 // namePattern is the form of names, which are names in files and flags.
 var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_]*$`)
 
-// Add adds a value. The error says that its name is taken or can't be one.
+// Add adds a value. It fails if the name is taken or invalid.
 func (r *Registry[T]) Add(value T) error {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -56,8 +56,8 @@ func (r *Registry[T]) Refuse(name string, err error) error {
 	return err
 }
 
-// Refused returns why a name wasn't added, which tells more than that it's unknown: a program may
-// have ignored it. It's nil for a name that was added, or never tried.
+// Refused returns why a name wasn't added, in case a program ignored the error. It's nil for a name
+// that was added or never tried.
 func (r *Registry[T]) Refused(name string) error {
 	_, found := r.Find(name)
 	r.mutex.RLock()
@@ -94,9 +94,9 @@ func (r *Registry[T]) Find(name string) (value T, found bool) {
 	return value, false
 }
 
-// Undefined returns an error unless this program has the definition that a configuration was made
-// with, of which have is the fingerprint; now is this program's, "" for a built-in one. The text,
-// for example "the layers of small have", begins a sentence about a change.
+// Undefined returns an error unless this program has a configuration's definition: have is the
+// configuration's fingerprint, now this program's, "" for a built-in one. The text, for example
+// "the layers of small have", begins a sentence about a change.
 func (r *Registry[T]) Undefined(name, have, now, text string) error {
 	_, found := r.Find(name)
 	switch {

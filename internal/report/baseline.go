@@ -9,9 +9,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// FromBaseline is how far a method is above the comparison's baseline in a metric, paired by the
-// seeds that both have, and so by the order of the data and the images of the test, and noise by
-// the network under it.
+// FromBaseline is a method's difference from the comparison's baseline in a metric. It's paired by
+// common seeds, hence by the order of the data and the test images, and noise by its network.
 type FromBaseline struct {
 	Method    string            `json:"-"`
 	Seeds     []uint64          `json:"seeds"` // that both have, in rising order
@@ -59,9 +58,9 @@ func FromBaselines(c score.Comparison, metric score.Metric) (all []FromBaseline,
 	return all, nil
 }
 
-// baselineDifferences draws what each method changes in metrics from the comparison's baseline,
-// within seeds, at each level; without names, of Metrics. It returns nil if no method has a seed of
-// the baseline's.
+// baselineDifferences draws each method's differences in metrics from the comparison's baseline,
+// within seeds, at each level; without names, of Metrics. It returns nil if no method shares a seed
+// with the baseline.
 func baselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	chosen, err := metricsOf(metrics, Metrics(c)...)
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// explain adds to a table's caption what bold type says, if a cell has it, and the note on the
-// runs.
+// explain adds to a table's caption the meaning of bold type, if used, and the note on the runs.
 func explain(table *viz.Table, c score.Comparison) {
 	if slices.Contains(slices.Concat(table.Strong...), true) {
 		table.Caption += "; bold: better than each other method, by the 95 % intervals of the " +
@@ -56,7 +55,7 @@ func isBetter(metric score.Metric, differences []float64) bool {
 		interval[1] < 0)
 }
 
-// bestAt is best at one place of curves.
+// bestAt reports which methods are best at one place of curves.
 func bestAt(c score.Comparison, metric score.Metric, methods []viz.Series, place int) []bool {
 	each := make([][]float64, len(methods))
 	for i, s := range methods {
@@ -92,7 +91,7 @@ func bestOf(m score.Metric, values []float64) []bool {
 	best, written := math.NaN(), make([]float64, len(values))
 	for i, value := range values {
 		text := strconv.FormatFloat(m.Shown(value), 'f', m.Decimals(), 64)
-		written[i], _ = strconv.ParseFloat(text, 64) // what was just written can be read
+		written[i], _ = strconv.ParseFloat(text, 64) // a text just written can be read
 		if math.IsNaN(best) || m.Better(written[i], best) {
 			best = written[i]
 		}

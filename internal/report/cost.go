@@ -12,12 +12,12 @@ import (
 // costHeader names the columns of a method's cost.
 var costHeader = []string{"parameters", "epochs", "training", "prediction", "seconds"}
 
-// costColumns says what the columns of CostTable are.
+// costColumns explains the columns of CostTable.
 const costColumns = "parameters: numbers that predictions need; training: passes of each image " +
 	"an epoch, 1 for SGD; " +
 	"prediction: forward passes of an image; seconds: of the training, on the machines that trained"
 
-// costCaption is costColumns for a comparison: it says what the cost of posthoc runs leaves out.
+// costCaption is costColumns for a comparison, with what posthoc runs' cost leaves out.
 func costCaption(c score.Comparison) string {
 	for _, method := range c.Methods {
 		if cost, _ := method.Cost(); cost.Posthoc {
@@ -27,7 +27,7 @@ func costCaption(c score.Comparison) string {
 	return costColumns
 }
 
-// costValues returns the cost of a method in the columns of costHeader, NaN for what is unknown.
+// costValues returns the cost of a method in the columns of costHeader, NaN if unknown.
 func costValues(method score.Method) []float64 {
 	cost, known := method.Cost()
 	values := []float64{
@@ -55,7 +55,7 @@ func costCells(method score.Method) (cells []string) {
 	return cells
 }
 
-// CostTable returns what each method costs: parameters, epochs, passes and seconds.
+// CostTable returns the cost of each method: parameters, epochs, passes and seconds.
 func CostTable(c score.Comparison) (viz.Table, error) {
 	if err := c.Check(); err != nil {
 		return viz.Table{}, err

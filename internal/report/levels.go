@@ -118,13 +118,13 @@ func at(s viz.Series, place int) score.Summary {
 	return score.Summary{Mean: s.Mean[place], Std: s.Std[place], N: s.Seeds}
 }
 
-// test says on what a comparison was tested, for example "first8, 16 samples, 1000 images".
+// test describes a comparison's test: "first8, 16 samples, 1000 images".
 func test(c score.Comparison) string {
 	return fmt.Sprintf("%s, %s, %s", c.Suite, Samples(c), imagesOf(c.Methods[0].Cells[0]))
 }
 
-// Samples says with how many samples the methods were tested: "16 samples", or "1 to 16 samples" if
-// an ordinary network is among them.
+// Samples describes the methods' number of samples: "16 samples", or "1 to 16 samples" if an
+// ordinary network is among them.
 func Samples(c score.Comparison) string {
 	var samples []int
 	for _, method := range c.Methods {
@@ -135,13 +135,14 @@ func Samples(c score.Comparison) string {
 	return quantity.Range(samples, "sample")
 }
 
-// Tested says for a caption how cells were measured: the corruptions, the samples and the images.
+// Tested describes for a caption how cells were measured: the corruptions, the samples and the
+// images.
 func Tested(corruptions string, cells score.Cells) string {
 	return fmt.Sprintf("%s, %s, %s", corruptions, quantity.Count(cells[0].Samples, "sample"),
 		imagesOf(cells))
 }
 
-// imagesOf says on how many images cells were measured, for example "1000 images".
+// imagesOf describes the number of images of cells: "1000 images".
 func imagesOf(cells score.Cells) string {
 	return fmt.Sprintf("%d %s", cells[0].Images, quantity.Noun(cells[0].Images, "image"))
 }

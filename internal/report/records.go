@@ -14,8 +14,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// recordFiles are the files of a run or an ensemble that a record keeps, as far as they are there.
-// The first or the second is.
+// recordFiles are the files of a run or an ensemble that a record keeps, if present. One of the
+// first two is.
 var recordFiles = []string{"card.json", "ensemble.json", "train.jsonl", "cells.csv", "bins.csv",
 	"metrics.csv"}
 
@@ -45,8 +45,8 @@ func isEnsemble(directory string) bool {
 	return err == nil
 }
 
-// WriteRecords writes records of runs and ensembles into a folder, in place of those that are
-// there. The name of a file is the title, as FileName spells it, and the directory's.
+// WriteRecords writes records of runs and ensembles into a folder, replacing the existing ones. A
+// file is named by the title, as FileName spells it, and the directory's name.
 func WriteRecords(folder string, titles, directories []string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return unwritten(folder, err)
@@ -72,8 +72,7 @@ func WriteRecords(folder string, titles, directories []string) error {
 }
 
 // SaveRecords writes the records of compared runs into a folder, named after their methods and
-// seeds, in place of what an earlier comparison left there. find returns the directory of a run,
-// whose name the comparison gives.
+// seeds, replacing an earlier comparison's. find returns the directory of a run of the given name.
 func SaveRecords(c score.Comparison, find func(run string) string, folder string) error {
 	var titles, directories []string
 	for _, method := range c.Methods {

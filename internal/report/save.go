@@ -1,5 +1,5 @@
-// Package report draws and writes what runs have recorded. The package viz/report tells what its
-// pictures show.
+// Package report draws and writes what runs have recorded. Package viz/report explains its
+// pictures.
 package report
 
 import (
@@ -119,6 +119,7 @@ func unwritten(directory string, err error) error {
 		"writable, or choose another one", directory, err)
 }
 
+// Reliability draws the reliability diagram of all methods at the levels; see viz/report.
 func Reliability(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	pools, err := c.Bins(levels...)
 	if err != nil {
@@ -141,6 +142,7 @@ func Reliability(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	return viz.Reliability(curves)
 }
 
+// RiskCoverage draws the error of all methods against coverage at the levels; see viz/report.
 func RiskCoverage(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	pools, err := c.Bins(levels...)
 	if err != nil {
@@ -291,7 +293,7 @@ func Dots(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	return viz.Column(figures...)
 }
 
-// bestFirst returns the places of the rows, ordered by their last mean; nil, as they are, for a
+// bestFirst returns the places of the rows, ordered by their last mean; nil, unordered, for a
 // metric without a best value.
 func bestFirst(rows []viz.DotRow, metric score.Metric) []int {
 	if metric.NoBest {

@@ -49,7 +49,7 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 	}
 	all := slices.Clone(pages)
 	for _, metric := range Metrics(c) {
-		// a cell has an ECE of its own
+		// a cell has an ECE
 		cells, err := CellTable(c, strings.TrimPrefix(metric, "Mean"))
 		if err != nil {
 			return nil, err
@@ -103,7 +103,7 @@ func saveFiles(directory string, all []tableFile) (paths []string, err error) {
 	return paths, nil
 }
 
-// heads begin files of some formats.
+// heads are the first lines of files of some formats.
 var heads = map[string]string{
 	"tex": "% \\usepackage{booktabs}; \\usepackage{graphicx} and " +
 		"\\resizebox{\\textwidth}{!}{\\input{...}} if it is too wide\n",
@@ -112,8 +112,8 @@ var heads = map[string]string{
 		"body{font-family:sans-serif}table{margin-bottom:1.5em}</style>\n",
 }
 
-// numbers returns a table for programs, of means over seeds with all digits and in the unit of
-// cells.csv, after the columns that say of what.
+// numbers returns a table for programs: the given columns, then means over seeds with all digits in
+// the units of cells.csv.
 func numbers(columns ...string) viz.Table {
 	return viz.Table{Header: append(columns, "mean", "sd", "n"), Labels: len(columns)}
 }
@@ -129,8 +129,7 @@ func addNumber(table *viz.Table, s score.Summary, columns ...string) {
 
 func digits(value float64) string { return strconv.FormatFloat(value, 'g', -1, 64) }
 
-// numbersOf returns metrics of each method on sets of images, which a column of the given name
-// says.
+// numbersOf returns metrics of each method on sets of images, named in a column of the given title.
 func numbersOf(c score.Comparison, metrics []string, column string, images []split) (viz.Table,
 	error) {
 	table := numbers("method", "metric", column)

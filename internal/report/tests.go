@@ -128,9 +128,9 @@ func summaryOf(values []float64) *score.Summary {
 	return &s
 }
 
-// SetTables has a table of what methods score on each data set, one of the differences from the
-// runs' own, and one of those from the baseline if there is one: a column for each data set and
-// kind of images.
+// SetTables returns a table of scores on each data set, one of differences from the runs' own set
+// and, with a baseline, one of differences from that: a column for each data set and kind of
+// images.
 func SetTables(results []SetResult, baseline string) (tables []viz.Table, err error) {
 	const within = "differences within %s; in brackets the 95 %% t-interval of their mean"
 	for _, kind := range []struct {
@@ -207,8 +207,8 @@ func Test(suite corrupt.Suite, images int, samples string) string {
 		quantity.CountOrAll(images, "image"), samples)
 }
 
-// SamplesTaken says how many of a test's samples runs take for each image: "1 to 32 samples" if a
-// network without latents is among them.
+// SamplesTaken describes how many of a test's samples runs take for each image: "1 to 32 samples"
+// if a network without latents is among them.
 func SamplesTaken(configs []nbbnn.Config, asked int) string {
 	var samples []int
 	for _, config := range configs {
@@ -217,7 +217,7 @@ func SamplesTaken(configs []nbbnn.Config, asked int) string {
 	return quantity.Range(samples, "sample")
 }
 
-// SamplesOf returns the number of samples that a run takes of those that a test asks for.
+// SamplesOf returns how many of the asked samples a run takes.
 func SamplesOf(config nbbnn.Config, asked int) int {
 	config = config.WithDefaults()
 	if config.Posterior.Mode != nbbnn.Deterministic {

@@ -16,7 +16,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// trainingTerm is a quantity of a training that is drawn.
+// trainingTerm is a quantity of a training to draw.
 type trainingTerm struct {
 	quantity string
 	first    int // epoch that has it first
@@ -45,7 +45,7 @@ func Training(run *nbbnn.Run) (*viz.Figure, error) {
 	return historyFigure(run.Config(), history)
 }
 
-// historyFigure draws the terms of a training, and says so if it isn't finished.
+// historyFigure draws the terms of a training, and notes if it isn't finished.
 func historyFigure(config nbbnn.Config, history []nbbnn.Epoch) (*viz.Figure, error) {
 	terms := termsOf(config)
 	figures := make([]*viz.Figure, len(terms))
@@ -129,8 +129,8 @@ func trainedHistory(run *nbbnn.Run) ([]nbbnn.Epoch, error) {
 	return history, nil
 }
 
-// measured are the columns of training.csv that are measured in training, so that the state before
-// it has no value.
+// measured are the columns of training.csv that only training measures: the state before it has no
+// value.
 var measured = []string{"log_likelihood", "nll", "error"}
 
 // termRows is the table of training.csv: the fields of nbbnn.Epoch by their names in JSON.

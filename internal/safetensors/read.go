@@ -187,7 +187,7 @@ func checkLayout(entries []entry, length int) error {
 	return nil
 }
 
-// kindOf says what a file is that is no safetensors file, and the cure; "" if it isn't known.
+// kindOf names the format of a file that isn't safetensors, and the cure; "" if unknown.
 func kindOf(data []byte) string {
 	begin := strings.ToLower(string(bytes.TrimSpace(data[:min(len(data), 512)])))
 	if len(data) > 8 && (binary.LittleEndian.Uint64(data) <= uint64(len(data)) || data[8] == '{' &&

@@ -19,8 +19,7 @@ import (
 // metadataKey is the key of the table of strings in the header.
 const metadataKey = "__metadata__"
 
-// entry describes a tensor in the header: its bytes are those from Offsets[0] up to Offsets[1] of
-// the data.
+// entry describes a tensor in the header: its bytes are Offsets[0] up to Offsets[1] of the data.
 type entry struct {
 	name    string
 	DType   string `json:"dtype"`
@@ -28,8 +27,8 @@ type entry struct {
 	Offsets []int  `json:"data_offsets"`
 }
 
-// Write replaces the file at path by one with the given tensors and metadata. The same tensors and
-// metadata give the same bytes, in whatever order the tensors come.
+// Write replaces the file at path by one with the given tensors and metadata. The bytes depend only
+// on tensors and metadata, not on the order of the tensors.
 func Write(path string, tensors []Tensor, metadata map[string]string) error {
 	err := files.Write(path, func(w io.Writer) error { return Encode(w, tensors, metadata) })
 	if err != nil {

@@ -55,7 +55,7 @@ func (e *Edition) Draw(ctx context.Context, seed uint64, split Split, pixels,
 	return nil
 }
 
-// draw draws image i and its label, which depend on the seed, the split and i alone.
+// draw draws image i and its label, which depend only on the seed, the split and i.
 func (e *Edition) draw(seed uint64, split Split, i int, pixels, labels []uint8) {
 	const size = Side * Side * channels
 	label := labelOf(seed, split, i)
@@ -65,7 +65,7 @@ func (e *Edition) draw(seed uint64, split Split, i int, pixels, labels []uint8) 
 }
 
 // labelOf returns the class of image i: each group of ten consecutive images holds every class
-// once, in an order of its own.
+// once, in a random order.
 func labelOf(seed uint64, split Split, i int) int {
 	classes := len(shapeClasses)
 	rng := random.New(seed, random.Shapes10Classes, uint64(split), uint64(i/classes))
@@ -73,7 +73,7 @@ func labelOf(seed uint64, split Split, i int) int {
 }
 
 // Edition is a version of the data set. All editions draw the same scenes with the same seed, in
-// colours of their own.
+// different colours.
 type Edition struct {
 	Name  string
 	Title string // in words
@@ -108,7 +108,7 @@ var Bright = Edition{
 		distractor: 0.4},
 }
 
-// palette says how an edition chooses colours, whose channels are in 0..1.
+// palette chooses an edition's colours, with channels in 0..1.
 type palette struct {
 	darkest, brightest float64 // channel of the background
 	// distance between the colours of subject and background at clutter 1

@@ -1,5 +1,5 @@
 // Package sources lists the published sets of files that data sets and corruptions are read from:
-// where they are downloaded, what they hold, and where they lie on this machine.
+// their addresses, content, and places on this machine.
 package sources
 
 import (
@@ -26,7 +26,7 @@ type Source struct {
 	Folder   string    // where its files lie, below the directory of data sets
 	Archives []Archive // what is downloaded
 	Members  []Member  // the files in the folder that are looked for, not always all
-	Note     string    // what a user should know before using it; "" if there is nothing
+	Note     string    // what a user should know before using it; may be ""
 }
 
 // Archive is a file to download: an archive that is unpacked to the source's folder, or, with
@@ -79,7 +79,7 @@ func (s Source) Find(directory string) (folder string, missing []string) {
 }
 
 // Folder returns the folder of a source in the directory of data sets ("" as in dataset.Config). If
-// it has none of the source's files, the error says how to get them.
+// it has none of the source's files, the error explains how to get them.
 func Folder(name, directory string) (string, error) {
 	directory, err := Directory(directory)
 	if err != nil {
@@ -96,7 +96,7 @@ func Folder(name, directory string) (string, error) {
 	return folder, nil
 }
 
-// Missing returns the error for a set that isn't there. It says how to get it.
+// Missing returns the error for a missing set, with how to get it.
 func Missing(name, directory string) error {
 	source, err := ByName(name)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s Source) missing(folder string) (missing []string) {
 	return missing
 }
 
-// HandFolder is the folder into which a person puts the downloads by hand.
+// HandFolder is the folder for downloads that a person brings.
 func (s Source) HandFolder(directory string) string {
 	if len(s.Archives) > 0 && !s.Archives[0].Packed() {
 		return filepath.Join(directory, s.Folder)
@@ -131,7 +131,7 @@ func (a Archive) Packed() bool {
 		strings.HasSuffix(a.Name, ".zip")
 }
 
-// String names the file, its address, size and checksum, or says which of these weren't published.
+// String names the file, its address, size and checksum, or which of these weren't published.
 func (a Archive) String() string {
 	return fmt.Sprintf("%s from %s (%s, %s)", a.Name, a.Addresses[0], a.SizeText(), a.SumText())
 }
@@ -172,9 +172,9 @@ func Directory(given string) (string, error) {
 	return filepath.Join(cache, "nbbnn"), nil
 }
 
-// Textures returns the folder of textures for the corruption frost. The name "frost" stands
-// for the reference's textures in the directory of data sets; any other text is the path of a
-// folder, and "" stays "", which means drawn textures.
+// Textures returns the folder of textures for the corruption frost. "frost" means the reference's
+// textures in the directory of data sets, "" stays "" for drawn textures, and other texts are paths
+// of folders.
 func Textures(nameOrFolder string) (string, error) {
 	if nameOrFolder == "frost" {
 		return Folder(nameOrFolder, "")
@@ -189,9 +189,9 @@ func Textures(nameOrFolder string) (string, error) {
 	return nameOrFolder, nil
 }
 
-// Verify compares the files in the source's folder with their published MD5 sums. It returns how
-// many of them were published and agree; an error names the first file that is missing or differs.
-// A sound file without a published sum isn't counted.
+// Verify compares the files in the source's folder with their published MD5 sums. It counts the
+// published sums that agree; an error names the first file that is missing or differs. A valid file
+// without a published sum isn't counted.
 func (s Source) Verify(ctx context.Context, directory string) (agree int, err error) {
 	folder, missing := s.Find(directory)
 	if len(missing) > 0 {

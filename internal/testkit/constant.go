@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// ConstantText returns the text of a string literal, or of a sum of such: a long one stands in
-// several lines. The walk that met it has no need to go inside.
+// ConstantText returns the text of a string literal, or of a sum of literals. A walk needn't
+// descend into the node.
 func ConstantText(node ast.Node) (text string, is bool) {
 	switch node := node.(type) {
 	case *ast.BasicLit:

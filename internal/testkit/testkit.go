@@ -1,5 +1,5 @@
-// Package testkit has what the tests of several packages share: comparisons of numbers, the numeric
-// oracles, errors of one line, and folders that take long to make.
+// Package testkit has the common parts of several packages' tests: comparisons of numbers, the
+// numeric oracles, errors of one line, and folders that take long to make.
 package testkit
 
 import (
@@ -125,7 +125,7 @@ func Error(t testing.TB, what string, err error, texts ...string) {
 	}
 }
 
-// ErrorOf is Error for one that says whose it is: it begins with the name of one of some packages.
+// ErrorOf is Error for an error that begins with the name of one of some packages.
 func ErrorOf(t testing.TB, what string, err error, text string, packages ...string) {
 	t.Helper()
 	Error(t, what, err, text)

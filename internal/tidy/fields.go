@@ -1,5 +1,5 @@
-// Package tidy writes lines of long tables: comma-separated values, one number a line with all that
-// tells it from the others before it.
+// Package tidy writes lines of long tables: comma-separated values, one number a line after the
+// columns that identify it.
 package tidy
 
 import (

@@ -15,7 +15,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Cost is about what a step of a training takes on this machine with the engine in use. It comes
+// Cost is the approximate cost of a training step on this machine with the engine in use. It comes
 // from a few trial steps on random images: time and memory of a step grow in proportion to the
 // images, so small steps predict large ones.
 type Cost struct {
@@ -25,9 +25,9 @@ type Cost struct {
 	Images  int     // of the largest trial step
 }
 
-// Data says how many images a training has.
+// Data is the number of images of a training.
 type Data struct {
-	dataset.Size     // of all images; the training images include those that are held out
+	dataset.Size     // of all images; the training images include held-out ones
 	Validation   int // training images that are held out
 }
 
@@ -54,7 +54,7 @@ func Estimate(ctx context.Context, settings network.Settings, method baseline.Me
 	}
 	machine.ResetPeakMemory()
 	start := float64(machine.PeakMemory())
-	if opened.IsDevice() { // the memory of the process says little there
+	if opened.IsDevice() { // the process's memory means little there
 		start = 0
 	}
 	tried, err := tryOut(ctx, Workload{Settings: settings, Method: method, Height: data.Height,
@@ -70,7 +70,7 @@ func Estimate(ctx context.Context, settings network.Settings, method baseline.Me
 type trial struct {
 	images  int
 	seconds float64
-	memory  float64 // above what the process had before, in bytes
+	memory  float64 // above the process's memory before, in bytes
 	device  float64 // memory that a call needs there, in bytes; 0 if unknown
 }
 
@@ -129,7 +129,7 @@ func tryStep(ctx context.Context, w Workload, images int) (trial, error) {
 }
 
 // try takes steps, or calls of many, of which the median counts. The first two compile the graph
-// and show how much memory they take above what the process had before. Short ones are repeated.
+// and show the additional memory of the process. Short ones are repeated.
 func (t *Training) try(ctx context.Context, before int64) (trial, error) {
 	const first, least, most, enough = 2, 3, 9, 0.3 // seconds
 	tried, all, total := trial{images: t.images.Count()}, []float64{}, 0.0
@@ -228,8 +228,8 @@ func CheckPrediction(settings network.Settings, size dataset.Size, images, batch
 	return checkMemory(work, weights+predictions, cure)
 }
 
-// checkMemory compares the least need of some work with the memory of the process. A device has
-// memory of its own, whose lack its engine reports.
+// checkMemory compares the least need of some work with the memory of the process. A device's
+// engine reports a lack of device memory.
 func checkMemory(work string, least float64, cure string) error {
 	opened, err := engine.Open()
 	if err != nil || opened.IsDevice() {

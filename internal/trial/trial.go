@@ -1,5 +1,5 @@
 // Package trial takes steps of trainings and predictions on images in memory, to time them and to
-// estimate what a training costs. Nothing is kept on disk. Its tests compare engines: XLA, or
+// estimate a training's cost. Nothing is kept on disk. Its tests compare engines: XLA, or
 // GOMLX_BACKEND's engine, with pure Go.
 package trial
 
@@ -177,8 +177,8 @@ func newTraining(m *network.Model, data *dataset.Dataset,
 // StepsPerCall returns the number of steps of a call of Step: one, or more on a device.
 func (t *Training) StepsPerCall() int { return t.stepper.StepsPerCall }
 
-// Step takes the next step, or the next StepsPerCall, each with draws of its own, and returns the
-// mean of their losses: of the mean negative log-likelihoods in nats.
+// Step takes the next step, or the next StepsPerCall, each with new draws, and returns the mean of
+// their losses: of the mean negative log-likelihoods in nats.
 func (t *Training) Step() (nll float64, err error) {
 	losses, err := t.stepper.Step(context.Background())
 	if errors.As(err, &network.NotFiniteError{}) { // takes as long as any other step

@@ -1,5 +1,5 @@
 // Package curve fits networks with something random in them to points of a curve, one that a page
-// can run: it imports the standard library alone.
+// can run: it imports only the standard library.
 //
 //	model := curve.New(curve.Config{Kind: curve.Nodes, Hidden: 16, Gamma: 2, K: 1, Noise: 0.1, Seed: 1})
 //	model.Train(curve.Points(), 2000)

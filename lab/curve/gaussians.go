@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// gaussians are independent numbers N(mean, softplus(rho)²), or the means alone if rho is nil, with
-// what is needed to learn them.
+// gaussians are independent numbers N(mean, softplus(rho)²), or only the means if rho is nil, with
+// the state to learn them.
 type gaussians struct {
 	mean, rho []float64
 	sigma     []float64 // softplus(rho)

@@ -22,7 +22,7 @@ func Kinds() []string { return []string{Weights, Nodes, Dropout, Ensemble} }
 
 // Config holds a reader's choices.
 type Config struct {
-	Kind   string  // what is random
+	Kind   string  // the random part
 	Hidden int     // nodes of each of two hidden layers
 	Gamma  float64 // of the nodes' extra entropy
 	K      int     // components of the nodes' mixture, or networks of the ensemble; at least 1
@@ -86,7 +86,7 @@ func (m *Model) SetGamma(gamma float64) {
 	}
 }
 
-// Drawn returns how many random numbers a function takes.
+// Drawn returns the number of random numbers that a function takes.
 func (m *Model) Drawn() int {
 	return map[string]int{Weights: m.shape.weights(), Nodes: m.shape.nodes(),
 		Dropout: m.shape.nodes() - 1, Ensemble: 1}[m.config.Kind]

@@ -11,7 +11,7 @@ type shape []int
 // twoLayers returns the shape of a network with two hidden layers.
 func twoLayers(hidden int) shape { return shape{1, hidden, hidden, 1} }
 
-// weights returns how many weights and biases there are.
+// weights returns the number of weights and biases.
 func (s shape) weights() (count int) {
 	for l, nodes := range s[1:] {
 		count += nodes * (s[l] + 1)
@@ -19,7 +19,7 @@ func (s shape) weights() (count int) {
 	return count
 }
 
-// nodes returns how many nodes there are behind the input.
+// nodes returns the number of nodes after the input.
 func (s shape) nodes() (count int) {
 	for _, nodes := range s[1:] {
 		count += nodes

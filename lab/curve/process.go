@@ -21,7 +21,7 @@ func Process(points []Point, noise float64, places []float64) (mean, std []float
 			covariance[i] = append(covariance[i], kernel(x, y))
 		}
 	}
-	for i, p := range points { // each conditions what the ones before have left
+	for i, p := range points { // each conditions the rest left by earlier ones
 		row, surprise := slices.Clone(covariance[i]), p.Y-mean[i]
 		for j := range all {
 			gain := row[j] / (row[i] + noise*noise)

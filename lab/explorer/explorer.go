@@ -1,6 +1,6 @@
-// Package explorer shows what several networks say about the same image, clean and corrupted. Three
-// small networks come with it, so that a notebook opens without training one: the first seed of
-// README's demo, without noise (MAP), with noise (γ = 0), and with more entropy (γ = 16).
+// Package explorer shows the predictions of several networks for one image, clean and corrupted.
+// Three small networks come with it, so that a notebook opens without training one: the first seed
+// of README's demo, without noise (MAP), with noise (γ = 0), and with more entropy (γ = 16).
 //
 //	networks, err := explorer.Open(ctx)
 //	figure, err := networks.Figure(ctx, explorer.Question{Image: 3, Corruption: "fog", Severity: 4})
@@ -39,7 +39,7 @@ type Explorer struct {
 	Networks []Network
 }
 
-// Network is a trained network with what was measured of it.
+// Network is a trained network with its measurements.
 type Network struct {
 	Name  string      // for example "γ = 4"
 	Card  nbbnn.Card  // of its training
@@ -53,7 +53,7 @@ type Question struct {
 	Image      int    // from 0
 	Corruption string // one of Corruptions; not used for severity 0
 	Severity   int    // 0, the clean image, to 5
-	Network    string // the name of the one that is asked; "" asks all
+	Network    string // the name of the one asked; "" asks all
 }
 
 // Corruptions returns the names of Evaluation's corruptions, from which one chooses.
@@ -65,9 +65,9 @@ func Corruptions() []string {
 	return suite.Corruptions
 }
 
-// Add puts a trained run next to the other networks, under a name. If it was evaluated as
-// Evaluation says, its curves are drawn as well. It must have been trained on the same data, and
-// predict with one set of weights: runs of SWAG and cSG-HMC are refused.
+// Add puts a trained run next to the other networks, under a name. If it has the evaluation
+// Evaluation, its curves are drawn as well. It must have been trained on the same data, and predict
+// with one set of weights: runs of SWAG and cSG-HMC are refused.
 func (e *Explorer) Add(ctx context.Context, name string, run *nbbnn.Run) error {
 	card, err := run.Card()
 	if err != nil {
@@ -113,7 +113,7 @@ func (e *Explorer) add(n Network, model *network.Model) (err error) {
 	return err
 }
 
-// Answers returns the image of a question, clean and corrupted, and what each network says about
+// Answers returns the image of a question, clean and corrupted, and each network's predictions for
 // both.
 func (e *Explorer) Answers(ctx context.Context, q Question) (viz.Answers, error) {
 	if q.Image < 0 || q.Image >= e.Images.Count() {
@@ -154,7 +154,7 @@ func corruptImage(ctx context.Context, image dataset.Images, q Question) (datase
 	return image, err
 }
 
-// ask returns what the network of a name, or each for "", says about one image.
+// ask returns the prediction of a named network, or of each for "", for one image.
 func (e *Explorer) ask(ctx context.Context, name string,
 	image dataset.Images) (answers []viz.Answer,
 	err error) {

@@ -20,7 +20,7 @@ import (
 //go:embed networks
 var shipped embed.FS
 
-// MAP stands for a γ in what names the ordinary network, which has no noise.
+// MAP takes the place of γ to name the ordinary network, which has no noise.
 const MAP = -1.0
 
 // shippedGammas returns the coefficients of the entropy of the networks that come with the package.

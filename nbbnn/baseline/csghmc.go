@@ -14,8 +14,8 @@ import (
 // after the last epochs of the cycles are the samples.
 const CSGHMC Name = "csghmc"
 
-// Published values. The momentum is what is left of the velocity after a friction of 0.9; the rate
-// is 0.5 for a ResNet18, whose usual one is 0.1.
+// Published values. The momentum is the rest of the velocity after a friction of 0.9; the rate is
+// 0.5 for a ResNet18, whose usual one is 0.1.
 const (
 	hmcCycleEpochs = 50
 	hmcSnapshots   = 5 // of a cycle; 3 are published, but samples of all methods should be 30
@@ -72,9 +72,9 @@ func fillCSGHMC(m Method, at target) Method {
 	return m
 }
 
-// equalCycles returns the largest number of cycles up to a limit that divides the epochs, but for 1
-// the smallest above it, since one cycle samples one mode. Fewer than four epochs are one cycle; 0
-// means that only single epochs would be equal cycles.
+// equalCycles returns the largest number of cycles up to a limit that divides the epochs, but
+// instead of 1 the smallest above the limit, since one cycle samples one mode. Fewer than four
+// epochs are one cycle; 0 means that only single epochs would be equal cycles.
 func equalCycles(epochs, most int) int {
 	if epochs < 4 {
 		return 1

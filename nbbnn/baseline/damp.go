@@ -12,7 +12,7 @@ import (
 
 // DAMP is data augmentation via multiplicative perturbation (Trinh et al., NeurIPS 2024): each
 // sub-batch of a step is seen through weights that are multiplied by draws of N(1, s^2), which
-// stands for a corruption of its images. The weights themselves predict.
+// imitates a corruption of its images. The weights themselves predict.
 const DAMP Name = "damp"
 
 // Published standard deviations for residual networks, on CIFAR-10 and on CIFAR-100, and the number

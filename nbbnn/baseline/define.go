@@ -23,10 +23,10 @@ type Definition struct {
 	Training func(s network.Settings, images int) network.StepperOptions
 }
 
-// Define adds a method to those that configurations can name. Call it from an init function or
-// before command.Main, so that every process that trains with the method knows it. A fingerprint of
-// the version and the schedules is part of the configuration, so that a changed definition is
-// another run.
+// Define makes a method available to configurations. Call it from an init function or before
+// command.Main, so that every process that trains with the method knows it. A fingerprint of the
+// version and the schedules is part of the configuration, so that a changed definition is another
+// run.
 func Define(d Definition) error {
 	if strings.TrimSpace(d.Version) == "" {
 		return definitions.Refuse(string(d.Name),
@@ -61,7 +61,7 @@ func (m Method) Undefined() error {
 		"the method "+string(m.Name)+" has")
 }
 
-// usualImages is the number of images for which a definition is looked at before those are known.
+// usualImages is the number of images that checks of a definition assume before it's known.
 const usualImages = 50_000
 
 // fingerprint returns hexadecimal digits that change with the version, the names of the rule and

@@ -28,7 +28,7 @@ type definition struct {
 	training func(m Method, at target) network.StepperOptions
 	// copies returns how many further copies of the weights a checkpoint keeps; nil means none.
 	copies func(m Method, epochs int) int
-	// draws says that a prediction has any number of samples.
+	// draws reports that a prediction can have any number of samples.
 	draws bool
 	// kept returns how many snapshots a training of some epochs has after the first of them: they
 	// are the samples. nil means that there are none.
@@ -42,19 +42,18 @@ type definition struct {
 
 // target describes the training that a method is applied to.
 type target struct {
-	settings network.Settings // filled, but for what the method itself decides
+	settings network.Settings // filled, except what the method decides
 	data     string           // name of the data set
 	images   int              // of the training set; 0 before it's known
 }
 
-// hasManyClasses reports whether the methods' authors publish their settings for many classes for
-// the data set: those for CIFAR-10 hold for all others.
+// hasManyClasses reports whether the data set takes the authors' settings for many classes; all
+// others take the ones for CIFAR-10.
 func (t target) hasManyClasses() bool {
 	return t.data == dataset.CIFAR100 || t.data == dataset.TinyImageNet
 }
 
-// definitions holds the methods in the order of Names. The first changes nothing of what it's
-// applied to.
+// definitions holds the methods in the order of Names. Applying the first changes nothing.
 var definitions = newDefinitions()
 
 func newDefinitions() *registry.Registry[definition] {
@@ -70,19 +69,19 @@ func newDefinitions() *registry.Registry[definition] {
 	)
 }
 
-// definitionOf returns what a method does; an unknown one does nothing.
+// definitionOf returns a method's definition, an empty one if unknown.
 func definitionOf(m Method) definition {
 	d, _ := definitions.Find(string(m.Name))
 	return d
 }
 
-// isOrdinary reports whether the method trains networks without latents alone.
+// isOrdinary reports whether the method trains only networks without latents.
 func (d definition) isOrdinary() bool {
 	return d.name != "" && d.name != NodeBNN && d.fingerprint == ""
 }
 
 // Passes returns how many forward and backward passes of each image a step takes, without the
-// samples of latents: the cost of a step in steps of MAP, but for noise and averages.
+// samples of latents: the cost of a step in steps of MAP, without noise and averages.
 func (m Method) Passes() int {
 	d := definitionOf(m)
 	return cmp.Or(d.passes, 1)
@@ -99,9 +98,9 @@ func (m Method) Copies(epochs int) int {
 }
 
 // Samples returns the number of samples of a prediction of a network without latents if some number
-// is asked for, with the weights after an epoch of a training, 0 for its end: 1 if its weights
-// alone predict, because all samples would be the same, and at most the snapshots of a method that
-// keeps them. If there's none yet, it's as many as at the end.
+// is asked for, with the weights after an epoch of a training, 0 for its end: 1 if only its weights
+// predict, because all samples would be the same, and at most the snapshots of a method that keeps
+// them. If there's none yet, it's as many as at the end.
 func (m Method) Samples(s network.Settings, epoch, asked int) int {
 	d := definitionOf(m)
 	switch {
@@ -120,8 +119,8 @@ func (m Method) Samples(s network.Settings, epoch, asked int) int {
 	return samples
 }
 
-// HasSeveralWeights reports whether predictions take several sets of weights, so that the network
-// of Run.Model alone predicts something else.
+// HasSeveralWeights reports whether predictions take several sets of weights, so that Run.Model's
+// network by itself predicts something else.
 func (m Method) HasSeveralWeights() bool {
 	d := definitionOf(m)
 	return d.weights != nil

@@ -7,8 +7,8 @@ import (
 )
 
 // MCDropout is Monte-Carlo dropout (Gal and Ghahramani, ICML 2016): inputs of layers are dropped in
-// training and in predictions, with a mask of its own for each image and sample, and the training
-// is MAP's.
+// training and in predictions, with a new mask for each image and sample, and the training is
+// MAP's.
 const MCDropout Name = "mcdropout"
 
 // Probabilities of dropping an input: of the layers that have dropout, as the hidden dense layers

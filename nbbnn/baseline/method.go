@@ -10,21 +10,21 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Method says how weights are trained and which weights predict. The zero value is the node-BNN of
-// the paper, or MAP if the network has no latents. The tag "of" of an option names the methods that
-// have it: zero means the default, and an option of another method is refused. nbbnn.Fields has all
-// tags.
+// Method selects how weights are trained and which weights predict. The zero value is the node-BNN
+// of the paper, or MAP if the network has no latents. The tag "of" of an option names the methods
+// that have it: zero means the default, and an option of another method is refused. nbbnn.Fields
+// has all tags.
 type Method struct {
 	// "" means NodeBNN
 	Name Name `json:"name" help:"method of training; empty means nodebnn, or map without latents"`
-	// Fingerprint identifies a method added with Define; "" means what this program defines.
+	// Fingerprint identifies a method added with Define; "" means this program's.
 	Fingerprint string `json:"fingerprint,omitempty"`
 
 	// Rho is the length of the move of SAM and ASAM; 0 means the published one: for SAM 0.05, for
 	// ASAM 0.5, and twice as long on CIFAR-100 and TinyImageNet.
 	Rho float64 `json:"rho,omitempty" range:"(0,1e38]" of:"sam asam" help:"length of the move before the gradient is taken; if left out, the published one"`
 	// BothPasses lets both passes of SAM and ASAM update the running statistics of batch
-	// normalisation; the default is the first pass alone.
+	// normalisation; the default is only the first pass.
 	BothPasses bool `json:"both_passes,omitempty" of:"sam asam" help:"let both passes of a step update the running statistics of batch normalisation"`
 
 	Start int `json:"start,omitempty" range:"[1,4294967296]" flag:"swag-start" of:"swag" from:"epochs" help:"epochs before the weights of each epoch are collected; if left out, 161 of 300, or the same share"`
@@ -76,7 +76,7 @@ func (n Name) Title() string {
 
 // Apply returns the method with its defaults, and the settings that it trains with: a network
 // without latents unless the method is NodeBNN or one of Define. The names NodeBNN and MAP become
-// "", since the settings alone tell them apart: Of names them.
+// "", since the settings distinguish them: Of names them.
 func (m Method) Apply(s network.Settings, data string) (Method, network.Settings) {
 	if m.Name == NodeBNN {
 		m.Name = ""
@@ -134,8 +134,8 @@ func (m Method) Validate(s network.Settings, data string) error {
 	return d.check(m, target{settings: s, data: data})
 }
 
-// CheckLatents returns an error if a prediction of a network without latents can't be made with
-// fixed latents, of which SWAG's mean is one.
+// CheckLatents returns an error if a network without latents can't predict with fixed latents:
+// SWAG's mean counts as such.
 func (m Method) CheckLatents(latents network.Latents) error {
 	d := definitionOf(m)
 	if !d.isOrdinary() || latents == "" || slices.Contains(d.fixed, latents) {

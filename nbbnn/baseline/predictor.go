@@ -18,15 +18,15 @@ type Predictor struct {
 	prepare func(ctx context.Context, sample int) ([]network.Tensor, error)
 }
 
-// Prediction says what a predictor is for.
+// Prediction selects the predictions of a predictor.
 type Prediction struct {
 	Images  int             // about how many are predicted at once
 	Samples int             // weights of the posterior, as Method.Samples returns
 	Seed    uint64          // of the draws
-	Latents network.Latents // MeanLatents predicts with the mean of the weights alone
+	Latents network.Latents // MeanLatents predicts only with the mean of the weights
 	Train   dataset.Images  // the training images, for the statistics of drawn weights
 
-	// Those statistics are kept for other predictors, in files DRAW.safetensors of a directory.
+	// Directory stores those statistics for other predictors, as DRAW.safetensors.
 	Directory string
 	Weights   string // Card.StateSHA256 of the weights that the draws follow from; "" keeps nothing
 	Engine    string // that computes
@@ -36,9 +36,9 @@ type Prediction struct {
 }
 
 // NewPredictor returns the predictor of a method that has several sets of weights, or nil for one
-// that predicts with the network alone. state holds the variables of the run's checkpoint, with
-// what the method has collected. The running statistics of drawn weights are recomputed on the
-// training images at the first prediction.
+// that predicts only with the network. state holds the variables of the run's checkpoint, with the
+// method's collected copies. The running statistics of drawn weights are recomputed on the training
+// images at the first prediction.
 func (m Method) NewPredictor(
 	n *network.Model, state []network.Tensor, p Prediction,
 ) (*Predictor, error) {

@@ -77,8 +77,8 @@ func samRule(name Name, rho float64, adaptive, bothPasses bool) network.Rule {
 const smallestNorm = 1e-12
 
 // ascent returns the move of each parameter, in its shape: e = rho T^2 g / ||T g||, with the norm
-// over all parameters together. T is 1 for SAM and |w| for ASAM. It's the steepest move of those
-// with ||e/T|| <= rho.
+// over all parameters together. T is 1 for SAM and |w| for ASAM. It's the steepest move with
+// ||e/T|| <= rho.
 func ascent(values, gradients []*Node, rho float64, adaptive bool) []*Node {
 	squares := Scalar(values[0].Graph(), values[0].DType(), 0.0)
 	scaled := make([]*Node, len(values)) // T g

@@ -152,9 +152,8 @@ func swagWeights(m Method, at target, state []network.Tensor) (weights, error) {
 const smallestVariance = 1e-30
 
 // sample returns one draw from standard normal numbers, diagonal for each weight and low for each
-// deviation: with the diagonal alone it's mean + sqrt(v) z, otherwise
-// mean + sqrt(1/2) (sqrt(v) z1 + D z2 / sqrt(R-1)), where v is the variance of each weight and D
-// holds the last R deviations.
+// deviation: with only the diagonal it's mean + sqrt(v) z, otherwise mean + sqrt(1/2) (sqrt(v) z1 +
+// D z2 / sqrt(R-1)), where v is the variance of each weight and D holds the last R deviations.
 func (c *moments) sample(diagonal, low []float64) []float32 {
 	drawn := make([]float32, len(c.mean))
 	scale, lowScale := 1.0, 0.0

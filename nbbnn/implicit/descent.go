@@ -8,7 +8,7 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// Plain gradient descent with momentum. Adam gives every pixel a rate of its own, which moves g in
+// Plain gradient descent with momentum. Adam gives every pixel another rate, which moves g in
 // directions that f doesn't see; only lambda takes it back from there, and that takes thousands of
 // steps.
 const (

@@ -65,8 +65,8 @@ func (e evaluator) run(ctx context.Context, problems []*problem, progress func(s
 	}
 }
 
-// waiting continues the searches and returns those that wait for the answer to a query, in the same
-// memory.
+// waiting continues the searches and returns the ones waiting for the answer to a query, in the
+// same memory.
 func waiting(active []*running) ([]*running, error) {
 	unanswered := active[:0]
 	for _, r := range active {

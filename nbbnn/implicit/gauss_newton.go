@@ -18,7 +18,7 @@ const (
 	momentumRate   = 0.3 // of the first step; 1 is the Gauss-Newton step
 	momentumGrowth = 1.1 // of the rate after a step that lowered the objective
 	momentumFall   = 0.5 // of the rate after another step, which is undone
-	momentumKink   = 0.8 // of the rate after another step across a kink, whose gradient says more
+	momentumKink   = 0.8 // of the rate after another step across a kink, with a better gradient
 	momentumCheck  = 10  // steps between two checks
 	// relative decrease of the objective between two checks that ends a search
 	settled = 2e-3

@@ -151,7 +151,7 @@ func solutionValues(problems []*problem, targets []float32, std [3]float64) valu
 // query asks for f and for gradients at a change of the image. Its answer is written into it.
 type query struct {
 	change []float64 // in the units of the search, where the penalty is lambda/2 |change|^2
-	// each asks for the gradient of its product with f; nil stands for f - target
+	// each asks for the gradient of its product with f; nil means f - target
 	pulls [][]float64
 
 	logits    []float64
@@ -185,7 +185,7 @@ func (ask asker) jacobian(change []float64, classes int) (jacobian [][]float64, 
 	return q.gradients, ok
 }
 
-// point is a change of the image with what its evaluation gave.
+// point is a change of the image with its evaluation.
 type point struct {
 	change []float64
 	logits []float64

@@ -25,7 +25,7 @@ const (
 // The kinds of draws, independent of each other and of an evaluation's.
 const (
 	targetDraws = iota // Z
-	outputDraws        // those whose mean logits are f
+	outputDraws        // draws whose mean logits are f
 	startDraws         // of the change at which a descent begins
 )
 
@@ -33,7 +33,7 @@ const (
 func seedOf(seed uint64, kind int) uint64 { return random.Words(seed, random.Implicit)[kind] }
 
 // Search returns the implicit corruptions of images under a network with latents, ordered by image,
-// then by draw, then by lambda. It reads what the store has, and keeps what it finds, also before a
+// then by draw, then by lambda. It reads the store's corruptions and stores new ones, also before a
 // cancellation. progress is called at every check of a search; it may be nil.
 func Search(ctx context.Context, m *network.Model, images dataset.Images, settings Settings,
 	store Store, progress progress.Func) ([]Corruption, error) {
@@ -110,7 +110,7 @@ func outputOf(m *network.Model, settings Settings) (f output, args []any) {
 	}, args
 }
 
-// all returns the corruptions of all images; it searches for those that aren't in the folder.
+// all returns the corruptions of all images; it searches for the ones missing in the folder.
 func (s *search) all(ctx context.Context) (all []Corruption, err error) {
 	for done := 0; done < s.settings.Images; done += s.batch {
 		first := s.settings.First + done

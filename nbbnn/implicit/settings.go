@@ -17,7 +17,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Settings say which implicit corruptions to search for. For test images x, draws Z of the latents
+// Settings select the implicit corruptions to search for. For test images x, draws Z of the latents
 // and numbers lambda, the implicit corruption is the change g of the image that minimises
 //
 //	1/2 |f_Z(x) - f(x + g)|^2 + lambda/2 |g|^2

@@ -83,8 +83,8 @@ func (f folder) write(image int, v values) error {
 	return nil
 }
 
-// read returns the values of an image. A file that is missing, damaged or of other weights has
-// none: they can be sought again with the weights, which have checksums of their own.
+// read returns the values of an image. It finds none in a file that is missing, damaged or of other
+// weights: a new search can replace them.
 func (f folder) read(image int) (v values, found bool) {
 	if f.directory == "" {
 		return v, false
@@ -112,7 +112,7 @@ type values struct {
 	steps   []float32 // [images, draws, lambdas]
 
 	// Zeros for Descent, whose files don't have them.
-	gradient, subgradient []float32 // [images, draws, lambdas], relative to those at change 0
+	gradient, subgradient []float32 // [images, draws, lambdas], relative to change 0
 }
 
 // entries returns the values by their names in a file of a method.

@@ -23,7 +23,7 @@ func (n *nearby) add(p point) {
 	}
 }
 
-// subgradient returns the shortest mean of the gradients at a point and at those close to it.
+// subgradient returns the shortest mean of the gradients at a point and its neighbours.
 func (n nearby) subgradient(at point, lambda float64) []float64 {
 	gradients := [][]float64{at.slope(lambda)}
 	limit := nearbyRadius * norm(at.change)

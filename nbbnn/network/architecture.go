@@ -73,8 +73,8 @@ func (a Architecture) noisy() []layer {
 	return slices.DeleteFunc(slices.Clone(a.layers), func(l layer) bool { return l.certain })
 }
 
-// choose gives latents to those layers alone whose names match one of the patterns, which commas or
-// spaces separate; "" leaves all. A star matches any text.
+// choose leaves latents only in layers whose names match one of the patterns, separated by commas
+// or spaces; "" leaves all. A star matches any text.
 func choose(patterns string, layers []*layer) {
 	var names, chosen []string
 	for _, l := range layers {
@@ -103,8 +103,8 @@ func patternsIn(text string) []string {
 	return strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ' ' })
 }
 
-// Split returns each stochastic layer as an architecture of its own, in the order of the forward
-// pass, to count what belongs to it.
+// Split returns each stochastic layer as an architecture, in the order of the forward pass, to
+// count what belongs to it.
 func (a Architecture) Split() []Architecture {
 	parts := make([]Architecture, len(a.layers))
 	for i, l := range a.layers {

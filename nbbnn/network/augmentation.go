@@ -11,13 +11,13 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// cropPadding is how many black pixels surround an image before the random crop (METHOD.md section
-// 4).
+// cropPadding is the number of black pixels around an image before the random crop (METHOD.md
+// section 4).
 const cropPadding = 4
 
-// view says which part of each image of a batch the network sees: the crop's offset down and
-// across, in pixels, and whether it's mirrored. Without augmentation the offsets are cropPadding
-// and nothing is mirrored.
+// view describes the visible part of each image of a batch: the crop's offset down and across, in
+// pixels, and whether it's mirrored. Without augmentation the offsets are cropPadding and nothing
+// is mirrored.
 type view struct {
 	down, across []int32 // [images], 0..2*cropPadding
 	mirror       []int32 // [images], 0 or 1
@@ -69,7 +69,7 @@ type trainingBatch struct {
 	seen           view
 }
 
-// batchPlan says which images some steps take and how they see them.
+// batchPlan holds the images of several steps and their views.
 type batchPlan struct {
 	first  Position
 	chosen []int32
@@ -88,7 +88,7 @@ func (s *Stepper) planned(first Position, steps int) batchPlan {
 }
 
 // batch returns the images of the next steps: all training images with the choice of the steps, or
-// the images of the steps alone if they are changed beyond crops and mirroring.
+// only the steps' images if they are changed beyond crops and mirroring.
 func (s *Stepper) batch(steps int) trainingBatch {
 	p := s.planned(s.Position, steps)
 	if s.Model.Settings.Training.Augmentation == "" {
@@ -110,7 +110,7 @@ func (s *Stepper) mix(p batchPlan) []uint8 {
 	})
 }
 
-// mixNext begins to mix the images of the steps after the next ones, while those run.
+// mixNext begins to mix the images of the steps after the next ones while the next ones run.
 func (s *Stepper) mixNext(steps int) {
 	training := s.Model.Settings.Training
 	next := s.after(steps)

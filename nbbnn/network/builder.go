@@ -10,7 +10,7 @@ import (
 // with the width of the configuration and the number of classes of the data. A definition starts
 // with Image, and each method of a Value adds a layer.
 type Builder struct {
-	// filled settings, of which a definition that is not built in sees the width alone
+	// filled settings; a definition that isn't built in sees only the width
 	network Network
 	classes int
 	steps   []step

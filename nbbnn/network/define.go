@@ -31,15 +31,15 @@ type definition struct {
 	own   bool // Define has added it
 }
 
-// definitions holds the networks in the order of METHOD.md 1.2, then those that Define has added.
+// definitions holds the networks in the order of METHOD.md 1.2, then the ones added by Define.
 var definitions = newDefinitions()
 
 func newDefinitions() *registry.Registry[definition] {
 	return registry.New("network.Define", func(d definition) string { return d.name }, builtIn...)
 }
 
-// Define adds a network to those that configurations can name. Call it from an init function, so
-// that every process that reads a run of the network knows it:
+// Define makes a network available to configurations. Call it from an init function, so that every
+// process that reads a run of the network knows it:
 //
 //	func init() {
 //		if err := network.Define("tiny", tiny); err != nil {
@@ -140,7 +140,7 @@ func (d definition) architecture(network Network, classes int) (a Architecture, 
 }
 
 // fingerprintClasses are the numbers of classes for which a fingerprint describes a network: two
-// common ones, and 1 for what depends on the layers alone.
+// common ones, and 1 for what depends only on the layers.
 var fingerprintClasses = []int{10, 1, 100}
 
 // fingerprint returns hexadecimal digits that change with the layers of the network.
@@ -213,10 +213,10 @@ func (n Network) validateName() error {
 		err))
 }
 
-// Read returns the network in a file of the ONNX format, in place of n, and its weights as
-// variables of a model. channels is the order of the colours that it takes, rgb or bgr; "" means
-// rgb. outputs has the output of each class, if the network has others, too; nil means that it has
-// none. Configurations of this process can name the network from then on.
+// Read returns the network in an ONNX file, to replace n, and its weights as variables of a model.
+// channels is the order of the colours that it takes, rgb or bgr; "" means rgb. outputs has the
+// output of each class, if the network has others, too; nil means that it has none. Configurations
+// of this process can name the network from then on.
 func (n Network) Read(path, channels string, outputs []int) (Network, []Tensor, error) {
 	graph, weights, err := onnx.Read(path)
 	if err != nil {

@@ -14,8 +14,8 @@ const (
 	mostAtOnce   = 64
 )
 
-// StepsPerCall returns how many steps one call takes on a device when the given number of images is
-// trained on.
+// StepsPerCall returns the number of steps of one call on a device, given the number of training
+// images.
 func (t Training) StepsPerCall(images int) int { return stepsPerCall(max(1, images/t.Batch)) }
 
 // stepsPerCall returns how many steps a call takes on a device in a training with the given number
@@ -31,9 +31,8 @@ func stepsPerCall(steps int) int {
 }
 
 // manySteps returns the graph of several training steps, one after the other, from one step's. Its
-// arguments are one step's, with an axis for the steps in front of the ones that differ between
-// steps; it returns the sums of the losses and of the wrong rows. The noise has to be drawn on the
-// device.
+// arguments are one step's, with a leading axis of steps on the ones that differ between steps; it
+// returns the sums of the losses and of the wrong rows. The noise has to be drawn on the device.
 func manySteps(m *Model, steps int, step func(args []*Node) []*Node) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {
 		g, variables := args[argData].Graph(), storeVariables(m.store)
@@ -59,8 +58,8 @@ func manySteps(m *Model, steps int, step func(args []*Node) []*Node) func(args [
 	}
 }
 
-// loopVariables is where the network's variables begin in the state of the loop, after the step and
-// the two sums.
+// loopVariables is the index of the network's first variable in the loop's state, after the step
+// and the two sums.
 const loopVariables = 3
 
 func nodesOf(g *Graph, variables []*model.Variable) (nodes []*Node) {

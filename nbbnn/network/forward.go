@@ -15,7 +15,7 @@ type pass struct {
 	store     *model.Store
 	values    map[string]*Node // parameters that differ from the store's, by path; may be nil
 	mode      Mode
-	sign      bool      // the noise keeps the sign of its draws alone
+	sign      bool      // the noise keeps only the sign of its draws
 	samples   int       // rows of an image; 0 if every image is a row already
 	precision Precision // of convolutions and of the values between layers
 	double    bool      // parameters and all other values are float64
@@ -61,7 +61,7 @@ func forward(m *Model, p *pass, images *Node, noise []*Node) *Node {
 
 // sample gives the pass its draws for layers: the standard normal epsilon of each, [rows, D], or in
 // a network without latents its dropout mask. One operation samples the latents of all layers,
-// since a node costs some time however small it is.
+// since even a small node costs time.
 func (p *pass) sample(layers []layer, draws []*Node) {
 	p.noise = map[string]*Node{}
 	if len(layers) == 0 {

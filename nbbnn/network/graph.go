@@ -114,7 +114,7 @@ func (net *graphNetwork) checkSize(name string, height, width int) error {
 func (net *graphNetwork) check(m *Model) error {
 	switch {
 	case m.Classes != net.Classes:
-		return fmt.Errorf("network: %s tells %d classes apart, the data set has %d: give the "+
+		return fmt.Errorf("network: %s distinguishes %d classes, the data set has %d: give the "+
 			"data set that it was trained on, or import it with `nbbnn weights import FILE --data "+
 			"NAME --class-map N,N,N`, which says which output is which class",
 			net.name, net.Classes, m.Classes)

@@ -14,8 +14,8 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// graphPass is the forward pass of a network from a file under construction. Layers and what is
-// common between them are computed here, images with their channels last, so that they have
+// graphPass is the forward pass of a network from a file under construction. Layers and common
+// operations between them are computed here, images with their channels last, so that they have
 // kernels; the nodes between these by onnx-gomlx.
 type graphPass struct {
 	*pass
@@ -150,7 +150,7 @@ func alongRows(latents, x *Node, axis int) *Node {
 	return Reshape(latents, shape...)
 }
 
-// positions keeps what is learnt of a layer.
+// positions keeps the findings about a layer.
 func (f *graphPass) positions(l onnx.Layer, axis int, h *Node, rows int) {
 	f.traced[l.Name] = onnx.Traced{Rows: axis, Rank: h.Rank(),
 		Positions: h.Shape().Size() / (rows * l.Out)}

@@ -71,8 +71,8 @@ func (f *graphPass) alongImages(name string) *Node {
 	return nil
 }
 
-// ofImages computes a node of images x whose channels are last, if it's one of those that are
-// common between convolutions; nil leaves it to onnx-gomlx.
+// ofImages computes a node on images x with channels last, if it's common between convolutions; nil
+// leaves it to onnx-gomlx.
 func (f *graphPass) ofImages(n *protos.NodeProto, x []*Node) *Node {
 	switch n.OpType {
 	case "Relu":
@@ -179,7 +179,7 @@ func pooled(n *protos.NodeProto, x *Node) *Node {
 	return pool(x).WindowPerAxis(window...).StridePerAxis(strides...).PaddingPerDim(pads).Done()
 }
 
-// normaliseFixed normalises by the running statistics, whatever the pass.
+// normaliseFixed normalises by the running statistics in every pass.
 func (f *graphPass) normaliseFixed(n *protos.NodeProto, x *Node) *Node {
 	scale, shift, mean, variance := f.value(n.Input[1]), f.value(n.Input[2]), f.value(n.Input[3]),
 		f.value(n.Input[4])

@@ -263,7 +263,7 @@ func TestGraphRefuses(t *testing.T) {
 	for want, change := range map[string]func(*protos.ModelProto){
 		`strides [0 0] at node "/Conv_1" ("Conv")`:        conv("strides", 0, 0),
 		"a value of 2.4e+13 numbers, want up to 6.71e+07": conv("pads", 1e6, 1e6, 1e6, 1e6),
-		`aren't those of ONNX at node "/Conv_1"`:          conv("pads", 1),
+		`aren't ONNX's at node "/Conv_1"`:                 conv("pads", 1),
 		`auto_pad or output_shape, want pads at node "/Conv_1"`: func(m *protos.ModelProto) {
 			m.Graph.Node[0].OpType = "ConvTranspose"
 			m.Graph.Node[0].Attribute = []*protos.AttributeProto{onnxtest.Text("auto_pad",
@@ -288,7 +288,7 @@ func TestGraphRefuses(t *testing.T) {
 		"network")
 	m := importGraph(t, onnxtest.Convolutional(graphSide, graphClasses), Settings{})
 	_, err := NewModel(m.Settings, randomData(4, graphSide, 4), ModelOptions{})
-	testkit.ErrorOf(t, "classes", err, "tells 3 classes apart, the data set has 4", "network")
+	testkit.ErrorOf(t, "classes", err, "distinguishes 3 classes, the data set has 4", "network")
 	_, err = NewModel(m.Settings, randomData(4, 16, graphClasses), ModelOptions{})
 	testkit.ErrorOf(t, "size", err, "takes images of 12 x 12 pixels, and the data set has 16 x 16",
 		"network")
@@ -325,7 +325,7 @@ func TestChosenOutputs(t *testing.T) {
 	}
 	for _, outputs := range [][]int{{0, 3}, {-1, 0}, {1, 1}} {
 		_, _, err := Network{}.Read(path, "", outputs)
-		testkit.ErrorOf(t, "outputs", err, "give each class an output of its own, 0 to 2", "onnx")
+		testkit.ErrorOf(t, "outputs", err, "give each class one output, 0 to 2", "onnx")
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 // tracedRows is a number of images that no dimension of a network has.
 const tracedRows = 10007
 
-// traceGraph adds what a trial shows of its layers and logits to a graph, with the name of its
-// file. channels is the order of the colours that the network takes: rgb or bgr; "" means rgb.
+// traceGraph adds the layers and logits found in a trial to a graph; file names it in errors.
+// channels is the order of the colours that the network takes: rgb or bgr; "" means rgb.
 func traceGraph(g *onnx.Graph, file, channels string) error {
 	g.SetProperty(nameKey, file)
 	switch channels {
@@ -112,16 +112,16 @@ func checkValue(shape shapes.Shape) {
 	}
 }
 
-// explainGraph says what a network that can't be built may lack, after a problem at a node.
+// explainGraph explains, after a problem at a node, what a network that can't be built may lack.
 func explainGraph(problem any, at *protos.NodeProto) error {
 	text, _, _ := strings.Cut(fmt.Sprint(problem), "\n")
 	if strings.Contains(text, "runtime error") {
-		text = "its inputs or attributes aren't those of ONNX"
+		text = "its inputs or attributes aren't ONNX's"
 	}
 	if at != nil && !strings.Contains(text, "Node \"") {
 		text = fmt.Sprintf("%.200s at node %q (%q)", text, at.Name, at.OpType)
 	}
-	cure := "export it in another way, for example with a dynamic axis for the batch alone and " +
+	cure := "export it in another way, for example with a dynamic axis only for the batch and " +
 		"opset_version=17"
 	switch {
 	case strings.Contains(text, "unimplemented ONNX op"):

@@ -17,12 +17,12 @@ import (
 type importedFile struct {
 	path     string
 	settings Settings
-	tensors  map[string]Tensor // those not taken yet, by name
+	tensors  map[string]Tensor // remaining tensors, by name
 	theirs   bool              // the layout is the published code's
 	layers   []layer           // of the network
 }
 
-// unwrapped returns the tensors of the network in a file of others, with notes on what was changed.
+// unwrapped returns the network's tensors among a file's, with notes on the changes.
 func unwrapped(m *Model, path string, stored []Tensor) (tensors []Tensor, notes []string,
 	err error) {
 	theirs := !slices.ContainsFunc(stored, func(t Tensor) bool {
@@ -132,7 +132,7 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 	return tensor.Data, nil
 }
 
-// missingAdvice says what the reason for a missing tensor may be.
+// missingAdvice suggests why a tensor is missing.
 func (f *importedFile) missingAdvice(entry referenceEntry, name string, shape []int) string {
 	layout := WorkbenchLayout
 	if f.theirs {
@@ -149,8 +149,8 @@ func (f *importedFile) missingAdvice(entry referenceEntry, name string, shape []
 	return ": give the network, width and mode that it was trained with"
 }
 
-// nearest names the tensor of the file that a missing one most resembles: one of its shape, with a
-// name like it or else in its place or alone, or one of any shape.
+// nearest names the file's tensor that most resembles a missing one: of its shape, with a similar
+// name, in its place or the only one; or else of any shape.
 func (f *importedFile) nearest(name string, shape []int) string {
 	var others, alike []string // of the same shape
 	for _, other := range slices.Sorted(maps.Keys(f.tensors)) {
@@ -179,7 +179,7 @@ func (f *importedFile) nearest(name string, shape []int) string {
 	return fmt.Sprintf(" (the nearest is %s %v)", found, f.tensors[found].Shape)
 }
 
-// sharedParts returns how many parts between dots two names begin with together.
+// sharedParts returns the number of leading parts, separated by dots, that two names share.
 func sharedParts(a, b string) (count int) {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	for count < min(len(x), len(y)) && x[count] == y[count] {
@@ -188,7 +188,7 @@ func sharedParts(a, b string) (count int) {
 	return count
 }
 
-// shapeAdvice says what the reason for another shape is, if it is one of the usual ones.
+// shapeAdvice explains a different shape if the reason is a common one.
 func (f *importedFile) shapeAdvice(entry referenceEntry, tensor Tensor, want []int) string {
 	have := tensor.Shape
 	first, last := f.layers[0], f.layers[len(f.layers)-1]
@@ -203,7 +203,7 @@ func (f *importedFile) shapeAdvice(entry referenceEntry, tensor Tensor, want []i
 	case len(have) != len(want):
 	case (entry.path == weightPath(last) || entry.path == biasPath(last)) &&
 		have[outputs] != want[outputs]:
-		return fmt.Sprintf("the file tells %d classes apart, the data set has %d: give the data "+
+		return fmt.Sprintf("the file distinguishes %d classes, the data set has %d: give the data "+
 			"set that it was trained on",
 			have[outputs], want[outputs])
 	case entry.path == weightPath(first) && len(want) == 4 && have[kernel] != want[kernel]:

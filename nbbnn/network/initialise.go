@@ -12,13 +12,13 @@ import (
 )
 
 // newStore creates the variables of a network with their initial values. Every layer draws from its
-// own stream, so the values depend on the seed and the architecture alone.
+// own stream, so the values depend only on the seed and the architecture.
 func newStore(a Architecture, settings Settings) (*model.Store, error) {
 	store := model.NewStore()
 	for index, l := range a.layers {
 		rng := random.New(settings.Seed, random.Initialisation, uint64(index))
 		var values []variable
-		if a.graph == nil { // first, whatever follows: existing runs drew in this order
+		if a.graph == nil { // always first: existing runs drew in this order
 			values = initialTheta(rng, l)
 		}
 		values = append(values, initialPhi(rng, l, settings)...)

@@ -39,8 +39,8 @@ type Model struct {
 type ModelOptions struct {
 	// Engine nil means the engine of the process.
 	Engine *engine.Engine
-	// Noise says where noise is drawn; "" means on the device if the engine has one, otherwise on
-	// the host.
+	// Noise is where noise is drawn; "" means on the device if the engine has one, otherwise the
+	// host.
 	Noise Noise
 }
 
@@ -188,8 +188,8 @@ func (m *Model) normalise(pixels *Node) *Node {
 // Variables copies all variables of the network, sorted by name.
 func (m *Model) Variables() ([]Tensor, error) { return storeTensors(m.store) }
 
-// SetVariables gives every variable of the network, or its weights and running statistics alone,
-// the value of its tensor, and ignores other tensors. The error says what is missing or has another
+// SetVariables gives every variable of the network, or only its weights and running statistics, the
+// value of its tensor, and ignores other tensors. The error names what is missing or has another
 // shape: "has no theta.conv1.bias, want [16]".
 func (m *Model) SetVariables(values []Tensor, weightsAlone bool) error {
 	return setTensors(m.store, values, func(path string) bool {
@@ -198,10 +198,10 @@ func (m *Model) SetVariables(values []Tensor, weightsAlone bool) error {
 }
 
 // Renormaliser prepares the recomputation of the running statistics of batch normalisation on
-// training images: weights that were averaged or drawn have none of their own. The function that it
-// returns sets them for the network's current weights to the average over the batches of one pass,
-// with the views of training. Every call sees the same batches; after each it calls report, which
-// may be nil. It does nothing for a network without batch normalisation.
+// training images: averaged or drawn weights have none. The function that it returns sets them for
+// the network's current weights to the average over the batches of one pass, with the views of
+// training. Every call sees the same batches; after each it calls report, which may be nil. It does
+// nothing for a network without batch normalisation.
 func (m *Model) Renormaliser(images dataset.Images) (renormaliser, error) {
 	return newRenormaliser(m, images)
 }
@@ -220,11 +220,11 @@ func (m *Model) LatentLikelihood(images dataset.Images, batch int) (
 	return l.at, nil
 }
 
-// ImportTensors sets the variables of the network, but for the buffers of an update rule, to the
-// tensors of a file in either Layout, which their names tell. The file must have every tensor of
-// the network with its shape, and no other. Wrappers of PyTorch put a prefix in front of all names,
-// which is taken away; other tensors, for example averaged weights with a prefix of their own, are
-// left out. The notes say so. Errors name the path.
+// ImportTensors sets the variables of the network, except an update rule's buffers, to the tensors
+// of a file in either Layout, detected from their names. The file must have every tensor of the
+// network with its shape, and no other. It removes the prefix that wrappers of PyTorch put in front
+// of all names, and ignores other tensors, for example averaged weights with another prefix. The
+// notes say so. Errors name the path.
 func (m *Model) ImportTensors(path string, stored []Tensor) (notes []string, err error) {
 	if stored, notes, err = unwrapped(m, path, stored); err != nil {
 		return nil, err

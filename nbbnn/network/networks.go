@@ -9,8 +9,8 @@ import (
 // imageNetResNet18 is the ResNet18 of torchvision, which isn't in the paper: it takes photos.
 const imageNetResNet18 = "resnet18-imagenet"
 
-// builtIn lists the networks in the order of METHOD.md 1.2, with what the paper and its code say
-// about them, and torchvision's ResNet18 with the settings of the published one. All-CNN-C has two
+// builtIn lists the networks in the order of METHOD.md 1.2, with the settings of the paper and its
+// code, and torchvision's ResNet18 with the settings of the published one. All-CNN-C has two
 // initial standard deviations, 0.16 and 0.32.
 var builtIn = []definition{
 	{"allcnnc", Defaults{96, 0.32, 90, 128, 0.05}, allCNNC, false},

@@ -12,7 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// Noise says where the standard normal draws of the latents are made.
+// Noise is where the standard normal draws of the latents are made.
 type Noise string
 
 // The sources of noise.
@@ -90,7 +90,7 @@ func (m *Model) noiseTensors(layers []layer, rows int,
 }
 
 // keptTensor returns a tensor where the engine reads it, if it can. Its memory may be outside Go's,
-// so it's for what is made once: the garbage collector doesn't limit the number of such tensors.
+// so it's for tensors made once: the garbage collector doesn't limit the number of such tensors.
 func (m *Model) keptTensor(shape shapes.Shape) *tensors.Tensor {
 	tensor, err := tensors.FromShapeForBackend(m.Engine.Backend, 0, shape)
 	if err != nil { // a step then copies the draws to the engine
@@ -170,8 +170,8 @@ func fillMask(values []float32, rng *rand.Rand, probability float64) {
 	}
 }
 
-// drawnLayers returns the layers for which a forward pass needs draws: all of them, none if the
-// latents are fixed, or those with dropout for a network without latents.
+// drawnLayers returns the layers for which a forward pass needs draws: all, none if the latents are
+// fixed, or the ones with dropout if there are no latents.
 func (m *Model) drawnLayers(training bool) (layers []layer) {
 	if !training && m.fixed != "" {
 		return nil
@@ -198,8 +198,8 @@ func (m *Model) dropout(l layer) float64 {
 	return 0
 }
 
-// drawnDimensions returns how many numbers a row of a layer needs: one for each latent, or one for
-// each input of a dropout mask.
+// drawnDimensions returns the count of numbers that a row of a layer needs: one for each latent, or
+// one for each input of a dropout mask.
 func (m *Model) drawnDimensions(l layer) int {
 	if m.Settings.Posterior.Mode == Deterministic {
 		return l.in

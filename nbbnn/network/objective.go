@@ -8,7 +8,7 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// Terms are the parts of the objective that depend on the posterior alone, scalars in nats, summed
+// Terms are the parts of the objective that depend only on the posterior, scalars in nats, summed
 // over the layers.
 type Terms struct {
 	CrossEntropy *Node // H[q, p], cross-entropy of the posterior and the prior
@@ -112,7 +112,7 @@ func gaussianEntropy(sigma *Node) *Node {
 	return ReduceSum(AddScalar(Log(sigma), logRoot2Pi+0.5), -1)
 }
 
-// overlapDistance returns what each dimension adds to minus the log overlap of each pair of
+// overlapDistance returns each dimension's part of minus the log overlap of each pair of
 // components, [K, K, D], zero on the diagonal. The coefficient 1/4 makes it the Bhattacharyya
 // distance. It takes the logarithms of variances only: in float32 the square of a small standard
 // deviation would be zero.
@@ -219,9 +219,8 @@ func modelTerms(m *Model, p *pass) Terms {
 	return joined.objectiveTerms(m.Settings.Posterior.PriorStd, m.Settings.Objective)
 }
 
-// standardDeviation returns softplus(rho) = log(1 + exp(rho)), the positive standard deviation that
-// the unconstrained parameter rho stands for, of the same shape. It doesn't overflow for rho of any
-// size.
+// standardDeviation returns softplus(rho) = log(1 + exp(rho)), the positive standard deviation for
+// the unconstrained parameter rho, of the same shape. It doesn't overflow for rho of any size.
 func standardDeviation(rho *Node) *Node {
 	return Add(MaxScalar(rho, 0), Log1P(Exp(Neg(Abs(rho)))))
 }

@@ -71,7 +71,7 @@ const philoxRounds = 10
 // philox returns 128 random bits for each counter, as four words uint32: the generator Philox
 // 4x32-10 of Salmon and others, "Parallel random numbers: as easy as 1, 2, 3" (2011). The words of
 // the counter broadcast against each other and give the shape; the words of the key are scalars. It
-// has no state: any number can be computed without those before it.
+// has no state: any number can be computed without the earlier ones.
 func philox(counter [4]*Node, key [2]*Node) [4]*Node {
 	const multiplier0, multiplier1, weyl0, weyl1 = 0xD2511F53, 0xCD9E8D57, 0x9E3779B9, 0xBB67AE85
 	for range philoxRounds {

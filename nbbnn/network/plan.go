@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// stepKind says what a step of a plan computes.
+// stepKind is the computation of a plan's step.
 type stepKind string
 
 const (
@@ -115,8 +115,8 @@ func (a *Architecture) fuse(input int) {
 	}
 }
 
-// sizes returns the height and width of each step's output for images of a size. The error says
-// which step can't compute its output.
+// sizes returns the height and width of each step's output for images of a size. The error names
+// the step that can't compute its output.
 func (a Architecture) sizes(height, width int) ([][2]int, error) {
 	all := make([][2]int, len(a.steps))
 	for i, s := range a.steps {

@@ -55,9 +55,8 @@ func (m *Model) NewPredictor(images, samples int, seed uint64) (*Predictor, erro
 	return &Predictor{Model: m, Samples: samples, program: program, batch: batch, seed: seed}, nil
 }
 
-// Predict returns the log-probabilities of all images. The draws of the latents depend on the place
-// of an image among these alone, so that two versions of a test set are predicted by the same
-// networks.
+// Predict returns the log-probabilities of all images. The draws of the latents depend only on an
+// image's place, so that two versions of a test set are predicted by the same networks.
 func (p *Predictor) Predict(ctx context.Context, images dataset.Images) (score.Prediction, error) {
 	return predictPixels(ctx, p, images.Pixels, images.Height, images.Width)
 }

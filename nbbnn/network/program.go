@@ -20,8 +20,7 @@ type Program struct {
 	graph *Graph // nil before it's compiled
 }
 
-// NewProgram prepares a graph of the network on its engine. The name says in errors what the engine
-// was asked for.
+// NewProgram prepares a graph of the network on its engine. name describes the graph in errors.
 func (m *Model) NewProgram(name string, build func(args []*Node) []*Node) (*Program, error) {
 	exec, err := model.NewExec(m.Engine.Backend, m.store,
 		func(scope *model.Scope, args []*Node) []*Node {
@@ -41,8 +40,8 @@ func (m *Model) newVariablesProgram(name string, build func(g *Graph) []*Node) (
 	return &Program{name: name, exec: exec}, err
 }
 
-// feedVariables makes each call of a graph read the variables. Unless it's marked as one for
-// training, GoMLX may compile their values at that time into it, as constants.
+// feedVariables makes each call of a graph read the variables. Unless a graph is marked as
+// training, GoMLX may compile their current values into it as constants.
 func feedVariables(scope *model.Scope, g *Graph) { scope.Store().SetTraining(g, true) }
 
 // Call computes the outputs.
@@ -66,8 +65,7 @@ func (p *Program) memory() int64 {
 	return engine.ProgramMemory(p.graph.Executable())
 }
 
-// explain says what the engine was asked for when it failed. A device without memory has a cure of
-// its own.
+// explain adds the computation at which the engine failed. A device out of memory has another cure.
 func (p *Program) explain(err error) error {
 	if asked, is := engine.OutOfMemory(err); is && p.large != "" {
 		return memoryShortage{work: p.large, bytes: p.memory(), asked: asked, cure: p.cure}
@@ -79,9 +77,9 @@ func (p *Program) explain(err error) error {
 
 // memoryShortage is the error of a computation for which the memory of a device didn't suffice.
 type memoryShortage struct {
-	work  string // what was computed, with its size
+	work  string // the computation, with its size
 	bytes int64  // that it needs by the plan of the engine's compiler; 0 if unknown
-	asked string // for what the engine asked when it failed; "" if unknown
+	asked string // memory that the engine asked for when it failed; "" if unknown
 	cure  string // which setting makes the work smaller
 }
 

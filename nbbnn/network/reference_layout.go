@@ -9,7 +9,7 @@ import (
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
-// Layout says how an exported file names and orders its tensors; docs/method.md states both.
+// Layout is how an exported file names and orders its tensors; docs/method.md states both.
 type Layout string
 
 // The layouts. The published code keeps its weights in the state dictionary of PyTorch: kernels are

@@ -6,8 +6,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Rule is an update rule: it says how one training step changes the parameters. The zero value
-// means Nesterov, or with Settings.FrozenWeights Adam for the posterior alone.
+// Rule is an update rule: how a training step changes the parameters. The zero value means
+// Nesterov, or with Settings.FrozenWeights Adam for only the posterior.
 //
 // A rule builds its part of the graph from the objective of the batch. Some examples (METHOD.md
 // section 8): SAM takes the gradient of Loss(nil), then of Loss with the weights moved along it;
@@ -20,7 +20,7 @@ type Rule struct {
 	ThetaBuffers []string
 	// PhiBuffers are the same for each parameter of phi.
 	PhiBuffers []string
-	// Normals is how often the rule calls StepGraph.Normals for each parameter of theta, at most.
+	// Normals is the largest number of calls of StepGraph.Normals for each parameter of theta.
 	Normals int
 	// Inputs returns numbers that the host computes for each step; nil means none.
 	Inputs func(position Position) []float32
@@ -76,7 +76,7 @@ func LearningRateFactor(epoch, epochs int, last float64) float64 {
 	}
 }
 
-// A trained ordinary network becomes a node-BNN by training the posterior of its latents alone. Its
+// A trained ordinary network becomes a node-BNN by training only the posterior of its latents. Its
 // weights and the running statistics of its batch normalisations are constants then: the graph of a
 // step has no gradients for them.
 

@@ -22,8 +22,8 @@ type Settings struct {
 	// first, where channels are dropped whole. 0 means none, but in training the layers' own.
 	Dropout float64 `json:",omitempty" range:"(0,1)"`
 
-	// FrozenWeights trains the posterior alone, for a network whose weights SetVariables sets.
-	// Batch normalisation uses the running statistics, which stay as they are. A posterior of one
+	// FrozenWeights trains only the posterior, for a network whose weights SetVariables sets. Batch
+	// normalisation uses the running statistics, which stay as they are. A posterior of one
 	// component starts at N(1, InitStd^2) for every latent; several components start as in other
 	// trainings.
 	FrozenWeights bool `json:",omitempty"`
@@ -48,15 +48,14 @@ type Network struct {
 	// Latents lists the layers with latents: names as in Layers, or patterns in which * is any
 	// text, separated by commas or spaces. "" means all but those with NoLatents.
 	Latents string `json:"latents,omitempty" of:"nodebnn" help:"layers with latents, as in 'stage4/*,dense': names, or patterns with * for any text, separated by commas or spaces; empty means all"`
-	// Fingerprint identifies the layers of a network added with Define; "" means those that this
-	// program defines.
+	// Fingerprint identifies the layers of a network added with Define; "" means this program's.
 	Fingerprint string `json:"fingerprint,omitempty"`
 }
 
 // Form is a variant of an architecture: how it's initialised, and what follows the last layer.
 type Form string
 
-// The forms. METHOD.md 4.2 says why a narrow All-CNN-C needs its own; the other networks are
+// The forms. METHOD.md 4.2 explains why a narrow All-CNN-C needs another; the other networks are
 // Published at any width.
 const (
 	Published Form = "published" // as in the paper: uniform weights and biases, ReLU on the logits
@@ -81,7 +80,7 @@ const signLaw = "sign" // of Posterior.Law
 type Posterior struct {
 	// Components is the number K of components of the mixture, at most 256; 0 means 1.
 	Components int `json:"components" range:"[1,256]" of:"nodebnn" neutral:"1" help:"components K of the posterior, at most 256"`
-	// Mode says which side of a layer is noisy; "" means Output.
+	// Mode is the noisy side of a layer; "" means Output.
 	Mode Mode `json:"mode" of:"nodebnn" neutral:"none" values:"out in both none" help:"noisy side of each layer: out, in, both, or none for an ordinary network; empty means out"`
 	// InitStd is the centre of the initial standard deviations; 0 means the network's published
 	// value, 0.32 for All-CNN-C.
@@ -92,7 +91,7 @@ type Posterior struct {
 	PriorStd float64 `json:"prior_std" range:"(0,1e38]" of:"nodebnn" from:"init-std" help:"standard deviation of the prior; if left out, the initial one of the posterior"`
 }
 
-// Mode says which side of a layer its latents multiply.
+// Mode is the side of a layer that its latents multiply.
 type Mode string
 
 // The modes.
@@ -121,7 +120,7 @@ type Objective struct {
 	Gamma float64 `json:"gamma" range:"[-1,1e38]" of:"nodebnn" help:"weight of the extra entropy in the objective; 0 is the plain ELBO, -1 removes the entropy"`
 	// Bound chooses the distance of two components in the entropy bound; "" means ReferenceBound.
 	Bound Bound `json:"bound" of:"nodebnn" values:"reference exact" help:"bound on the entropy of the mixture: reference or exact; empty means reference"`
-	// Scope says which posterior's entropy is bounded; "" means LayerScope.
+	// Scope is the posterior whose entropy is bounded; "" means LayerScope.
 	Scope Scope `json:"scope" of:"nodebnn" values:"layer joint" help:"latents whose entropy is bounded: layer by layer, or joint; empty means layer"`
 	// Divergence is the posterior's from the prior in the loss (METHOD.md 3.2), kl_type of the
 	// published code, whose "mean" doesn't run there: "" is the mixture's, with the bound on its
@@ -143,7 +142,7 @@ const (
 	ExactBound     Bound = "exact"     // 1/4, the Bhattacharyya coefficient: tighter
 )
 
-// Scope says which posterior's entropy is bounded (METHOD.md 3.2).
+// Scope is the posterior whose entropy is bounded (METHOD.md 3.2).
 type Scope string
 
 // The scopes.
@@ -159,7 +158,7 @@ const (
 	sumComponentEntropy  = "conditional_sum"
 )
 
-// Training says how long and how fast the parameters are trained: theta, the weights, and phi, the
+// Training holds the epochs and rates of the parameters: theta, the weights, and phi, the
 // posterior.
 type Training struct {
 	Epochs int `json:"epochs" range:"[1,4294967296]" help:"passes over the training images; if left out, the published number"`

@@ -182,7 +182,7 @@ func (s *StepGraph) Gradients(loss *Node) (theta, phi []*Node) {
 	return gradients[:len(s.Theta)], gradients[len(s.Theta):]
 }
 
-// posteriorGradients returns the gradients of a scalar by the values of phi alone, in their order.
+// posteriorGradients returns the gradients of a scalar only by the values of phi, in their order.
 func (s *StepGraph) posteriorGradients(loss *Node) []*Node {
 	return Gradient(loss, parameterValues(s.Phi)...)
 }
@@ -232,8 +232,8 @@ func (s *StepGraph) PlainStep(gradients []*Node) {
 }
 
 // Normals returns standard normal numbers in the shape of a parameter of theta, others in every
-// call and every step. They depend on the seed and the step alone. The rule must say in
-// Rule.Normals how often it calls this for each parameter.
+// call and every step. They depend only on the seed and the step. Rule.Normals must bound the
+// number of calls for each parameter.
 func (s *StepGraph) Normals(p StepParameter) *Node {
 	place := slices.IndexFunc(s.Theta, func(other StepParameter) bool {
 		return other.Path == p.Path

@@ -117,7 +117,7 @@ type stepNoise struct {
 	drawing
 }
 
-// drawing is how far the noise of a step is drawn.
+// drawing is the progress of drawing a step's noise.
 type drawing struct {
 	step  int        // -1 if none is
 	layer int        // the last one left, -1 if none: drawing begins with the last

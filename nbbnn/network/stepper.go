@@ -61,8 +61,8 @@ type StepperOptions struct {
 	StepsPerCall int
 }
 
-// NewStepper prepares the training of a network on images, at its first step. The network's
-// Settings.Training says how; the update rule adds its buffers to the network's variables.
+// NewStepper prepares the training of a network on images, at its first step. It takes the
+// network's Settings.Training; the update rule adds its buffers to the network's variables.
 func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepper, error) {
 	if options.Schedule == nil {
 		options.Schedule = usualSchedule(m.Settings)
@@ -183,7 +183,7 @@ func (s *Stepper) Step(ctx context.Context) (Losses, error) {
 	return losses, s.callHooks(losses)
 }
 
-// stepsAt returns how many steps a call takes at a position.
+// stepsAt returns the number of steps of a call at a position.
 func (s *Stepper) stepsAt(p Position) int {
 	if s.StepsPerCall > 1 && p.Step%s.StepsPerCall == 0 && p.Step+s.StepsPerCall <= s.Steps {
 		return s.StepsPerCall

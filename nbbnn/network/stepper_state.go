@@ -19,7 +19,7 @@ type Hook struct {
 	AfterCall func(s *Stepper, losses Losses) error
 	// AfterEpoch runs after the last step of an epoch; Position is at the next epoch then.
 	AfterEpoch func(s *Stepper) error
-	// State returns what a checkpoint keeps of the hook.
+	// State returns the hook's tensors for a checkpoint.
 	State func() ([]Tensor, error)
 	// SetState continues from such a state; nil tensors start again.
 	SetState func(state []Tensor) error
@@ -37,7 +37,7 @@ func (h Hook) Tensors(variables []Tensor) (own []Tensor) {
 	return own
 }
 
-// Position says how far a training is.
+// Position is the progress of a training.
 type Position struct {
 	Epoch int // complete epochs
 	Step  int // complete steps of the current epoch
@@ -63,7 +63,7 @@ type NotFiniteError struct {
 	Losses   Losses
 }
 
-// Error says at which epoch and step, counted from 1, and what to try.
+// Error names the epoch and step, counted from 1, and what to try.
 func (e NotFiniteError) Error() string {
 	return fmt.Sprintf("nbbnn: the loss is %v at epoch %d, step %d: try a lower learning rate",
 		e.Losses.NLL, e.Position.Epoch+1, e.Position.Step+1)
@@ -97,8 +97,8 @@ func (s *Stepper) State() (State, error) {
 }
 
 // SetState continues from a state. The zero State is the beginning of the training: the initial
-// values, buffers of zeros, and hooks without state; frozen weights stay. The error says which
-// tensor is missing or doesn't fit, as Model.SetVariables does.
+// values, buffers of zeros, and hooks without state; frozen weights stay. The error names the
+// tensor that is missing or doesn't fit, as Model.SetVariables does.
 func (s *Stepper) SetState(state State) error {
 	if p := state.Position; p.Epoch < 0 || p.Step < 0 || p.Step >= s.Steps {
 		return fmt.Errorf("is at step %d of epoch %d, which has %d steps", p.Step+1, p.Epoch+1,

@@ -27,15 +27,15 @@ import (
 type Tensor = safetensors.Tensor
 
 // Variables are named by their group: theta is deterministic, phi the posterior; the running
-// statistics of batch normalisation belong to neither. The buffers of an update rule are in a group
-// of their own.
+// statistics of batch normalisation belong to neither. The buffers of an update rule are a third
+// group.
 const (
 	thetaScope   = "/theta/"
 	phiScope     = "/phi/"
 	runningScope = "/running/"
 )
 
-// What begins the names of the tensors of theta and of phi in a file.
+// Prefixes of the names of tensors of theta and phi in a file.
 const (
 	thetaPrefix = "theta."
 	phiPrefix   = "phi."
@@ -122,8 +122,8 @@ func byPath(all []Tensor) map[string]Tensor {
 	return values
 }
 
-// storeTensors copies all variables of a store, sorted by name. Those that are zero, as momentum at
-// the start, share memory: a copy of it would be a quarter of what an import takes.
+// storeTensors copies all variables of a store, sorted by name. Zero variables, as momentum at the
+// start, share memory: copies would take a quarter of an import's memory.
 func storeTensors(store *model.Store) ([]Tensor, error) {
 	var all []Tensor
 	var zeros []byte
@@ -155,7 +155,7 @@ func storeTensors(store *model.Store) ([]Tensor, error) {
 }
 
 // setTensors gives the variables of a store whose paths are chosen the values of their tensors. The
-// error says which tensor doesn't fit; tensors without such a variable are ignored.
+// error names a tensor that doesn't fit; tensors without such a variable are ignored.
 func setTensors(store *model.Store, values []Tensor, chosen func(path string) bool) error {
 	stored := byPath(values)
 	for v := range store.IterVariables() {

@@ -36,7 +36,7 @@ type Cell struct {
 
 	// Temperature is ScaledNLL's, fitted to held-out clean images, and ScaledNLL the NLL of
 	// softmax(log p / Temperature), where p is the mean predictive: see FitTemperature. If no image
-	// was held out, it's fitted to the images at even places alone, and OddTemperature to the
+	// was held out, it's fitted only to the images at even places, and OddTemperature to the
 	// others: see Prediction.CrossFitTemperatures. Temperature is 0 if ScaledNLL wasn't measured,
 	// as in some committed records.
 	Temperature    float64 `json:"temperature,omitempty" group:"1"`
@@ -74,7 +74,7 @@ type Condition struct {
 	Severity   int    // 1 to 5, or 0
 }
 
-// Condition returns what the cell was tested under.
+// Condition returns the test condition of the cell.
 func (c Cell) Condition() Condition { return Condition{c.Corruption, c.Severity} }
 
 // Conditions lists the conditions of a suite: the clean images, then each corruption with its

@@ -13,7 +13,7 @@ import (
 )
 
 // Comparison is several methods that were tested alike: methods x seeds x cells. Compare makes one
-// from runs; it may also be filled by hand.
+// from runs; callers may also fill it.
 type Comparison struct {
 	// of corruptions on which the methods are compared; the cells may be of a larger one
 	Suite   string
@@ -29,12 +29,12 @@ type Method struct {
 	Name     string   // unique in the comparison
 	Title    string   // of the way of training, for example "SWAG"; "" if it has none
 	Colour   string   // of its curves, as "#0067a8"; "" means the name's
-	Settings any      // what the runs share, without the seed; may be nil
+	Settings any      // common settings of the runs, without the seed; may be nil
 	Seeds    []uint64 // in rising order
 	Runs     []string // names of the runs, in the order of the seeds; may be nil
 	Members  []uint64 // seeds of the members if the method is an ensemble; nil if it's runs
-	Cells    []Cells  // [seeds], what the runs scored
-	Costs    []Cost   // [seeds], what the runs cost; nil if unknown
+	Cells    []Cells  // [seeds], scores of the runs
+	Costs    []Cost   // [seeds], costs of the runs; nil if unknown
 	Origins  []Origin // [seeds]; nil if unknown
 }
 
@@ -54,8 +54,8 @@ type Origin struct {
 	Weights string // checksum of a network whose weights were trained or imported; "" if unknown
 	// checksum of the network under the noise; "" unless it was imported or isn't of the run's seed
 	Parent string
-	// whether all runs of the method are noise on that network, so that their seeds are of the
-	// noise alone
+	// whether all runs of the method are noise on that network, so that their seeds only change the
+	// noise
 	OnOne bool
 }
 
@@ -175,8 +175,7 @@ func group(suite string, runs []Run) (Comparison, error) {
 	return c, nil
 }
 
-// Check returns an error unless every method has a name of its own, on one line, and evaluated
-// runs.
+// Check returns an error unless every method has a unique name, on one line, and evaluated runs.
 func (c Comparison) Check() error {
 	if len(c.Methods) == 0 {
 		return fmt.Errorf("score: 0 methods to compare: give at least one")
@@ -195,7 +194,7 @@ func (c Comparison) Check() error {
 				"characters out", m.Name)
 		}
 		if slices.Contains(c.Names()[:i], m.Name) {
-			return fmt.Errorf("score: two methods are called %q: give each a name of its own",
+			return fmt.Errorf("score: two methods are called %q: give each a unique name",
 				m.Name)
 		}
 	}
@@ -210,8 +209,8 @@ func (c Comparison) Names() []string {
 // greek replaces the Greek letters of pictures.
 var greek = strings.NewReplacer("β", "beta", "γ", "gamma", "λ", "lambda", "σ", "sigma")
 
-// Method finds a method by its name, or if none is called so by one that differs from it in
-// upper-case or Greek letters alone, as in pictures.
+// Method finds a method by its name, or if none has it by one that differs only in upper-case or
+// Greek letters, as in pictures.
 func (c Comparison) Method(name string) (Method, error) {
 	at := slices.Index(c.Names(), name)
 	if at < 0 {
@@ -275,8 +274,8 @@ func eachMethod[T any](c Comparison, compute func(Method) (T, error)) ([]T, erro
 	return all, nil
 }
 
-// Cost is the cost of a method's training and its predictions, in units that don't depend on the
-// machine but for the seconds.
+// Cost is the cost of a method's training and its predictions, in units that, except seconds, don't
+// depend on the machine.
 type Cost struct {
 	// Parameters counts the numbers that predictions need: weights and posterior, every kept set of
 	// weights, of all members of an ensemble; 0 if unknown.
@@ -291,7 +290,7 @@ type Cost struct {
 	// TrainingSeconds is the time that the training of all members took on the machines where they
 	// were trained; 0 if unknown.
 	TrainingSeconds float64 `json:"training_seconds,omitempty"`
-	// Posthoc says that the weights come from a trained parent, whose training isn't counted.
+	// Posthoc means that the weights come from a trained parent, whose training isn't counted.
 	Posthoc bool `json:"posthoc,omitempty"`
 }
 
@@ -335,7 +334,7 @@ func (m Method) Ensemble(cells Cells, name string) Method {
 	return e
 }
 
-// Cost returns what a run of the method costs: the passes and parameters of the first run, which
+// Cost returns the cost of a run of the method: the passes and parameters of the first run, which
 // all share, and the mean of the seconds; false if the costs of its runs aren't known.
 func (m Method) Cost() (Cost, bool) {
 	if len(m.Costs) == 0 {

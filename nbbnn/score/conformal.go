@@ -26,7 +26,7 @@ import (
 // SetLevel is alpha, the share of sets that may miss the right class, in evaluations.
 const SetLevel = 0.1
 
-// PredictionSets says how the prediction sets of a network did under one condition.
+// PredictionSets measures a network's prediction sets under one condition.
 type PredictionSets struct {
 	Threshold float64 `json:"threshold"` // of APSThreshold, with alpha = SetLevel
 	Coverage  float64 `json:"coverage"`  // share of the images whose set holds the right class
@@ -126,7 +126,7 @@ func setScores(probabilities []float64, u float64) []float64 {
 	return scores
 }
 
-// setSize returns how many of the rising scores aren't above the threshold.
+// setSize returns the number of rising scores up to the threshold.
 func setSize(scores []float64, threshold float64) (size int) {
 	for size < len(scores) && scores[size] <= threshold {
 		size++

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Detection says how well one uncertainty of a network tells images of its own data set from
-// another one's, which belong to none of its classes.
+// Detection measures how well an uncertainty of a network separates images of its data set from
+// another's, which belong to none of its classes.
 type Detection struct {
 	Uncertainty string  `json:"uncertainty"` // MaxProbability, Entropy or MutualInformation
 	AUROC       float64 `json:"auroc"`       // see AUROC
@@ -77,10 +77,9 @@ func uncertainties(p Prediction) (all [3][]float64) {
 	return all
 }
 
-// auroc returns the area under the receiver operating characteristic: the probability that an
-// image from outside has a larger uncertainty than one from inside, where equal ones count half
-// (Hanley and McNeil 1982). 1 is perfect, 0.5 is chance. It depends on the order of the values
-// alone.
+// auroc returns the area under the receiver operating characteristic: the probability that an image
+// from outside has a larger uncertainty than one from inside, where equal ones count half (Hanley
+// and McNeil 1982). 1 is perfect, 0.5 is chance. It depends only on the order of the values.
 func auroc(inside, outside []float64) (float64, error) {
 	if err := checkUncertainties(inside, outside); err != nil {
 		return 0, err
@@ -99,10 +98,10 @@ func auroc(inside, outside []float64) (float64, error) {
 	return pairs / float64(len(in)) / float64(len(out)), nil
 }
 
-// fpr returns the false positive rate at a true positive rate above 0 up to 1: the share of the
-// images from outside that are accepted by the lowest threshold that accepts at least the share tpr
-// of those from inside (Liang et al. 2018, section 4.3). An image is accepted if its uncertainty
-// isn't above the threshold. 0 is perfect.
+// fpr returns the false positive rate at a true positive rate above 0 up to 1: the share of outside
+// images that the lowest threshold accepts that also accepts at least the share tpr of inside
+// images (Liang et al. 2018, section 4.3). An image is accepted if its uncertainty isn't above the
+// threshold. 0 is perfect.
 func fpr(inside, outside []float64, tpr float64) (float64, error) {
 	if err := checkUncertainties(inside, outside); err != nil {
 		return 0, err

@@ -81,8 +81,8 @@ func (c Cells) Binned() bool {
 	return !slices.ContainsFunc(c, func(cell Cell) bool { return !cell.hasBins() })
 }
 
-// Unbinned returns the runs whose cells lack bins, sorted by name: with one of them the comparison
-// has MeanECE in place of ECE.
+// Unbinned returns the runs whose cells lack bins, sorted by name: with any, the comparison has
+// MeanECE instead of ECE.
 func (c Comparison) Unbinned() (runs []string) {
 	for _, method := range c.Methods {
 		for i, cells := range method.Cells {

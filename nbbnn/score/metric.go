@@ -30,9 +30,9 @@ type Metric struct {
 	Column string
 
 	HigherIsBetter bool
-	// The best of several values isn't known from them alone: of prediction sets, which are
-	// promised to hold the right class of 90 % of the images and have sizes that compare at equal
-	// coverage, of entropies, which describe a prediction, and of SignedECE.
+	// NoBest means that values don't show which is best: of prediction sets, which should hold the
+	// right class of 90 % of the images and whose sizes compare only at equal coverage, of
+	// entropies, which describe a prediction, and of SignedECE.
 	NoBest bool
 
 	// Of computes the metric of a prediction from the labels of its images. Only custom metrics
@@ -40,7 +40,7 @@ type Metric struct {
 	// MeanOverImages for a metric that is a mean over the images.
 	Of func(prediction Prediction, labels []uint8) (float64, error)
 
-	// of the same probability for every class; nil if that says nothing
+	// of the same probability for every class; nil if meaningless
 	guess func(classes float64) float64
 	// the column of the cells, of a metric without one that is their mean
 	mean string
@@ -56,8 +56,7 @@ func (m Metric) Label() string {
 	return m.Title + " (" + m.Unit + ")"
 }
 
-// DifferenceUnit is the unit of differences: "points" of what is shown in percent, "" without a
-// unit.
+// DifferenceUnit is the unit of differences: "points" for metrics in percent, "" without a unit.
 func (m Metric) DifferenceUnit() string {
 	if m.isFraction() {
 		return "points"
@@ -85,7 +84,7 @@ func (m Metric) Shown(value float64) float64 {
 	return value
 }
 
-// Decimals returns how many decimals of a shown value a table has.
+// Decimals returns the number of decimals of a shown value in a table.
 func (m Metric) Decimals() int {
 	if m.isFraction() {
 		return 1
@@ -125,8 +124,8 @@ func (m Metric) Value(cell Cell) float64 {
 	return math.NaN()
 }
 
-// Levels returns the metric at each corruption level: the mean over the corruptions, or for ECE the
-// one of all their predictions together (METHOD.md section 5).
+// Levels returns the metric at each corruption level: the mean over the corruptions, or the ECE of
+// all their predictions together (METHOD.md section 5).
 func (m Metric) Levels(cells Cells) (levels [LevelCount]float64, err error) {
 	for level := range levels {
 		part := cells.at(level)
@@ -196,7 +195,7 @@ func (m Metric) Series(suite string, runs ...Cells) (series LevelSeries, err err
 	return series, nil
 }
 
-// metrics are the known ones, in the order in which lists name them: those that levels have first.
+// metrics are the known ones, in the order of lists: metrics of levels first.
 var metrics = struct {
 	sync.RWMutex
 	known []Metric

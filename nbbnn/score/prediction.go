@@ -48,8 +48,7 @@ func JoinPredictions(predictions ...Prediction) (Prediction, error) {
 	return joined, nil
 }
 
-// Cell returns the metrics of a prediction of all images under a condition, with those that are
-// registered.
+// Cell returns the metrics, also registered ones, of a prediction of all images under a condition.
 func (p Prediction) Cell(condition Condition, labels []uint8) (Cell, error) {
 	if err := p.check(labels); err != nil {
 		return Cell{}, err
@@ -122,8 +121,8 @@ func brier(logProbabilities []float64, label int) (sum float64) {
 	return sum
 }
 
-// rankOf returns how many classes come before the label; of equally likely ones, those with a
-// smaller number do.
+// rankOf returns the number of classes before the label; of equally likely ones, the smaller
+// numbers.
 func rankOf(logProbabilities []float64, label int) (rank int) {
 	for class, l := range logProbabilities {
 		if l > logProbabilities[label] || l == logProbabilities[label] && class < label {
@@ -133,8 +132,8 @@ func rankOf(logProbabilities []float64, label int) (rank int) {
 	return rank
 }
 
-// sumTolerance is how far a row of probabilities may add up to something else than one: logarithms
-// that somebody rounded pass, logits do not.
+// sumTolerance is the largest deviation of a row of probabilities from a sum of one: rounded
+// logarithms pass, logits don't.
 const sumTolerance = 0.01
 
 // check reports a prediction or labels that no score can be computed from: every exported function

@@ -25,7 +25,7 @@ func byConfidence(outcomes []outcome) []outcome {
 // RiskPoint is the error of a classifier that answers only if it's confident.
 type RiskPoint struct {
 	Coverage float64 // share of the images that it answers, above 0 up to 1
-	Risk     float64 // share of those that are wrong
+	Risk     float64 // share of wrong ones
 }
 
 // RiskCoverage returns the risk of a prediction of images with these labels at every coverage that

@@ -18,7 +18,7 @@ type Saved struct {
 	Indices    []int   // [images], the place of each image in the data set
 }
 
-// SavedInfo says what saved predictions belong to: the member info.json of the file.
+// SavedInfo identifies saved predictions: the member info.json of the file.
 type SavedInfo struct {
 	Version int `json:"version"` // of the format, 1
 	// name of the run's directory, or of the ensemble's
@@ -45,8 +45,8 @@ type SavedInfo struct {
 const savedVersion = 1
 
 // NewSaved returns a prediction with its labels and the places of its images in the data set, ready
-// to be written. withSamples keeps every sample, from which all metrics can be computed again;
-// without it, only metrics of the mean can.
+// to be written. withSamples keeps every sample, to recompute all metrics; without it, only metrics
+// of the mean can be recomputed.
 func NewSaved(info SavedInfo, p Prediction, labels []uint8, indices []int, withSamples bool) (Saved,
 	error) {
 	if err := p.check(labels); err != nil {

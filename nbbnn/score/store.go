@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Key identifies an evaluation among those whose cells a directory keeps.
+// Key identifies an evaluation among the ones that a directory has cells of.
 type Key struct {
-	// label of what was tested: a suite, with whatever sets the evaluation apart from the plain one
+	// label of the test: a suite, with the evaluation's differences from the plain one
 	Suite   string
 	Samples int    // Monte-Carlo samples for each image
 	Subset  int    // test images that were asked for; 0 for all
@@ -29,8 +29,8 @@ type Store struct {
 	at    map[string]int // index of a row by its identity
 }
 
-// OpenStore reads the cells that a place has so far, and compares them with their checksums, which
-// are bound to the owner. A place is a directory or a record.
+// OpenStore reads the existing cells of a place, and compares them with their checksums, which are
+// bound to the owner. A place is a directory or a record.
 func OpenStore(place, owner string) (*Store, error) {
 	s := &Store{place: place, owner: owner, at: map[string]int{}}
 	bins, err := s.readBins()
@@ -60,8 +60,8 @@ func OpenStore(place, owner string) (*Store, error) {
 	return s, nil
 }
 
-// hasBins reports whether the bins are those that the cell's ECE was computed from. A cell without
-// them counts as missing, but stays in cells.csv until it is measured again.
+// hasBins reports whether the bins give the cell's ECE. A cell without them counts as missing, but
+// stays in cells.csv until it is measured again.
 func (c Cell) hasBins() bool {
 	return c.Bins.Count() == c.Images && math.Abs(c.Bins.ECE(c.Images)-c.ECE) < 1e-9
 }

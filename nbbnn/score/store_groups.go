@@ -43,7 +43,7 @@ func groupsOf(structure reflect.Type, groups []columnGroup, parent []int,
 	return groups
 }
 
-// columnPlaces says where columnGroups has a column: its group, and its place in that.
+// columnPlaces maps a column to its group in columnGroups and its place there.
 var columnPlaces = func() map[string][2]int {
 	places := map[string][2]int{}
 	for g, group := range columnGroups {

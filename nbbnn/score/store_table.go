@@ -46,7 +46,7 @@ type cellRow struct {
 	Cell Cell
 }
 
-// identity returns what a row is found by: its evaluation, corruption and severity.
+// identity returns the key of a row: its evaluation, corruption and severity.
 func (r cellRow) identity() string { return strings.Join(r.fields(), ",") }
 
 // fields returns the columns that all files share.
@@ -167,8 +167,8 @@ func (r *record) row() (row cellRow) {
 // noticed.
 const checksumColumn = "sha256"
 
-// Owner names what a directory's results were measured with: a run by the hash of its configuration
-// and nbbnn.Card.StateSHA256. Checksums are bound to it.
+// Owner identifies the measured run of a directory's results by the hash of its configuration and
+// nbbnn.Card.StateSHA256. Checksums are bound to it.
 func Owner(configHash, state string) string { return configHash + " " + state }
 
 // checksum returns a SHA-256, in hexadecimal, of a table's text before the checksum.
@@ -184,7 +184,7 @@ func (t table) isSound(owner, text string) bool {
 	return sum == t.checksum(owner, body+",")+"\n"
 }
 
-// damaged returns the error of a table that isn't as it was written.
+// damaged returns the error of a changed table.
 func (t table) damaged(place string) error {
 	return fmt.Errorf("score: %s is damaged, or of another run, other weights or a newer "+
 		"version: put a copy of the file in its place, or remove it and evaluate again %s",

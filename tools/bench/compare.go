@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Program is a benchmark in a process of its own: it prints one Result as JSON on standard output.
+// Program is a benchmark in a separate process: it prints one Result as JSON on standard output.
 type Program struct {
 	Name        string   // in tables, for example "PyTorch"
 	Command     []string // the program and its arguments
@@ -45,8 +45,8 @@ func (p Program) Run(ctx context.Context) (result Result, err error) {
 	return result, nil
 }
 
-// Comparison is several programs that were run in turn, A B C, B C A, so that what else the machine
-// does touches all alike, and what it gives to the first of a round.
+// Comparison is several programs that ran in turn, A B C, B C A, so that other work of the machine,
+// and the first place of a round, affect all alike.
 type Comparison struct {
 	What    string  `json:"what"`
 	Network string  `json:"network"`
@@ -71,8 +71,9 @@ type Entry struct {
 
 // compare runs the programs in turn for some rounds, at least one. After each round report is
 // called with its number, from 1. A program that fails is left out, unless it's the first: the
-// comparison has the others, and the error says why. When the context is cancelled, the comparison
-// is of the rounds that are complete, or, in the first round, of the programs that were run.
+// comparison has the others, and the error explains it. When the context is cancelled, the
+// comparison is of the rounds that are complete, or, in the first round, of the programs that were
+// run.
 func compare(ctx context.Context, programs []Program, rounds int,
 	report func(round int)) (Comparison, error) {
 	if rounds < 1 {

@@ -35,7 +35,7 @@ func peersCommand(a *app) *cobra.Command {
 		Short: "Compare with PyTorch, in alternation on this machine",
 		Long: "Compare with PyTorch, with PyTorch whose memory allocator keeps its memory, and " +
 			"with XLA on the processor where its plugin is\n" +
-			"present. The programs run in turn, each in a process of its own; the ratio is our " +
+			"present. The programs run in turn, each in a separate process; the ratio is our " +
 			"time over theirs, round by round.\n" +
 			"`make bench-peers` prepares the Python that this needs.",
 		Example: "  bench peers --python .cache/peers/bin/python --networks " +

@@ -31,17 +31,17 @@ type Result struct {
 	Precision  string `json:"precision,omitempty"` // of convolutions and activations; "" is float32
 	Parameters int    `json:"parameters"`          // deterministic ones
 
-	Steps         int     `json:"steps"`          // timed; those for warming up don't count
+	Steps         int     `json:"steps"`          // timed, without warm-up
 	MedianSeconds float64 `json:"median_seconds"` // of a step
 	Seconds       Spread  `json:"seconds"`
 	RowsPerSecond float64 `json:"rows_per_second"`
 	// 1e9 floating-point operations a second in the layers with weights
 	GFLOPS float64 `json:"gflops"`
-	// of the process, or of the device; 0 if unknown
+	// of the process or device; 0 if unknown
 	PeakMemory int64 `json:"peak_memory_bytes"`
 
 	LearningRate float64 `json:"learning_rate,omitempty"`
-	// of all steps with --save, those for warming up too
+	// of all steps with --save, also warm-up
 	Losses []float64 `json:"losses,omitempty"`
 
 	Engine string `json:"engine"`
@@ -52,7 +52,7 @@ type Result struct {
 	Commit  string          `json:"commit"` // of the program; PyTorch's version
 }
 
-// stepFlags say what is timed.
+// stepFlags select what is timed.
 type stepFlags struct {
 	workload      trial.Workload
 	steps, warmUp int
@@ -169,8 +169,7 @@ type timed struct {
 	memory     func() int64 // bytes of the device that a call needs; 0 if unknown
 }
 
-// leastCalls is the number of calls of many steps that are timed at least, so that there is a
-// median.
+// leastCalls is the least number of timed calls of many steps, for a median.
 const leastCalls = 3
 
 func (f stepFlags) time(ctx context.Context, work timed) (Result, error) {
@@ -206,7 +205,7 @@ func (f stepFlags) time(ctx context.Context, work timed) (Result, error) {
 	result.MedianSeconds = result.Seconds.Median
 	result.RowsPerSecond, result.GFLOPS = float64(w.Rows())/result.MedianSeconds,
 		work.operations/result.MedianSeconds/1e9
-	if opened.IsDevice() { // the process's own memory says nothing about it
+	if opened.IsDevice() { // the process's memory doesn't measure it
 		result.Device, result.PeakMemory = opened.Backend.DeviceDescription(0), work.memory()
 	}
 	return result, nil

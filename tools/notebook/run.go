@@ -21,8 +21,8 @@ import (
 	"github.com/nbbnn/workbench/tools/notebook/ipynb"
 )
 
-// runnerPath and pythonPath are where a clone of the workbench keeps what runs notebooks, below its
-// root.
+// runnerPath and pythonPath are the places of the notebooks' runner in a clone of the workbench,
+// below its root.
 const (
 	runnerPath = "tools/notebook/run.py"
 	pythonPath = ".cache/venv/bin/python"

@@ -55,7 +55,7 @@ func write(page, python string, reports []string) error {
 	return files.WriteBytes(page, []byte(text))
 }
 
-// library is a Go module, or a part of one that has a licence of its own.
+// library is a Go module, or a part of one with a separate licence.
 type library struct {
 	name, version, licence string
 	files                  []string // of its licences
@@ -161,7 +161,7 @@ func readPackages(file string) (all []pythonPackage, err error) {
 	}
 	for _, p := range all {
 		if p.Licence == "" {
-			return nil, fmt.Errorf("%s: %s says no licence: read it and add it to python.py", file,
+			return nil, fmt.Errorf("%s: %s has no licence: read it and add it to python.py", file,
 				p.Name)
 		}
 	}

@@ -28,7 +28,7 @@ func main() {
 // run installs the plugin for a platform (darwin_arm64), which must be this one.
 func run(arguments []string, platform string) error {
 	if len(arguments) != 1 {
-		return fmt.Errorf("%q: give the folder of the plugin alone", arguments)
+		return fmt.Errorf("%q: give only the folder of the plugin", arguments)
 	}
 	if !slices.Contains(installer.CPUSupportedPlatforms, platform) {
 		return fmt.Errorf("go-xla has no plugin for %s, only for %s: the pure-Go engine needs none",

@@ -11,8 +11,8 @@ func TestPluginIsRefused(t *testing.T) {
 		platform  string
 		want      string
 	}{
-		{nil, "darwin_arm64", "give the folder"},
-		{[]string{"a", "b"}, "darwin_arm64", "give the folder"},
+		{nil, "darwin_arm64", "give only the folder"},
+		{[]string{"a", "b"}, "darwin_arm64", "give only the folder"},
 		{[]string{"a"}, "darwin_amd64", "no plugin for darwin_amd64, only for linux_amd64, " +
 			"linux_arm64, darwin_arm64"},
 		{[]string{"a"}, "linux_riscv64", "no plugin for linux_riscv64"},

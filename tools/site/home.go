@@ -19,7 +19,7 @@ import (
 	"github.com/nbbnn/workbench/internal/shapes10"
 )
 
-// What home.js shows: the networks, an image on which MAP is sure and wrong, and the number and
+// The content of home.js: the networks, an image on which MAP is sure and wrong, and the number and
 // severity of the images to guess.
 var doorNetworks = []struct{ File, Name string }{{"map", "MAP"}, {"gamma-0", "γ = 0"},
 	{"gamma-16", "γ = 16"}}
@@ -47,7 +47,7 @@ type door struct {
 	labels   []uint8
 }
 
-// putHome writes what the home page shows.
+// putHome writes the home page's content.
 func (s *site) putHome() error {
 	var d door
 	var names []string

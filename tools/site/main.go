@@ -1,6 +1,6 @@
 // Command site writes the course as static pages, which need no kernel and no installation: the
 // executed notebooks, the results, the pages of docs and the corruption explorer's, whose program
-// make site adds. It's a module of its own, so that the workbench doesn't depend on its renderers.
+// make site adds. It's a separate module, so that the workbench doesn't depend on its renderers.
 //
 //	go -C tools/site run .
 package main

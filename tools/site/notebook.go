@@ -26,7 +26,7 @@ type cell struct {
 	}
 }
 
-// curveMark is where a text has the networks that learn in the page.
+// curveMark marks the place of the networks that learn in the page.
 const curveMark = "<!-- the site has five networks here -->"
 
 //go:embed curve/curve.html
@@ -58,8 +58,7 @@ func (s *site) notebook(text []byte) ([]byte, error) {
 
 var headings = regexp.MustCompile(`(?m)^#+ (.+)$`)
 
-// describe says what a cell's picture shows: the section that it belongs to, and what the cell
-// finds.
+// describe returns a picture's description: its section and the cell's finding.
 func (c cell) describe(heading string) string {
 	for _, output := range c.Outputs {
 		for line := range strings.SplitSeq(string(output.Text), "\n") {
@@ -75,7 +74,7 @@ func (c cell) describe(heading string) string {
 }
 
 // code returns a cell of code with its outputs as HTML, and writes its pictures. Progress of
-// trainings is left out. What answers a question to the reader is folded.
+// trainings is left out. Answers to the reader's questions are folded.
 func (s *site) code(c cell, number int, heading string) (string, error) {
 	shown := "<pre><code>" + html.EscapeString(string(c.Source)) + "</code></pre>\n\n"
 	if c.Metadata.Jupyter["source_hidden"] {

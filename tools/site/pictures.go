@@ -19,8 +19,8 @@ const (
 	mostSeen     = 200     // one pixel in 200 may differ by as much
 )
 
-// withPalette returns a PNG with 256 of its colours. One that would look different then, and
-// anything else, stays as it is.
+// withPalette returns a PNG with 256 of its colours. A picture that would look different, and
+// anything else, stays unchanged.
 func withPalette(content []byte) []byte {
 	decoded, err := png.Decode(bytes.NewReader(content))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package report draws what runs have recorded, whatever they are part of: comparisons of evaluated
-// runs ([score.Comparison]) and the history of a training. The commands nbbnn compare and nbbnn
-// report write the same pictures and tables into a folder.
+// Package report draws the records of any runs: comparisons of evaluated runs ([score.Comparison])
+// and the history of a training. The commands nbbnn compare and nbbnn report write the same
+// pictures and tables into a folder.
 package report
 
 import (
@@ -12,7 +12,7 @@ import (
 
 // Levels draws metrics against the corruption level, up to three side by side, as the paper's
 // Figure 10 does, or two in a row. Without names it takes NLL, ScaledNLL if all runs have it, Error
-// and ECE. Each of more than seven methods has a panel of its own, as in viz.LevelMultiples.
+// and ECE. More than seven methods have a panel each, as in viz.LevelMultiples.
 func Levels(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	return report.Levels(c, metrics...)
 }

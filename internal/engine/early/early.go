@@ -1,9 +1,8 @@
 // Package early keeps a line of go-xla's log off the terminal. Without a home directory go-xla
-// logs, as it's initialised, that it won't look for plugins there, before anything that a command
-// says. Where plugins are is told by package engine.
+// logs, as it's initialised, that it won't look for plugins there, before any output of a command.
+// Package engine reports the paths of plugins.
 //
-// It imports the standard library alone, so it's initialised before go-xla, which waits for its
-// log.
+// It imports only the standard library, so it's initialised before go-xla, which imports log.
 package early
 
 import "os"
@@ -22,8 +21,7 @@ func init() {
 	}
 }
 
-// Restore leaves the environment as it was. A package that imports go-xla calls it as it's
-// initialised.
+// Restore restores the environment. A package that imports go-xla calls it in its init.
 func Restore() {
 	if hidden {
 		_ = os.Unsetenv(Plugins)

@@ -18,8 +18,8 @@ var operations = []operation{
 	{"maximum", maximum},
 }
 
-// maximum keeps a NaN of either side. VMAXPS returns its second source, which is left, where one of
-// them is a NaN; what is missing then is a NaN on the right.
+// maximum keeps a NaN of either side. If either source is a NaN, VMAXPS returns its second, left,
+// so a NaN of right has to be added.
 func maximum(right Op, left reg.VecVirtual) {
 	if target.maximumKeepsNaN {
 		VMAXPS(right, left, left)

@@ -47,7 +47,7 @@ func main() {
 	if target, known = architectures[*name]; !known {
 		log.Fatalf("assembly: unknown architecture %q: use one of %s", *name, names(architectures))
 	}
-	program.ConstraintExpr("amd64 arm64") // names of files say which; passes.go is for both
+	program.ConstraintExpr("amd64 arm64") // file names show which; passes.go is for both
 	write()
 	config := output.Config()
 	config.Passes[0] = target.compile // avo's own, for amd64

@@ -11,7 +11,7 @@ import (
 )
 
 // compileNEON translates a program from AVX2 to arm64 with NEON. avo allocates the registers in
-// between, since the numbers of its own suit arm64: 32 vectors, and 15 others.
+// between, since its numbers suit arm64: 32 vectors, and 15 others.
 var compileNEON = pass.Concat(
 	pass.FunctionPass(translate),
 	pass.FunctionPass(pass.LabelTarget),
@@ -29,8 +29,8 @@ var compileNEON = pass.Concat(
 type translation struct {
 	nodes     []ir.Node
 	upper     map[reg.ID]reg.Register // the register for the upper half of each of 32 bytes
-	addresses map[Mem]reg.Register    // those computed since the last label
-	result    Op                      // what the last instruction left, which a jump may test
+	addresses map[Mem]reg.Register    // computed since the last label
+	result    Op                      // result of the last instruction, which a jump may test
 	equals    bool                    // the last instruction was a comparison
 }
 
@@ -53,7 +53,7 @@ func translate(f *ir.Function) error {
 }
 
 // sharedHalves returns the vectors of 32 bytes whose halves are always equal, with their registers:
-// those that are written once, with one number or with zeros.
+// the ones written once, with one number or zeros.
 func sharedHalves(f *ir.Function) map[reg.ID]reg.Register {
 	writes, equal := map[reg.ID]int{}, map[reg.ID]reg.Register{}
 	for _, i := range f.Instructions() {

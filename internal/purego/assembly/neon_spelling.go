@@ -15,7 +15,7 @@ type text string
 // Asm returns the text.
 func (t text) Asm() string { return string(t) }
 
-// arrangements are how instructions on vectors see their registers.
+// arrangements are the register arrangements of instructions on vectors.
 var arrangements = map[string]string{
 	"VFMLA": "S4", "VFMLS": "S4", "VCMEQ": "S4", "VUSHR": "S4", "VSHL": "S4", "VZIP1": "S4",
 	"VZIP2": "S4", "VZIP1.D2": "D2", "VZIP2.D2": "D2",

@@ -87,7 +87,7 @@ func momentRows(vectors int) {
 	finish()
 }
 
-// mask says which gradients of a layer's output reach the normalisation.
+// mask selects the gradients of a layer's output that reach the normalisation.
 type mask struct{ name, words string }
 
 var (

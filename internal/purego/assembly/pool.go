@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// window is where the four pixels of a pooling window begin, in the order in which the first of
-// equals wins.
+// window holds the addresses of the four pixels of a pooling window, in the order in which the
+// first of equals wins.
 type window struct{ pixels [4]reg.Register }
 
 // newWindow places a window at the left of two rows of pixels of the given size in bytes.

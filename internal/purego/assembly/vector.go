@@ -9,8 +9,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// instructionSet says how wide vectors are and how many rows a tile has, by its number of vectors:
-// as many as fit into the registers with the vectors of weights and the broadcast inputs.
+// instructionSet holds the width of vectors and the rows of a tile by its number of vectors: as
+// many as fit into the registers with the weights and the broadcast inputs.
 type instructionSet struct {
 	name         string
 	bytes        int // of one vector

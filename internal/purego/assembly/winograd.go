@@ -12,7 +12,7 @@ type squareTransform struct {
 	name, doc string
 	from, to  int // sides of the squares
 	constants int
-	finishes  bool // adds a bias, multiplies by a scale and replaces what lies below a floor
+	finishes  bool // adds a bias, multiplies by a scale and raises values to a floor
 	apply     func(in, constants []reg.VecVirtual, s instructionSet) []reg.VecVirtual
 }
 
@@ -154,9 +154,8 @@ func (f *transformRegisters) advance() {
 	}
 }
 
-// The transforms of one row may change in, and return what they make of it. The points come in
-// pairs of opposite sign, whose results are the sum and the difference of the same even and odd
-// part.
+// The transforms of one row may change in, and return the result. The points come in pairs of
+// opposite sign, whose results are the sum and the difference of the same even and odd part.
 
 func applyInput(in, constants []reg.VecVirtual, s instructionSet) []reg.VecVirtual {
 	a, b, aa, bb, sum, product := constants[0], constants[1], constants[2], constants[3],

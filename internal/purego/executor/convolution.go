@@ -9,16 +9,16 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/kernel"
 )
 
-// finishedConvolution is the data of a ConvGeneral node with what the graph pass fused to it. Its
-// inputs are the images, the kernel, then if it has them the bias, the scale, the residual and the
-// inputs of the input rectifier.
+// finishedConvolution is the data of a ConvGeneral node with the operations fused to it. Its inputs
+// are the images, the kernel, then if it has them the bias, the scale, the residual and the inputs
+// of the input rectifier.
 type finishedConvolution struct {
 	convolution *convolutionData
 	reversed    bool // the kernel is read backwards
 	bias, scale bool
 	rectify     bool
 	residual    bool            // images are added to the result
-	rectified   *rectifiedInput // nil: the images are read as they are
+	rectified   *rectifiedInput // nil: the images are read unchanged
 }
 
 // finishedOf is the convolution of a node, with all that was fused to it.
@@ -55,7 +55,7 @@ func convolve(c call) (*buffer, error) {
 	return c.write(0, fill)
 }
 
-// finish returns what the kernel does to the outputs, and the place of the residual among the
+// finish returns the kernel's processing of the outputs, and the place of the residual among the
 // inputs.
 func (f *finishedConvolution) finish(c call) (finish kernel.Finish, next int) {
 	finish.Rectify, next = f.rectify, 2
@@ -81,7 +81,7 @@ const (
 	// images with a kernel: the forward pass, and the input gradient
 	plainConvolution
 	kernelGradient // images with the gradient of the output
-	// each channel of images with a kernel of its own; nothing is fused to it
+	// each channel of images with its kernel; nothing is fused to it
 	depthwiseConvolution
 )
 

@@ -37,7 +37,7 @@ func binary(operation kernel.Operation) attempt {
 	}
 }
 
-// operands returns the inputs, the one of the output's shape first.
+// operands returns the inputs, the one with the output's shape first.
 func (c call) operands() (left, right int, ok bool) {
 	switch {
 	case c.inputs[0].shape.Equal(c.node.shape):

@@ -104,9 +104,9 @@ func (f *fuser) fuseRectifier(n *node) bool {
 	return false
 }
 
-// unfinished returns a copy of a convolution's data, with what is fused to it, when more can be
-// fused: when it has no other user, ends with neither the rectifier nor a residual, and isn't a
-// kernel's gradient, which ends with nothing. Else nil.
+// unfinished returns a copy of a convolution's data, with the fused operations, if more can be
+// fused: if it has no other user, doesn't end with the rectifier or a residual, and isn't a
+// kernel's gradient. Otherwise nil.
 func (f *fuser) unfinished(n *node) *finishedConvolution {
 	if !f.isOnly(n, compute.OpTypeConvGeneral) {
 		return nil
@@ -126,10 +126,10 @@ func finish(n, convolution *node, data *finishedConvolution, more ...*node) {
 	n.data = data
 }
 
-// rectifiedInput tells a fused convolution what to do with its images as it reads them, replacing
-// the node that did it before: they are normalised and rectified or, without a form, multiplied by
-// their noise and rectified. Its inputs follow the convolution's: gain, shift, epsilon, mean,
-// variance and the noise if the form has it, or the noise alone.
+// rectifiedInput describes how a fused convolution processes its images as it reads them, in place
+// of the former node: they are normalised and rectified or, without a form, multiplied by their
+// noise and rectified. Its inputs follow the convolution's: gain, shift, epsilon, mean, variance
+// and the noise if the form has it, or only the noise.
 type rectifiedInput struct{ form *operation.NormaliseForm }
 
 // momentsOnly is the data of a normalisation by the batch's moments whose first output has no users
@@ -138,7 +138,7 @@ type momentsOnly struct{ form operation.NormaliseForm }
 
 // fuseInput fuses rectified images, normalised or multiplied by noise, to the convolutions and
 // kernels' gradients that read them, if nothing else does: then they needn't be written to memory,
-// and the gradient only keeps what they are computed from.
+// and the gradient keeps only their sources.
 func (f *fuser) fuseInput(n *node) bool {
 	if !hasPixels(n.shape) || slices.ContainsFunc(f.users[n], func(user *node) bool {
 		return !readsImages(user, n)

@@ -1,7 +1,7 @@
 // Package executor brings the kernels of package kernel to GoMLX's pure-Go backend: executors for
 // single operations, and a graph pass that fuses several into one pass over memory. Everything else
-// goes to the backend's own executors. Install checks the kernels against those on small graphs and
-// turns them off, with the reason, if anything differs.
+// goes to the backend's own executors. Install compares both on small graphs and turns the kernels
+// off, with the reason, if anything differs.
 package executor
 
 import (
@@ -19,7 +19,7 @@ import (
 // Install brings the fastest kernels that this processor can run and that pass the check to the
 // pure-Go backend; backend is any instance of it. Call it before the first graph of the process is
 // built, and not while one is built or executed. It returns the name of the instruction set, empty
-// if the backend stays as it was, and the problem with a faster one. The last call decides.
+// if the backend stays unchanged, and the problem with a faster one. The last call decides.
 func Install(backend compute.Backend, choice Choice) (name, problem string) {
 	installed.active.Store(false)
 	sets := choice.filter(kernel.Available())
@@ -70,7 +70,7 @@ var register = sync.OnceFunc(func() {
 	addPass(fusion{})
 })
 
-// fused chooses by the node's data: a fused node has data of its own type.
+// fused chooses by the node's data: a fused node has data of another type.
 func fused[Data any](special, plain attempt) attempt {
 	return func(c call) (*buffer, error) {
 		if _, ok := c.node.data.(Data); ok {
@@ -93,7 +93,7 @@ const (
 	AVX2     Choice = "avx2"     // AVX2, or none
 	NEON     Choice = "neon"     // NEON, or none
 	Portable Choice = "portable" // plain Go, on any processor
-	Off      Choice = "off"      // none: the backend stays as it is
+	Off      Choice = "off"      // none: the backend stays unchanged
 )
 
 // ParseChoice reads the value of the environment variable.

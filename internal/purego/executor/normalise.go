@@ -88,7 +88,7 @@ func (f normalisation) kernel(numbers, optional [][]float32) kernel.Normalisatio
 	return n
 }
 
-// hasOwnNoise reports whether each image has noise of its own, in the input given.
+// hasOwnNoise reports whether the given input has noise for each image.
 func (f normalisation) hasOwnNoise(pixels kernel.Pixels, numbers [][]float32, input int) bool {
 	return !f.Noise || len(numbers[input]) == pixels.Images*pixels.Channels
 }

@@ -1,6 +1,6 @@
 package kernel
 
-// Axis says how the kernel meets the input along one spatial axis:
+// Axis describes the convolution along one spatial axis:
 //
 //	output[o] = sum over taps t of kernel[t] input[(o Stride + t - Before) / Dilation]
 //
@@ -109,13 +109,13 @@ func (c *Convolution) tapOrder(rows, columns residue) []int {
 	return order
 }
 
-// products returns how many products an output is the sum of, about.
+// products returns the approximate number of products that an output sums.
 func (c *Convolution) products() int {
 	taps := c.Vertical.Kernel * c.Horizontal.Kernel
 	return taps * c.InputChannels / (c.Vertical.Dilation * c.Horizontal.Dilation)
 }
 
-// outputNumbers is how many numbers an image of the output has.
+// outputNumbers returns the number of numbers in an output image.
 func (c *Convolution) outputNumbers() int {
 	return c.Vertical.Output * c.Horizontal.Output * c.OutputChannels
 }

@@ -143,7 +143,7 @@ const (
 	CrossImage Algorithm = "across images" // for images of few pixels, and dense layers
 )
 
-// Algorithm is how Convolve computes.
+// Algorithm returns the algorithm of Convolve.
 func (c *Convolution) Algorithm() Algorithm {
 	switch {
 	case c.suitsCrossImage():
@@ -154,7 +154,7 @@ func (c *Convolution) Algorithm() Algorithm {
 	return Direct
 }
 
-// GradientAlgorithm is how KernelGradient computes.
+// GradientAlgorithm returns the algorithm of KernelGradient.
 func (s *InstructionSet) GradientAlgorithm(c *Convolution) Algorithm {
 	switch {
 	case c.gradientSuitsCrossImage():
@@ -200,7 +200,7 @@ func (c *Convolution) suitsWinograd() bool {
 }
 
 // gradientSuitsWinograd is suitsWinograd for the kernel's gradient. Portable products are so slow
-// that it pays for the fewest channels that it allows.
+// that it's faster even for the fewest allowed channels.
 func (s *InstructionSet) gradientSuitsWinograd(c *Convolution) bool {
 	narrowest := min(c.InputChannels, c.OutputChannels)
 	enough := narrowest >= 32 || narrowest >= 16 && c.Vertical.Output*c.Horizontal.Output <= 256

@@ -10,11 +10,11 @@ type crossImageConvolver struct {
 
 const (
 	fewestCrossImages = 8       // images of the longest tile
-	crossImageGroup   = 48      // images that a worker computes at a time, about
+	crossImageGroup   = 48      // approximate number of images that a worker computes at a time
 	crossImageWeights = 6 << 10 // weights that are used at a time: they stay in the first cache
 )
 
-// convolveCrossImage does what Convolve does.
+// convolveCrossImage implements Convolve.
 func (c *convolver) convolveCrossImage(kernel []float32) {
 	workers, images := Workers(), c.sizes.Images
 	made := c.readAll(workers)

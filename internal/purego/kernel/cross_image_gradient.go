@@ -141,7 +141,7 @@ func (a *crossImageDifferentiator) sumsOfTap() int {
 	return a.panels * a.set.gradientChannels * a.width
 }
 
-// addGroup adds what the images from..to-1 contribute, by portions of their pixels.
+// addGroup adds the contributions of images from..to-1, by portions of their pixels.
 func (a *crossImageDifferentiator) addGroup(from, to int) {
 	workers, images := len(a.readers), to-from
 	for first := 0; first < max(len(a.inputPlaces), len(a.outputPlaces)); first += a.portion {
@@ -230,8 +230,7 @@ func (s skewed) copyPixels(image, images int, from []float32, pixels []int, chan
 	}
 }
 
-// evenSteps returns how many of the first numbers are as far from each other as the first two, and
-// how far.
+// evenSteps returns the count of first numbers with equal steps, and the step.
 func evenSteps(numbers []int) (count, step int) {
 	if len(numbers) == 1 {
 		return 1, 0

@@ -1,7 +1,7 @@
 package kernel
 
-// Depthwise writes the convolution of each channel with a kernel of its own: the kernel is
-// [Vertical.Kernel, Horizontal.Kernel, channels], with as many output channels as input channels.
+// Depthwise writes the convolution of each channel with its kernel: [Vertical.Kernel,
+// Horizontal.Kernel, channels], with as many output channels as input channels.
 func Depthwise(sizes Convolution, output, input, kernel []float32) {
 	d := depthwise{sizes, input}
 	vertical, horizontal := d.Vertical.residues(), d.Horizontal.residues()

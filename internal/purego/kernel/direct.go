@@ -16,14 +16,14 @@ type imageConvolver struct {
 	edge   []float32 // the pixels of one tile if the image isn't padded
 	scale  []float32 // of this image, with zeros to whole vectors
 	spill  []float32 // one tile, for tiles of which only a part is written
-	planes *planes   // of the image; nil if its pixels are read as they are
+	planes *planes   // of the image; nil if its pixels are read unchanged
 	image  int
 	result []float32 // the image's output, or made
 	made   []float32 // the output before a residual is added, unless result has it; otherwise nil
-	filled bool      // made has what no tap reaches, from another image
+	filled bool      // made has values that no tap writes, from another image
 }
 
-// newImageConvolver returns a worker of a convolution, with buffers of its own.
+// newImageConvolver returns a worker of a convolution with its buffers.
 func newImageConvolver(c *convolver, memory *scratch) *imageConvolver {
 	const longestTile = 8 // pixels; the last tile of the last row may read as many beyond its end
 	w := &imageConvolver{

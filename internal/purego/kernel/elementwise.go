@@ -26,8 +26,8 @@ var (
 	}, func(left, right float32) float32 { return max(left, right) }}
 )
 
-// Pixels are the sizes of values [Images, Pixels, Channels] to which one number an image and
-// channel, or one a channel, belongs. Channels must be a multiple of RowChannels.
+// Pixels are the sizes of values [Images, Pixels, Channels] with one number for each image and
+// channel, or each channel. Channels must be a multiple of RowChannels.
 type Pixels struct{ Images, Pixels, Channels int }
 
 // RowChannels divides the number of channels with which the kernels for Pixels work.

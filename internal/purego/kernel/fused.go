@@ -5,7 +5,7 @@ package kernel
 //	max(number scale + shift, 0)
 //
 // It writes scale and shift of an image, both [InputChannels], which must be whole vectors. nil
-// leaves the numbers as they are.
+// changes nothing.
 type InputRectifier func(image int, scale, shift []float32)
 
 // InputRectifier returns Apply as an input rectifier, for a normalisation that rectifies and has no

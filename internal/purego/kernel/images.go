@@ -48,7 +48,7 @@ func (v Views) row(i int, output []float32, image []uint8, scale, shift []float3
 	}
 }
 
-// blacken writes pixels that lie outside the image.
+// blacken writes pixels outside the image.
 func (v Views) blacken(output, scale, shift []float32) {
 	for i := range output {
 		output[i] = 0*scale[i%v.Channels] + shift[i%v.Channels]

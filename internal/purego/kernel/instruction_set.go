@@ -22,8 +22,8 @@ type InstructionSet struct {
 	halved bool
 }
 
-// The signatures of the micro-kernels. portable_convolution.go and portable_winograd.go
-// define what they compute.
+// The signatures of the micro-kernels. portable_convolution.go and portable_winograd.go define
+// their results.
 type (
 	convolutionTile func(input *float32, pixelStride uintptr, taps *uintptr, tapCount, channels int,
 		weights, start, scale *float32, rectify int, output *float32, outputStride uintptr,
@@ -121,8 +121,8 @@ func (s *InstructionSet) forKernelGradient(c *Convolution) *InstructionSet {
 	return s
 }
 
-// wastes reports whether a layer takes longer than with narrower if vectors are halved: one
-// vector alone, and channels that leave the last one half empty. Measured on Zen 4.
+// wastes reports whether a layer takes longer than with narrower if vectors are halved: a single
+// vector, or channels that leave the last one half empty. Measured on Zen 4.
 func (s *InstructionSet) wastes(channels int) bool {
 	return channels%s.narrower.lanes == 0 && (channels == s.lanes || channels%s.lanes != 0)
 }
@@ -152,7 +152,7 @@ func (s *InstructionSet) transformsFor(channels int) *winogradTransforms {
 
 // memoryPasses are the kernels that pass over memory: elementwise operations, sums over rows,
 // normalisation, pooling and copies. AVX-512 uses AVX2's, because memory sets their speed; NEON has
-// the same ones. The types say what the arguments are; portable_*.go define what each computes.
+// the same ones. The types document the arguments; portable_*.go define what each computes.
 type memoryPasses struct {
 	multiplyRows, addRows, maximumRows elementwiseRows
 

@@ -81,8 +81,8 @@ func (d *differentiator) newReader(memory *scratch) *imageReader {
 	return newImageReader(d.sizes, d.input, memory)
 }
 
-// arrangePanels chooses how the input lies while it's read: narrow images as they are, inside their
-// zeros, and wide ones in panels, of which one at a time stays in the first cache.
+// arrangePanels chooses the input's layout for reading: narrow images as they are, inside their
+// zeros, and wide ones in panels that fit into the first cache one at a time.
 func (d *differentiator) arrangePanels() {
 	const narrow = 32 // channels
 	size, channels := d.set.gradientChannels, d.sizes.InputChannels

@@ -62,7 +62,7 @@ type columnRange struct{ rows, stride, first, width int }
 
 func (c columnRange) size() int { return c.rows * c.width }
 
-// take copies the columns of an array into one of their own, [rows, width].
+// take copies the columns of an array into own, [rows, width].
 func (c columnRange) take(own, array []float32) {
 	for row := range c.rows {
 		copy(own[row*c.width:][:c.width], array[row*c.stride+c.first:])

@@ -58,8 +58,7 @@ type scratch struct {
 
 var memory scratch
 
-// memoryOf is the store of a worker: what it borrows again and again stays in the cache of its
-// core.
+// memoryOf returns the store of a worker: memory that it reuses stays in its core's cache.
 func memoryOf(worker int) *scratch {
 	memory.mutex.Lock()
 	defer memory.mutex.Unlock()

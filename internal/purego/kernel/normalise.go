@@ -18,8 +18,8 @@ type Normalisation struct {
 	inverse []float32 // of the standard deviations
 }
 
-// withInverse returns the normalisation with its inverse standard deviations. The caller gives
-// those back.
+// withInverse returns the normalisation with its inverse standard deviations. The caller returns
+// them to the pool.
 func (n Normalisation) withInverse() Normalisation {
 	n.inverse = borrow(len(n.Variance))
 	n.invert()

@@ -5,7 +5,7 @@ package kernel
 // [Channels].
 type NormalisationGradients struct {
 	Input, Scale, Gain, Shift []float32
-	// of what was added before the rectifier; nil if nothing was
+	// of the residual added before the rectifier; nil without one
 	Residual []float32
 }
 
@@ -43,7 +43,7 @@ const (
 	scaleRow  = iota // noise of the image
 	factorRow        // the two of affine
 	shiftRow
-	gradientRow // what gradient, input and one contribute to the gradient of the noisy input
+	gradientRow // contributions of gradient, input and one to the gradient of the noisy input
 	inputRow
 	constantRow
 	coefficientRows
@@ -101,7 +101,7 @@ func (d *normalisationGradient) combine() {
 	})
 }
 
-// share fills what the coefficients of all images share.
+// share fills the common parts of all images' coefficients.
 func (d *normalisationGradient) share(channel int) {
 	count := float32(d.Images * d.Pixels.Pixels)
 	slope, product := d.Gain[channel]*d.inverse[channel],
@@ -169,7 +169,7 @@ func (d *normalisationGradient) differentiateConstant(image, from int, factor []
 	}
 }
 
-// constantCoefficients returns an image's coefficients for the gradient alone, all rows.
+// constantCoefficients returns all rows of an image's coefficients for only the gradient.
 func (d *normalisationGradient) constantCoefficients(image int, factor []float32) []float32 {
 	rows := borrowZeros(coefficientRows * d.Channels)
 	row := func(which int) []float32 { return rows[which*d.Channels:][:d.Channels] }

@@ -25,13 +25,13 @@ func Parallel(workers, count int, do func(worker, i int)) {
 	}
 }
 
-// perWorker holds what each worker has, made when it first needs it.
+// perWorker holds a value for each worker, made at its first use.
 type perWorker[T interface {
 	comparable
 	close()
 }] []T
 
-// of returns what a worker has; create makes it, with the memory of the worker.
+// of returns a worker's value; create makes it, with the worker's memory.
 func (all perWorker[T]) of(worker int, create func(memory *scratch) T) T {
 	var none T
 	if all[worker] == none {
@@ -40,7 +40,7 @@ func (all perWorker[T]) of(worker int, create func(memory *scratch) T) T {
 	return all[worker]
 }
 
-// close closes what was made.
+// close closes the values that were made.
 func (all perWorker[T]) close() {
 	var none T
 	for _, one := range all {
@@ -152,8 +152,8 @@ var pool struct {
 	helpers []*helper  // worker 1, 2, ...
 }
 
-// watching is the time for which a helper spins for its next task, and a caller for the end of its
-// own, before sleeping.
+// watching is the time that a helper spins for its next task, and a caller for its task's end,
+// before sleeping.
 const watching = 200 * time.Microsecond
 
 // runPooled runs a task with a number of helpers.
@@ -220,7 +220,7 @@ type sleeper struct {
 
 func newSleeper() sleeper { return sleeper{signal: make(chan struct{}, 1)} }
 
-// wake tells the sleeper that its condition may hold.
+// wake signals the sleeper that its condition may hold.
 func (s *sleeper) wake() {
 	if s.asleep.CompareAndSwap(true, false) {
 		s.signal <- struct{}{}

@@ -76,8 +76,8 @@ func (w *imageConvolver) convolvePlanes() {
 // pixel is a place in an image.
 type pixel struct{ row, column int }
 
-// pixelAt is the first pixel of a phase's vector. The last one of a row may begin in the one before
-// it.
+// pixelAt returns the first pixel of a phase's vector. The last vector of a row may overlap the
+// previous one.
 func pixelAt(p *phase, vector, across int) pixel {
 	return pixel{vector / across, min(vector%across*planeLanes, p.columns.count-planeLanes)}
 }

@@ -49,8 +49,8 @@ func portableConvolution(vectors int) convolutionTile {
 	}
 }
 
-// adjacent returns how many of the first taps lie next to each other in memory: their channels are
-// summed as if they were one pixel's.
+// adjacent returns the count of first taps that are adjacent in memory: their channels are summed
+// like one pixel's.
 func adjacent(taps []uintptr, channels int) int {
 	count := 1
 	for count < len(taps) && taps[count] == taps[0]+uintptr(count*channels*numberBytes) {

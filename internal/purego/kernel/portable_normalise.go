@@ -110,7 +110,7 @@ func portableNormaliseAdd(rectify bool) affineSumRows {
 	}
 }
 
-// reach says which gradients of a normalisation's output reach it.
+// reach selects the gradients of a normalisation's output that reach the normalisation.
 type reach bool
 
 const (

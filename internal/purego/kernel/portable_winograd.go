@@ -50,8 +50,8 @@ func (l winogradLine) sides() (from, to int) {
 }
 
 // portableTransform returns the linear map of squares of quads that maps the columns, then the
-// rows. It maps a number of vectors one after another. Offsets say, in bytes, where the squares'
-// elements lie, row by row; work has room for a square.
+// rows. It maps a number of vectors one after another. Offsets are those of a square's elements in
+// bytes, row by row; work has room for a square.
 func portableTransform(line winogradLine) transform {
 	return func(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr,
 		constants, work *float32, vectors int) {

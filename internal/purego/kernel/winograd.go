@@ -1,7 +1,7 @@
 package kernel
 
 // Winograd's convolution F(4x4, 3x3) computes tiles of 4 by 4 outputs from 6 by 6 inputs with 36
-// products a channel in place of 144: input and kernel are mapped to 36 frequencies, at which a
+// products a channel instead of 144: input and kernel are mapped to 36 frequencies, at which a
 // convolution is a product of matrices, and the products are mapped back (Lavin and Gray, "Fast
 // algorithms for convolutional neural networks", 2016).
 const (
@@ -33,8 +33,8 @@ const transformedNumbers = 4 << 20
 // second cache.
 const winogradGroup = 96 << 10
 
-// convolveWinograd does what Convolve does, for kernels of 3 by 3, stride 1 and channels that are
-// whole vectors.
+// convolveWinograd implements Convolve for kernels of 3 by 3, stride 1 and channels that are whole
+// vectors.
 func (c *convolver) convolveWinograd(kernel []float32) {
 	for _, part := range c.parts(transformedNumbers / (frequencies * c.sizes.InputChannels)) {
 		part.convolvePartByWinograd(kernel)
@@ -118,8 +118,8 @@ func (w *winogradConvolver) arrange(workers int) {
 const (
 	rowsOfGroup = 8  // divides the tiles of a group: the pixels of the longest tile
 	fewestTiles = 32 // of a group
-	// narrowChannels is up to how many channels, of input and output, the frequencies of a tile lie
-	// together: measured.
+	// narrowChannels is the measured number of channels, of input and output, up to which a tile's
+	// frequencies are stored together.
 	narrowChannels = 192
 )
 

@@ -103,7 +103,7 @@ func (w *winogradDifferentiator) sumApart() {
 	w.addPartial()
 }
 
-// add adds what the tiles from..to-1 contribute.
+// add adds the contributions of tiles from..to-1.
 func (g *tileGroup) add(worker int, sums []float32, from, to int) {
 	g.transform(worker, from, from, to)
 	for frequency := range frequencies {

@@ -67,7 +67,7 @@ func (t *tiling) square(p tilePosition, output, unused []float32, offsets []uint
 	return t.squares.place(p, t.across, output[p.image*t.squares.numbers():], unused, offsets)
 }
 
-// squarePlaces are the places of squares of pixels, one for each tile, which may lie partly outside
+// squarePlaces are the places of squares of pixels, one for each tile, which may be partly outside
 // of the image.
 type squarePlaces struct {
 	side                    int
@@ -102,7 +102,7 @@ func (s *squarePlaces) first(row, column int) (y, x int) {
 	return row*tileSide - s.above, column*tileSide - s.left
 }
 
-// holds reports whether the square that begins at a pixel lies inside of the image.
+// holds reports whether the square that begins at a pixel is inside of the image.
 func (s *squarePlaces) holds(row, column int) bool {
 	return row >= 0 && column >= 0 && row+s.side <= s.height && column+s.side <= s.width
 }

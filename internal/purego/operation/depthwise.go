@@ -5,8 +5,8 @@ import (
 )
 
 // Depthwise returns the convolution of each channel of images x [rows, height, width, channels]
-// with a kernel of its own, w [height, width, 1, channels]. GoMLX's gradient of it would divide
-// the channels among as many convolutions.
+// with its kernel, w [height, width, 1, channels]. GoMLX's gradient of it would divide the channels
+// among as many convolutions.
 func Depthwise(x, w *Node, paddings [][2]int, strides []int) *Node {
 	return withGradient([]*Node{x, w}, func() *Node {
 		return Convolve(x, w).PaddingPerDim(paddings).StridePerAxis(strides...).

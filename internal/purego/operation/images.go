@@ -109,7 +109,7 @@ const (
 )
 
 // HalveByMaximum takes the largest value of every two by two pixels, [rows, height, width,
-// channels] to [rows, height/2, width/2, channels]. What is left of an odd side is dropped. The
+// channels] to [rows, height/2, width/2, channels]. An odd last row or column is dropped. The
 // gradient goes to the first of a window's largest pixels.
 func HalveByMaximum(x *Node) *Node {
 	return withGradient([]*Node{x}, func() *Node {
@@ -150,7 +150,7 @@ func poolGradient(inputs []*Node) []*Node {
 	x := inputs[1]
 	pixels := windows(x)
 	best := largest(pixels)
-	rest := Reshape(inputs[0], best.Shape().Dimensions...) // what no pixel has got yet
+	rest := Reshape(inputs[0], best.Shape().Dimensions...) // not yet given to a pixel
 	for i, pixel := range pixels {
 		pixels[i] = Mul(rest, ConvertDType(Equal(pixel, best), x.DType()))
 		rest = Sub(rest, pixels[i])

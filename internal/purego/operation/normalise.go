@@ -62,8 +62,8 @@ func (n Normalisation) NormaliseBy(x, mean, variance *Node) *Node {
 // The kernels would gain nothing there, and other engines ask the sign of y, as it was computed.
 const smallImages = 4096
 
-// NormaliseConstant is NormaliseBy for constant weights and moments: gradients reach x, the noise,
-// which each row has its own of, and the residual alone.
+// NormaliseConstant is NormaliseBy for constant weights and moments: gradients reach only x, the
+// noise (one per row) and the residual.
 func (n Normalisation) NormaliseConstant(x, mean, variance *Node) (y *Node) {
 	form, required := n.form(), append(n.required(x), mean, variance)
 	differentiable := append([]*Node{x}, n.optional()...)

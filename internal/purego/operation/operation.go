@@ -1,7 +1,7 @@
-// Package operation holds the larger operations of a network as functions of a graph: what they
-// compute is written with GoMLX's own operations, so that every engine can run them, and as calls
-// of named functions on the pure-Go engine, whose executors recognise the names and compute each in
-// one or two passes over memory. They bring their own gradients.
+// Package operation holds the larger operations of a network as functions of a graph: they are
+// defined with GoMLX's operations, so that every engine can run them, and as calls of named
+// functions on the pure-Go engine, whose executors recognise the names and compute each in one or
+// two passes over memory. They bring their own gradients.
 package operation
 
 import (
@@ -66,8 +66,7 @@ func withGradient(inputs []*Node, forward func() *Node,
 		func(gradients []*Node) []*Node { return backward(gradients[0]) })[0]
 }
 
-// withGradients is withGradient for a number of values. Those that nothing depends on have zeros as
-// gradients.
+// withGradients is withGradient for a number of values. Unused values have zero gradients.
 func withGradients(
 	inputs []*Node, forward func() []*Node, count int, backward func(gradients []*Node) []*Node,
 ) (values []*Node) {

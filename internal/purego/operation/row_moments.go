@@ -2,12 +2,12 @@ package operation
 
 import . "github.com/gomlx/gomlx/core/graph"
 
-// Row moments compute what the batch and the gradient of a NormaliseForm do, in fewer passes over
-// the images. The plain form reads them for the mean, for the variance, for y, and backwards for
-// the sums, for the gradients of x and of the noise; XLA fuses no pass with a sum that it needs.
-// Here one pass sums x and its square in each row and channel, and another the gradient and its
-// product with x. All other sums follow from these, [rows, channels]. Images may be bfloat16, and
-// stay so in memory.
+// Row moments compute the batch and the gradient of a NormaliseForm in fewer passes over the
+// images. The plain form reads them for the mean, for the variance, for y, and backwards for the
+// sums, for the gradients of x and of the noise; XLA fuses no pass with a sum that it needs. Here
+// one pass sums x and its square in each row and channel, and another the gradient and its product
+// with x. All other sums follow from these, [rows, channels]. Images may be bfloat16, and stay so
+// in memory.
 
 // rowMoments are the mean and the variance of each row and channel over the pixels, [rows,
 // channels]; without noise all rows count as one. The sums are about a center of each channel: the

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// document is a notebook file in Jupyter's format 4.5; its fields stand in the order of their keys.
+// document is a notebook file in Jupyter's format 4.5; its fields are in the order of their keys.
 type document struct {
 	Cells       []documentCell   `json:"cells"`
 	Metadata    documentMetadata `json:"metadata"`
@@ -43,9 +43,9 @@ type documentMetadata struct {
 	Workbench sourceMetadata    `json:"workbench"`
 }
 
-// sourceMetadata says which source a notebook was written from.
+// sourceMetadata names a notebook's source.
 type sourceMetadata struct {
-	Cells  string `json:"cells_sha256"`  // of the cells as they were written
+	Cells  string `json:"cells_sha256"`  // of the written cells
 	Source string `json:"source"`        // file name
 	Hash   string `json:"source_sha256"` // hexadecimal
 }
@@ -69,7 +69,7 @@ func Encode(n Notebook) ([]byte, error) {
 // noIdentity matches what Jupyter doesn't allow in the identity of a cell.
 var noIdentity = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
 
-// IsWritten reports whether the cells of a notebook file are still those that Encode wrote.
+// IsWritten reports whether Encode wrote the cells of a notebook file, unchanged since.
 func IsWritten(data []byte) bool {
 	var file struct {
 		Cells    []documentCell `json:"cells"`

@@ -25,7 +25,7 @@ type Cell struct {
 	Code   bool
 	Tags   []string // from the fence of a code cell
 	Folded bool     // JupyterLab shows the cell's code only after a click; from the fence, too
-	Line   int      // line of the source, from 1, on which the first line of the cell stands
+	Line   int      // line in the source, from 1, of the cell's first line
 	Lines  []string // without line ends
 
 	grading *nbgraderCell // nil in a notebook that isn't an Assignment
@@ -34,9 +34,8 @@ type Cell struct {
 // IsFigure reports whether the cell has to show a picture.
 func (c Cell) IsFigure() bool { return slices.Contains(c.Tags, FigureTag) }
 
-// Parse reads the markdown source of the named notebook. A code cell stands between "```go" and
-// "```", and the text between two code cells is one cell, or several if two empty lines divide
-// it.
+// Parse reads the markdown source of the named notebook. A code cell is between "```go" and "```",
+// and the text between two code cells is one cell, or several if two empty lines divide it.
 func Parse(name, source string) (Notebook, error) {
 	lines := strings.Split(strings.TrimRight(source, "\n"), "\n")
 	start, err := skipHeader(lines)

@@ -143,7 +143,7 @@ func isCommand(line string) bool {
 	return len(line) > 1 && (line[0] == '%' || line[0] == '!')
 }
 
-// rewrittenText says what is wrong with a line, and what helps.
+// rewrittenText explains a line's fault and its cure.
 func rewrittenText(line string) string {
 	return fmt.Sprintf("the kernel would run or cut out the line %.40q inside a string or a "+
 		"comment: begin it with another character, for example a space", line)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// output holds what Verify reads of a cell's output.
+// output holds the part of a cell's output that Verify reads.
 type output struct {
 	Kind string                     `json:"output_type"`
 	Data map[string]json.RawMessage `json:"data"`

@@ -18,10 +18,9 @@ import (
 // debuggers.
 var cellFlags = []string{"-tags=noxla,netgo,osusergo", "-gcflags=all=-dwarf=false"}
 
-// Vet runs go vet over a program of all cells in the notebooks' module, in place of its deps.go.
-// The module's directory isn't written to. The kernel makes a program of each cell; in one of all,
-// a name that two cells declare is a problem, too. Problems carry their line of the notebook's
-// source.
+// Vet runs go vet over a program of all cells in the notebooks' module, replacing deps.go, without
+// writing to the module's directory. The kernel makes a program of each cell; in one of all, a name
+// that two cells declare is a problem, too. Problems carry their line of the notebook's source.
 func Vet(ctx context.Context, n Notebook, directory string) (err error) {
 	temp, err := os.MkdirTemp("", "notebook-")
 	if err != nil {
@@ -74,7 +73,7 @@ func (n Notebook) program() string {
 	return strings.Join(append(lines, "func main() {}"), "\n")
 }
 
-// sourcePositions removes from messages of go vet what stands before the name of the notebook's
+// sourcePositions removes from messages of go vet everything before the name of the notebook's
 // source.
 func sourcePositions(n Notebook, output string) string {
 	prefix := regexp.MustCompile(`(?m)^(vet: )?\S*` + regexp.QuoteMeta(n.Name+".md:"))

@@ -18,7 +18,7 @@ import (
 	"github.com/nbbnn/workbench/lab/curve"
 )
 
-// What a band is made of, and how many of the functions are drawn as lines.
+// The places and functions of a band, and how many functions are drawn as lines.
 const (
 	draws     = 48
 	functions = 6
@@ -62,7 +62,7 @@ func model(_ js.Value, given []js.Value) any {
 	}
 }
 
-// train makes steps for some milliseconds, and returns how many.
+// train takes steps for some milliseconds, and returns their number.
 func train(m *curve.Model, points []curve.Point, milliseconds int) (steps int) {
 	for end := time.Now().Add(time.Duration(milliseconds) * time.Millisecond); time.Now().Before(
 		end); steps += 5 {

@@ -28,7 +28,7 @@ import (
 // most is the number of pixels of a picture that the browser is asked to decode.
 const most = 64_000_000
 
-// function returns RGB pixels, [height, width, 3], for what the page gives it.
+// function returns RGB pixels, [height, width, 3], for the page's arguments.
 type function func(given []js.Value) (size corrupt.Size, pixels []uint8, err error)
 
 func main() {
@@ -68,7 +68,7 @@ func draw(given []js.Value) (corrupt.Size, []uint8, error) {
 }
 
 // corrupted corrupts an image with the parameters of the benchmark whose images have its size;
-// severity 0 leaves it as it is.
+// severity 0 changes nothing.
 func corrupted(given []js.Value) (size corrupt.Size, pixels []uint8, err error) {
 	size, pixels = imageOf(given[0], given[1])
 	config := corrupt.Config{Corruption: given[2].String(), Severity: given[3].Int(),
@@ -116,7 +116,7 @@ func bytesOf(array js.Value) []byte {
 	return content
 }
 
-// call makes an object for the page of what the function returns.
+// call returns the function's results as an object for the page.
 func (f function) call(_ js.Value, given []js.Value) any {
 	size, pixels, err := f(given)
 	if err != nil {
