@@ -32,6 +32,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 	plain, entropy := of("beyond/temperature", "gamma 0"), of("beyond/temperature", "gamma 16")
 	own := func(m, column string) side { return side{"beyond/training-images", m, column} }
 	vgg := func(m, column string) side { return side{"beyond/vgg16", m, column} }
+	theirs := func(m, column string) side { return side{"beyond/vgg16-cifar100", m, column} }
 	hundred := func(method string) func(column string) side {
 		return of("beyond/hundred-classes", method)
 	}
@@ -73,6 +74,13 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		{vgg("gamma 16", "nll"), vgg("mc dropout", "nll"), severe, 5, "dropout γ = 16 has %s nats, and"},
 		{vgg("gamma 16", "nll_t"), vgg("mc dropout", "nll_t"), severe, 5, "temperature %s; on"},
 		{vgg("gamma 16", "error"), vgg("mc dropout", "error"), clean, 5, "it errs less by %s"},
+		{theirs("gamma 16", "nll"), theirs("gamma 0", "nll"), severe, 5, "minus γ = 0 has %s nats"},
+		{theirs("gamma 16", "nll_t"), theirs("gamma 0", "nll_t"), severe, 5, "each γ = 16 minus γ = 0 has %s nats there,"},
+		{theirs("gamma 16", "error"), theirs("gamma 0", "error"), severe, 5, "there, %s of error,"},
+		{theirs("gamma 16", "augrc"), theirs("gamma 0", "augrc"), severe, 5, "and %s of AUGRC."},
+		{theirs("gamma 16", "nll"), theirs("gamma 0", "nll"), clean, 5, "on clean images it has %s nats,"},
+		{theirs("gamma 16", "nll_t"), theirs("gamma 0", "nll_t"), clean, 5, "nats, and %s with one"},
+		{theirs("gamma 0", "nll_t"), theirs("gamma 16", "nll"), severe, 5, "16 without one has %s."},
 		{noisy("nll"), ordinary("nll"), all, 5, "γ = 16 minus MAP: %s"},
 		{noisy("nll"), quiet("nll"), all, 5, "minus γ = 0: %s"},
 		{noisy("nll_t"), ordinary("nll_t"), all, 5, "temperature leaves %s, which is undec"},
@@ -109,9 +117,9 @@ func TestOwnImagesFollowFromTheirRecords(t *testing.T) {
 			side{"beyond/" + folder, "gamma 0", column}.runs(t), levels)
 	}
 	differences := func(folder, column string) []float64 { return at(severe, folder, column) }
-	more := func(column string) string { // than on clean images
-		minus := differences("vgg16", column)
-		floats.Sub(minus, at([]int{0}, "vgg16", column))
+	more := func(folder, column string) string { // than on clean images
+		minus := differences(folder, column)
+		floats.Sub(minus, at([]int{0}, folder, column))
 		return told(minus, false, column)
 	}
 	probability := func(own, shared float64) float64 { // of an F test on both sides
@@ -122,19 +130,25 @@ func TestOwnImagesFollowFromTheirRecords(t *testing.T) {
 	}
 	own, ownScaled := deviation("training-images", "nll"), deviation("training-images", "nll_t")
 	shared, scaled := deviation("temperature", "nll"), deviation("temperature", "nll_t")
-	level := func(method string) float64 {
+	level := func(folder, method string) float64 {
 		none := make([][6]float64, 5)
-		return score.Summarise(levelDifferences(side{"beyond/vgg16", method, "nll"}.runs(t), none,
-			severe)).Mean
+		return score.Summarise(levelDifferences(side{"beyond/" + folder, method, "nll"}.runs(t),
+			none, severe)).Mean
 	}
-	quiet, noisy := level("gamma 0"), level("gamma 16")
+	quiet, noisy := level("vgg16", "gamma 0"), level("vgg16", "gamma 16")
+	hundred := level("vgg16-cifar100", "gamma 0")
 	vgg16 := told(differences("vgg16", "nll"), false, "nll")
 	for _, c := range []struct{ page, want string }{
 		{page, fmt.Sprintf("over seeds is %.3f nats, with a temperature %.3f;", own, ownScaled)},
 		{page, fmt.Sprintf("training images, it's %.3f and %.3f.", shared, scaled)},
 		{page, fmt.Sprintf("At γ = 0 the NLL is %.2f there, worse than guessing (%.2f), which "+
 			"wins %.2f of these nats; %.2f with", quiet, math.Log(10), quiet-math.Log(10), noisy)},
-		{page, "severe minus clean: " + more("nll") + ", with a temperature " + more("nll_t")},
+		{page, "severe minus clean: " + more("vgg16", "nll") + ", with a temperature " +
+			more("vgg16", "nll_t")},
+		{page, "that is " + more("vgg16-cifar100", "nll_t") + "."},
+		{page, fmt.Sprintf("The NLL is %.2f at γ = 0 and %.2f at γ = 16: guessing (ln 100 = %.3f) is "+
+			"lower than γ = 0's by %.2f", hundred, level("vgg16-cifar100", "gamma 16"),
+			math.Log(100), hundred-math.Log(100))},
 		{page, fmt.Sprintf("(F tests: p = %.2f and %.2f)", probability(own, shared),
 			probability(ownScaled, scaled))},
 		{results, fmt.Sprintf("over seeds is %.1f times that of the ten seeds that share them "+
@@ -146,6 +160,10 @@ func TestOwnImagesFollowFromTheirRecords(t *testing.T) {
 			"which guessing", vgg16, quiet-math.Log(10))},
 		{results, "With one temperature " + told(differences("vgg16", "nll_t"), false, "nll_t") +
 			" are left"},
+		{results, "it is " + told(differences("vgg16-cifar100", "nll"), false, "nll") + ", less than"},
+		{results, "temperature " + told(differences("vgg16-cifar100", "nll_t"), false, "nll_t") +
+			" are left, on clean images more: " + told(at([]int{0}, "vgg16-cifar100", "nll_t"),
+			false, "nll_t")},
 		{results, "five leave " + told(differences("training-images", "nll_t"), false, "nll_t")},
 		{unwrapped(t, filepath.Join("..", "README.md")), "of their own leave " + told(
 			differences("training-images", "nll_t"), false, "nll_t")},
@@ -285,7 +303,8 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 	}
 	if want := fmt.Sprintf("in the demo noise keeps %.2f nats against it after a temperature (the "+
 		"table's first row), and %.2f on clean images", score.Summarise(levelDifferences(
-		none.runs(t), noise.runs(t), all)).Mean, score.Summarise(levelDifferences(none.runs(t), noise.runs(t),
+		none.runs(t), noise.runs(t), all)).Mean, score.Summarise(levelDifferences(none.runs(t),
+		noise.runs(t),
 		clean)).Mean); !strings.Contains(pages, want) {
 		t.Errorf("the first pages lack %q", want)
 	}

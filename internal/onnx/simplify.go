@@ -152,8 +152,8 @@ func isDefault(a *protos.AttributeProto) bool {
 	return false
 }
 
-// checkOrder checks that every node comes after its inputs, and refuses slices with steps backwards,
-// which onnx-gomlx computes wrongly.
+// checkOrder checks that every node comes after its inputs, and refuses slices with steps
+// backwards, which onnx-gomlx computes wrongly.
 func (s *simplifier) checkOrder() error {
 	known := map[string]bool{"": true}
 	for name := range s.tensors {

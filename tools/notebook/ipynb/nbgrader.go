@@ -27,9 +27,9 @@ type nbgraderCell struct {
 }
 
 // Assignment returns the notebook as a source of nbgrader, which runs it in any folder and trains
-// nothing: each exercise that lab.Grade tries becomes a cell for the solution, and a locked one that
-// is worth a point. ready is the path of the script that prepares the kernel. A call of lab.Grade
-// that can't be split so, or is repeated, is an error.
+// nothing: each exercise that lab.Grade tries becomes a cell for the solution, and a locked one
+// that is worth a point. ready is the path of the script that prepares the kernel. A call of
+// lab.Grade that can't be split so, or is repeated, is an error.
 func (n Notebook) Assignment(ready string) (Notebook, error) {
 	var cells []Cell
 	known := map[string]bool{}
