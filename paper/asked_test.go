@@ -75,12 +75,14 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		{vgg("gamma 16", "nll_t"), vgg("mc dropout", "nll_t"), severe, 5, "temperature %s; on"},
 		{vgg("gamma 16", "error"), vgg("mc dropout", "error"), clean, 5, "it errs less by %s"},
 		{theirs("gamma 16", "nll"), theirs("gamma 0", "nll"), severe, 5, "minus γ = 0 has %s nats"},
-		{theirs("gamma 16", "nll_t"), theirs("gamma 0", "nll_t"), severe, 5, "each γ = 16 minus γ = 0 has %s nats there,"},
+		{theirs("gamma 16", "nll_t"), theirs("gamma 0", "nll_t"), severe, 5,
+			"each γ = 16 minus γ = 0 has %s nats there,"},
 		{theirs("gamma 16", "error"), theirs("gamma 0", "error"), severe, 5, "there, %s of error,"},
 		{theirs("gamma 16", "augrc"), theirs("gamma 0", "augrc"), severe, 5, "and %s of AUGRC."},
-		{theirs("gamma 16", "nll"), theirs("gamma 0", "nll"), clean, 5, "on clean images it has %s nats,"},
-		{theirs("gamma 16", "nll_t"), theirs("gamma 0", "nll_t"), clean, 5, "nats, and %s with one"},
-		{theirs("gamma 0", "nll_t"), theirs("gamma 16", "nll"), severe, 5, "16 without one has %s."},
+		{theirs("gamma 16", "nll"), theirs("gamma 0", "nll"), clean, 5,
+			"on clean images it has %s nats,"},
+		{theirs("gamma 16", "nll_t"), theirs("gamma 0", "nll_t"), clean, 5, "nats, and %s with"},
+		{theirs("gamma 0", "nll_t"), theirs("gamma 16", "nll"), severe, 5, "without one has %s."},
 		{noisy("nll"), ordinary("nll"), all, 5, "γ = 16 minus MAP: %s"},
 		{noisy("nll"), quiet("nll"), all, 5, "minus γ = 0: %s"},
 		{noisy("nll_t"), ordinary("nll_t"), all, 5, "temperature leaves %s, which is undec"},
@@ -146,8 +148,8 @@ func TestOwnImagesFollowFromTheirRecords(t *testing.T) {
 		{page, "severe minus clean: " + more("vgg16", "nll") + ", with a temperature " +
 			more("vgg16", "nll_t")},
 		{page, "that is " + more("vgg16-cifar100", "nll_t") + "."},
-		{page, fmt.Sprintf("The NLL is %.2f at γ = 0 and %.2f at γ = 16: guessing (ln 100 = %.3f) is "+
-			"lower than γ = 0's by %.2f", hundred, level("vgg16-cifar100", "gamma 16"),
+		{page, fmt.Sprintf("The NLL is %.2f at γ = 0 and %.2f at γ = 16: guessing (ln 100 = %.3f) "+
+			"is lower than γ = 0's by %.2f", hundred, level("vgg16-cifar100", "gamma 16"),
 			math.Log(100), hundred-math.Log(100))},
 		{page, fmt.Sprintf("(F tests: p = %.2f and %.2f)", probability(own, shared),
 			probability(ownScaled, scaled))},
@@ -160,7 +162,7 @@ func TestOwnImagesFollowFromTheirRecords(t *testing.T) {
 			"which guessing", vgg16, quiet-math.Log(10))},
 		{results, "With one temperature " + told(differences("vgg16", "nll_t"), false, "nll_t") +
 			" are left"},
-		{results, "it is " + told(differences("vgg16-cifar100", "nll"), false, "nll") + ", less than"},
+		{results, "is " + told(differences("vgg16-cifar100", "nll"), false, "nll") + ", less than"},
 		{results, "temperature " + told(differences("vgg16-cifar100", "nll_t"), false, "nll_t") +
 			" are left, on clean images more: " + told(at([]int{0}, "vgg16-cifar100", "nll_t"),
 			false, "nll_t")},

@@ -152,8 +152,8 @@ func namedIn(code string) (names []string) {
 // A saved picture of a committed result is the one that is committed.
 func TestRecordedPicturesAreTheCommittedOnes(t *testing.T) {
 	committed := map[string]bool{}
-	testkit.NoError(t, filepath.WalkDir("../../../docs/results", func(path string, entry fs.DirEntry,
-		err error) error {
+	testkit.NoError(t, filepath.WalkDir("../../../docs/results", func(path string,
+		entry fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".png" {
 			committed[base64.StdEncoding.EncodeToString(testkit.Must(os.ReadFile(path))(t))] = true
 		}
