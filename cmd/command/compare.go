@@ -6,11 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/report"
@@ -132,6 +134,12 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 	case o.tidy:
 		return nil
 	}
+	for _, name := range o.tests {
+		set, _, _ := strings.Cut(name, "@")
+		if err := (dataset.Config{Name: set}).CheckName(); err != nil {
+			return err
+		}
+	}
 	for _, name := range o.metrics {
 		if _, err := score.MetricByName(name); err != nil {
 			return err
@@ -143,8 +151,13 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 		}
 	}
 	if o.evaluation.Suite == score.Clean {
-		return exclusive(given, "compare", "suite", "test", "samples", "evaluation-seed", "as",
-			"evaluations", "format", "colour")
+		for _, name := range []string{"test", "samples", "evaluation-seed", "as", "evaluations",
+			"format", "colour"} {
+			if given.Changed(name) {
+				return fmt.Errorf("nbbnn compare: --suite clean takes no --%s: leave it out", name)
+			}
+		}
+		return nil
 	} else if o.evaluation.Suite != "" {
 		return o.evaluation.WithDefaults().Validate(1)
 	} else if o.tests == nil {
@@ -157,10 +170,10 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	evaluation := &order.evaluation
 	addSuiteFlags(f, &evaluation.Suite, "",
 		`suite that the runs were evaluated on, or clean for the tests on clean images; "" means the evaluation that leaves out the fewest runs`)
-	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite, samples of the evaluation; "+
-		"without these three flags it's the one on the suite that leaves out the fewest runs")
-	f.IntVar(&evaluation.Images, "images", 0, "with --suite, its test images; if left out, all, "+
-		"or for clean the number that most runs were tested on")
+	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite or --test, samples of the "+
+		"evaluation; without these three flags it's the one on the suite that leaves out the fewest runs")
+	f.IntVar(&evaluation.Images, "images", 0, "with --suite or --test, its test images; if "+
+		"left out, all, or for clean the number that most runs were tested on")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
 	f.StringVar(&order.as, "as", "", "smaller suite to compare on, for example main15; \"\" "+
 		"means the one that the runs were evaluated on")

@@ -207,6 +207,11 @@ func runArguments(runs []*nbbnn.Run) string {
 func cleanRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
 	return usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
 		_, err := nbbnn.Compare([]*nbbnn.Run{run}, evaluation, score.Clean)
+		if _, found, _ := run.CleanTest(0); err != nil && found {
+			return fmt.Errorf("it has no test on %s: `nbbnn evaluate %s --clean --images %d` "+
+				"makes it", quantity.Count(evaluation.Images, "clean image"), runTitle(run.Directory()),
+				evaluation.Images)
+		}
 		return err
 	})
 }

@@ -16,7 +16,7 @@ import (
 
 // compareSets compares the runs of each data set.
 func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
-	noteRunGuesses(a, runs...)
+	noteUnsound(a, runs...)
 	names, sets := byDataSet(runs)
 	if o.tests != nil && len(names) > 1 {
 		return commandline.Usagef("nbbnn compare: --test takes runs of one data set, "+

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -343,6 +344,14 @@ func TestCompareCleanTests(t *testing.T) {
 		"g0,NLL,0,") || !strings.HasSuffix(lines[1], ",2") {
 		t.Errorf("clean.csv begins with %q", lines[:2])
 	}
+	differences := strings.Split(textOf(t, filepath.Join(out, "differences.csv")), "\n")
+	if fields := strings.Split(differences[1], ","); differences[0] != "method,minus,metric,"+
+		"level,mean,sd,n,low,high" || fields[0] != "g4" || fields[1] != "g0" || fields[6] != "2" {
+		t.Errorf("differences.csv begins with %q", differences[:2])
+	} else {
+		testkit.Near(t, "the clean difference", testkit.Must(strconv.ParseFloat(fields[4], 64))(t),
+			want["g4"]-want["g0"], 1e-12)
+	}
 	wantStatus(t, exitDone, "", "evaluate", "g4-1", "--samples", "2", "--images", "4", "--runs",
 		runs)
 	wantTexts(t, exitDone, []string{"!level 1", "2 of g4: "}, "compare", "--suite", "clean",
@@ -379,9 +388,13 @@ func TestCompareChoosesACleanTest(t *testing.T) {
 		methods := printed[[]comparedMethod](t, exitDone, append(clean, args...)...)
 		return methods[0].Clean["NLL"].Mean
 	}
+	wantStatus(t, exitUsage, "--suite clean takes no --samples", append(clean, "--samples", "8")...)
+	wantStatus(t, exitUsage, `did you mean "shapes10-bright"`, "compare", "--test",
+		"shapes10-brigt", "--runs", runs)
 	testkit.Near(t, "the number that all have", of(), few, 1e-12)
 	testkit.Near(t, "the number given", of("--images", "16"), most, 1e-12)
-	wantStatus(t, exitDone, "left out: "+names[2], append(clean, "--images", "16")...)
+	wantStatus(t, exitDone, "left out: "+names[2]+": it has no test on 16 clean images",
+		append(clean, "--images", "16")...)
 }
 
 // The seeds of a method may have training images of their own: a note says which.

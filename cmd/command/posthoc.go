@@ -50,7 +50,7 @@ Monte Carlo. The result is a run like any other. docs/posthoc.md has the details
 			if err != nil {
 				return err
 			}
-			noteRunGuesses(a, parent)
+			noteUnsound(a, parent)
 			if !c.Flags().Changed("runs") {
 				a.runs = filepath.Dir(parent.Directory())
 			}
@@ -62,8 +62,8 @@ Monte Carlo. The result is a run like any other. docs/posthoc.md has the details
 	f.StringVar(&from, "from", "", "the trained network: a run, a .safetensors file in "+
 		"PyTorch's layout, or a file in the ONNX format, NAME.onnx")
 	f.IntVar(&sampling.chains, "chains", 0, "sample the posterior of a node-BNN's latents with "+
-		"this many chains, 2 or more; --epochs (600 if left out) are the transitions of each, "+
-		"the first third adapts, and --components (32) draws predict")
+		"this many chains, 2 or more; --epochs (600 if left out, at least 30) are the "+
+		"transitions of each, the first third adapts, and --components (32) draws predict")
 	f.IntVar(&sampling.leapfrog, "leapfrog", 0, "leapfrog steps of a transition of --chains on "+
 		"average, which vary by half; if left out, 8")
 	addPosthocFlags(f)

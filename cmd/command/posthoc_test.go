@@ -172,7 +172,7 @@ func TestPosthocOfAFile(t *testing.T) {
 	}
 	again := append([]string{"weights", "import", path, "--method", "map", "--runs", t.TempDir()},
 		flags...)
-	wantTexts(t, exitDone, []string{"of the test images, as a guess may be: check --normalisation"},
+	wantTexts(t, exitDone, []string{"test images, where a guess is on 90 %: check --normalisation"},
 		append(again, "--normalisation", "0,0,0/0.01,0.01,0.01")...)
 	wantStatus(t, exitUsage, "weights.safetensors doesn't say what it is: give --network",
 		"weights", "import", path, "--data", "shapes10", "--runs", other)
@@ -311,6 +311,12 @@ func TestPosthocSamples(t *testing.T) {
 	if sampled.Sampling == nil || sampled.Sampling.Draws != 20 || sampled.Parent.Run != q ||
 		sampled.Config.Objective.Gamma != 3 {
 		t.Errorf("the card is %+v", sampled)
+	}
+	out := t.TempDir()
+	for _, args := range [][]string{{"compare", q, sampled.Run, "--suite", "clean"},
+		{"report", sampled.Run, "--out", out}} {
+		wantTexts(t, exitDone, []string{"the chains don't mix: " + sampled.Run},
+			append(args, "--runs", runs)...)
 	}
 	for want, flags := range map[string][]string{
 		"--mode in has no effect":                    {"--chains", "2", "--mode", "in"},

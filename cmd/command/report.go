@@ -48,6 +48,7 @@ isn't trained to the end is reported as far as it is, without a card. Nothing is
 			if err := announceUnfinished(a, run); err != nil {
 				return err
 			}
+			noteUnsound(a, run)
 			return a.printPaths("wrote", files...)
 		},
 	}
@@ -198,14 +199,18 @@ func guesses(c nbbnn.Card) (nll, guessing float64, is bool) {
 	return nll, guessing, !(nll < share*guessing)
 }
 
-// noteRunGuesses names the trained runs that have learnt nothing, with their seeds.
-func noteRunGuesses(a *app, runs ...*nbbnn.Run) {
-	var names []string
+// noteUnsound names the runs that have learnt nothing, with their seeds, and the ones whose chains
+// don't mix.
+func noteUnsound(a *app, runs ...*nbbnn.Run) {
+	var names, unmixed []string
 	lower := "--learning-rate"
 	for _, run := range runs {
 		card, err := run.Card()
 		if err != nil {
 			continue
+		}
+		if card.Sampling != nil && !card.Sampling.Mixes {
+			unmixed = append(unmixed, runTitle(run.Directory()))
 		}
 		if nll, guessing, is := guesses(card); is {
 			names = append(names, fmt.Sprintf("%s (seed %d, training NLL %.2f, guessing %.2f)",
@@ -218,6 +223,11 @@ func noteRunGuesses(a *app, runs ...*nbbnn.Run) {
 	if len(names) > 0 {
 		a.note("%s learnt nothing: %s; train longer, or with a lower %s",
 			quantity.Count(len(names), "run"), quantity.List(names, mostNamed), lower)
+	}
+	if len(unmixed) > 0 {
+		a.note("%s without draws from the posterior, as the chains don't mix: %s; no claim may "+
+			"rest on them: sample with more --epochs", quantity.Count(len(unmixed), "run"),
+			quantity.List(unmixed, mostNamed))
 	}
 }
 

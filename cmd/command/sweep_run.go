@@ -61,7 +61,7 @@ func sweepHere(ctx context.Context, a *app, path string, missing processes) erro
 			runs = append(runs, point.Run)
 		}
 	}
-	noteRunGuesses(a, runs...)
+	noteUnsound(a, runs...)
 	if a.json {
 		if _, status, err = readSweep(a, path); err == nil {
 			err = a.printJSON(status)

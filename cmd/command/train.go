@@ -178,7 +178,7 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 	if err = cmp.Or(err, name()); err != nil {
 		return err
 	}
-	noteRunGuesses(a, run)
+	noteUnsound(a, run)
 	if !order.noTest {
 		if err := testCleanly(ctx, a, run); err != nil {
 			return err
@@ -292,7 +292,7 @@ func trainSeeds(ctx context.Context, a *app, order trainOrder, configs []nbbnn.C
 	if err = all.toEnd(ctx, a, "train", "run"); err == nil {
 		err = reportCards(a, runs)
 	}
-	noteRunGuesses(a, runs...)
+	noteUnsound(a, runs...)
 	return err
 }
 

@@ -240,7 +240,8 @@ func noteUnrecognised(a *app, run *nbbnn.Run) error {
 	is, tested := "", cells[0]
 	switch guessing := math.Log(float64(card.Data.Classes)); {
 	case tested.Error > nbbnn.UnrecognisedError(card.Data.Classes):
-		is = fmt.Sprintf("wrong on %.0f %% of the test images, as a guess may be", 100*tested.Error)
+		is = fmt.Sprintf("wrong on %.0f %% of the test images, where a guess is on %.0f %%",
+			100*tested.Error, 100-100/float64(card.Data.Classes))
 	case tested.NLL > guessing:
 		is = fmt.Sprintf("worse than a guess by its NLL, %.2f, where guessing has %.2f", tested.NLL,
 			guessing)

@@ -23,7 +23,7 @@ func TestWeightsOfONNX(t *testing.T) {
 	data := []string{"--data", "shapes10", "--train", "40", "--test", "20", "--runs", runs}
 	imported := []string{"weights", "import", path}
 	wantTexts(t, exitDone, []string{"5 layers that may have latents",
-		"as a guess may be: check --normalisation", "tested   NLL"},
+		"where a guess is on 90 %: check --normalisation", "tested   NLL"},
 		append(append(imported, "--normalisation", "clip", "--channels", "bgr", "--name", "tiny"),
 			data...)...)
 	wantStatus(t, exitDone, "", "evaluate", "tiny", "--suite", "fog", "--images", "8", "--runs",

@@ -161,8 +161,7 @@ func BaselineTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 // baselineNumbers is BaselineTable for programs: at each level and as the mean of the levels 1 to
 // 5, in the units of cells.csv, with the ends of the interval.
 func baselineNumbers(c score.Comparison, metrics []string) (viz.Table, error) {
-	table := numbers("method", "minus", "metric", "level")
-	table.Header = append(table.Header, "low", "high")
+	table := differenceNumbers()
 	chosen, err := metricsOf(metrics)
 	if err != nil {
 		return table, err
@@ -178,17 +177,29 @@ func baselineNumbers(c score.Comparison, metrics []string) (viz.Table, error) {
 				if place < score.LevelCount {
 					name = allLevels[place].name
 				}
-				addNumber(&table, s, d.Method, c.Baseline, metric.Name, name)
-				low, high := "", ""
-				if interval := s.Interval(0.95); interval != nil {
-					low, high = digits(interval[0]), digits(interval[1])
-				}
-				last := len(table.Rows) - 1
-				table.Rows[last] = append(table.Rows[last], low, high)
+				addDifference(&table, s, d.Method, c.Baseline, metric.Name, name)
 			}
 		}
 	}
 	return table, nil
+}
+
+// differenceNumbers returns an empty table of differences within seeds.
+func differenceNumbers() viz.Table {
+	table := numbers("method", "minus", "metric", "level")
+	table.Header = append(table.Header, "low", "high")
+	return table
+}
+
+// addDifference adds a row with the ends of the 95 % t-interval, which few seeds don't have.
+func addDifference(table *viz.Table, s score.Summary, columns ...string) {
+	addNumber(table, s, columns...)
+	low, high := "", ""
+	if interval := s.Interval(0.95); interval != nil {
+		low, high = digits(interval[0]), digits(interval[1])
+	}
+	last := len(table.Rows) - 1
+	table.Rows[last] = append(table.Rows[last], low, high)
 }
 
 // intervalText returns "-0.445 [-0.490, -0.399]", without the brackets for fewer seeds than decide.

@@ -68,12 +68,10 @@ func CleanTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 		for i, m := range c.Methods {
 			row := []string{metric.Heading(), m.Name, fmt.Sprint(len(each[i])),
 				meanStd(metric, score.Summarise(each[i]))}
-			if baseline, err := c.Method(c.Baseline); err == nil {
-				at := score.Summarise(paired(m, baseline, each[i],
-					each[slices.Index(c.Names(), baseline.Name)]))
+			if c.Baseline != "" {
 				text := "-"
-				if at.N > 0 && m.Name != baseline.Name {
-					text = intervalText(metric, at)
+				if s := fromBaseline(c, each, i); s.N > 0 && m.Name != c.Baseline {
+					text = intervalText(metric, s)
 				}
 				row = append(row, text)
 			}
@@ -87,6 +85,14 @@ func CleanTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	return table, nil
 }
 
+// fromBaseline returns the differences of a method from the baseline within seeds, of a metric of
+// each method's runs.
+func fromBaseline(c score.Comparison, each [][]float64, method int) score.Summary {
+	baseline := slices.Index(c.Names(), c.Baseline)
+	return score.Summarise(paired(c.Methods[method], c.Methods[baseline], each[method],
+		each[baseline]))
+}
+
 // SaveClean writes CleanTable into a directory as comma-separated values, LaTeX, Markdown and a
 // page, and returns the paths of the files.
 func SaveClean(c score.Comparison, directory string, metrics ...string) ([]string, error) {
@@ -97,19 +103,27 @@ func SaveClean(c score.Comparison, directory string, metrics ...string) ([]strin
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
-	numbers := numbers("method", "metric", "level")
+	numbers, differences := numbers("method", "metric", "level"), differenceNumbers()
 	chosen, _ := metricsOf(append(Metrics(c), metrics...)) // as in the table
 	for _, metric := range chosen {
-		summaries, _ := CleanSummaries(c, metric)
-		for i, s := range summaries {
-			addNumber(&numbers, s, c.Methods[i].Name, metric.Name, "0")
+		each, _ := cleanValues(c, metric)
+		for i, m := range c.Methods {
+			addNumber(&numbers, score.Summarise(each[i]), m.Name, metric.Name, "0")
+			if c.Baseline != "" && m.Name != c.Baseline {
+				addDifference(&differences, fromBaseline(c, each, i), m.Name, c.Baseline,
+					metric.Name, "0")
+			}
 		}
 	}
 	tables := []viz.Table{table}
-	return saveFiles(directory, []tableFile{
+	saved := []tableFile{
 		{"clean.csv", []viz.Table{numbers}},
 		{"clean.tex", tables},
 		{"clean.md", tables},
 		{"clean.html", tables},
-	})
+	}
+	if len(differences.Rows) > 0 {
+		saved = append(saved, tableFile{"differences.csv", []viz.Table{differences}})
+	}
+	return saveFiles(directory, saved)
 }

@@ -24,9 +24,9 @@ type trainingTerm struct {
 }
 
 // termsOf returns the terms of a training, from left to right. A network without latents has no
-// posterior.
+// posterior, and chains have no q.
 func termsOf(config nbbnn.Config) (terms []trainingTerm) {
-	if config.Posterior.Mode != nbbnn.Deterministic {
+	if config.Posterior.Mode != nbbnn.Deterministic && config.Posthoc.Chains == 0 {
 		terms = []trainingTerm{
 			{"entropy of q(Z) (nats)", 0, func(e nbbnn.Epoch) float64 { return e.Entropy }},
 			{"KL from the prior (nats)", 0, func(e nbbnn.Epoch) float64 { return e.KL }},
