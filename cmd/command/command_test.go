@@ -244,7 +244,7 @@ func TestWrongUsage(t *testing.T) {
 		{"figure 3 --plan --run 9f3c", "--plan and --run exclude"},
 		{"figure 3 --run 9f3c --no-train", "--run and --no-train exclude"},
 		{"figure 3 --plan --cards", "--plan and --cards exclude"},
-		{"compare --suite clean --out o --colour a=#000000", "--suite and --colour exclude"},
+		{"compare --suite clean --out o --colour a=#000000", "--suite clean takes no --colour"},
 		{"weights import n.onnx --data shapes10 --compress 3", "leave --config, --preset and"},
 		{"corrupt show a.png --index 3", "a.png is the image: leave --index out"},
 		{"figure list --hours 1", "--hours needs --run"},

@@ -160,6 +160,9 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 
 // tables returns the metrics at every level, the differences from a baseline and the costs.
 func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, error) {
+	if o.baseline != "" {
+		noteUnpaired(a, compared)
+	}
 	if o.clean {
 		table, err := report.CleanTable(compared, o.shown(compared)...)
 		table.Caption = compared.Note // nothing is bold here
@@ -182,7 +185,6 @@ func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, er
 		if len(differences.Rows) > 0 {
 			tables = append(tables, differences)
 		}
-		noteUnpaired(a, compared)
 	}
 	if o.each { // which differ only in the cost of predictions
 		return tables, nil

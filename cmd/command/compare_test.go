@@ -395,6 +395,9 @@ func TestCompareChoosesACleanTest(t *testing.T) {
 	testkit.Near(t, "the number given", of("--images", "16"), most, 1e-12)
 	wantStatus(t, exitDone, "left out: "+names[2]+": it has no test on 16 clean images",
 		append(clean, "--images", "16")...)
+	wantStatus(t, exitDone, "", append(tinyOrdinaryRun(runs), "--name", "other", "--seed", "9")...)
+	wantStatus(t, exitDone, "no seed is in common", append(clean, "--baseline", "other", "--images",
+		"16")...)
 }
 
 // The seeds of a method may have training images of their own: a note says which.

@@ -102,6 +102,9 @@ func printTests(a *app, o compareOrder, compared []score.Comparison,
 	if a.json {
 		return a.printJSON(results)
 	}
+	if o.baseline != "" {
+		noteUnpaired(a, compared[0])
+	}
 	if err := a.printTable(tables...); err != nil {
 		return err
 	}

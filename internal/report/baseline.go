@@ -161,7 +161,7 @@ func BaselineTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 // baselineNumbers is BaselineTable for programs: at each level and as the mean of the levels 1 to
 // 5, in the units of cells.csv, with the ends of the interval.
 func baselineNumbers(c score.Comparison, metrics []string) (viz.Table, error) {
-	table := differenceNumbers()
+	table := differenceNumbers("method", "minus", "metric", "level")
 	chosen, err := metricsOf(metrics)
 	if err != nil {
 		return table, err
@@ -184,9 +184,9 @@ func baselineNumbers(c score.Comparison, metrics []string) (viz.Table, error) {
 	return table, nil
 }
 
-// differenceNumbers returns an empty table of differences within seeds.
-func differenceNumbers() viz.Table {
-	table := numbers("method", "minus", "metric", "level")
+// differenceNumbers returns an empty table for addDifference.
+func differenceNumbers(columns ...string) viz.Table {
+	table := numbers(columns...)
 	table.Header = append(table.Header, "low", "high")
 	return table
 }

@@ -103,7 +103,8 @@ func SaveClean(c score.Comparison, directory string, metrics ...string) ([]strin
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
-	numbers, differences := numbers("method", "metric", "level"), differenceNumbers()
+	numbers := numbers("method", "metric", "level")
+	differences := differenceNumbers("method", "minus", "metric", "level")
 	chosen, _ := metricsOf(append(Metrics(c), metrics...)) // as in the table
 	for _, metric := range chosen {
 		each, _ := cleanValues(c, metric)

@@ -182,14 +182,15 @@ func SaveSets(results []SetResult, tables []viz.Table, directory string) ([]stri
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
-	table := numbers("method", "metric", "data", "images", "minus")
+	table := differenceNumbers("method", "metric", "data", "images", "minus")
 	for _, r := range results {
-		addNumber(&table, r.Summary, r.Method, r.Metric, r.Data, r.Images, "")
+		addDifference(&table, r.Summary, r.Method, r.Metric, r.Data, r.Images, "")
 		if r.MinusOwn != nil {
-			addNumber(&table, *r.MinusOwn, r.Method, r.Metric, r.Data, r.Images, "own")
+			addDifference(&table, *r.MinusOwn, r.Method, r.Metric, r.Data, r.Images, "own")
 		}
 		if r.MinusBaseline != nil {
-			addNumber(&table, *r.MinusBaseline, r.Method, r.Metric, r.Data, r.Images, "baseline")
+			addDifference(&table, *r.MinusBaseline, r.Method, r.Metric, r.Data, r.Images,
+				"baseline")
 		}
 	}
 	return saveFiles(directory, []tableFile{
