@@ -150,7 +150,7 @@ func clip(x, low, high *Node) *Node {
 // that begins in the image may reach over its end.
 func pooled(n *protos.NodeProto, x *Node) *Node {
 	window, strides := pairOf(n, "kernel_shape", 1), pairOf(n, "strides", 1)
-	if onnx.Ints(n, "dilations") != nil {
+	if onnx.Ints(n, "dilations") != nil || len(n.Output) > 1 {
 		return nil
 	}
 	pads, over := padsOf(n, x, window, strides, []int{1, 1}), [2]int{}

@@ -3,7 +3,7 @@
 //	go run notebooks/micro/main.go
 //
 // It trains two networks on points of a plane, with the entropy coefficients gamma = 0 and 30, and
-// prints their negative log-likelihood under noise on the inputs. Equations are from Trinh,
+// prints their negative log-likelihood under noise on the inputs. Equations are those of Trinh,
 // Heinonen, Acerbi and Kaski, "Tackling covariate shift with node-based Bayesian neural networks",
 // ICML 2022.
 package main
@@ -41,7 +41,7 @@ type Objective struct {
 func softplus(rho float64) float64 { return math.Log1p(math.Exp(rho)) }
 func sigmoid(rho float64) float64  { return 1 / (1 + math.Exp(-rho)) } // derivative of softplus
 
-// sizes of the input, of two hidden layers, and of the output: a logit for each class.
+// sizes are those of the input, of two hidden layers, and of the output: a logit for each class.
 var sizes = []int{2, 16, 16, 3}
 
 // zeros returns a network whose parameters are all zero.
