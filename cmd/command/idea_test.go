@@ -130,7 +130,7 @@ func killInside(t *testing.T, program, manifest, runs, history string) {
 	group := -parent.Process.Pid
 	testkit.NoError(t, syscall.Kill(group, syscall.SIGKILL))
 	_ = parent.Wait()
-	for end := time.Now().Add(5 * time.Second); syscall.Kill(group, 0) == nil &&
+	for end := time.Now().Add(patience); syscall.Kill(group, 0) == nil &&
 		time.Now().Before(end); {
 		time.Sleep(time.Millisecond) // its processes are killed, not yet gone
 	}
