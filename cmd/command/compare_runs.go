@@ -207,7 +207,10 @@ func runArguments(runs []*nbbnn.Run) string {
 func cleanRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
 	return usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
 		_, err := nbbnn.Compare([]*nbbnn.Run{run}, evaluation, score.Clean)
-		if _, found, _ := run.CleanTest(0); err != nil && found {
+		if err == nil {
+			return nil
+		}
+		if _, found, _ := run.CleanTest(0); found {
 			return fmt.Errorf("it has no test on %s: `nbbnn evaluate %s --clean --images %d` "+
 				"makes it", quantity.Count(evaluation.Images, "clean image"), runTitle(run.Directory()),
 				evaluation.Images)
@@ -219,13 +222,18 @@ func cleanRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn
 // usualCleanImages returns the number of clean images that most runs were tested on, of several the
 // largest.
 func usualCleanImages(runs []*nbbnn.Run) (images int) {
-	counts := map[int]int{} // by the number of images; a damaged run is left out with its reason
+	largest, counts := map[*nbbnn.Run]int{}, map[int]int{} // of runs, by numbers of images
 	for _, run := range runs {
-		cell, _, _ := run.CleanTest(0)
-		counts[cell.Images] = 0
+		if cell, found, _ := run.CleanTest(0); found { // leaving out damage tells its reason
+			largest[run] = cell.Images
+			counts[cell.Images]++
+		}
 	}
 	for n := range counts {
-		for _, run := range runs {
+		for run, most := range largest {
+			if most <= n {
+				continue // it's counted, or has no such test
+			}
 			if _, found, _ := run.CleanTest(n); found {
 				counts[n]++
 			}

@@ -374,6 +374,11 @@ func TestCompareChoosesACleanTest(t *testing.T) {
 	names := trainedTwice(t, runs)
 	names = append(names, cardOf(t, append(tinyRun(runs), "--seed", "3", "--epochs", "1",
 		"--no-test")...).Run)
+	untested := cardOf(t, append(tinyRun(runs), "--seed", "4", "--epochs", "1",
+		"--no-test")...).Run
+	evaluateJSON(t, names[2], "--clean", "--images", "8", "--runs", runs)
+	wantTexts(t, exitDone, []string{"left out: " + names[2] + ": it has no test on 16 clean images",
+		"left out: " + untested}, "compare", "--suite", "clean", "--runs", runs)
 	few := 0.0
 	for _, name := range names {
 		few += evaluateJSON(t, name, "--clean", "--images", "8", "--runs", runs).Cells[0].NLL / 3
