@@ -3,6 +3,7 @@ package onnx
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/gomlx/compute-onnx/support/protos"
@@ -155,17 +156,16 @@ func isDefault(a *protos.AttributeProto) bool {
 // checkOrder checks that every node comes after its inputs, and refuses slices with steps
 // backwards, which onnx-gomlx computes wrongly.
 func (s *simplifier) checkOrder() error {
-	known := map[string]bool{"": true}
-	for name := range s.tensors {
+	known, constants := map[string]bool{"": true}, maps.Clone(s.tensors)
+	for name := range constants {
 		known[name] = true
 	}
 	for _, v := range s.g.Input {
 		known[v.Name] = true
 	}
 	for _, n := range s.g.Node {
-		s.tensors[n.Output[0]] = constant(n)
 		if n.OpType == "Slice" && len(n.Input) > 4 &&
-			slices.Min(append(integers(s.tensors[n.Input[4]]), 1)) < 0 {
+			slices.Min(append(integers(constants[n.Input[4]]), 1)) < 0 {
 			return fmt.Errorf("has the Slice %q, which goes backwards, as PyTorch's older "+
 				"exporter writes paddings: export the network by dynamo=True", n.Name)
 		}
@@ -179,7 +179,7 @@ func (s *simplifier) checkOrder() error {
 			if known[name] && name != "" {
 				return fmt.Errorf("computes %q twice: it's damaged, export the network again", name)
 			}
-			known[name] = true
+			known[name], constants[name] = true, constant(n)
 		}
 	}
 	for _, v := range s.g.Output {
