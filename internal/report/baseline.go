@@ -161,7 +161,7 @@ func BaselineTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 // baselineNumbers is BaselineTable for programs: at each level and as the mean of the levels 1 to
 // 5, in the units of cells.csv, with the ends of the interval.
 func baselineNumbers(c score.Comparison, metrics []string) (viz.Table, error) {
-	table := differenceNumbers("method", "minus", "metric", "level")
+	table := intervalNumbers("method", "minus", "metric", "level")
 	chosen, err := metricsOf(metrics)
 	if err != nil {
 		return table, err
@@ -177,22 +177,22 @@ func baselineNumbers(c score.Comparison, metrics []string) (viz.Table, error) {
 				if place < score.LevelCount {
 					name = allLevels[place].name
 				}
-				addDifference(&table, s, d.Method, c.Baseline, metric.Name, name)
+				addInterval(&table, s, d.Method, c.Baseline, metric.Name, name)
 			}
 		}
 	}
 	return table, nil
 }
 
-// differenceNumbers returns an empty table for addDifference.
-func differenceNumbers(columns ...string) viz.Table {
+// intervalNumbers is numbers with columns for addInterval.
+func intervalNumbers(columns ...string) viz.Table {
 	table := numbers(columns...)
 	table.Header = append(table.Header, "low", "high")
 	return table
 }
 
-// addDifference adds a row with the ends of the 95 % t-interval, which few seeds don't have.
-func addDifference(table *viz.Table, s score.Summary, columns ...string) {
+// addInterval is addNumber with the ends of the 95 % t-interval, which few seeds don't have.
+func addInterval(table *viz.Table, s score.Summary, columns ...string) {
 	addNumber(table, s, columns...)
 	low, high := "", ""
 	if interval := s.Interval(0.95); interval != nil {

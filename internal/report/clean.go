@@ -104,14 +104,14 @@ func SaveClean(c score.Comparison, directory string, metrics ...string) ([]strin
 		return nil, unwritten(directory, err)
 	}
 	numbers := numbers("method", "metric", "level")
-	differences := differenceNumbers("method", "minus", "metric", "level")
+	differences := intervalNumbers("method", "minus", "metric", "level")
 	chosen, _ := metricsOf(append(Metrics(c), metrics...)) // as in the table
 	for _, metric := range chosen {
 		each, _ := cleanValues(c, metric)
 		for i, m := range c.Methods {
 			addNumber(&numbers, score.Summarise(each[i]), m.Name, metric.Name, "0")
 			if c.Baseline != "" && m.Name != c.Baseline {
-				addDifference(&differences, fromBaseline(c, each, i), m.Name, c.Baseline,
+				addInterval(&differences, fromBaseline(c, each, i), m.Name, c.Baseline,
 					metric.Name, "0")
 			}
 		}

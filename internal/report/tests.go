@@ -182,14 +182,14 @@ func SaveSets(results []SetResult, tables []viz.Table, directory string) ([]stri
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
-	table := differenceNumbers("method", "metric", "data", "images", "minus")
+	table := intervalNumbers("method", "metric", "data", "images", "minus")
 	for _, r := range results {
-		addDifference(&table, r.Summary, r.Method, r.Metric, r.Data, r.Images, "")
+		addInterval(&table, r.Summary, r.Method, r.Metric, r.Data, r.Images, "")
 		if r.MinusOwn != nil {
-			addDifference(&table, *r.MinusOwn, r.Method, r.Metric, r.Data, r.Images, "own")
+			addInterval(&table, *r.MinusOwn, r.Method, r.Metric, r.Data, r.Images, "own")
 		}
 		if r.MinusBaseline != nil {
-			addDifference(&table, *r.MinusBaseline, r.Method, r.Metric, r.Data, r.Images,
+			addInterval(&table, *r.MinusBaseline, r.Method, r.Metric, r.Data, r.Images,
 				"baseline")
 		}
 	}
