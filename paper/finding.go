@@ -23,7 +23,8 @@ type headline struct {
 	Names string
 }
 
-// findingOf returns the title for the verdicts at a scale.
+// findingOf states the verdicts' result at a scale in one sentence, the title of the figure. It
+// follows from the verdict on the headline's claim.
 func findingOf(f Figure, scale Scale, verdicts Verdicts) string {
 	h := f.headline
 	if h.Subject {

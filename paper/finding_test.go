@@ -30,11 +30,13 @@ func TestFinding(t *testing.T) {
 			"corruption (an illustration)"},
 		{"no headline", withoutHeadline(fixture(1, 2, 3, 4, 5)), "Figure 3 of the paper"},
 	} {
-		if got := test.result.finding(); got != test.want {
+		if got := findingIn(test.result); got != test.want {
 			t.Errorf("%s: the title is %q, want %q", test.name, got, test.want)
 		}
 	}
 }
+
+func findingIn(r *Result) string { return findingOf(r.Figure, r.Scale, r.Verdicts()) }
 
 // swapped gives M16 the numbers of M32, and the other way round.
 func swapped(r *Result) *Result {

@@ -65,7 +65,7 @@ func TestGalleryOfAnExport(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"all.md":                    "| [Figure 3, smoke](figure-03-smoke/README.md) |",
-		"figure-03-smoke/README.md": result.finding(), claimsFile: `"result":"figure-03-smoke"`,
+		"figure-03-smoke/README.md": findingIn(result), claimsFile: `"result":"figure-03-smoke"`,
 		reproductionFile: "Figure 3, smoke"} {
 		if !bytes.Contains(readFile(t, filepath.Join(folder, path)), []byte(want)) {
 			t.Errorf("%s lacks %q", path, want)

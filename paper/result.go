@@ -132,10 +132,6 @@ func (r *Result) Draw() (*viz.Figure, error) {
 	return figure.Headed(findingOf(r.Figure, r.Scale, verdicts), subtitles(r, verdicts)...), nil
 }
 
-// finding states the runs' result in one sentence, the title of the figure. It follows from the
-// verdict on the headline's claim.
-func (r *Result) finding() string { return findingOf(r.Figure, r.Scale, r.Verdicts()) }
-
 // subject describes networks and data for captions: "All-CNN-C (width 24 of the published 96), all
 // training images of CIFAR-10, 30 epochs, seeds 1 2 3".
 func (r *Result) subject() string {

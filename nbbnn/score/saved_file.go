@@ -84,8 +84,7 @@ func wider[T uint8 | int](values []T) []int64 {
 }
 
 // ReadSaved reads predictions that were saved. A file that doesn't exist is an error that wraps
-// fs.ErrNotExist. It checks the shapes; package zip compares every
-// member with its checksum.
+// fs.ErrNotExist. It checks the shapes; package zip compares every member with its checksum.
 func ReadSaved(path string) (s Saved, err error) {
 	err = inSaved(path, func(z *zip.Reader) error {
 		info, withSamples, err := readInfo(z)

@@ -18,9 +18,9 @@ const minBandwidth = 1e-3
 // measured on a few images has a small positive value. Errors below 0.001 are measured at the
 // bandwidth 0.001.
 //
-// The error falls as the bandwidth grows, so error minus
-// bandwidth has one root. Halving brackets it from above, where kernels are wide and errors cheap;
-// the method of Illinois, a secant that keeps the bracket, finds it there.
+// The error falls as the bandwidth grows, so error minus bandwidth has one root. Halving brackets
+// it from above, where kernels are wide and errors cheap; the method of Illinois, a secant that
+// keeps the bracket, finds it there.
 func smoothECE(outcomes []outcome) float64 {
 	s := newResidualSeries(outcomes)
 	excess := func(bandwidth float64) float64 { return s.error(bandwidth) - bandwidth }
