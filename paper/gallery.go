@@ -24,6 +24,8 @@ import (
 var (
 	//go:embed gallery.tmpl
 	galleryText string
+	//go:embed gallery_details.tmpl
+	galleryDetailsText string
 	//go:embed gallery_all.tmpl
 	galleryAllText string
 	//go:embed gallery_figure.tmpl
@@ -84,6 +86,7 @@ func galleryOf(folder string) (pages []page, forest *viz.Figure, err error) {
 	}
 	all := gallery{results, cards, further}
 	add("README.md", galleryText, all)
+	add("details.md", galleryDetailsText, all)
 	add("all.md", galleryAllText, all)
 	pages = append(pages, page{claimsFile, claimsText(slices.Concat(results, beyond))})
 	reproduced, failure := all.reproduction()
@@ -253,7 +256,7 @@ func (g gallery) Result(name string) *committed {
 	return nil
 }
 
-// answer is a row of the first page: a verdict of a result, in words of the page.
+// answer is a row of the answers in full: a verdict of a result, in words of the page.
 type answer struct {
 	Question, Name string
 	worded
@@ -262,7 +265,7 @@ type answer struct {
 // Found returns the verdict's, without its unit.
 func (a answer) Found() string { return strings.Replace(a.worded.Found(), " nats", "", 1) }
 
-// Answers returns the rows of the first page, of the existing results.
+// Answers returns the rows of the answers in full, of the existing results.
 func (g gallery) Answers() (answers []answer) {
 	for _, row := range []struct{ question, name, claim string }{
 		{"Shapes10: noise, γ = 0 − MAP", "demo", ""},

@@ -60,8 +60,8 @@ func TestGalleryOfAnExport(t *testing.T) {
 	result := made(t, tiny(Figure03, 1), options)
 	exported := filepath.Join(folder, "figure-03-smoke")
 	testkit.Must(export(result, exported))(t)
-	if paths, err := Gallery(folder); err != nil || len(paths) != 5 {
-		t.Fatalf("%d files (%v), want 5", len(paths), err)
+	if paths, err := Gallery(folder); err != nil || len(paths) != 6 {
+		t.Fatalf("%d files (%v), want 6", len(paths), err)
 	}
 	for path, want := range map[string]string{
 		"all.md":                    "| [Figure 3, smoke](figure-03-smoke/README.md) |",
@@ -238,7 +238,7 @@ func TestAnswers(t *testing.T) {
 		answers[0].Name != results[0].Name {
 		t.Errorf("of %s alone the rows are %+v, want its own", results[0].Name, answers)
 	}
-	for _, text := range []string{galleryText, galleryAllText} {
+	for _, text := range []string{galleryText, galleryDetailsText, galleryAllText} {
 		for _, found := range regexp.MustCompile(`BesideOf "([^"]*)"`).FindAllStringSubmatch(text,
 			-1) {
 			if !slices.ContainsFunc(besides, func(b struct {
@@ -375,9 +375,19 @@ func TestAnswerFollowsFromResults(t *testing.T) {
 	single := committedResult(t, "figure-06-desk/figure-06.json").Verdict(chosenBeatsTemperature +
 		", for each K").Effects[0]
 	if want := fmt.Sprintf("(for K = 1 %+.2f [%+.2f, %+.2f], undecided", single.Mean,
-		single.Interval[0], single.Interval[1]); !strings.Contains(string(readFile(t, filepath.Join(
-		resultsFolder, "README.md"))), want) {
+		single.Interval[0], single.Interval[1]); !strings.Contains(pagesOfAnswers(t), want) {
 		t.Errorf("the page of results lacks %q", want)
+	}
+	var scaled []Effect
+	ours := side{"figure-10-quick", "node bnn on cifar 10", "nll_t"}.runs(t)
+	for _, rival := range []string{"asam", "sam", "damp", "mc dropout", "swag", "csg hmc", "map"} {
+		scaled = append(scaled, newEffect(rival, "nats", belowZero, levelDifferences(ours, side{
+			"figure-10-quick", rival + " on cifar 10", "nll_t"}.runs(t), []int{1, 2, 3, 4, 5})))
+	}
+	for _, e := range scaled {
+		if got := outcomeAmong(e, scaled); got != Undecided {
+			t.Errorf("the page says that with a temperature none is decided: %s is %s", e.Name, got)
+		}
 	}
 	fixed := committedResult(t, "figure-03-desk/figure-03.json").Verdict(fixedBelowNarrow)
 	if got := fixed.BesideOf("clean error"); got != "+2.5" {
