@@ -69,7 +69,7 @@ func (c Config) Settings() network.Settings {
 	return network.Settings{
 		Network: c.Network, Posterior: c.Posterior, Objective: c.Objective, Training: c.Training,
 		Seed:    c.Seed,
-		Dropout: c.Method.Dropout, FrozenWeights: c.Posthoc.isSet(), Pixels: c.Pixels,
+		Dropout: c.Method.Dropout, FrozenWeights: c.Posthoc.isFrozen(), Pixels: c.Pixels,
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 // Posthoc makes a node-BNN of a trained ordinary network: the weights and the running statistics of
 // its parent stay as they are, and only the posterior of the latents is trained, with the
-// gamma-ELBO. The zero value trains the weights.
+// gamma-ELBO. The zero value trains weights from random ones.
 type Posthoc struct {
 	// Run is the name of the parent, a trained run in the same directory of runs.
 	Run string `json:"run"`
@@ -26,6 +26,9 @@ type Posthoc struct {
 	// beat. Of the training's settings only Batch, NoAugmentation and LearningRate distinguish two
 	// such runs: they change the run's name, not its noise.
 	FixedNoise bool `json:"fixed_noise,omitempty"`
+	// FreeWeights trains the weights as well, from the parent's on, at a rate of 0.001 if
+	// Training.LearningRate is 0. Batch normalisations of a file keep their running statistics.
+	FreeWeights bool `json:"free_weights,omitempty"`
 	// Chains samples the posterior of the latents, as SampleOf says, with this many chains; 0
 	// trains a posterior.
 	Chains int `json:"chains,omitempty" range:"[2,64]"`
@@ -59,6 +62,7 @@ const (
 const (
 	defaultPosthocEpochs = 5
 	defaultPosthocRate   = 0.01
+	defaultTuningRate    = 0.001 // of free weights
 )
 
 // PosthocOf returns the configuration of a node-BNN of a trained ordinary network: its network,
@@ -100,6 +104,9 @@ func PosthocOf(parent *Run) (Config, error) {
 // isSet reports whether the run keeps the weights of a parent.
 func (p Posthoc) isSet() bool { return p != (Posthoc{}) }
 
+// isFrozen reports whether no weight is trained.
+func (p Posthoc) isFrozen() bool { return p.isSet() && !p.FreeWeights }
+
 // withPosthocDefaults fills in what differs from the defaults of other trainings.
 func withPosthocDefaults(c Config) Config {
 	if !c.Posthoc.isSet() {
@@ -120,6 +127,9 @@ func withPosthocDefaults(c Config) Config {
 	}
 	t.Epochs = cmp.Or(t.Epochs, defaultPosthocEpochs)
 	t.PosteriorLearningRate = cmp.Or(t.PosteriorLearningRate, defaultPosthocRate)
+	if c.Posthoc.FreeWeights {
+		t.LearningRate = cmp.Or(t.LearningRate, defaultTuningRate)
+	}
 	return c
 }
 
@@ -136,6 +146,9 @@ func (p Posthoc) validate(method Method) error {
 	case !runNamePattern.MatchString(p.Run) || !sha256Pattern.MatchString(p.Weights):
 		return fmt.Errorf("nbbnn: posthoc names the run %q with weights of SHA-256 %q: PosthocOf "+
 			"and `nbbnn posthoc` fill both in", p.Run, p.Weights)
+	case p.FreeWeights && (p.FixedNoise || p.Chains > 0):
+		return fmt.Errorf("nbbnn: posthoc run of %s trains no weights with fixed noise or with "+
+			"chains: leave out free_weights (--free-weights), or the other", p.Run)
 	case method != Method{}:
 		return fmt.Errorf("nbbnn: method %s trains weights, and a posthoc run keeps the weights "+
 			"of run %s: leave the method out", method.Name, p.Run)
@@ -170,6 +183,8 @@ func (p Posthoc) note() string {
 	case p.FixedNoise:
 		return fmt.Sprintf("noise of fixed standard deviation on the nodes of run %s, without "+
 			"training", p.Run)
+	case p.FreeWeights:
+		return fmt.Sprintf("a posterior and weights, trained from those of run %s on", p.Run)
 	}
 	return fmt.Sprintf("a posterior for the trained weights of run %s, which are frozen", p.Run)
 }
@@ -220,8 +235,8 @@ func (t *trainer) adoptWeights(ctx context.Context) error {
 		from.Source = card.Engine
 	}
 	t.state.Parent = from
-	// trained by us, or imported with the configuration of its training
-	if parent.config.Imported == "" {
+	// trained by us, imported with the configuration of its training, or trained now
+	if parent.config.Imported == "" || config.Posthoc.FreeWeights {
 		return nil
 	}
 	return checkRecognises(ctx, t, from)

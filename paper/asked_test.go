@@ -168,9 +168,10 @@ func TestOwnImagesFollowFromTheirRecords(t *testing.T) {
 		{results, "temperature " + told(differences("vgg16-cifar100", "nll_t"), false, "nll_t") +
 			" are left, on clean images more: " + told(at([]int{0}, "vgg16-cifar100", "nll_t"),
 			false, "nll_t")},
-		{results, "width](beyond/README.md#does-it-hold-for-vgg16-and-cifar-100): " + told(differences(
-			"vgg16-cifar100", "nll"), false, "nll") + " | " + told(differences("vgg16-cifar100", "nll_t"),
-			false, "nll_t") + ", clean " + told(at([]int{0}, "vgg16-cifar100", "nll_t"), false, "nll_t")},
+		{results, "width](beyond/README.md#does-it-hold-for-vgg16-and-cifar-100): " + told(
+			differences("vgg16-cifar100", "nll"), false, "nll") + " | " + told(differences(
+			"vgg16-cifar100", "nll_t"), false, "nll_t") + ", clean " + told(at([]int{0},
+			"vgg16-cifar100", "nll_t"), false, "nll_t")},
 		{results, "five leave " + told(differences("training-images", "nll_t"), false, "nll_t")},
 		{unwrapped(t, filepath.Join("..", "README.md")), "of their own leave " + told(
 			differences("training-images", "nll_t"), false, "nll_t")},

@@ -231,6 +231,10 @@ func TestPosthocRefuses(t *testing.T) {
 		{"fixed noise with a gamma", []string{"--from", parent, "--epochs", "0", "--gamma", "3"},
 			"--epochs 0 trains nothing, so --gamma 3 has no effect", exitUsage},
 		{"a method", []string{"--from", parent, "--method", "sam"}, "unknown flag", exitUsage},
+		{"a rate of weights", []string{"--from", parent, "--learning-rate", "0.1"},
+			"--learning-rate 0.1 is for weights, which stay as they are", exitUsage},
+		{"free weights without training", []string{"--from", parent, "--free-weights", "--epochs",
+			"0"}, "trains no weights with fixed noise", exitUsage},
 	} {
 		wantStatus(t, c.status, c.want, append(append([]string{"posthoc"}, c.args...), "--runs",
 			runs)...)
