@@ -394,6 +394,15 @@ func TestAnswerFollowsFromResults(t *testing.T) {
 		t.Errorf("the page says that noise that stays wide costs 2.5 points: %s", got)
 	}
 	labels := committedResult(t, "figure-09-desk/figure-09.json")
+	var quiet []float64
+	for _, seed := range committedLine(t, "figure-09-desk/figure-09.json", "40% wrong, test",
+		"K = 4").Values {
+		quiet = append(quiet, seed[0]-math.Log(10))
+	}
+	if got := fmt.Sprintf("which wins %.2f of the %.2f nats", score.Summarise(quiet).Mean,
+		-labels.Primary().Effects[0].Mean); !strings.Contains(pagesOfAnswers(t), got) {
+		t.Errorf("the page of results lacks %q", got)
+	}
 	if e := labels.Verdict("40% wrong: the largest γ lowers the test error").Effects[0]; slices.Max(
 		e.Differences) >= 0 {
 		t.Errorf("the page says that γ = 160 errs less: %v", e.Differences)
