@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,6 +26,7 @@ import (
 type compareOrder struct {
 	evaluation nbbnn.Evaluation
 	as         string // suite
+	data       string // data set that is compared, if there are several
 	out        string // directory of pictures and tables, or file of a tidy table; "" for none
 	formats    []string
 	labels     []string        // RUN=TEXT
@@ -288,6 +290,9 @@ func (o compareOrder) methods(
 	return o.withBaseline(compared)
 }
 
+// errNoBaseline means that the baseline isn't compared.
+var errNoBaseline = errors.New("--baseline")
+
 // withBaseline adds the baseline that is asked for.
 func (o compareOrder) withBaseline(c score.Comparison) (score.Comparison, error) {
 	if o.baseline == "" {
@@ -295,7 +300,8 @@ func (o compareOrder) withBaseline(c score.Comparison) (score.Comparison, error)
 	}
 	baseline, err := c.Method(o.baseline)
 	if err != nil {
-		err = commandline.Usage(fmt.Errorf("nbbnn compare: --baseline: %w", err))
+		err = commandline.Usagef("nbbnn compare: %w: %s", errNoBaseline,
+			strings.TrimPrefix(err.Error(), "score: "))
 	}
 	c.Baseline = baseline.Name
 	return c, err
