@@ -318,6 +318,12 @@ func TestPosthocSamples(t *testing.T) {
 		wantTexts(t, exitDone, []string{"the chains don't mix: " + sampled.Run},
 			append(args, "--runs", runs)...)
 	}
+	const columns = "epoch,log_likelihood,cross_entropy,beta,gamma,nll,error,seconds\n"
+	if table := textOf(t, filepath.Join(out, "training.csv")); !strings.HasPrefix(table,
+		columns+"0,,,0.000000,3.000000,,,0.000000\n1,-") {
+		t.Errorf("want the columns %sand no value before the first transition:\n%.300s", columns,
+			table)
+	}
 	for want, flags := range map[string][]string{
 		"--mode in has no effect":                    {"--chains", "2", "--mode", "in"},
 		"--train 20 has no effect":                   {"--chains", "2", "--train", "20"},
