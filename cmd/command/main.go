@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"os/signal"
@@ -151,7 +152,8 @@ func newRoot(streams streams) *cobra.Command {
 			a.runs = files.Home(a.runs)
 			name := strings.TrimPrefix(c.CommandPath(), "nbbnn ")
 			// which set the same text
-			return commandline.Usage(cmp.Or(checkGiven(c.Flags(), name), checkRuns(a.runs, name),
+			return commandline.Usage(cmp.Or(checkGiven(c.Flags(), name),
+				checkRuns(c.Flags(), a.runs, name),
 				exclusive(c.Flags(), name, "suite", "corruptions")))
 		},
 	}
@@ -232,13 +234,20 @@ func checkGiven(given *pflag.FlagSet, command string) (err error) {
 	return err
 }
 
-// checkRuns refuses a file as the folder of runs, in commands that need the folder.
-func checkRuns(runs, command string) error {
+// checkRuns refuses a file as the folder of runs, in commands that need the folder, and a given
+// folder that isn't there in those that only read it.
+func checkRuns(given *pflag.FlagSet, runs, command string) error {
 	group, _, _ := strings.Cut(command, " ")
 	info, err := os.Stat(runs)
-	isFolder := err == nil && info.IsDir() || err != nil && !errors.Is(err, syscall.ENOTDIR)
-	if isFolder || !slices.Contains(strings.Fields("train posthoc runs evaluate "+
-		"predict compare report verify weights figure sweep"), group) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && given.Changed("runs") &&
+		(group == "runs" || slices.Contains([]string{"evaluate", "predict", "compare", "report",
+			"weights export"}, command)):
+		return fmt.Errorf("nbbnn %s: --runs %s: this folder doesn't exist: give the one that has "+
+			"the runs", command, quote(runs))
+	case err == nil && info.IsDir(), err != nil && !errors.Is(err, syscall.ENOTDIR),
+		!slices.Contains(strings.Fields("train posthoc runs evaluate predict compare report "+
+			"verify weights figure sweep"), group):
 		return nil
 	}
 	return fmt.Errorf("nbbnn %s: %s is no folder of runs: choose one with --runs or the variable "+
