@@ -15,6 +15,10 @@ import (
 
 // compareTests compares what runs of one data set score on its test images and on those of others.
 func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
+	if own := runs[0].Config().Data.Name; slices.Contains(o.tests, own) {
+		return commandline.Usagef("nbbnn compare: --test %s is the runs' own data set, which is "+
+			"compared in any case: name another", own)
+	}
 	o.evaluation = evaluationOfTests(o, runs)
 	runs, err := usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
 		_, err := nbbnn.CompareTests([]*nbbnn.Run{run}, o.evaluation, setsOf(o)...)

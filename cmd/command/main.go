@@ -200,13 +200,14 @@ func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command 
 var withZero = strings.Fields("seed seeds evaluation-seed gamma label-noise validation first " +
 	"train-first index latent-scale batch-statistics keep-every parallel cpus gpus retries size")
 
-// checkGiven refuses a 0 and an empty name, which a command would take for the flag's default, and
-// negative counts.
+// checkGiven refuses a 0 and an empty text, which a command would take for the flag's default, and
+// negative counts. Texts that may be empty say what "" means.
 func checkGiven(given *pflag.FlagSet, command string) (err error) {
 	given.Visit(func(f *pflag.Flag) {
 		kind, _, _ := strings.Cut(f.Value.Type(), ",")
-		if f.Name == "name" && f.Value.String() == "" {
-			err = fmt.Errorf("nbbnn %s: --name is empty: give a name, or leave it out", command)
+		if strings.Trim(f.Value.String(), "[]") == "" && !strings.Contains(f.Usage, `""`) {
+			err = fmt.Errorf("nbbnn %s: --%s is empty: give a value, or leave it out", command,
+				f.Name)
 		}
 		if kind != "int" && kind != "float64" || err != nil {
 			return
@@ -217,6 +218,8 @@ func checkGiven(given *pflag.FlagSet, command string) (err error) {
 			return // its field names its values
 		case kind == "float64":
 			least, wanted = math.SmallestNonzeroFloat64, "a number above 0"
+		case f.Name == "chains":
+			least, wanted = 2, "2 or more"
 		case isZero, f.Name == "epochs" && command == "posthoc":
 			least, wanted = 0, "0 or more"
 		}

@@ -171,7 +171,8 @@ func posthocConfig(parent *nbbnn.Run, sampling samplingFlags,
 		config, err = setFlags(config, given)
 	}
 	if err == nil {
-		err = config.WithDefaults().Validate()
+		filled := config.WithDefaults()
+		err = cmp.Or(filled.Validate(), nbbnn.CheckParent(filled, parent.Config()))
 	}
 	return config, commandline.Usage(err)
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -77,7 +79,10 @@ func planSweep(ctx context.Context, a *app, flags *planFlags, given *pflag.FlagS
 	if err != nil {
 		return commandline.Usage(err)
 	}
-	if err := manifest.Write(flags.manifest); err != nil {
+	if err = os.MkdirAll(filepath.Dir(flags.manifest), 0o755); err == nil {
+		err = manifest.Write(flags.manifest)
+	}
+	if err != nil {
 		return err
 	}
 	left, takes := timeOf(ctx, manifest)
