@@ -155,9 +155,7 @@ func (c committed) Cost() string {
 		if !strings.HasPrefix(card.Engine, "go ") {
 			machine = card.Engine + " beside " + machine
 		}
-		if !slices.Contains(machines, machine) {
-			machines = append(machines, machine)
-		}
+		machines = quantity.AddNew(machines, machine)
 	}
 	cost := costOf(c.cards)
 	return fmt.Sprintf("%s, %s of training and %s of testing on %s", counted(cost.Runs, "run"),

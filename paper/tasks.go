@@ -246,9 +246,7 @@ func (e entry) Machines() (all []string) {
 		if !strings.HasPrefix(source, "v") {
 			source = strings.ReplaceAll(fmt.Sprintf("%.12s", source), "unknown", "no commit")
 		}
-		if name := card.Hardware[:cores[1]] + source; !slices.Contains(all, name) {
-			all = append(all, name)
-		}
+		all = quantity.AddNew(all, card.Hardware[:cores[1]]+source)
 	}
 	return all
 }

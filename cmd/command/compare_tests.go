@@ -85,9 +85,7 @@ func testsOfSets(runs []*nbbnn.Run, sets []string) (all []nbbnn.Evaluation) {
 			}
 			e := nbbnn.Evaluation{Suite: strings.TrimPrefix(of[0], score.Clean)}
 			_, err := fmt.Sscan(strings.Join(of[3:6], " "), &e.Samples, &e.Images, &e.Seed)
-			if !slices.Contains(all, e) {
-				all = append(all, e)
-			}
+			all = quantity.AddNew(all, e)
 			return err
 		})
 	}

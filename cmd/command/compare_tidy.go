@@ -160,9 +160,7 @@ func readTidy(entry *listed, columns []nbbnn.Field, wanted []string) (lines tidy
 	start = append(start, ',')
 	lines.err = entry.run.EachValue(entry.card, func(evaluation []string, images, metric,
 		value string) error {
-		if !slices.Contains(lines.metrics, metric) {
-			lines.metrics = append(lines.metrics, metric)
-		}
+		lines.metrics = quantity.AddNew(lines.metrics, metric)
 		if len(wanted) == 0 || slices.Contains(wanted, metric) {
 			lines.values++
 			line := append(tidy.AppendFields(append(lines.text, start...), evaluation...), ',')

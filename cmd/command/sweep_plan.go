@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -183,9 +182,7 @@ func (f *planFlags) planFigure(a *app) (*sweep.Manifest, error) {
 	}
 	var configs []nbbnn.Config
 	for _, run := range runs {
-		if !slices.Contains(configs, run.Config()) {
-			configs = append(configs, run.Config())
-		}
+		configs = quantity.AddNew(configs, run.Config())
 	}
 	manifest, err := sweep.New(configs, nil)
 	if err == nil {
