@@ -118,14 +118,14 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 // check refuses formats and metrics that are unknown, and what doesn't go together.
 func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 	err := cmp.Or(
-		exclusive(given, "compare", "tidy", "suite", "corruptions", "samples", "images",
-			"evaluation-seed", "as", "evaluations", "cards", "format",
-			"label", "colour", "baseline", "keep-order", "test", "json"),
-		exclusive(given, "compare", "test", "evaluations", "as", "cards", "format", "colour"),
+		exclusive(given, "compare", "tidy", "suite corruptions samples images "+
+			"evaluation-seed as evaluations cards format label colour baseline keep-order test "+
+			"json"),
+		exclusive(given, "compare", "test", "evaluations as cards format colour"),
 		viz.CheckFormats(o.formats...),
-		exclusive(given, "compare", "evaluations", "suite", "corruptions", "samples", "images",
-			"evaluation-seed", "out"),
-		goesWith(given, "compare", "out", "format", "cards", "colour"),
+		exclusive(given, "compare", "evaluations",
+			"suite corruptions samples images evaluation-seed out"),
+		goesWith(given, "compare", "out", "format cards colour"),
 	)
 	switch {
 	case err != nil:
@@ -153,8 +153,8 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 		}
 	}
 	if o.evaluation.Suite == score.Clean {
-		for _, name := range []string{"test", "samples", "evaluation-seed", "as", "evaluations",
-			"format", "colour"} {
+		for _, name := range strings.Fields("test samples evaluation-seed as evaluations format " +
+			"colour") {
 			if given.Changed(name) {
 				return fmt.Errorf("nbbnn compare: --suite clean takes no --%s: leave it out", name)
 			}
@@ -163,7 +163,7 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 	} else if o.evaluation.Suite != "" {
 		return o.evaluation.WithDefaults().Validate(1)
 	} else if o.tests == nil {
-		return goesWith(given, "compare", "suite", "samples", "images", "evaluation-seed")
+		return goesWith(given, "compare", "suite", "samples images evaluation-seed")
 	}
 	return nil
 }

@@ -60,10 +60,8 @@ func saveTidy(a *app, path string, runs []*nbbnn.Run, methods map[string]string,
 }
 
 // usualColumns are the fields that every table of results has.
-var usualColumns = []string{
-	"network.name", "network.width", "data.name", "posterior.components", "objective.gamma",
-	"method.name", "training.epochs", "seed",
-}
+var usualColumns = strings.Fields("network.name network.width data.name posterior.components " +
+	"objective.gamma method.name training.epochs seed")
 
 // tidyColumns lists the usual fields, then the other given ones.
 func tidyColumns(differing []nbbnn.Field) []nbbnn.Field {
@@ -92,8 +90,8 @@ func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (values, co
 	}
 	columns := tidyColumns(sweep.Differing(configs...))
 	header := slices.Concat([]string{"run", "name", "method"}, quantity.Texts(columns,
-		nbbnn.Field.Path), []string{"suite", "variant", "first", "samples", "subset",
-		"evaluation_seed", "corruption", "severity", "images", "metric", "value"})
+		nbbnn.Field.Path), strings.Fields("suite variant first samples subset evaluation_seed "+
+		"corruption severity images metric value"))
 	out := bufio.NewWriterSize(w, 1<<18)
 	if _, err := out.Write(append(tidy.AppendFields(nil, header...), '\n')); err != nil {
 		return 0, 0, err

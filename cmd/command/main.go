@@ -257,9 +257,9 @@ func checkRuns(given *pflag.FlagSet, runs, command string) error {
 		"NBBNN_RUNS", command, quote(runs))
 }
 
-// exclusive refuses a flag together with one of others.
-func exclusive(given *pflag.FlagSet, command, flag string, others ...string) error {
-	for _, other := range others {
+// exclusive refuses a flag together with one of others, separated by spaces.
+func exclusive(given *pflag.FlagSet, command, flag, others string) error {
+	for _, other := range strings.Fields(others) {
 		if given.Changed(flag) && given.Changed(other) {
 			return fmt.Errorf("nbbnn %s: --%s and --%s exclude each other: leave one out",
 				command, flag, other)
@@ -268,9 +268,9 @@ func exclusive(given *pflag.FlagSet, command, flag string, others ...string) err
 	return nil
 }
 
-// goesWith refuses a flag without one that it needs.
-func goesWith(given *pflag.FlagSet, command, needed string, flags ...string) error {
-	for _, flag := range flags {
+// goesWith refuses flags, separated by spaces, without one that they need.
+func goesWith(given *pflag.FlagSet, command, needed, flags string) error {
+	for _, flag := range strings.Fields(flags) {
 		if given.Changed(flag) && !given.Changed(needed) {
 			return fmt.Errorf("nbbnn %s: --%s needs --%s: add that, or leave --%[2]s out",
 				command, flag, needed)
