@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -135,8 +136,13 @@ func (r *Run) FillEvaluation(evaluation Evaluation) Evaluation {
 	return evaluation
 }
 
-// checkEvaluation checks a filled evaluation of the run.
-func (r *Run) checkEvaluation(evaluation Evaluation) error {
+// CheckEvaluation refuses an evaluation that the run can't have.
+func (r *Run) CheckEvaluation(evaluation Evaluation) error {
+	evaluation = r.FillEvaluation(evaluation)
+	if name, _, _ := strings.Cut(evaluation.Test, contentMark); name == r.config.Data.Name {
+		return fmt.Errorf("nbbnn: %s is the data set of the run itself: leave --test "+
+			"(Evaluation.Test) out, or name another one", name)
+	}
 	return cmp.Or(
 		evaluation.Validate(r.config.Posterior.Components),
 		r.config.Method.CheckLatents(evaluation.Latents),

@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // A record is what report.SaveRecords keeps of a run or of an ensemble: its results without
@@ -88,9 +88,7 @@ func Directories(runs string) (directories []string, err error) {
 			!exists(filepath.Join(directory, "config.json")) {
 			continue
 		}
-		if !slices.Contains(directories, directory) { // a record may be next to its run
-			directories = append(directories, directory)
-		}
+		directories = quantity.AddNew(directories, directory) // a record may be next to its run
 	}
 	return directories, nil
 }

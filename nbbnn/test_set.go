@@ -34,10 +34,6 @@ func openOther(ctx context.Context, name string, own Data, test dataset.Images) 
 func openTestSet(ctx context.Context, test string, own Data,
 	data *dataset.Dataset) (images dataset.Images, notes []string, err error) {
 	name, content, _ := strings.Cut(test, contentMark)
-	if name == own.Name {
-		return images, nil, fmt.Errorf("nbbnn: %s is the data set of the run itself: leave "+
-			"--test (Evaluation.Test) out, or name another one", name)
-	}
 	other, err := openOther(ctx, name, own, data.Test)
 	if err != nil {
 		return images, nil, err

@@ -83,7 +83,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 			"(without %s): a slightly"},
 		{theirs("gamma 16", "nll_t"), theirs("gamma 0", "nll_t"), clean, 5, "there, on clean images %s ("},
 		{theirs("gamma 0", "nll_t"), theirs("gamma 16", "nll"), severe, 5, "without one %s."},
-		{theirs("gamma 16", "nll"), theirs("gamma 0", "nll_t"), severe, 5, "In VGG16 it is %s (ask"},
+		{theirs("gamma 16", "nll"), theirs("gamma 0", "nll_t"), severe, 5, "In VGG16 it is %s"},
 		{noisy("nll"), ordinary("nll"), all, 5, "γ = 16 minus MAP: %s"},
 		{noisy("nll"), quiet("nll"), all, 5, "minus γ = 0: %s"},
 		{noisy("nll_t"), ordinary("nll_t"), all, 5, "temperature leaves %s, which is undec"},

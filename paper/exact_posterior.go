@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/viz"
@@ -318,8 +319,8 @@ func drawExact(r *Result) (*viz.Figure, error) {
 func exactTitle(r *Result) string {
 	var unmixed []string
 	for _, run := range r.Runs {
-		if run.Exact.unmixed != "" && !slices.Contains(unmixed, run.Method) {
-			unmixed = append(unmixed, run.Method)
+		if run.Exact.unmixed != "" {
+			unmixed = quantity.AddNew(unmixed, run.Method)
 		}
 	}
 	if len(unmixed) == 0 {

@@ -158,9 +158,7 @@ func (c committed) Cost() string {
 		if !strings.HasPrefix(card.Engine, "go ") {
 			machine = card.Engine + " beside " + machine
 		}
-		if !slices.Contains(machines, machine) {
-			machines = append(machines, machine)
-		}
+		machines = quantity.AddNew(machines, machine)
 	}
 	cost := costOf(c.cards)
 	return fmt.Sprintf("%s, %s of training and %s of testing on %s", counted(cost.Runs, "run"),
@@ -187,6 +185,9 @@ func (v worded) Found() string {
 	}
 	return holding(v.Effects)
 }
+
+// Amount is Found without its unit, which a heading has.
+func (v worded) Amount() string { return strings.Replace(v.Found(), " nats", "", 1) }
 
 // BesideOf is the effect next to the primary one without its unit, which a heading has; "–" if it
 // isn't measured.
@@ -254,37 +255,6 @@ func (g gallery) Result(name string) *committed {
 		}
 	}
 	return nil
-}
-
-// answer is a row of the answers in full: a verdict of a result, in words of the page.
-type answer struct {
-	Question, Name string
-	worded
-}
-
-// Found returns the verdict's, without its unit.
-func (a answer) Found() string { return strings.Replace(a.worded.Found(), " nats", "", 1) }
-
-// Answers returns the rows of the answers in full, of the existing results.
-func (g gallery) Answers() (answers []answer) {
-	for _, row := range []struct{ question, name, claim string }{
-		{"Shapes10: noise, γ = 0 − MAP", "demo", ""},
-		{"quick, severe: γ > 0 − γ = 0", "figure-06-quick", ""},
-		{"desk, severe: γ > 0 − γ = 0", "figure-06-desk", ""},
-		{"quick: node-BNN − MAP", "figure-10-quick", ""},
-		{"desk: node-BNN − MAP", "figure-10-desk", ""},
-		{"desk, All-CNN-C, full width: M32 − M16, σ learnt", "figure-03-desk", ""},
-		{"the same, M32's σ fixed", "figure-03-desk", fixedBelowNarrow},
-	} {
-		if c := g.Result(row.name); c != nil {
-			verdict := c.Primary()
-			if row.claim != "" {
-				verdict = c.Verdict(row.claim)
-			}
-			answers = append(answers, answer{row.question, row.name, verdict})
-		}
-	}
-	return answers
 }
 
 // SharedImages lists the results whose seeds share test images: "Figures 2 (quick), 3 (desk) and 5

@@ -74,8 +74,8 @@ var severeFamilies = []split{
 		"impulse_noise", "speckle_noise"}},
 	{name: "severe blur", mean: score.Severe, corruptions: []string{"defocus_blur", "glass_blur",
 		"motion_blur", "zoom_blur", "gaussian_blur"}},
-	{name: "severe light and weather", mean: score.Severe, corruptions: []string{"brightness",
-		"contrast", "saturate", "fog", "frost", "snow", "spatter"}},
+	{name: "severe light and weather", mean: score.Severe, corruptions: strings.Fields(
+		"brightness contrast saturate fog frost snow spatter")},
 	{name: "severe coding and shape", mean: score.Severe, corruptions: []string{"pixelate",
 		"jpeg_compression", "elastic_transform"}},
 }

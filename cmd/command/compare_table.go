@@ -127,6 +127,9 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 	if err != nil {
 		return err
 	}
+	if o.data != "" {
+		fmt.Fprintf(a.out, "data     %s\n\n", o.data)
+	}
 	if o.each {
 		fmt.Fprintf(a.out, "test     %s\n\n", strings.Join(evaluationFlags(o.evaluation), " "))
 	}

@@ -71,3 +71,34 @@ func TestEvaluateAndCompareTestSets(t *testing.T) {
 		wantStatus(t, exitUsage, c.want, append(compare, c.args...)...)
 	}
 }
+
+// Of several tests of a set, the one that the most runs have is compared, or the one that has the
+// samples or images asked for; a run without it is left out with its cure.
+func TestCompareChoosesATestOfASet(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	names = append(names, cardOf(t, append(tinyRun(runs), "--seed", "3", "--epochs", "1",
+		"--no-test")...).Run)
+	test := func(names []string, samples, images string) {
+		for _, set := range [][]string{nil, {"--test", "shapes10-bright"}} {
+			wantStatus(t, exitDone, "clean", append(append([]string{"evaluate", "--clean",
+				"--samples", samples, "--images", images, "--runs", runs}, set...), names...)...)
+		}
+	}
+	compare := []string{"compare", "--test", "shapes10-bright", "--runs", runs}
+	test(names, "2", "8")
+	test(names[:2], "4", "12")
+	wantTexts(t, exitDone, []string{"tested   8 images of shapes10-bright, 2 samples", "!left out"},
+		compare...)
+	lacks := "left out: " + names[2] + ": run " + filepath.Join(runs, names[2]) + " misses"
+	for _, asked := range [][]string{{"--samples", "4"}, {"--images", "12"}} {
+		wantTexts(t, exitDone, []string{"tested   12 images of shapes10-bright, 4 samples", lacks,
+			"--samples 4 --images 12 --part clean"}, append(compare, asked...)...)
+	}
+	wantTexts(t, exitFailed, []string{"--samples 3 --images 8 --part clean"},
+		append(compare, "--samples", "3", "--images", "8")...)
+	test(names[:1], "2", "10") // the largest, but of one run alone
+	wantTexts(t, exitDone, []string{"tested   8 images of shapes10-bright"}, compare...)
+	wantTexts(t, exitDone, []string{"tested   12 images of shapes10-bright"},
+		append(compare, names[0])...)
+}

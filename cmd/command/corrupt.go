@@ -271,7 +271,8 @@ func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uin
 	}
 	file, err := files.Open(args[0])
 	if err != nil {
-		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: %w", err)
+		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: %w: name a picture",
+			err)
 	}
 	defer file.Close()
 	size, pixels, err := corrupt.Decode(bufio.NewReader(file))

@@ -69,11 +69,10 @@ func (o evaluateOrder) evaluate(ctx context.Context, a *app, given *pflag.FlagSe
 		o.evaluation.Part = nbbnn.CleanPart
 	}
 	err := cmp.Or(
-		exclusive(given, "evaluate", "outside", "test", "suite", "corruptions", "corrupted",
-			"textures", "clean", "part", "save", "save-samples"),
-		exclusive(given, "evaluate", "clean", "suite", "corruptions", "part", "corrupted",
-			"textures"),
-		exclusive(given, "evaluate", "part", "suite", "corruptions", "corrupted", "textures"),
+		exclusive(given, "evaluate", "outside",
+			"test suite corruptions corrupted textures clean part save save-samples"),
+		exclusive(given, "evaluate", "clean", "suite corruptions part corrupted textures"),
+		exclusive(given, "evaluate", "part", "suite corruptions corrupted textures"),
 		exclusive(given, "evaluate", "corrupted", "textures"),
 		goesWith(given, "evaluate", "save", "save-samples"),
 		o.evaluation.WithDefaults().Validate(1), // once, not for each run

@@ -234,8 +234,7 @@ func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 		if err != nil {
 			return err
 		}
-		if err := evaluation.WithDefaults().Validate(
-			run.Config().Posterior.Components); err != nil {
+		if err := run.CheckEvaluation(evaluation); err != nil {
 			return commandline.Usage(err)
 		}
 		if evaluation.Epoch != 0 && !run.Evaluated(evaluation) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -146,10 +147,8 @@ func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*
 }
 
 // fileFlags are the flags of the ordinary network in a file, and of its images.
-var fileFlags = []string{
-	"network", "width", "precision", "data", "train", "test", "validation", "batch",
-	"no-augmentation", "normalisation",
-}
+var fileFlags = strings.Fields("network width precision data train test validation batch " +
+	"no-augmentation normalisation")
 
 // fileConfig returns the configuration of the ordinary network in a file: the one in the file's
 // metadata if we exported it, or the flags'.
@@ -181,7 +180,8 @@ func posthocConfig(parent *nbbnn.Run, sampling samplingFlags, free bool,
 		config, err = setFlags(config, given)
 	}
 	if err == nil {
-		err = config.WithDefaults().Validate()
+		filled := config.WithDefaults()
+		err = cmp.Or(filled.Validate(), nbbnn.CheckParent(filled, parent.Config()))
 	}
 	return config, commandline.Usage(err)
 }
@@ -198,8 +198,8 @@ func (s samplingFlags) config(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Co
 	for _, field := range nbbnn.Fields() {
 		flag := given.Lookup(field.Flag)
 		if flag != nil && flag.Changed &&
-			!slices.Contains([]string{"epochs", "batch", "components", "gamma", "prior-std",
-				"seed"}, flag.Name) {
+			!slices.Contains(strings.Fields("epochs batch components gamma prior-std seed"),
+				flag.Name) {
 			return config, fmt.Errorf("nbbnn posthoc: --chains samples the "+
 				"latents of run %s as it was trained, so --%s %s has no effect: leave it out",
 				parent.Config().RunName(), flag.Name, flag.Value)

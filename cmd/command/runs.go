@@ -160,8 +160,8 @@ func (l listed) testError(withCount bool) string {
 }
 
 // shownFields have a column in the list of runs.
-var shownFields = []string{"method.name", "posterior.mode", "network.name", "network.width",
-	"data.name", "objective.gamma"}
+var shownFields = strings.Fields("method.name posterior.mode network.name network.width " +
+	"data.name objective.gamma")
 
 // markDifferences fills in the differences of each begun run from the others. Runs that haven't
 // begun aren't compared.

@@ -33,8 +33,7 @@ func importONNX(ctx context.Context, a *app, order trainOrder, path string, form
 		return commandline.Usagef("nbbnn weights import: %s defines its network: leave "+
 			"--config, --preset and --compress out, and give --data", path)
 	}
-	taken := []string{"data", "train", "test", "validation", "batch", "no-augmentation",
-		"normalisation", "seed"}
+	taken := strings.Fields("data train test validation batch no-augmentation normalisation seed")
 	if err := refuseTraining(path, taken, given); err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -165,9 +164,7 @@ func SetTables(results []SetResult, baseline string) (tables []viz.Table, err er
 			if kind.caption != "" {
 				text = intervalText(metric, *s)
 			}
-			if name := r.Data + " " + r.Images; !slices.Contains(table.Header, name) {
-				table.Header = append(table.Header, name)
-			}
+			table.Header = quantity.AddNew(table.Header, r.Data+" "+r.Images)
 			table.Rows[rows[key]] = append(table.Rows[rows[key]], text)
 		}
 		if len(table.Rows) > 0 {
