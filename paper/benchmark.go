@@ -174,51 +174,83 @@ func passesFigure(r *Result) (*viz.Figure, error) {
 	return figure.Headed("What a prediction costs, and its error and NLL", r.subject()), nil
 }
 
-// benchmarkMetrics are the columns of a benchmark's panels, from left to right: the paper's, and
-// the temperature-scaled likelihood if all runs have it.
-var benchmarkMetrics = []string{ECE, NLL, ScaledNLL, Error}
+// benchmarkMetrics are the panels of a benchmark: the paper's metrics, and the temperature-scaled
+// likelihood if all runs have it.
+var benchmarkMetrics = []string{NLL, ScaledNLL, Error, ECE}
 
-// drawBenchmark returns a row of panels for each data set: the benchmarkMetrics that all runs have,
-// against the corruption level. Ensembles have a separate row, with the same vertical ranges.
+// drawBenchmark draws what the methods change against MAP, a panel for each metric and data set.
+// Without runs of MAP it draws the levels.
 func drawBenchmark(r *Result) (*viz.Figure, error) {
-	all := withEnsembles(r)
-	metrics := all.measured(benchmarkMetrics...)
-	var grid []viz.LevelRow
-	var alike [][2]int // rows with the same ranges: the first, and the one after the last
-	for _, name := range all.rows() {
-		first, row := len(grid), all.row(name)
-		titles := []string{"single runs", fmt.Sprintf("ensembles of %d", r.Setup.Ensemble)}
-		for i, part := range []*Result{onlyEnsembles(row, false), onlyEnsembles(row, true)} {
-			if len(part.Runs) == 0 {
-				continue
+	var b board
+	drawn := false
+	for _, name := range r.rows() {
+		for i, metric := range r.measured(benchmarkMetrics...) {
+			if i%2 == 0 {
+				b.row()
 			}
-			title := strings.TrimPrefix(name+", "+titles[i], ", ")
-			if len(part.Runs) == len(row.Runs) {
-				title = name
+			panel, err := againstMAP(r.row(name), metric)
+			if panel != nil && len(r.rows()) > 1 {
+				panel = panel.Titled(name)
 			}
-			grid = append(grid, viz.LevelRow{Title: title, Panels: levelPanels(part, metrics)})
+			b.add(panel, err)
+			drawn = drawn || panel != nil
 		}
-		alike = append(alike, [2]int{first, len(grid)})
 	}
-	figure, err := viz.LevelGrid(grid...)
-	if err != nil {
-		return nil, err
+	if !drawn && b.err == nil {
+		return drawBenchmarkLevels(r)
 	}
-	for _, rows := range alike {
-		for column := range metrics {
+	return b.arranged(viz.Stretched)
+}
+
+// againstMAP draws a row for each method with the seeds of MAP: its difference in a metric to MAP,
+// the mean over the levels 1 to 5. It is nil if none has them.
+func againstMAP(r *Result, name string) (*viz.Figure, error) {
+	metric := metricOf(name)
+	p := viz.DifferencePlot{Quantity: metric.Title + " − MAP's", Claimed: -1,
+		Caption: "means of levels 1 to 5; bars: 95 % intervals; dots: seeds"}
+	if unit := metric.DifferenceUnit(); unit != "" {
+		p.Quantity += " (" + unit + ")"
+	}
+	for _, method := range r.methodNames() {
+		if method == mapName || !paired(r.of(method), r.of(mapName), false) {
+			continue
+		}
+		for _, e := range lower(name, underCorruption, method, mapName)(r) {
+			e.Name = method
+			p.Differences = append(p.Differences, e.drawn())
+		}
+	}
+	if len(p.Differences) == 0 {
+		return nil, nil
+	}
+	return viz.Differences(p)
+}
+
+// drawBenchmarkLevels draws the metrics against the corruption level, a panel for each method. The
+// single runs of a data set and its ensembles have the same vertical ranges.
+func drawBenchmarkLevels(r *Result) (*viz.Figure, error) {
+	all := withEnsembles(r)
+	ensembles := fmt.Sprintf("ensembles of %d", r.Setup.Ensemble)
+	var b board
+	for _, name := range all.rows() {
+		for _, metric := range all.measured(benchmarkMetrics...) {
 			var plots []*plot.Plot
-			for row := rows[0]; row < rows[1]; row++ {
-				plots = append(plots, figure.Plots()[row*len(metrics)+column])
+			for i, title := range []string{name, withRow(name, ensembles)} {
+				part := onlyEnsembles(all.row(name), i == 1)
+				if len(part.Runs) == 0 {
+					continue
+				}
+				panels, err := viz.LevelMultiples(viz.LevelPanel{Metric: metric,
+					Curves: part.levelCurves(metric)})
+				if err != nil {
+					return nil, err
+				}
+				b.row()
+				b.add(panels.Titled(title), nil)
+				plots = append(plots, panels.Plots()...)
 			}
 			sharePlotRange(plots)
 		}
 	}
-	return figure, nil
-}
-
-func levelPanels(r *Result, metrics []string) (panels []viz.LevelPanel) {
-	for _, metric := range metrics {
-		panels = append(panels, viz.LevelPanel{Metric: metric, Curves: r.levelCurves(metric)})
-	}
-	return panels
+	return b.arranged(viz.Stretched)
 }

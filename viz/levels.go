@@ -186,6 +186,9 @@ func LevelMultiples(panel LevelPanel) (*Figure, error) {
 		return nil, err
 	}
 	note := "grey: the others; level 0: clean images; " + whole.caption
+	if slices.ContainsFunc(panel.Curves, func(s Series) bool { return s.Paper != nil }) {
+		note += "; dashed: the " + paperName(panel.Curves)
+	}
 	figures, count := make([]*Figure, len(panel.Curves)), len(panel.Curves)
 	for i, s := range panel.Curves {
 		c := about(whole, s.Name)
@@ -205,16 +208,16 @@ func LevelMultiples(panel LevelPanel) (*Figure, error) {
 	return grid.noted(note), nil
 }
 
-// about returns the chart without a legend, with all curves but one in grey.
+// about returns the chart without a legend, with all curves but one and the paper's in grey.
 func about(c chart, name string) chart {
 	var own, others []curve
+	at := slices.IndexFunc(c.curves, func(one curve) bool { return one.name == name })
 	for _, one := range c.curves {
-		switch one.name {
-		case name:
+		switch {
+		case one.name == name || one.name == "" && one.style.colour == c.curves[at].style.colour:
 			one.name = ""
 			own = append(own, one)
-		case "": // of the paper, or of guessing
-		default:
+		case one.name != "": // not of guessing
 			others = append(others, curve{x: one.x, y: one.y, style: style{colour: otherInk,
 				width: seedWidth}})
 		}
