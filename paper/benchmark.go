@@ -181,8 +181,10 @@ var benchmarkMetrics = []string{NLL, ScaledNLL, Error, ECE}
 // drawBenchmark draws what the methods change against MAP, a panel for each metric and data set.
 // Without runs of MAP it draws the levels.
 func drawBenchmark(r *Result) (*viz.Figure, error) {
+	if len(r.of(mapName)) == 0 {
+		return drawBenchmarkLevels(r)
+	}
 	var b board
-	drawn := false
 	for _, name := range r.rows() {
 		for i, metric := range r.measured(benchmarkMetrics...) {
 			if i%2 == 0 {
@@ -193,11 +195,7 @@ func drawBenchmark(r *Result) (*viz.Figure, error) {
 				panel = panel.Titled(name)
 			}
 			b.add(panel, err)
-			drawn = drawn || panel != nil
 		}
-	}
-	if !drawn && b.err == nil {
-		return drawBenchmarkLevels(r)
 	}
 	return b.arranged(viz.Stretched)
 }
