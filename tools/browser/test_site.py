@@ -3,6 +3,7 @@
 import functools
 import html.parser
 import http.server
+import json
 import pathlib
 import struct
 import subprocess
@@ -177,6 +178,19 @@ class TestSite(unittest.TestCase):
             self.page.wait(f"{mean}[0] !== before", 60, f"no curve follows {dial}")
         self.page.screenshot(ROOT / ".cache" / "browser" / "site-curve.png")
         self.assertLess((SITE / "curve" / "curve.wasm.gz").stat().st_size, 0.8e6)
+
+    def test_network_by_hand_learns_in_the_page(self):
+        self.open("notebooks/lesson-0")
+        says, picture = "document.querySelector('.micro .panels').innerText", "[...document.querySelectorAll('.micro canvas')].map(canvas => canvas.toDataURL())"
+        self.page.wait(f"{says}.includes('NLL')", 60, "the networks did not start")
+        before, drawn = self.page.run(says), self.page.run(picture)
+        self.page.wait(f"{picture}.every((one, i) => one !== {json.dumps(drawn)}[i])", 60, "no other draw is painted")
+        for dial in ("gamma", "jitter", "draws"):
+            self.page.run(MOVE.format(f"document.querySelector('.micro [data-name={dial}]')"))
+            self.page.wait(f"{says} !== {json.dumps(before)}", 60, f"no answer follows {dial}")
+            before = self.page.run(says)
+        self.page.screenshot(ROOT / ".cache" / "browser" / "site-micro.png")
+        self.assertLess((SITE / "micro" / "micro.wasm.gz").stat().st_size, 0.8e6)
 
     def test_explorer_is_small(self):
         size = sum(path.stat().st_size for path in (SITE / "explorer").iterdir())
