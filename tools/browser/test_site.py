@@ -192,6 +192,18 @@ class TestSite(unittest.TestCase):
         self.page.screenshot(ROOT / ".cache" / "browser" / "site-micro.png")
         self.assertLess((SITE / "micro" / "micro.wasm.gz").stat().st_size, 0.8e6)
 
+    def test_quiz_keeps_a_probability_for_each_question(self):
+        self.open("notebooks/lesson-11")
+        told = "[...document.querySelectorAll('.nbbnn-answer')].map(answer => answer.textContent).find(text => text.includes('guessed {}'))"
+        truths = self.page.run("[1, 2].map(i => document.querySelector(`.nbbnn-answer[data-name='question ${i}']`).dataset.truth)")
+        for number, (choice, sure) in enumerate([(truths[0], 80), ("arrow" if truths[1] != "arrow" else "cross", 55)], 1):
+            question = f"document.querySelector(\".nbbnn-guess[data-name='question {number}']\")"
+            self.page.run(f"[...{question}.querySelectorAll('button')].find(button => button.textContent === '{choice}').click(); true")
+            self.page.run(f"(slider => {{ slider.value = {sure}; slider.dispatchEvent(new Event('input')); }})({question}.querySelector('input')); true")
+            wanted = ["0.22 nats", "3.00 nats"][number - 1]  # -ln 0.8, and -ln of a ninth of 0.45
+            self.assertIn(wanted, self.page.run(told.format(choice)))
+        self.assertIn("1 of 2 guessed. Mean: 1.61 nats.", self.page.run(told.format(choice)))
+
     def test_explorer_is_small(self):
         size = sum(path.stat().st_size for path in (SITE / "explorer").iterdir())
         self.assertLess(size, MEGABYTES * 1e6)
