@@ -1,12 +1,9 @@
 package paper
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"gonum.org/v1/plot"
 
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -82,21 +79,6 @@ func withEnsembles(r *Result) *Result {
 // ensemblePrefix begins the names of ensembles.
 const ensemblePrefix = "ens "
 
-// onlyEnsembles returns the part of a result with ensembles that are ensembles, under the names of
-// their methods, or the rest.
-func onlyEnsembles(r *Result, wanted bool) *Result {
-	part := r.only(func(method, _ string) bool {
-		return strings.HasPrefix(method, ensemblePrefix) == wanted
-	})
-	for i := range part.Setup.Methods {
-		part.Setup.Methods[i].Name = strings.TrimPrefix(part.Setup.Methods[i].Name, ensemblePrefix)
-	}
-	for i := range part.Runs {
-		part.Runs[i].Method = strings.TrimPrefix(part.Runs[i].Method, ensemblePrefix)
-	}
-	return part
-}
-
 // ensembleCost is the sum of the members' costs of the ensemble that a run ends; the zero Cost if
 // one is unknown.
 func ensembleCost(r *Result, last RunResult) (sum score.Cost) {
@@ -113,22 +95,15 @@ func ensembleCost(r *Result, last RunResult) (sum score.Cost) {
 	return sum
 }
 
-// costed returns a benchmark with its ensembles; false for another figure, or if the cost of a run
-// isn't known.
-func costed(r *Result) (all *Result, known bool) {
-	if !r.Figure.benchmark || !r.evaluated {
-		return nil, false
-	}
-	all = withEnsembles(r)
-	unknown := func(run RunResult) bool { return run.Cost == (score.Cost{}) }
-	return all, !slices.ContainsFunc(all.Runs, unknown)
-}
-
 // CostTable returns the costs of each method of a benchmark and its ensembles: parameters, passes
-// and seconds, the rows of panels one below the other. A figure without costs has no rows.
+// and seconds, the rows of panels one below the other. A figure has no rows if the cost of a run
+// isn't known.
 func CostTable(r *Result) (all viz.Table, err error) {
-	benchmark, known := costed(r)
-	if !known {
+	benchmark := withEnsembles(r)
+	if !r.Figure.benchmark || !r.evaluated ||
+		slices.ContainsFunc(benchmark.Runs, func(run RunResult) bool {
+			return run.Cost == (score.Cost{})
+		}) {
 		return viz.Table{}, nil
 	}
 	for _, name := range benchmark.rows() {
@@ -147,32 +122,6 @@ func CostTable(r *Result) (all viz.Table, err error) {
 
 // withRow puts the name of a row of panels, if any, in front of a text.
 func withRow(row, what string) string { return strings.TrimPrefix(row+" "+what, " ") }
-
-// passesFigure draws error and NLL of a benchmark against the passes of a prediction, a row for
-// each data set, with the Pareto front. A figure without costs has none: nil.
-func passesFigure(r *Result) (*viz.Figure, error) {
-	all, known := costed(r)
-	if !known {
-		return nil, nil
-	}
-	var b board
-	for _, name := range all.rows() {
-		panels, err := report.PassesPanels(all.row(name).Comparison(), Error, NLL)
-		if err != nil {
-			return nil, err
-		}
-		b.row()
-		b.add(viz.Row(panels...))
-		if name != "" {
-			b.title(name)
-		}
-	}
-	figure, err := b.arranged(viz.SharedGrid)
-	if err != nil {
-		return nil, err
-	}
-	return figure.Headed("What a prediction costs, and its error and NLL", r.subject()), nil
-}
 
 // benchmarkMetrics are the panels of a benchmark: the paper's metrics, and the temperature-scaled
 // likelihood if all runs have it.
@@ -224,30 +173,17 @@ func againstMAP(r *Result, name string) (*viz.Figure, error) {
 	return viz.Differences(p)
 }
 
-// drawBenchmarkLevels draws the metrics against the corruption level, a panel for each method. The
-// single runs of a data set and its ensembles have the same vertical ranges.
+// drawBenchmarkLevels draws the metrics against the corruption level, a panel for each method of a
+// data set and for its ensembles.
 func drawBenchmarkLevels(r *Result) (*viz.Figure, error) {
 	all := withEnsembles(r)
-	ensembles := fmt.Sprintf("ensembles of %d", r.Setup.Ensemble)
 	var b board
 	for _, name := range all.rows() {
 		for _, metric := range all.measured(benchmarkMetrics...) {
-			var plots []*plot.Plot
-			for i, title := range []string{name, withRow(name, ensembles)} {
-				part := onlyEnsembles(all.row(name), i == 1)
-				if len(part.Runs) == 0 {
-					continue
-				}
-				panels, err := viz.LevelMultiples(viz.LevelPanel{Metric: metric,
-					Curves: part.levelCurves(metric)})
-				if err != nil {
-					return nil, err
-				}
-				b.row()
-				b.add(panels.Titled(title), nil)
-				plots = append(plots, panels.Plots()...)
-			}
-			sharePlotRange(plots)
+			b.row()
+			b.add(viz.LevelMultiples(viz.LevelPanel{Metric: metric,
+				Curves: all.row(name).levelCurves(metric)}))
+			b.title(name)
 		}
 	}
 	return b.arranged(viz.Stretched)

@@ -112,21 +112,20 @@ func withHeader(table viz.Table) [][]string {
 
 // Save writes the measured figure into a directory, as figure-03.png, .csv and .json, and returns
 // the paths of the files. The JSON file holds the Report, the CSV file its numbers. Save also
-// writes figure-03-all.png for a figure with more panels than that, figure-10-passes.png for a
-// benchmark whose runs have known costs, and marginals for a figure that samples latents.
+// writes figure-03-all.png for a figure with more panels than that, and marginals for a figure that
+// samples latents.
 func (r *Result) Save(directory string) (paths []string, err error) {
 	report, err := r.Report()
 	if err != nil {
 		return nil, err
 	}
-	var pictures []*viz.Figure
-	for _, draw := range []func(*Result) (*viz.Figure, error){(*Result).Draw, allPanels,
-		passesFigure} {
-		picture, err := draw(r)
-		if err != nil {
-			return nil, err
-		}
-		pictures = append(pictures, picture)
+	figure, err := r.Draw()
+	if err != nil {
+		return nil, err
+	}
+	whole, err := allPanels(r)
+	if err != nil {
+		return nil, err
 	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
@@ -137,15 +136,13 @@ func (r *Result) Save(directory string) (paths []string, err error) {
 			paths, err = append(paths, path), write(path)
 		}
 	}
-	save(".png", pictures[0].Save)
+	save(".png", figure.Save)
 	save(".csv", func(path string) error { return files.Write(path, report.writeCSV) })
 	save(".json", func(path string) error {
 		return files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, report) })
 	})
-	for i, ending := range []string{allEnding, "-passes.png"} {
-		if picture := pictures[i+1]; picture != nil {
-			save(ending, picture.Save)
-		}
+	if whole != nil {
+		save(allEnding, whole.Save)
 	}
 	marginalsOf(r).save(save)
 	if err != nil {
