@@ -108,6 +108,7 @@ vet: ## Run go vet on all modules
 	go -C notebooks vet ./...
 	go -C tools/site vet .
 	GOOS=js GOARCH=wasm go -C tools/site vet ./explorer ./curve
+	GOOS=js GOARCH=wasm go -C notebooks vet ./micro/page.go ./micro/main.go
 	go -C $(ASSEMBLY) vet ./...
 
 staticcheck: $(BIN)/staticcheck ## Run the pinned staticcheck
@@ -349,9 +350,9 @@ site: go ## Write the course, the results and a corruption explorer as static pa
 	@rm -rf out/site && mkdir -p out/site
 	@go -C tools/site run .
 	@cp tools/site/style.css out/site
-	@for page in explorer curve; do mkdir -p out/site/$$page; \
-	cat "$$(go -C tools/site env GOROOT)/lib/wasm/wasm_exec.js" tools/site/$$page/$$page.js > out/site/$$page/$$page.js; \
-	CGO_ENABLED=0 GOOS=js GOARCH=wasm go -C tools/site build -trimpath -ldflags="-s -w" -o ../../out/site/$$page/$$page.wasm ./$$page; \
+	@for source in tools/site/explorer tools/site/curve notebooks/micro; do page=$${source##*/}; mkdir -p out/site/$$page; \
+	cat "$$(go -C tools/site env GOROOT)/lib/wasm/wasm_exec.js" tools/site/program.js tools/site/$$page/$$page.js > out/site/$$page/$$page.js; \
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm go -C $${source%/*} build -trimpath -ldflags="-s -w" -o $(CURDIR)/out/site/$$page/$$page.wasm ./$$page; \
 	gzip -9n out/site/$$page/$$page.wasm; done
 
 # Optional parts of jsonschema, which would slow each start of JupyterLab by over a second.

@@ -23,7 +23,7 @@ func TestRecorded(t *testing.T) {
 	} {
 		record := testkit.Must(Recorded(c.folder))(t)
 		verdict, err := record.Claim(c.claim)
-		if err != nil || !strings.HasPrefix(verdict.String(), c.want) || record.width < 900 {
+		if err != nil || !strings.HasPrefix(verdict.String(), c.want) || record.width < 700 {
 			t.Errorf("%s says %q (%v), with a picture of %d, want %q", c.folder, verdict, err,
 				record.width, c.want)
 		}

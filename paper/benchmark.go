@@ -1,12 +1,9 @@
 package paper
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"gonum.org/v1/plot"
 
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -82,21 +79,6 @@ func withEnsembles(r *Result) *Result {
 // ensemblePrefix begins the names of ensembles.
 const ensemblePrefix = "ens "
 
-// onlyEnsembles returns the part of a result with ensembles that are ensembles, under the names of
-// their methods, or the rest.
-func onlyEnsembles(r *Result, wanted bool) *Result {
-	part := r.only(func(method, _ string) bool {
-		return strings.HasPrefix(method, ensemblePrefix) == wanted
-	})
-	for i := range part.Setup.Methods {
-		part.Setup.Methods[i].Name = strings.TrimPrefix(part.Setup.Methods[i].Name, ensemblePrefix)
-	}
-	for i := range part.Runs {
-		part.Runs[i].Method = strings.TrimPrefix(part.Runs[i].Method, ensemblePrefix)
-	}
-	return part
-}
-
 // ensembleCost is the sum of the members' costs of the ensemble that a run ends; the zero Cost if
 // one is unknown.
 func ensembleCost(r *Result, last RunResult) (sum score.Cost) {
@@ -113,22 +95,15 @@ func ensembleCost(r *Result, last RunResult) (sum score.Cost) {
 	return sum
 }
 
-// costed returns a benchmark with its ensembles; false for another figure, or if the cost of a run
-// isn't known.
-func costed(r *Result) (all *Result, known bool) {
-	if !r.Figure.benchmark || !r.evaluated {
-		return nil, false
-	}
-	all = withEnsembles(r)
-	unknown := func(run RunResult) bool { return run.Cost == (score.Cost{}) }
-	return all, !slices.ContainsFunc(all.Runs, unknown)
-}
-
 // CostTable returns the costs of each method of a benchmark and its ensembles: parameters, passes
-// and seconds, the rows of panels one below the other. A figure without costs has no rows.
+// and seconds, the rows of panels one below the other. A figure has no rows if the cost of a run
+// isn't known.
 func CostTable(r *Result) (all viz.Table, err error) {
-	benchmark, known := costed(r)
-	if !known {
+	benchmark := withEnsembles(r)
+	if !r.Figure.benchmark || !r.evaluated ||
+		slices.ContainsFunc(benchmark.Runs, func(run RunResult) bool {
+			return run.Cost == (score.Cost{})
+		}) {
 		return viz.Table{}, nil
 	}
 	for _, name := range benchmark.rows() {
@@ -148,77 +123,68 @@ func CostTable(r *Result) (all viz.Table, err error) {
 // withRow puts the name of a row of panels, if any, in front of a text.
 func withRow(row, what string) string { return strings.TrimPrefix(row+" "+what, " ") }
 
-// passesFigure draws error and NLL of a benchmark against the passes of a prediction, a row for
-// each data set, with the Pareto front. A figure without costs has none: nil.
-func passesFigure(r *Result) (*viz.Figure, error) {
-	all, known := costed(r)
-	if !known {
-		return nil, nil
+// benchmarkMetrics are the panels of a benchmark: the paper's metrics, and the temperature-scaled
+// likelihood if all runs have it.
+var benchmarkMetrics = []string{NLL, ScaledNLL, Error, ECE}
+
+// drawBenchmark draws what the methods change against MAP, a panel for each metric and data set.
+// Without runs of MAP it draws the levels.
+func drawBenchmark(r *Result) (*viz.Figure, error) {
+	if len(r.of(mapName)) == 0 {
+		return drawBenchmarkLevels(r)
 	}
 	var b board
-	for _, name := range all.rows() {
-		panels, err := report.PassesPanels(all.row(name).Comparison(), Error, NLL)
-		if err != nil {
-			return nil, err
+	for _, name := range r.rows() {
+		for i, metric := range r.measured(benchmarkMetrics...) {
+			if i%2 == 0 {
+				b.row()
+			}
+			panel, err := againstMAP(r.row(name), metric)
+			if panel != nil && len(r.rows()) > 1 {
+				panel = panel.Titled(name)
+			}
+			b.add(panel, err)
 		}
-		b.row()
-		b.add(viz.Row(panels...))
-		if name != "" {
+	}
+	return b.arranged(viz.Stretched)
+}
+
+// againstMAP draws a row for each method with the seeds of MAP: its difference in a metric to MAP,
+// the mean over the levels 1 to 5. It is nil if none has them.
+func againstMAP(r *Result, name string) (*viz.Figure, error) {
+	metric := metricOf(name)
+	p := viz.DifferencePlot{Quantity: metric.Title + " − MAP's", Claimed: -1,
+		Caption: "means of levels 1 to 5; bars: 95 % intervals; dots: seeds"}
+	if unit := metric.DifferenceUnit(); unit != "" {
+		p.Quantity += " (" + unit + ")"
+	}
+	for _, method := range r.methodNames() {
+		if method == mapName || !paired(r.of(method), r.of(mapName), false) {
+			continue
+		}
+		for _, e := range lower(name, underCorruption, method, mapName)(r) {
+			e.Name = method
+			p.Differences = append(p.Differences, e.drawn())
+		}
+	}
+	if len(p.Differences) == 0 {
+		return nil, nil
+	}
+	return viz.Differences(p)
+}
+
+// drawBenchmarkLevels draws the metrics against the corruption level, a panel for each method of a
+// data set and for its ensembles.
+func drawBenchmarkLevels(r *Result) (*viz.Figure, error) {
+	all := withEnsembles(r)
+	var b board
+	for _, name := range all.rows() {
+		for _, metric := range all.measured(benchmarkMetrics...) {
+			b.row()
+			b.add(viz.LevelMultiples(viz.LevelPanel{Metric: metric,
+				Curves: all.row(name).levelCurves(metric)}))
 			b.title(name)
 		}
 	}
-	figure, err := b.arranged(viz.SharedGrid)
-	if err != nil {
-		return nil, err
-	}
-	return figure.Headed("What a prediction costs, and its error and NLL", r.subject()), nil
-}
-
-// benchmarkMetrics are the columns of a benchmark's panels, from left to right: the paper's, and
-// the temperature-scaled likelihood if all runs have it.
-var benchmarkMetrics = []string{ECE, NLL, ScaledNLL, Error}
-
-// drawBenchmark returns a row of panels for each data set: the benchmarkMetrics that all runs have,
-// against the corruption level. Ensembles have a separate row, with the same vertical ranges.
-func drawBenchmark(r *Result) (*viz.Figure, error) {
-	all := withEnsembles(r)
-	metrics := all.measured(benchmarkMetrics...)
-	var grid []viz.LevelRow
-	var alike [][2]int // rows with the same ranges: the first, and the one after the last
-	for _, name := range all.rows() {
-		first, row := len(grid), all.row(name)
-		titles := []string{"single runs", fmt.Sprintf("ensembles of %d", r.Setup.Ensemble)}
-		for i, part := range []*Result{onlyEnsembles(row, false), onlyEnsembles(row, true)} {
-			if len(part.Runs) == 0 {
-				continue
-			}
-			title := strings.TrimPrefix(name+", "+titles[i], ", ")
-			if len(part.Runs) == len(row.Runs) {
-				title = name
-			}
-			grid = append(grid, viz.LevelRow{Title: title, Panels: levelPanels(part, metrics)})
-		}
-		alike = append(alike, [2]int{first, len(grid)})
-	}
-	figure, err := viz.LevelGrid(grid...)
-	if err != nil {
-		return nil, err
-	}
-	for _, rows := range alike {
-		for column := range metrics {
-			var plots []*plot.Plot
-			for row := rows[0]; row < rows[1]; row++ {
-				plots = append(plots, figure.Plots()[row*len(metrics)+column])
-			}
-			sharePlotRange(plots)
-		}
-	}
-	return figure, nil
-}
-
-func levelPanels(r *Result, metrics []string) (panels []viz.LevelPanel) {
-	for _, metric := range metrics {
-		panels = append(panels, viz.LevelPanel{Metric: metric, Curves: r.levelCurves(metric)})
-	}
-	return panels
+	return b.arranged(viz.Stretched)
 }

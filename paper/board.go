@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -49,21 +47,14 @@ func sideBySide(rows ...[]*viz.Figure) (*viz.Figure, error) { return viz.Row(row
 
 // shareRange gives panels the least vertical range that holds all of theirs.
 func shareRange(panels ...*viz.Figure) {
-	var plots []*plot.Plot
-	for _, panel := range panels {
-		plots = append(plots, panel.Plots()[0])
-	}
-	sharePlotRange(plots)
-}
-
-// sharePlotRange does the same for plots.
-func sharePlotRange(plots []*plot.Plot) {
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, p := range plots {
-		low, high = min(low, p.Y.Min), max(high, p.Y.Max)
+	for _, panel := range panels {
+		axis := panel.Plots()[0].Y
+		low, high = min(low, axis.Min), max(high, axis.Max)
 	}
-	for _, p := range plots {
-		p.Y.Min, p.Y.Max = low, high
+	for _, panel := range panels {
+		axis := &panel.Plots()[0].Y
+		axis.Min, axis.Max = low, high
 	}
 }
 

@@ -62,7 +62,8 @@ func tinyFigure() paper.Figure {
 	})
 }
 
-// Make does everything for a figure and leaves a picture, a table and the data.
+// Make does everything for a figure and leaves a picture, a table, the data and a picture of all
+// panels.
 func ExampleMake() {
 	directory, err := os.MkdirTemp("", "figure")
 	if err != nil {
@@ -85,4 +86,5 @@ func ExampleMake() {
 	// figure-03.png
 	// figure-03.csv
 	// figure-03.json
+	// figure-03-all.png
 }

@@ -20,7 +20,7 @@ func TestExport(t *testing.T) {
 	options := Options{Runs: t.TempDir(), Out: t.TempDir(), Flags: []string{"--epochs", "1"}}
 	result := made(t, tiny(Figure03, 1), options)
 	paths := testkit.Must(export(result, options.Out))(t)
-	if want := 3 + 1; len(paths) != want {
+	if want := 4 + 1; len(paths) != want {
 		t.Errorf("%d files are written, want %d: %v", len(paths), want, paths)
 	}
 	var written Report

@@ -30,7 +30,8 @@ type Figure struct {
 	// the zero Setup if the figure doesn't have the scale
 	Runs      func(Scale) Setup
 	collect   measurement                        // measures each trained run
-	draw      func(*Result) (*viz.Figure, error) // the whole figure, in the paper's layout
+	draw      func(*Result) (*viz.Figure, error) // of pages, if possible of four panels at most
+	whole     func(*Result) (*viz.Figure, error) // all panels, if draw leaves some out
 	benchmark bool                               // also reports each method's cost
 	claims    []claim
 	checks    []check

@@ -24,7 +24,7 @@ var (
 )
 
 func cloudFigure(number int, title, shows string, layers ...int) Figure {
-	return Figure{
+	figure := Figure{
 		Number: number,
 		Title:  title,
 		headline: headline{
@@ -38,6 +38,10 @@ func cloudFigure(number int, title, shows string, layers ...int) Figure {
 		draw:    drawClouds,
 		claims:  cloudClaims,
 	}
+	if len(layers) > 2 {
+		figure.whole = drawAllClouds
+	}
+	return figure
 }
 
 // cloudRuns is allCNNC with clouds of some layers for 20 of the first test images. The horse of
@@ -117,11 +121,21 @@ func insideEffect(r *Result, name, layer string, severity int, counts []float64,
 		counts)
 }
 
-// drawClouds draws the clouds of the drawn image, of the first run of each method, in a row for
-// each layer.
+// drawClouds draws the first layer and the last.
 func drawClouds(r *Result) (*viz.Figure, error) {
-	image, layers, runs := r.Setup.Clouds.Shown, r.Setup.cloudLayers(),
-		r.Runs[:len(r.methodNames())]
+	layers := r.Setup.cloudLayers()
+	if last := len(layers) - 1; last > 1 {
+		layers = []string{layers[0], layers[last]}
+	}
+	return cloudsOf(r, layers)
+}
+
+func drawAllClouds(r *Result) (*viz.Figure, error) { return cloudsOf(r, r.Setup.cloudLayers()) }
+
+// cloudsOf draws the clouds of the drawn image, of the first run of each method, in a row for each
+// layer.
+func cloudsOf(r *Result, layers []string) (*viz.Figure, error) {
+	image, runs := r.Setup.Clouds.Shown, r.Runs[:len(r.methodNames())]
 	if settings := r.Setup.Clouds; image < settings.First ||
 		image >= settings.First+settings.Images {
 		image = settings.First

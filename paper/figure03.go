@@ -28,6 +28,7 @@ var Figure03 = Figure{
 	Runs:      figure03Runs,
 	collect:   tests{},
 	draw:      figure03Draw,
+	whole:     figure03Whole,
 	published: published.Figure3,
 	claims: []claim{
 		paperSays("NLL of M32 is below M16 under corruption", lower(NLL, underCorruption, "M32",
@@ -83,10 +84,23 @@ func figure03Runs(scale Scale) Setup {
 	return setup
 }
 
-// figure03Draw draws four panels of curves, three if the runs were tested without a temperature,
+// figure03Draw draws the paper's panels, and what M32 changes in both likelihoods.
+func figure03Draw(r *Result) (*viz.Figure, error) {
+	var b board
+	b.row()
+	b.add(r.EntropyFigure())
+	b.add(r.LevelFigure(NLL))
+	b.row()
+	for _, metric := range r.measured(NLL, ScaledNLL) {
+		b.add(differenceFigure(r, metric, figure03Pairs...))
+	}
+	return b.arranged(viz.Stretched)
+}
+
+// figure03Whole draws four panels of curves, three if the runs were tested without a temperature,
 // and below them what M32 changes: the differences within seeds that the claims are about. Both
 // likelihoods have one vertical range.
-func figure03Draw(r *Result) (*viz.Figure, error) {
+func figure03Whole(r *Result) (*viz.Figure, error) {
 	var curves, effects board
 	curves.row()
 	effects.row()

@@ -119,7 +119,10 @@ func TestFigure03Panels(t *testing.T) {
 		{"a seed without M32", unpaired, 4},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			figure := testkit.Must(figure03Draw(test.result))(t)
+			if page := testkit.Must(figure03Draw(test.result))(t); len(page.Plots()) > 4 {
+				t.Errorf("%d panels on the page, want 4 at most", len(page.Plots()))
+			}
+			figure := testkit.Must(figure03Whole(test.result))(t)
 			if got := len(figure.Plots()); got != test.want {
 				t.Errorf("%d panels, want %d", got, test.want)
 			}

@@ -33,6 +33,7 @@ var Figure10 = Figure{
 	collect:   tests{},
 	benchmark: true,
 	draw:      drawBenchmark,
+	whole:     drawBenchmarkLevels,
 	published: published.Figure10,
 	claims: slices.Concat(benchmarkClaims(cifar100Row, 3), []claim{{
 		Text: "SWAG has the lowest NLL under corruption", Source: fromPaper,
@@ -55,6 +56,7 @@ var Figure11 = Figure{
 	collect:   tests{},
 	benchmark: true,
 	draw:      drawBenchmark,
+	whole:     drawBenchmarkLevels,
 	published: published.Figure11,
 	claims:    slices.Concat(benchmarkClaims("", 2), twinClaims("")),
 }
@@ -69,6 +71,7 @@ var Figure13 = Figure{
 	collect:   tests{},
 	benchmark: true,
 	draw:      drawBenchmark,
+	whole:     drawBenchmarkLevels,
 	claims: slices.Concat(vgg16Claims(cifar10Row), vgg16Claims(cifar100Row),
 		twinClaims(cifar10Row, cifar100Row)),
 }

@@ -161,16 +161,19 @@ func TestBenchmarkEffects(t *testing.T) {
 	testkit.Near(t, "lead over SWAG", first.Mean, -0.02, 1e-12)
 }
 
-// A row of panels for each data set, with one legend, ensembles after their methods and the paper's
-// curves on CIFAR-100 alone.
+// Each metric and data set has a panel of the differences to MAP, and in the whole picture one for
+// each method and one for its ensembles, with the paper's curves on CIFAR-100 alone.
 func TestBenchmarkIsDrawn(t *testing.T) {
 	r := benchmarkFixture(swag)
-	figure := testkit.Must(r.Draw())(t)
-	if len(figure.Plots()) != 16 {
-		t.Fatalf("%d panels, want a row of 4 for the runs and one for the ensembles of each data "+
-			"set", len(figure.Plots()))
+	if figure := testkit.Must(r.Draw())(t); len(figure.Plots()) != 8 {
+		t.Errorf("%d panels, want 4 for each data set", len(figure.Plots()))
 	}
-	if single, ensembles := figure.Plots()[0].Y, figure.Plots()[4].Y; single.Min != ensembles.Min ||
+	figure := testkit.Must(allPanels(r))(t)
+	if len(figure.Plots()) != 48 {
+		t.Fatalf("%d panels, want 3 for the runs and 3 for the ensembles in 4 metrics on 2 data "+
+			"sets", len(figure.Plots()))
+	}
+	if single, ensembles := figure.Plots()[0].Y, figure.Plots()[1].Y; single.Min != ensembles.Min ||
 		single.Max != ensembles.Max {
 		t.Errorf("ensembles are drawn from %g to %g, the rest from %g to %g", ensembles.Min,
 			ensembles.Max, single.Min, single.Max)
@@ -178,9 +181,13 @@ func TestBenchmarkIsDrawn(t *testing.T) {
 	without := benchmarkFixture(swag)
 	without.Runs[2].Run.Run = testkit.Must(nbbnn.Open("no runs", nbbnn.Config{}))(t)
 	without.Runs[2].Cells[1].Temperature = 0
-	if figure = testkit.Must(without.Draw())(t); len(figure.Plots()) != 12 {
-		t.Errorf("%d panels where a run has no temperature, want 3 for each of 4 rows",
+	if figure = testkit.Must(without.Draw())(t); len(figure.Plots()) != 6 {
+		t.Errorf("%d panels where a run has no temperature, want 3 for each data set",
 			len(figure.Plots()))
+	}
+	alone := onlyMethods(r, swag)
+	if figure = testkit.Must(alone.Draw())(t); len(figure.Plots()) != 16 {
+		t.Errorf("%d panels without MAP, want the levels", len(figure.Plots()))
 	}
 	all := withEnsembles(r)
 	if got, want := all.methodNames(), []string{nodeBNN, "ens node-BNN", mapName, "ens MAP", swag,
@@ -296,8 +303,7 @@ func checkBenchmarkFiles(t *testing.T, files []string) {
 	}
 }
 
-// checkBenchmarkCosts checks the cost of an ensemble, and that there's a picture of what
-// predictions cost.
+// checkBenchmarkCosts checks the cost of an ensemble, and that there's a picture of all panels.
 func checkBenchmarkCosts(t *testing.T, result *Result, files []string) {
 	t.Helper()
 	all := withEnsembles(result)
@@ -318,8 +324,8 @@ func checkBenchmarkCosts(t *testing.T, result *Result, files []string) {
 	if err != nil || len(table.Rows) != 8 || table.Rows[5][0] != "two ens node-BNN" {
 		t.Errorf("the table of costs is %q (%v), want 8 rows", table.Rows, err)
 	}
-	if len(files) != 4 || !strings.HasSuffix(files[3], "figure-10-passes.png") {
-		t.Errorf("files are %q, want a fourth, figure-10-passes.png", files)
+	if len(files) != 4 || !strings.HasSuffix(files[3], "figure-10-all.png") {
+		t.Errorf("files are %q, want a fourth, figure-10-all.png", files)
 	}
 }
 

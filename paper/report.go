@@ -112,8 +112,8 @@ func withHeader(table viz.Table) [][]string {
 
 // Save writes the measured figure into a directory, as figure-03.png, .csv and .json, and returns
 // the paths of the files. The JSON file holds the Report, the CSV file its numbers. Save also
-// writes figure-10-passes.png for a benchmark whose runs have known costs, and marginals for a
-// figure that samples latents.
+// writes figure-03-all.png for a figure with more panels than that, and marginals for a figure that
+// samples latents.
 func (r *Result) Save(directory string) (paths []string, err error) {
 	report, err := r.Report()
 	if err != nil {
@@ -123,7 +123,7 @@ func (r *Result) Save(directory string) (paths []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	passes, err := passesFigure(r)
+	whole, err := allPanels(r)
 	if err != nil {
 		return nil, err
 	}
@@ -141,14 +141,25 @@ func (r *Result) Save(directory string) (paths []string, err error) {
 	save(".json", func(path string) error {
 		return files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, report) })
 	})
-	if passes != nil {
-		save("-passes.png", passes.Save)
+	if whole != nil {
+		save(allEnding, whole.Save)
 	}
 	marginalsOf(r).save(save)
 	if err != nil {
 		return nil, unwritten(directory, err)
 	}
 	return paths, nil
+}
+
+// allEnding ends the name of the picture of all panels.
+const allEnding = "-all.png"
+
+// allPanels draws the figure with the panels that Draw leaves out; nil if it leaves out none.
+func allPanels(r *Result) (*viz.Figure, error) {
+	if r.Figure.whole == nil {
+		return nil, nil
+	}
+	return r.headed(r.Figure.whole)
 }
 
 // unwritten returns the error of a result that can't be written into a directory.

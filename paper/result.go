@@ -118,13 +118,16 @@ func (r *Result) checkMeasured() error {
 		r.Figure.Command())
 }
 
-// Draw draws the whole figure in the paper's layout. Its title states the finding; below are the
-// effect with its interval, the networks and the data.
-func (r *Result) Draw() (*viz.Figure, error) {
+// Draw draws the figure. Its title states the finding; below are the effect with its interval, the
+// networks and the data.
+func (r *Result) Draw() (*viz.Figure, error) { return r.headed(r.Figure.draw) }
+
+// headed draws a picture with the figure's title.
+func (r *Result) headed(draw func(*Result) (*viz.Figure, error)) (*viz.Figure, error) {
 	if err := r.checkMeasured(); err != nil {
 		return nil, err
 	}
-	figure, err := r.Figure.draw(r)
+	figure, err := draw(r)
 	if err != nil {
 		return nil, err
 	}

@@ -60,8 +60,8 @@ func TestMake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(result.Runs) != 4 || len(files) != 3 || updates == 0 {
-		t.Errorf("%d runs, %d files, %d updates, want 4, 3 and some", len(result.Runs), len(files),
+	if len(result.Runs) != 4 || len(files) != 4 || updates == 0 {
+		t.Errorf("%d runs, %d files, %d updates, want 4, 4 and some", len(result.Runs), len(files),
 			updates)
 	}
 	checkCSV(t, files[1])

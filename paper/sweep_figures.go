@@ -18,7 +18,8 @@ var Figure06 = Figure{
 	headline: entropyHeadline("NLL against γ/K by number of components"),
 	Runs:     gridRuns(nbbnn.PaperVGG16(dataset.CIFAR100), outputs, false),
 	collect:  sweepTests(componentSweep),
-	draw:     drawSweeps(componentSweep.withControls),
+	draw:     componentSweep.draw,
+	whole:    drawSweeps(componentSweep.withControls),
 	claims:   figure06Claims,
 }
 
@@ -106,7 +107,8 @@ var Figure07 = Figure{
 	},
 	Runs:    gridRuns(nbbnn.PaperVGG16(dataset.CIFAR100), allModes, true),
 	collect: sweepTests(modeSweep),
-	draw:    drawSweeps(modeSweep.withControls),
+	draw:    modeSweep.draw,
+	whole:   drawSweeps(modeSweep.withControls),
 	claims:  figure07Claims,
 }
 
@@ -274,11 +276,10 @@ func drawSweeps(of func(*Result) []sweep) func(*Result) (*viz.Figure, error) {
 		for _, s := range of(r) {
 			b.row()
 			for _, on := range sweepSplits {
-				panel, err := viz.GammaCurves(metricOf(s.metric).Name, s.drawn(r, on))
+				panel, err := s.panel(r, on)
 				if err != nil {
 					return nil, err
 				}
-				panel = panel.Titled(s.named(on.name))
 				b.add(panel, nil)
 				alike[s.metric+on.name] = append(alike[s.metric+on.name], panel)
 			}
@@ -288,6 +289,32 @@ func drawSweeps(of func(*Result) []sweep) func(*Result) (*viz.Figure, error) {
 		}
 		return b.arranged(viz.SharedGrid)
 	}
+}
+
+// draw draws the NLL of clean and of severely corrupted images, and under severe corruption the
+// controls. All likelihoods have one vertical range.
+func (s sweep) draw(r *Result) (*viz.Figure, error) {
+	b := board{rows: [][]*viz.Figure{nil}}
+	b.add(s.panel(r, testSplit))
+	for i, row := range s.withControls(r) {
+		if i == 1 {
+			b.row()
+		}
+		b.add(row.panel(r, severeSplit))
+	}
+	if panels := slices.Concat(b.rows...); b.err == nil {
+		shareRange(panels[:len(panels)-1]...)
+	}
+	return b.arranged(viz.SharedGrid)
+}
+
+// panel draws the sweep on one split.
+func (s sweep) panel(r *Result, on split) (*viz.Figure, error) {
+	panel, err := viz.GammaCurves(metricOf(s.metric).Name, s.drawn(r, on))
+	if err != nil {
+		return nil, err
+	}
+	return panel.Titled(s.named(on.name)), nil
 }
 
 // drawn returns the curves of the sweep on one split as pictures take them.

@@ -289,8 +289,9 @@ func TestFigure06Verdicts(t *testing.T) {
 
 func TestFigure06IsDrawn(t *testing.T) {
 	r := sweepFixture(t, Figure06)
-	if _, err := r.Draw(); err != nil {
-		t.Error(err)
+	page, all := testkit.Must(r.Draw())(t), testkit.Must(allPanels(r))(t)
+	if len(page.Plots()) != 4 || len(all.Plots()) != 3*len(sweepSplits) {
+		t.Errorf("%d panels, and %d of all, want 4 and 12", len(page.Plots()), len(all.Plots()))
 	}
 	table, err := r.Summary()
 	if err != nil || len(table.Rows) != 48 || table.Header[6] != "32" {
@@ -404,8 +405,8 @@ func TestEveryFigureIsMade(t *testing.T) {
 				checkPlanes(t, result)
 			}
 			want := 3
-			if small.benchmark {
-				want++ // what predictions cost
+			if small.whole != nil {
+				want++
 			}
 			if len(files) != want || len(result.Verdicts()) == 0 || result.Test() == "" {
 				t.Errorf("%d files, %d verdicts, tested on %q, want %d, some and a text",

@@ -23,18 +23,6 @@ func TestTitlesOfARowStandSideBySide(t *testing.T) {
 	}
 }
 
-// A grid's row has its title in the middle, once.
-func TestTitleOfARowOfPanels(t *testing.T) {
-	panel := LevelPanel{Metric: "NLL", Curves: []LevelCurve{{Name: "M16", Mean: []float64{1, 2}}}}
-	grid := testkit.Must(LevelGrid(LevelRow{Title: "single runs",
-		Panels: []LevelPanel{panel, panel}}, LevelRow{Title: "ensembles",
-		Panels: []LevelPanel{panel, panel}}))(t)
-	if single, ensembles := textHeight(t, grid, "single runs"),
-		textHeight(t, grid, "ensembles"); single == ensembles {
-		t.Errorf("the titles of two rows stand at %s, want each above its row", single)
-	}
-}
-
 // textHeight returns the height of the only text of a figure that says this.
 func textHeight(t *testing.T, figure *Figure, text string) string {
 	t.Helper()

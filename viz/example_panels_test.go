@@ -45,7 +45,7 @@ func benchmark() []viz.LevelPanel {
 
 // The layout of the paper's Figure 10: three metrics of all methods under one legend.
 func ExampleLevelGrid() {
-	save("level_panels.png", must(viz.LevelGrid(viz.LevelRow{Panels: benchmark()})))
+	save("level_panels.png", must(viz.LevelGrid(benchmark())))
 }
 
 func ExampleLevelTable() {

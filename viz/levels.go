@@ -67,42 +67,29 @@ const (
 	panelHeight = 2.6 * vg.Inch
 )
 
-// LevelRow is a row of panels, for example the metrics of one data set.
-type LevelRow struct {
-	Title  string // above the row; "": none
-	Panels []LevelPanel
-}
-
 // LevelGrid draws metrics against the corruption level with one legend for all. A row's metrics are
-// side by side, as the paper's Figure 10 has the expected calibration error, the negative
-// log-likelihood and the error; rows are below each other. The curves of a method have the same
-// name in all panels, in the same order.
-func LevelGrid(rows ...LevelRow) (*Figure, error) {
-	lines := make([]*Figure, len(rows))
+// side by side; rows are below each other. The curves of a method have the same name in all panels,
+// in the same order.
+func LevelGrid(rows ...[]LevelPanel) (*Figure, error) {
+	grid := make([][]*Figure, len(rows))
 	for i, row := range rows {
-		figures, err := row.figures()
-		if err != nil {
+		var err error
+		if grid[i], err = levelRow(row); err != nil {
 			return nil, err
-		}
-		if lines[i], err = Row(figures...); err != nil {
-			return nil, err
-		}
-		if row.Title != "" {
-			lines[i] = lines[i].Titled(row.Title)
 		}
 	}
-	return shared(Column(lines...))
+	return SharedGrid(grid...)
 }
 
-// figures draws the panels of a row.
-func (r LevelRow) figures() ([]*Figure, error) {
-	charts := make([]chart, len(r.Panels))
-	for i, panel := range r.Panels {
+// levelRow draws the panels of a row.
+func levelRow(panels []LevelPanel) ([]*Figure, error) {
+	charts := make([]chart, len(panels))
+	for i, panel := range panels {
 		c, err := panel.chart()
 		if err != nil {
 			return nil, err
 		}
-		if len(r.Panels) > 2 {
+		if len(panels) > 2 {
 			c.width, c.height = panelWidth, panelHeight
 		}
 		charts[i] = c
@@ -186,6 +173,9 @@ func LevelMultiples(panel LevelPanel) (*Figure, error) {
 		return nil, err
 	}
 	note := "grey: the others; level 0: clean images; " + whole.caption
+	if slices.ContainsFunc(panel.Curves, func(s Series) bool { return s.Paper != nil }) {
+		note += "; dashed: the " + paperName(panel.Curves)
+	}
 	figures, count := make([]*Figure, len(panel.Curves)), len(panel.Curves)
 	for i, s := range panel.Curves {
 		c := about(whole, s.Name)
@@ -205,16 +195,16 @@ func LevelMultiples(panel LevelPanel) (*Figure, error) {
 	return grid.noted(note), nil
 }
 
-// about returns the chart without a legend, with all curves but one in grey.
+// about returns the chart without a legend, with all curves but one and the paper's in grey.
 func about(c chart, name string) chart {
 	var own, others []curve
+	at := slices.IndexFunc(c.curves, func(one curve) bool { return one.name == name })
 	for _, one := range c.curves {
-		switch one.name {
-		case name:
+		switch {
+		case one.name == name || one.name == "" && one.style.colour == c.curves[at].style.colour:
 			one.name = ""
 			own = append(own, one)
-		case "": // of the paper, or of guessing
-		default:
+		case one.name != "": // not of guessing
 			others = append(others, curve{x: one.x, y: one.y, style: style{colour: otherInk,
 				width: seedWidth}})
 		}

@@ -40,6 +40,19 @@ func TestHuesAreApartForEverySight(t *testing.T) {
 	}
 }
 
+// Curves of γ are apart from MAP's, which is drawn with them.
+func TestRampIsApartFromGrey(t *testing.T) {
+	for sight, matrix := range sights {
+		for place := range 11 {
+			c := rising.at(float64(place) / 10)
+			if d := distance(seen(matrix, c), seen(matrix, hues[controlHue])); d < leastDistance {
+				t.Errorf("with %s the ramp at %d/10 is %.1f from grey, want at least %d", sight,
+					place, d, leastDistance)
+			}
+		}
+	}
+}
+
 // Distances are those of published values: white and black are 100 apart, and red and green of a
 // screen 170.6 (Lab 53.24, 80.09, 67.20 and 87.73, -86.18, 83.18).
 func TestDistanceInLab(t *testing.T) {

@@ -192,7 +192,7 @@ type ramp []color.NRGBA
 var (
 	sequential = newRamp(0xf3f7fa, 0x9fcde9, 0x2d8bc4, 0x0b4f86, 0x0a2445)
 	// rising is for lines on white: its palest colour has a contrast of 3:1.
-	rising = newRamp(0x2e9c8f, 0x1f78a8, 0x23508f, 0x1b1e4b)
+	rising = newRamp(0x009cb0, 0x1f78a8, 0x23508f, 0x1b1e4b)
 	// rampsOfFamilies are for lines of several methods with the same values of a quantity.
 	rampsOfFamilies = []ramp{
 		rising,

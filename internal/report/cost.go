@@ -114,19 +114,11 @@ var splits = []split{{"clean", 0, 0}, {"corrupted", 1, score.LevelCount - 1}}
 // front, on clean images and as means over the severities 1 to 5: error and NLL if none are named.
 // The costs of all methods must be known.
 func againstPasses(c score.Comparison, metrics ...string) (*viz.Figure, error) {
-	panels, err := PassesPanels(c, metrics...)
-	if err != nil {
-		return nil, err
-	}
-	return viz.SharedGrid(inRows(panels)...)
-}
-
-// PassesPanels returns the panels of againstPasses, to be arranged with others.
-func PassesPanels(c score.Comparison, metrics ...string) (panels []*viz.Figure, err error) {
 	chosen, err := metricsOf(metrics, "Error", "NLL")
 	if err != nil {
 		return nil, err
 	}
+	var panels []*viz.Figure
 	for _, metric := range chosen {
 		for _, images := range splits {
 			panel, err := passesPanel(c, metric, images)
@@ -136,7 +128,7 @@ func PassesPanels(c score.Comparison, metrics ...string) (panels []*viz.Figure, 
 			panels = append(panels, panel.Titled(images.name))
 		}
 	}
-	return panels, nil
+	return viz.SharedGrid(inRows(panels)...)
 }
 
 func passesPanel(c score.Comparison, metric score.Metric, images split) (*viz.Figure, error) {

@@ -169,11 +169,7 @@ func Levels(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 // drawLevels draws rows of panels, or of many methods one panel below the other.
 func drawLevels(panels []viz.LevelPanel) (*viz.Figure, error) {
 	if len(panels[0].Curves) <= mostTogether {
-		var rows []viz.LevelRow
-		for _, row := range inRows(panels) {
-			rows = append(rows, viz.LevelRow{Panels: row})
-		}
-		return viz.LevelGrid(rows...)
+		return viz.LevelGrid(inRows(panels)...)
 	}
 	figures := make([]*viz.Figure, len(panels))
 	for i, panel := range panels {

@@ -169,8 +169,8 @@ func TestGreatestInBold(t *testing.T) {
 func TestPassesNeedCosts(t *testing.T) {
 	_, err := againstPasses(twoMethods(t))
 	testkit.Error(t, "the cost of M16 isn't known", err, "the cost of M16 isn't known")
-	panels, err := PassesPanels(costed(t))
-	if err != nil || len(panels) != 4 {
-		t.Errorf("%d panels (%v), want four", len(panels), err)
+	figure := testkit.Must(againstPasses(costed(t)))(t)
+	if panels := len(figure.Plots()); panels != 4 {
+		t.Errorf("%d panels, want four", panels)
 	}
 }

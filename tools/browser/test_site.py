@@ -3,6 +3,7 @@
 import functools
 import html.parser
 import http.server
+import json
 import pathlib
 import struct
 import subprocess
@@ -177,6 +178,31 @@ class TestSite(unittest.TestCase):
             self.page.wait(f"{mean}[0] !== before", 60, f"no curve follows {dial}")
         self.page.screenshot(ROOT / ".cache" / "browser" / "site-curve.png")
         self.assertLess((SITE / "curve" / "curve.wasm.gz").stat().st_size, 0.8e6)
+
+    def test_network_by_hand_learns_in_the_page(self):
+        self.open("notebooks/lesson-0")
+        says, picture = "document.querySelector('.micro .panels').innerText", "[...document.querySelectorAll('.micro canvas')].map(canvas => canvas.toDataURL())"
+        self.page.wait(f"{says}.includes('NLL')", 60, "the networks did not start")
+        before, drawn = self.page.run(says), self.page.run(picture)
+        self.page.wait(f"{picture}.every((one, i) => one !== {json.dumps(drawn)}[i])", 60, "no other draw is painted")
+        for dial in ("gamma", "jitter", "draws"):
+            self.page.run(MOVE.format(f"document.querySelector('.micro [data-name={dial}]')"))
+            self.page.wait(f"{says} !== {json.dumps(before)}", 60, f"no answer follows {dial}")
+            before = self.page.run(says)
+        self.page.screenshot(ROOT / ".cache" / "browser" / "site-micro.png")
+        self.assertLess((SITE / "micro" / "micro.wasm.gz").stat().st_size, 0.8e6)
+
+    def test_quiz_keeps_a_probability_for_each_question(self):
+        self.open("notebooks/lesson-11")
+        told = "[...document.querySelectorAll('.nbbnn-answer')].map(answer => answer.textContent).find(text => text.includes('guessed {}'))"
+        truths = self.page.run("[1, 2].map(i => document.querySelector(`.nbbnn-answer[data-name='question ${i}']`).dataset.truth)")
+        for number, (choice, sure) in enumerate([(truths[0], 80), ("arrow" if truths[1] != "arrow" else "cross", 55)], 1):
+            question = f"document.querySelector(\".nbbnn-guess[data-name='question {number}']\")"
+            self.page.run(f"[...{question}.querySelectorAll('button')].find(button => button.textContent === '{choice}').click(); true")
+            self.page.run(f"(slider => {{ slider.value = {sure}; slider.dispatchEvent(new Event('input')); }})({question}.querySelector('input')); true")
+            wanted = ["0.22 nats", "3.00 nats"][number - 1]  # -ln 0.8, and -ln of a ninth of 0.45
+            self.assertIn(wanted, self.page.run(told.format(choice)))
+        self.assertIn("1 of 2 guessed. Mean: 1.61 nats.", self.page.run(told.format(choice)))
 
     def test_explorer_is_small(self):
         size = sum(path.stat().st_size for path in (SITE / "explorer").iterdir())

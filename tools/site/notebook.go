@@ -1,7 +1,7 @@
 package main
 
 import (
-	_ "embed" // curve.html
+	_ "embed" // of programs
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -26,11 +26,16 @@ type cell struct {
 	}
 }
 
-// curveMark marks the place of the networks that learn in the page.
-const curveMark = "<!-- the site has five networks here -->"
+var (
+	//go:embed curve/curve.html
+	curveHTML string
+	//go:embed micro/micro.html
+	microHTML string
+)
 
-//go:embed curve/curve.html
-var curveHTML string
+// programs puts what learns in the page at its mark.
+var programs = strings.NewReplacer("<!-- the site has five networks here -->", curveHTML,
+	"<!-- the site has the network by hand here -->", microHTML)
 
 // notebook returns a notebook as a document of Markdown, whose code, outputs and formulas are HTML.
 func (s *site) notebook(text []byte) ([]byte, error) {
@@ -45,8 +50,7 @@ func (s *site) notebook(text []byte) ([]byte, error) {
 			if found := headings.FindAllStringSubmatch(string(cell.Source), -1); found != nil {
 				heading = found[len(found)-1][1]
 			}
-			document.WriteString(strings.Replace(formulas(string(cell.Source)), curveMark,
-				curveHTML, 1) + "\n\n")
+			document.WriteString(programs.Replace(formulas(string(cell.Source))) + "\n\n")
 		} else if code, err := s.code(cell, i, heading); err != nil {
 			return nil, err
 		} else {

@@ -110,9 +110,7 @@
 	}
 
 	async function start() {
-		const go = new Go(), packed = await fetch(folder + "curve.wasm.gz"); // not every server compresses
-		const program = new Response(packed.body.pipeThrough(new DecompressionStream("gzip")), {headers: {"Content-Type": "application/wasm"}});
-		go.run((await WebAssembly.instantiateStreaming(program, go.importObject)).instance);
+		await runProgram(folder + "curve.wasm.gz");
 		points = [...curve.points];
 		Object.keys(kinds).forEach(newPanel);
 		for (const one of dials) {
@@ -125,6 +123,5 @@
 		};
 		renew();
 	}
-	const needs = location.protocol === "file:" ? "a server, such as python3 -m http.server in this folder's parent" : "a browser of 2023 or newer";
-	start().catch(problem => hint.textContent = `This needs ${needs}: ${problem.message}`);
+	start().catch(problem => hint.textContent = unmet(problem));
 }

@@ -61,9 +61,7 @@ async function open() {
 }
 
 async function start() {
-	const go = new Go(), packed = await fetch("explorer.wasm.gz"); // not every server compresses
-	const program = new Response(packed.body.pipeThrough(new DecompressionStream("gzip")), {headers: {"Content-Type": "application/wasm"}});
-	go.run((await WebAssembly.instantiateStreaming(program, go.importObject)).instance);
+	await runProgram("explorer.wasm.gz");
 	networks = await Promise.all(Object.keys(shipped).map(async file => {
 		const weights = await fetch(`${file}.safetensors`);
 		return workbench.network(new Uint8Array(await weights.arrayBuffer()));
@@ -87,5 +85,4 @@ async function start() {
 
 const complain = problem => element("hint").textContent = problem.message;
 element("hint").textContent = "Loading …";
-const needs = location.protocol === "file:" ? "a server, such as python3 -m http.server in this folder's parent" : "a browser of 2023 or newer";
-start().catch(problem => complain(new Error(`This needs ${needs}: ${problem.message}`)));
+start().catch(problem => complain(new Error(unmet(problem))));
