@@ -186,9 +186,6 @@ func (v worded) Found() string {
 	return holding(v.Effects)
 }
 
-// Amount is Found without its unit, which a heading has.
-func (v worded) Amount() string { return strings.Replace(v.Found(), " nats", "", 1) }
-
 // BesideOf is the effect next to the primary one without its unit, which a heading has; "–" if it
 // isn't measured.
 func (v worded) BesideOf(name string) string {
