@@ -137,8 +137,7 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 		return nil
 	}
 	for _, name := range o.tests {
-		set, _, _ := strings.Cut(name, "@")
-		if err := (dataset.Config{Name: set}).CheckName(); err != nil {
+		if err := (dataset.Config{Name: nbbnn.SetOf(name)}).CheckName(); err != nil {
 			return err
 		}
 	}
