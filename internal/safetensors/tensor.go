@@ -72,17 +72,14 @@ func SHA256(tensors []Tensor) string {
 	})
 	hash := sha256.New()
 	for _, t := range sorted {
-		for _, text := range []string{t.Name, t.DType, shapeText(t.Shape)} {
+		shape := strings.ReplaceAll(strings.Trim(fmt.Sprint(t.Shape), "[]"), " ", ",")
+		for _, text := range []string{t.Name, t.DType, shape} {
 			hash.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
 			hash.Write([]byte(text))
 		}
 		hash.Write(t.Data)
 	}
 	return hex.EncodeToString(hash.Sum(nil))
-}
-
-func shapeText(shape []int) string {
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", ",")
 }
 
 // FromFloats returns a tensor of type F32.
