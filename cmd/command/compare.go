@@ -234,7 +234,7 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, 
 func placesOf(runs []*nbbnn.Run) map[string]string {
 	places := map[string]string{}
 	for _, run := range runs {
-		places[filepath.Base(run.Directory())] = run.Directory()
+		places[nameOf(run)] = run.Directory()
 	}
 	return places
 }

@@ -273,8 +273,8 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o co
 	var without []string
 	least := fewImages
 	for _, run := range runs {
-		if own := cells[filepath.Base(run.Directory())]; !own.Scaled() {
-			without = append(without, runTitle(run.Directory()))
+		if own := cells[nameOf(run)]; !own.Scaled() {
+			without = append(without, titleOf(run))
 		} else if _, images, err := fitted(run, o.evaluation, own[0]); err == nil && images > 0 {
 			least = min(least, images)
 		}
