@@ -72,9 +72,10 @@ const (
 // open the run in the parent's directory of runs.
 func PosthocOf(parent *Run) (Config, error) {
 	c := parent.Config()
+	child, err := childOf(parent)
 	switch {
-	case !parent.Complete():
-		return Config{}, parent.untrained()
+	case err != nil:
+		return Config{}, err
 	case c.Posterior.Mode != Deterministic:
 		return Config{}, fmt.Errorf("nbbnn: run %s is a node-BNN already, of mode %q: give the "+
 			"run of an ordinary network, for example of the method map",
@@ -84,21 +85,29 @@ func PosthocOf(parent *Run) (Config, error) {
 			"of weights: give a run with one, for example of the method map",
 			parent.directory, c.Method.Name)
 	}
-	stored, _, err := parent.checkpoints().read(parent.checkpointPath())
-	if err != nil {
-		return Config{}, err
+	child.Network.NoDropout = false
+	child.Posterior, child.Objective = Posterior{InitStd: posthocInitStd},
+		Objective{Gamma: posthocGamma}
+	child.Training = Training{
+		Epochs: posthocEpochs, Batch: c.Training.Batch, Samples: 1,
+		NoAnnealing: true, NoAugmentation: c.Training.NoAugmentation,
+		Augmentation: c.Training.Augmentation,
 	}
-	c.Network.NoDropout = false
+	return child, nil
+}
+
+// childOf returns the parts of the configuration of a run with a trained parent's weights that are
+// the parent's.
+func childOf(parent *Run) (Config, error) {
+	if !parent.Complete() {
+		return Config{}, parent.untrained()
+	}
+	c := parent.Config()
+	stored, _, err := parent.checkpoints().read(parent.checkpointPath())
 	return Config{
 		Network: c.Network, Data: c.Data, Pixels: c.Pixels, Seed: c.Seed,
-		Posthoc:   Posthoc{Run: c.RunName(), Weights: weightsSHA256(stored)},
-		Posterior: Posterior{InitStd: posthocInitStd}, Objective: Objective{Gamma: posthocGamma},
-		Training: Training{
-			Epochs: posthocEpochs, Batch: c.Training.Batch, Samples: 1,
-			NoAnnealing: true, NoAugmentation: c.Training.NoAugmentation,
-			Augmentation: c.Training.Augmentation,
-		},
-	}, nil
+		Posthoc: Posthoc{Run: c.RunName(), Weights: weightsSHA256(stored)},
+	}, err
 }
 
 // isSet reports whether the run keeps the weights of a parent.

@@ -70,10 +70,10 @@ func levelSplits() (splits []split) {
 
 // severeFamilies are the severely corrupted images of each family of corruptions.
 var severeFamilies = []split{
-	{name: "severe noise", mean: score.Severe, corruptions: []string{"gaussian_noise", "shot_noise",
-		"impulse_noise", "speckle_noise"}},
-	{name: "severe blur", mean: score.Severe, corruptions: []string{"defocus_blur", "glass_blur",
-		"motion_blur", "zoom_blur", "gaussian_blur"}},
+	{name: "severe noise", mean: score.Severe, corruptions: strings.Fields(
+		"gaussian_noise shot_noise impulse_noise speckle_noise")},
+	{name: "severe blur", mean: score.Severe, corruptions: strings.Fields(
+		"defocus_blur glass_blur motion_blur zoom_blur gaussian_blur")},
 	{name: "severe light and weather", mean: score.Severe, corruptions: strings.Fields(
 		"brightness contrast saturate fog frost snow spatter")},
 	{name: "severe coding and shape", mean: score.Severe, corruptions: []string{"pixelate",

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -72,22 +71,19 @@ type entry struct {
 
 // readTasks reads the records of all tasks in a folder of results, nil if it has none.
 func readTasks(folder string) (all []task, err error) {
-	folder = filepath.Join(folder, tasksFolder)
-	if _, err := os.Stat(folder); err != nil {
-		return nil, nil
-	}
-	all = tasks()
-	there, _ := filepath.Glob(filepath.Join(folder, "*"))
+	there, _ := filepath.Glob(filepath.Join(folder, tasksFolder, "*"))
 	for _, path := range there {
-		name := filepath.Base(path)
-		if !slices.ContainsFunc(all, func(t task) bool { return t.Folder == name }) &&
-			name != "README.md" {
-			return nil, fmt.Errorf("paper: %s is no task: put records into %s or %s", path,
-				filepath.Join(folder, all[0].Folder), filepath.Join(folder, all[1].Folder))
+		known, name := tasks(), filepath.Base(path)
+		at := slices.IndexFunc(known, func(t task) bool { return t.Folder == name })
+		switch {
+		case name == "README.md":
+			continue
+		case at < 0:
+			return nil, fmt.Errorf("paper: %s is no task: put records into the folder %s or %s "+
+				"next to it", path, known[0].Folder, known[1].Folder)
 		}
-	}
-	for i := range all {
-		if all[i].Entries, err = all[i].read(filepath.Join(folder, all[i].Folder)); err != nil {
+		known[at].Entries, err = known[at].read(path)
+		if all = append(all, known[at]); err != nil {
 			return nil, err
 		}
 	}

@@ -137,8 +137,7 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 		return nil
 	}
 	for _, name := range o.tests {
-		set, _, _ := strings.Cut(name, "@")
-		if err := (dataset.Config{Name: set}).CheckName(); err != nil {
+		if err := (dataset.Config{Name: nbbnn.SetOf(name)}).CheckName(); err != nil {
 			return err
 		}
 	}
@@ -235,7 +234,7 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, 
 func placesOf(runs []*nbbnn.Run) map[string]string {
 	places := map[string]string{}
 	for _, run := range runs {
-		places[filepath.Base(run.Directory())] = run.Directory()
+		places[nameOf(run)] = run.Directory()
 	}
 	return places
 }

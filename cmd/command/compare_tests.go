@@ -140,8 +140,6 @@ func printTests(a *app, o compareOrder, compared []score.Comparison,
 		fmt.Fprintf(a.out, "tested   %s of %s, %s\n", quantity.Count(cell.Images, "image"), set,
 			report.Samples(compared[i]))
 	}
-	for _, line := range groupFiles(paths) {
-		fmt.Fprintf(a.out, "wrote    %s\n", line)
-	}
+	a.printFiles(paths)
 	return nil
 }

@@ -4,7 +4,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/report"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The test images of another data set are tested like the runs' own, and both are compared within
@@ -101,4 +103,26 @@ func TestCompareChoosesATestOfASet(t *testing.T) {
 	wantTexts(t, exitDone, []string{"tested   8 images of shapes10-bright"}, compare...)
 	wantTexts(t, exitDone, []string{"tested   12 images of shapes10-bright"},
 		append(compare, names[0])...)
+}
+
+// A test set may be named with its content, as notes and cells name it.
+func TestTestSetWithItsContent(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	runs := t.TempDir()
+	name := trainedTwice(t, runs)[0]
+	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: "shapes10", TrainCount: 20,
+		TestCount: 20, Seed: 1}))(t)
+	data.Name = "again"
+	testkit.Must(dataset.Add(t.Context(), *data, dataset.AddOptions{}))(t)
+	set := "again@" + dataset.Content("", "again")[:8]
+	for _, part := range [][]string{{"--test", set}, nil} {
+		wantStatus(t, exitDone, "8 images", append([]string{"evaluate", name, "--clean", "--images",
+			"8", "--samples", "2", "--runs", runs}, part...)...)
+	}
+	for _, test := range []string{set, "again"} {
+		wantStatus(t, exitDone, "8 images of "+test, "compare", name, "--test", test, "--runs",
+			runs)
+	}
+	wantStatus(t, exitUsage, `unknown data set "agan" (did you mean "again"?)`, "evaluate", name, "--test", "agan@1",
+		"--clean", "--runs", runs)
 }

@@ -336,7 +336,7 @@ func sheet(
 	ctx context.Context, suite corrupt.Suite, config corrupt.Config, size corrupt.Size,
 	pixels []uint8, report nbbnn.Progress,
 ) (viz.ImageGrid, error) {
-	grid := viz.ImageGrid{Columns: []string{"1", "2", "3", "4", "5"}, Corner: "severity",
+	grid := viz.ImageGrid{Columns: strings.Fields("1 2 3 4 5"), Corner: "severity",
 		Height: size.Height, Width: size.Width}
 	grid.Rows, grid.Pixels = []string{"clean"},
 		[][][]uint8{append([][]uint8{pixels}, make([][]uint8, 4)...)}

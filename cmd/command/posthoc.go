@@ -109,7 +109,7 @@ func addPosthocFlags(f *pflag.FlagSet) {
 }
 
 // fileEndings mark files of weights.
-var fileEndings = []string{".safetensors", ".onnx", ".pt", ".pth", ".bin"}
+var fileEndings = strings.Fields(".safetensors .onnx .pt .pth .bin")
 
 // parentOf opens the trained network: a run, or the run that a file becomes.
 func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*nbbnn.Run, error) {

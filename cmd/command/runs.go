@@ -40,7 +40,7 @@ posterior.components, ...) or on run, name, tag, state, epoch and error.`,
 }
 
 // runOrderNames are orders of the list that people ask for: the latest change first, or by a field.
-func runOrderNames() []string { return []string{"changed", "error", "gamma", "network", "run"} }
+func runOrderNames() []string { return strings.Fields("changed error gamma network run") }
 
 // runOrder returns the order that --sort names. What is unknown comes last.
 func runOrder(name string) (func(a, b listed) int, error) {

@@ -79,7 +79,7 @@ func (flags exportFlags) toFile(ctx context.Context, a *app, args []string) erro
 	if err != nil {
 		return err
 	}
-	path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+
+	path := cmp.Or(strings.Join(args[1:], ""), flags.out, nameOf(run)+
 		".safetensors")
 	if !isONNX(path) && !strings.EqualFold(filepath.Ext(path), ".safetensors") {
 		return commandline.Usagef("nbbnn weights export: %s has another ending than the two "+

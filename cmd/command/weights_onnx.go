@@ -69,7 +69,7 @@ func importGraph(ctx context.Context, a *app, path string, form graphForm, flags
 	if err != nil {
 		return nil, commandline.Usage(err)
 	}
-	for _, name := range []string{"network", "width", "form", "precision"} {
+	for _, name := range strings.Fields("network width form precision") {
 		if given.Changed(name) {
 			return nil, commandline.Usagef("nbbnn: --%s doesn't go with %s, which "+
 				"defines its network: leave it out", name, path)

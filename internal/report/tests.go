@@ -3,7 +3,6 @@ package report
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -176,9 +175,6 @@ func SetTables(results []SetResult, baseline string) (tables []viz.Table, err er
 
 // SaveSets writes results and their tables into a directory and returns the paths of the files.
 func SaveSets(results []SetResult, tables []viz.Table, directory string) ([]string, error) {
-	if err := os.MkdirAll(directory, 0o755); err != nil {
-		return nil, unwritten(directory, err)
-	}
 	table := intervalNumbers("method", "metric", "data", "images", "minus")
 	for _, r := range results {
 		addInterval(&table, r.Summary, r.Method, r.Metric, r.Data, r.Images, "")
