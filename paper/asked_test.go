@@ -33,6 +33,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 	own := func(m, column string) side { return side{"beyond/training-images", m, column} }
 	vgg := func(m, column string) side { return side{"beyond/vgg16", m, column} }
 	theirs := func(m, column string) side { return side{"beyond/vgg16-cifar100", m, column} }
+	lines := func(m, column string) side { return side{"beyond/text-lines", m, column} }
 	hundred := func(method string) func(column string) side {
 		return of("beyond/hundred-classes", method)
 	}
@@ -89,6 +90,11 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		{noisy("nll_t"), ordinary("nll_t"), all, 5, "temperature leaves %s, which is undec"},
 		{noisy("nll_t"), quiet("nll_t"), all, 5, "against γ = 0 %s"},
 		{noisy("error"), ordinary("error"), all, 5, "error is lower by %s"},
+		{lines("noise lines", "nll_t"), lines("lines", "nll_t"), all, 5, "its parent is %s, und"},
+		{lines("noise lines", "nll"), lines("lines", "nll"), all, 5, "one the difference is %s."},
+		{lines("noise lines", "nll"), lines("lines", "nll"), severe, 5, "afterwards: severe NLL %s,"},
+		{lines("noise lines", "nll"), lines("lines", "nll"), clean, 5, "and %s on clean lines"},
+		{lines("noise lines", "error"), lines("lines", "error"), all, 5, "lines; error %s (par"},
 		{ordinary("nll_t"), noisy("nll"), all, 5, "temperature alone minus γ alone: %s"},
 		{noisy("nll_t"), ordinary("nll_t"), clean, 5, "on clean images it leaves %s"},
 	} {
