@@ -325,7 +325,7 @@ notices: python $(BIN)/go-licenses ## Collect the licences of all modules and pa
 # Without cgo, and so without XLA.
 RELEASES := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64
 
-release: go ## Build programs for Linux, macOS and Windows in out/release, with checksums, licences and lists of modules; ten minutes
+release: go ## Build programs for Linux, macOS and Windows in out/release, with checksums, licences and an SBOM; ten minutes
 	@tools/release/build.sh $(RELEASES)
 
 test-reproducible: go ## Build a release twice, in two clones with two build caches, and compare the bytes; minutes

@@ -33,9 +33,12 @@ func Panel(ctx context.Context, sliders []Slider, draw func(values []int) (*viz.
 	Check(panel(ctx, panelLimit, sliders, draw))
 }
 
+// drawing makes the figure of the values of sliders.
+type drawing = func(values []int) (*viz.Figure, error)
+
 // panel is Panel with the time that the controls have for their first answer. It returns its error.
 func panel(ctx context.Context, limit time.Duration, sliders []Slider,
-	draw func(values []int) (*viz.Figure, error)) error {
+	draw drawing) error {
 	for _, slider := range sliders {
 		if err := slider.check(); err != nil {
 			return err
@@ -70,7 +73,7 @@ func panel(ctx context.Context, limit time.Duration, sliders []Slider,
 // follow draws the figure for the present values after each move, in one element that is replaced.
 // Moves that come while it draws are drawn as one.
 func follow(ctx context.Context, values []int, moves <-chan move,
-	draw func(values []int) (*viz.Figure, error)) error {
+	draw drawing) error {
 	element := "panel_" + gonbui.UniqueId()
 	var last *viz.Figure
 	for goes := true; goes; goes = nextMoves(ctx, values, moves) {
@@ -144,7 +147,7 @@ type frames map[string]string
 // showFrames shows the figure of the starts below sliders that a page can move without a kernel,
 // since the notebook has a frame for each of their values. Without room for frames it shows a note
 // instead of dead sliders.
-func showFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) error {
+func showFrames(sliders []Slider, draw drawing) error {
 	figure, err := draw(starts(sliders))
 	if err != nil {
 		return err
@@ -193,7 +196,7 @@ func coarse(sliders []Slider) (steps []Slider) {
 // drawFrames returns the frames for all values of the sliders as compressed JSON in base 64, or ""
 // if there are more than mostFrames, or they take more than largestFrames bytes by the size of the
 // first.
-func drawFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) (string, error) {
+func drawFrames(sliders []Slider, draw drawing) (string, error) {
 	count, all := 1, frames{}
 	for _, s := range sliders {
 		count *= len(s.values())

@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -48,18 +49,14 @@ func (r Record) readCurves() (c recordedCurves, err error) {
 	c.values = map[[2]string]map[float64][]float64{}
 	for _, row := range rows[1:] {
 		measure, name := row[0], row[1]
-		if slices.Contains([]string{"validation", "test", "mild", "severe"}, measure) {
+		if slices.Contains(strings.Fields("validation test mild severe"), measure) {
 			measure = "NLL, " + measure // these files leave out the usual metric
 		}
 		if strings.HasSuffix(measure, "entropy (nats)") || strings.HasSuffix(name, "paper") {
 			continue
 		}
-		if !slices.Contains(c.measures, measure) {
-			c.measures = append(c.measures, measure)
-		}
-		if !slices.Contains(c.names, name) {
-			c.names = append(c.names, name)
-		}
+		c.measures = quantity.AddNew(c.measures, measure)
+		c.names = quantity.AddNew(c.names, name)
 		curve := [2]string{measure, name}
 		if c.values[curve] == nil {
 			c.values[curve] = map[float64][]float64{}

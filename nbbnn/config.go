@@ -69,7 +69,7 @@ func (c Config) Settings() network.Settings {
 	return network.Settings{
 		Network: c.Network, Posterior: c.Posterior, Objective: c.Objective, Training: c.Training,
 		Seed:    c.Seed,
-		Dropout: c.Method.Dropout, FrozenWeights: c.Posthoc.isSet(), Pixels: c.Pixels,
+		Dropout: c.Method.Dropout, FrozenWeights: c.Posthoc.isFrozen(), Pixels: c.Pixels,
 	}
 }
 
@@ -131,7 +131,7 @@ func (c Config) checkMethod() error {
 // changesTraining reports whether the program's own method of a filled configuration trains as the
 // node-BNN doesn't: one that multiplies gamma changes nothing if that is 0.
 func (c Config) changesTraining() bool {
-	o := c.Method.Training(c.Settings(), 50_000)
+	o := c.Method.Training(c.Settings(), network.UsualImages)
 	if c.Method.IsLoop() || o.Rule.Update != nil || o.Schedule != nil || o.Loss != nil ||
 		o.Order != nil || len(o.Hooks) > 0 {
 		return true

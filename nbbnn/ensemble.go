@@ -45,7 +45,7 @@ func (s subject) evaluator(ctx context.Context, evaluation Evaluation) (*evaluat
 // check checks an evaluation for each member.
 func (s subject) check(evaluation Evaluation) error {
 	for _, member := range s.members {
-		if err := member.checkEvaluation(member.FillEvaluation(evaluation)); err != nil {
+		if err := member.CheckEvaluation(evaluation); err != nil {
 			return err
 		}
 	}

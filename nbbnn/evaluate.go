@@ -135,8 +135,13 @@ func (r *Run) FillEvaluation(evaluation Evaluation) Evaluation {
 	return evaluation
 }
 
-// checkEvaluation checks a filled evaluation of the run.
-func (r *Run) checkEvaluation(evaluation Evaluation) error {
+// CheckEvaluation refuses an evaluation that the run can't have.
+func (r *Run) CheckEvaluation(evaluation Evaluation) error {
+	evaluation = r.FillEvaluation(evaluation)
+	if name := SetOf(evaluation.Test); name == r.config.Data.Name {
+		return fmt.Errorf("nbbnn: %s is the data set of the run itself: leave --test "+
+			"(Evaluation.Test) out, or name another one", name)
+	}
 	return cmp.Or(
 		evaluation.Validate(r.config.Posterior.Components),
 		r.config.Method.CheckLatents(evaluation.Latents),

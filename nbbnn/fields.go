@@ -158,6 +158,8 @@ func (c Config) Title() string {
 		return "HMC"
 	case c.Posthoc.FixedNoise:
 		return "fixed noise"
+	case c.Posthoc.FreeWeights:
+		return "fine-tuned"
 	case c.Posthoc.isSet():
 		return "post hoc"
 	}

@@ -104,6 +104,7 @@ func TestPosthocOfONNX(t *testing.T) {
 				t); string(data) != string(config.Network.Graph()) {
 				t.Error("the run keeps another network than its configuration names")
 			}
+			checkTuned(t, parent, config)
 			exported := filepath.Join(t.TempDir(), "out.onnx")
 			testkit.NoError(t, ExportONNX(t.Context(), again, exported, true))
 			_, err := ImportONNX(t.Context(), t.TempDir(), config, exported, "", nil)
@@ -123,6 +124,27 @@ func TestPosthocOfONNX(t *testing.T) {
 			checkError(t, "another network", err, "has a network that can't be used: onnx: a graph")
 		})
 	}
+}
+
+// checkTuned trains the weights of a file as well: they fit the images better and better, and
+// continue bit for bit.
+func checkTuned(t *testing.T, parent *Run, config Config) {
+	t.Helper()
+	config.Posthoc.FreeWeights, config.Training.LearningRate = true, 0.01
+	config.Training.Epochs, config.Posterior.InitStd = 12, 0.05
+	run := openRun(t, filepath.Dir(parent.directory), config)
+	want := trainedCard(t, run)
+	if want.WeightsSHA256 == trainedCard(t, parent).WeightsSHA256 {
+		t.Error("free weights are the parent's")
+	}
+	tuned := testkit.Must(run.History())(t)
+	if last := tuned[len(tuned)-1]; last.NLL > tuned[1].NLL-0.02 || last.LearningRate == 0 {
+		t.Errorf("free weights begin at the NLL %g and end at %g", tuned[1].NLL, last.NLL)
+	}
+	testkit.NoError(t, os.RemoveAll(run.directory))
+	stopAt(t, run, 3)
+	equal(t, "free weights after a stop", trainedCard(t, run).StateSHA256, want.StateSHA256)
+	testkit.NoError(t, os.RemoveAll(run.directory))
 }
 
 // A network for other classes than those of the data set is refused, and nothing is written.

@@ -15,7 +15,7 @@ import (
 
 // Posthoc makes a node-BNN of a trained ordinary network: the weights and the running statistics of
 // its parent stay as they are, and only the posterior of the latents is trained, with the
-// gamma-ELBO. The zero value trains the weights.
+// gamma-ELBO. The zero value trains weights from random ones.
 type Posthoc struct {
 	// Run is the name of the parent, a trained run in the same directory of runs.
 	Run string `json:"run"`
@@ -26,6 +26,9 @@ type Posthoc struct {
 	// beat. Of the training's settings only Batch, NoAugmentation and LearningRate distinguish two
 	// such runs: they change the run's name, not its noise.
 	FixedNoise bool `json:"fixed_noise,omitempty"`
+	// FreeWeights trains the weights as well, from the parent's on, at a rate of 0.001 if
+	// Training.LearningRate is 0. Batch normalisations of a file keep their running statistics.
+	FreeWeights bool `json:"free_weights,omitempty"`
 	// Chains samples the posterior of the latents, as SampleOf says, with this many chains; 0
 	// trains a posterior.
 	Chains int `json:"chains,omitempty" range:"[2,64]"`
@@ -59,6 +62,7 @@ const (
 const (
 	defaultPosthocEpochs = 5
 	defaultPosthocRate   = 0.01
+	defaultTuningRate    = 0.001 // of free weights
 )
 
 // PosthocOf returns the configuration of a node-BNN of a trained ordinary network: its network,
@@ -68,9 +72,10 @@ const (
 // open the run in the parent's directory of runs.
 func PosthocOf(parent *Run) (Config, error) {
 	c := parent.Config()
+	child, err := childOf(parent)
 	switch {
-	case !parent.Complete():
-		return Config{}, parent.untrained()
+	case err != nil:
+		return Config{}, err
 	case c.Posterior.Mode != Deterministic:
 		return Config{}, fmt.Errorf("nbbnn: run %s is a node-BNN already, of mode %q: give the "+
 			"run of an ordinary network, for example of the method map",
@@ -80,25 +85,36 @@ func PosthocOf(parent *Run) (Config, error) {
 			"of weights: give a run with one, for example of the method map",
 			parent.directory, c.Method.Name)
 	}
-	stored, _, err := parent.checkpoints().read(parent.checkpointPath())
-	if err != nil {
-		return Config{}, err
+	child.Network.NoDropout = false
+	child.Posterior, child.Objective = Posterior{InitStd: posthocInitStd},
+		Objective{Gamma: posthocGamma}
+	child.Training = Training{
+		Epochs: posthocEpochs, Batch: c.Training.Batch, Samples: 1,
+		NoAnnealing: true, NoAugmentation: c.Training.NoAugmentation,
+		Augmentation: c.Training.Augmentation,
 	}
-	c.Network.NoDropout = false
+	return child, nil
+}
+
+// childOf returns the parts of the configuration of a run with a trained parent's weights that are
+// the parent's.
+func childOf(parent *Run) (Config, error) {
+	if !parent.Complete() {
+		return Config{}, parent.untrained()
+	}
+	c := parent.Config()
+	stored, _, err := parent.checkpoints().read(parent.checkpointPath())
 	return Config{
 		Network: c.Network, Data: c.Data, Pixels: c.Pixels, Seed: c.Seed,
-		Posthoc:   Posthoc{Run: c.RunName(), Weights: weightsSHA256(stored)},
-		Posterior: Posterior{InitStd: posthocInitStd}, Objective: Objective{Gamma: posthocGamma},
-		Training: Training{
-			Epochs: posthocEpochs, Batch: c.Training.Batch, Samples: 1,
-			NoAnnealing: true, NoAugmentation: c.Training.NoAugmentation,
-			Augmentation: c.Training.Augmentation,
-		},
-	}, nil
+		Posthoc: Posthoc{Run: c.RunName(), Weights: weightsSHA256(stored)},
+	}, err
 }
 
 // isSet reports whether the run keeps the weights of a parent.
 func (p Posthoc) isSet() bool { return p != (Posthoc{}) }
+
+// isFrozen reports whether no weight is trained.
+func (p Posthoc) isFrozen() bool { return p.isSet() && !p.FreeWeights }
 
 // withPosthocDefaults fills in what differs from the defaults of other trainings.
 func withPosthocDefaults(c Config) Config {
@@ -120,6 +136,9 @@ func withPosthocDefaults(c Config) Config {
 	}
 	t.Epochs = cmp.Or(t.Epochs, defaultPosthocEpochs)
 	t.PosteriorLearningRate = cmp.Or(t.PosteriorLearningRate, defaultPosthocRate)
+	if c.Posthoc.FreeWeights {
+		t.LearningRate = cmp.Or(t.LearningRate, defaultTuningRate)
+	}
 	return c
 }
 
@@ -136,6 +155,9 @@ func (p Posthoc) validate(method Method) error {
 	case !runNamePattern.MatchString(p.Run) || !sha256Pattern.MatchString(p.Weights):
 		return fmt.Errorf("nbbnn: posthoc names the run %q with weights of SHA-256 %q: PosthocOf "+
 			"and `nbbnn posthoc` fill both in", p.Run, p.Weights)
+	case p.FreeWeights && (p.FixedNoise || p.Chains > 0):
+		return fmt.Errorf("nbbnn: posthoc run of %s trains no weights with fixed noise or with "+
+			"chains: leave out free_weights (--free-weights), or the other", p.Run)
 	case method != Method{}:
 		return fmt.Errorf("nbbnn: method %s trains weights, and a posthoc run keeps the weights "+
 			"of run %s: leave the method out", method.Name, p.Run)
@@ -170,6 +192,8 @@ func (p Posthoc) note() string {
 	case p.FixedNoise:
 		return fmt.Sprintf("noise of fixed standard deviation on the nodes of run %s, without "+
 			"training", p.Run)
+	case p.FreeWeights:
+		return fmt.Sprintf("a posterior and weights, trained from those of run %s on", p.Run)
 	}
 	return fmt.Sprintf("a posterior for the trained weights of run %s, which are frozen", p.Run)
 }
@@ -220,8 +244,8 @@ func (t *trainer) adoptWeights(ctx context.Context) error {
 		from.Source = card.Engine
 	}
 	t.state.Parent = from
-	// trained by us, or imported with the configuration of its training
-	if parent.config.Imported == "" {
+	// trained by us, imported with the configuration of its training, or trained now
+	if parent.config.Imported == "" || config.Posthoc.FreeWeights {
 		return nil
 	}
 	return checkRecognises(ctx, t, from)
@@ -243,12 +267,12 @@ func openParent(r *Run) (*Run, error) {
 	if !parent.Complete() {
 		return nil, parent.untrained()
 	}
-	return parent, checkParent(r.config, parent.config)
+	return parent, CheckParent(r.config, parent.config)
 }
 
-// checkParent checks that a configuration has the network and the classes of its parent, and holds
+// CheckParent checks that a configuration has the network and the classes of its parent, and holds
 // out no images that its parent was trained on.
-func checkParent(own, theirs Config) error {
+func CheckParent(own, theirs Config) error {
 	if own.Network.Name != theirs.Network.Name || own.Network.Width != theirs.Network.Width {
 		return fmt.Errorf("nbbnn: run %s is %s of width %d, not %s of width %d: leave the "+
 			"network and its width out",

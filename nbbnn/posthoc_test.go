@@ -243,6 +243,9 @@ func TestPosthocRefuses(t *testing.T) {
 		c.Objective = Objective{}
 		c.Method.Name = baseline.SAM
 	}), "method sam trains weights")
+	untrained("free weights that aren't trained", changed(func(c *Config) {
+		c.Posthoc.FreeWeights, c.Posthoc.FixedNoise = true, true
+	}), "trains no weights with fixed noise or with chains")
 	untrained("a missing parent", changed(func(c *Config) {
 		c.Posthoc.Run = "0123456789ab"
 	}), "run 0123456789ab, which isn't in "+runs)

@@ -130,7 +130,7 @@ func newPredictor(
 // predictorFor loads the predictor for images of a size.
 func predictorFor(ctx context.Context, r *Run, samples, height, width int) (imagePredictor, error) {
 	evaluation := r.FillEvaluation(Evaluation{Samples: samples})
-	if err := r.checkEvaluation(evaluation); err != nil {
+	if err := r.CheckEvaluation(evaluation); err != nil {
 		return nil, err
 	}
 	data, err := r.trainedParts(ctx)

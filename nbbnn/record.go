@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // A record is what report.SaveRecords keeps of a run or of an ensemble: its results without
@@ -51,10 +51,6 @@ func placeOf(directory string) string {
 
 const ensemblePrefix = "ensemble-" // of the names of their directories
 
-func isOfEnsemble(directory string) bool {
-	return strings.HasPrefix(filepath.Base(directory), ensemblePrefix)
-}
-
 // RecordDirectory returns the directory of a record, given the record's path. Every call that takes
 // the directory of a run or ensemble accepts it.
 func RecordDirectory(path string) (string, error) {
@@ -80,7 +76,8 @@ func Directories(runs string) (directories []string, err error) {
 	}
 	for _, entry := range entries {
 		directory := filepath.Join(runs, entry.Name())
-		if record, err := RecordDirectory(directory); isOfEnsemble(record) {
+		if record, err := RecordDirectory(directory); strings.HasPrefix(filepath.Base(record),
+			ensemblePrefix) {
 			continue
 		} else if err == nil {
 			directory = record
@@ -88,9 +85,7 @@ func Directories(runs string) (directories []string, err error) {
 			!exists(filepath.Join(directory, "config.json")) {
 			continue
 		}
-		if !slices.Contains(directories, directory) { // a record may be next to its run
-			directories = append(directories, directory)
-		}
+		directories = quantity.AddNew(directories, directory) // a record may be next to its run
 	}
 	return directories, nil
 }

@@ -77,9 +77,10 @@ const (
 // prior to the power network.Temperature. Open the run in the parent's directory of runs.
 func SampleOf(parent *Run) (Config, error) {
 	c := parent.Config()
+	sampled, err := childOf(parent)
 	switch {
-	case !parent.Complete():
-		return Config{}, parent.untrained()
+	case err != nil:
+		return Config{}, err
 	case c.Posterior.Mode == Deterministic:
 		return Config{}, fmt.Errorf("nbbnn: run %s has no latents to sample: make a node-BNN of "+
 			"it first (PosthocOf, `nbbnn posthoc --from %s`), and sample that",
@@ -88,18 +89,10 @@ func SampleOf(parent *Run) (Config, error) {
 		return Config{}, fmt.Errorf("nbbnn: run %s holds samples of the latents already: give "+
 			"its parent %s", parent.directory, c.Posthoc.Run)
 	}
-	stored, _, err := parent.checkpoints().read(parent.checkpointPath())
-	if err != nil {
-		return Config{}, err
-	}
-	sampled := Config{
-		Network: c.Network, Data: c.Data, Pixels: c.Pixels, Seed: c.Seed,
-		Posthoc: Posthoc{Run: c.RunName(), Weights: weightsSHA256(stored), Chains: samplingChains,
-			Leapfrog: samplingLeapfrog, Jitter: true},
-		Posterior: c.Posterior,
-		Training: Training{Epochs: samplingEpochs, Batch: c.Training.Batch, Samples: 1,
-			NoAnnealing: true, NoAugmentation: true},
-	}
+	sampled.Posthoc.Chains, sampled.Posthoc.Leapfrog, sampled.Posthoc.Jitter = samplingChains,
+		samplingLeapfrog, true
+	sampled.Posterior, sampled.Training = c.Posterior, Training{Epochs: samplingEpochs,
+		Batch: c.Training.Batch, Samples: 1, NoAnnealing: true, NoAugmentation: true}
 	sampled.Posterior.Components = samplingDraws
 	return sampled, nil
 }

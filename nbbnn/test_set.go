@@ -13,6 +13,12 @@ import (
 // contentMark parts the name of an added data set from the beginning of its checksum.
 const contentMark = "@"
 
+// SetOf returns the name of the data set of an Evaluation.Test, which may end in its content.
+func SetOf(test string) string {
+	name, _, _ := strings.Cut(test, contentMark)
+	return name
+}
+
 // openOther opens a data set whose images have the size of a run's own test images.
 func openOther(ctx context.Context, name string, own Data, test dataset.Images) (*dataset.Dataset,
 	error) {
@@ -34,10 +40,6 @@ func openOther(ctx context.Context, name string, own Data, test dataset.Images) 
 func openTestSet(ctx context.Context, test string, own Data,
 	data *dataset.Dataset) (images dataset.Images, notes []string, err error) {
 	name, content, _ := strings.Cut(test, contentMark)
-	if name == own.Name {
-		return images, nil, fmt.Errorf("nbbnn: %s is the data set of the run itself: leave "+
-			"--test (Evaluation.Test) out, or name another one", name)
-	}
 	other, err := openOther(ctx, name, own, data.Test)
 	if err != nil {
 		return images, nil, err

@@ -176,7 +176,10 @@ func (t *trainer) finiteVariables() ([]network.Tensor, error) {
 			"kept; %s",
 			name, t.state.Epoch, t.run.config.rateAdvice())
 	}
-	return variables, t.run.config.Posthoc.checkWeights(variables)
+	if t.run.config.Posthoc.isFrozen() {
+		err = t.run.config.Posthoc.checkWeights(variables)
+	}
+	return variables, err
 }
 
 // write writes weights, posterior, momentum and the position in the training.

@@ -234,7 +234,7 @@ func (t *trainer) ended() (Epoch, error) {
 	epoch.LogLikelihood = -epoch.NLL * float64(t.stepper.Steps*training.Batch)
 	epoch.Error = t.state.Wrong / (steps * float64(training.Batch*training.Samples))
 	epoch.LearningRate, epoch.PosteriorLearningRate, epoch.Beta, _ = t.stepper.Rates(t.state.Epoch)
-	if t.run.config.Posthoc.isSet() {
+	if t.run.config.Posthoc.isFrozen() {
 		epoch.LearningRate = 0
 	}
 	return epoch, err

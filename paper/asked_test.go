@@ -21,7 +21,7 @@ import (
 
 // The answers to the questions that were asked before their runs are what the committed cells say.
 func TestAnswersFollowFromTheirRecords(t *testing.T) {
-	page := unwrapped(t, pageBeyond)
+	page := unwrapped(t, pageBeyond) + pagesOfAnswers(t)
 	all, severe, clean := []int{1, 2, 3, 4, 5}, []int{4, 5}, []int{0}
 	of := func(folder, method string) func(column string) side {
 		return func(column string) side { return side{folder, method, column} }
@@ -83,6 +83,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 			"(without %s): a slightly"},
 		{theirs("gamma 16", "nll_t"), theirs("gamma 0", "nll_t"), clean, 5, "there, on clean images %s ("},
 		{theirs("gamma 0", "nll_t"), theirs("gamma 16", "nll"), severe, 5, "without one %s."},
+		{theirs("gamma 16", "nll"), theirs("gamma 0", "nll_t"), severe, 5, "In VGG16 it is %s"},
 		{noisy("nll"), ordinary("nll"), all, 5, "γ = 16 minus MAP: %s"},
 		{noisy("nll"), quiet("nll"), all, 5, "minus γ = 0: %s"},
 		{noisy("nll_t"), ordinary("nll_t"), all, 5, "temperature leaves %s, which is undec"},
@@ -113,7 +114,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 // What is said of seeds with images of their own, besides differences, is what the cells say.
 func TestOwnImagesFollowFromTheirRecords(t *testing.T) {
 	page, severe := unwrapped(t, pageBeyond), []int{4, 5}
-	results := unwrapped(t, filepath.Join(resultsFolder, "README.md"))
+	results := pagesOfAnswers(t)
 	at := func(levels []int, folder, column string) []float64 {
 		return levelDifferences(side{"beyond/" + folder, "gamma 16", column}.runs(t),
 			side{"beyond/" + folder, "gamma 0", column}.runs(t), levels)
@@ -168,6 +169,11 @@ func TestOwnImagesFollowFromTheirRecords(t *testing.T) {
 		{results, "temperature " + told(differences("vgg16-cifar100", "nll_t"), false, "nll_t") +
 			" are left, on clean images more: " + told(at([]int{0}, "vgg16-cifar100", "nll_t"),
 			false, "nll_t")},
+		{results, "hold-for-vgg16-and-cifar-100), γ = 16, K = 1: " + told(differences(
+			"vgg16-cifar100", "nll"), false, "nll") + " | " + told(differences(
+			"vgg16-cifar100", "nll_t"), false, "nll_t") + ", clean " + told(at([]int{0},
+			"vgg16-cifar100", "nll_t"), false, "nll_t")},
+		{results, "VGG16 becomes less so (" + more("vgg16-cifar100", "nll_t") + ")"},
 		{results, "five leave " + told(differences("training-images", "nll_t"), false, "nll_t")},
 		{unwrapped(t, filepath.Join("..", "README.md")), "of their own leave " + told(
 			differences("training-images", "nll_t"), false, "nll_t")},
@@ -180,6 +186,13 @@ func TestOwnImagesFollowFromTheirRecords(t *testing.T) {
 
 // pageBeyond is the page of our own results.
 var pageBeyond = filepath.Join(resultsFolder, "beyond", "README.md")
+
+// pagesOfAnswers joins the first page of results and the one with its answers in full.
+func pagesOfAnswers(t *testing.T) string {
+	t.Helper()
+	return unwrapped(t, filepath.Join(resultsFolder, "README.md")) + unwrapped(t,
+		filepath.Join(resultsFolder, "details.md"))
+}
 
 // unwrapped returns a page whose words have one space between them.
 func unwrapped(t *testing.T, path string) string {
@@ -228,8 +241,7 @@ func (c toldContrast) wantOn(t *testing.T, page string) {
 
 // The differences on the first pages that no verdict has are what the committed cells say.
 func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
-	pages := unwrapped(t, filepath.Join(resultsFolder, "README.md")) + unwrapped(t,
-		filepath.Join("..", "README.md"))
+	pages := pagesOfAnswers(t) + unwrapped(t, filepath.Join("..", "README.md"))
 	all, severe, clean := []int{1, 2, 3, 4, 5}, []int{4, 5}, []int{0}
 	const plain = "out k 1 gamma k 0 + out k 4 gamma k 0"
 	figure10 := func(scale, method, column string) side {
@@ -262,14 +274,17 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 		scale, column, rival string
 		levels, less         []int // less are the levels whose difference is subtracted
 	}{
-		"than that temperature (%s;":  {"desk", "nll", "nll_t", severe, nil},
-		"; at quick %s).":             {"quick", "nll", "nll_t", severe, nil},
+		"than that temperature: %s;":  {"desk", "nll", "nll_t", severe, nil},
+		"; at quick %s.":              {"quick", "nll", "nll_t", severe, nil},
 		"temperature each, %s is":     {"desk", "nll_t", "nll_t", severe, nil},
 		"costs %s of error on clea":   {"desk", "error", "error", clean, nil},
 		"images, and %s of clean N":   {"desk", "nll_t", "nll_t", clean, nil},
-		"less at the desk: %s of NLL": {"desk", "nll_t", "nll_t", severe, clean},
-		"not at quick (%s).":          {"quick", "nll_t", "nll_t", severe, clean},
-		"each, and %s of error;":      {"desk", "error", "error", severe, clean},
+		"it loses less: %s of NLL":    {"desk", "nll_t", "nll_t", severe, clean},
+		"At quick it doesn't: %s.":    {"quick", "nll_t", "nll_t", severe, clean},
+		"each, and %s of error.":      {"desk", "error", "error", severe, clean},
+		"more so at the desk (%s)":    {"desk", "nll_t", "nll_t", severe, clean},
+		"the error by %s on clean im": {"desk", "error", "error", clean, nil},
+		"images, and by %s on severe": {"desk", "error", "error", severe, nil},
 	} {
 		folder := "figure-06-" + c.scale
 		rivals, chosen := side{folder, plain, c.rival}.runs(t), chosenForOthers(t, folder,

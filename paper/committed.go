@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -199,8 +200,8 @@ func claimsText(results []committed) []byte {
 func (c committed) claims() (entries []claimEntry) {
 	commits := []string{}
 	for _, card := range c.cards {
-		if card.Commit != "unknown" && !slices.Contains(commits, card.Commit) {
-			commits = append(commits, card.Commit)
+		if card.Commit != "unknown" {
+			commits = quantity.AddNew(commits, card.Commit)
 		}
 	}
 	var cost *claimCost

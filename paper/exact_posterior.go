@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/viz"
@@ -43,6 +44,13 @@ var exactPosterior = Figure{
 		exactClaim(ScaledNLL, plainExact, mapName),
 		narrowClaim(plainExact),
 		narrowClaim(wideExact),
+		// on weights that never met noise, which were asked later, before their runs
+		exactClaim(NLL, mapExact, mapName),
+		exactClaim(ScaledNLL, mapExact, mapName),
+		exactClaim(NLL, mapPrior, mapExact),
+		exactClaim(ScaledNLL, mapPrior, mapExact),
+		exactClaim(NLL, wideQ, mapPrior),
+		exactClaim(ScaledNLL, wideQ, mapPrior),
 	},
 }
 
@@ -52,11 +60,29 @@ const (
 	wideQ      = "γ = 16"
 	plainExact = plainQ + ", exact z"
 	wideExact  = wideQ + ", exact z"
+	mapPrior   = mapName + ", prior z"
+	mapExact   = mapName + ", exact z"
 )
 
-// isExact reports whether a method predicts with draws of the posterior. Its tempered form, to the
-// power 1 / 17, is left out: its chains don't mix in 150 transitions.
-func isExact(method string) bool { return method == plainExact || method == wideExact }
+// derivation configures a run of the one that it is made of.
+type derivation func(parent *nbbnn.Run) (nbbnn.Config, error)
+
+// derivations lead from a trained network to the run that predicts for a method; none if it does
+// itself. The tempered posterior, to the power 1 / 17, is left out: its chains don't mix in 150
+// transitions.
+var derivations = map[string][]derivation{
+	plainExact: {sampled}, wideExact: {sampled},
+	mapPrior: {withPrior}, mapExact: {withPrior, sampled},
+}
+
+// withPrior returns the configuration of a network without latents that gets draws from the prior
+// of the others.
+func withPrior(parent *nbbnn.Run) (nbbnn.Config, error) {
+	config, err := nbbnn.PosthocOf(parent)
+	config.Posthoc.FixedNoise = true
+	config.Posterior = nbbnn.Posterior{InitStd: 0.16, PriorStd: 0.16}
+	return config, err
+}
 
 // sampled returns the configuration of the draws from the posterior on the weights of a network. On
 // another seed all latents mixed in 150 transitions of each of four chains, two thirds of which
@@ -87,7 +113,9 @@ func exactRuns(scale Scale) Setup {
 	setup.Methods = append([]Method{ordinary}, withGammas(1, 0, 16)...)
 	setup.Methods = append(setup.Methods,
 		Method{Name: plainExact, Change: setup.Methods[1].Change},
-		Method{Name: wideExact, Change: setup.Methods[2].Change})
+		Method{Name: wideExact, Change: setup.Methods[2].Change},
+		Method{Name: mapPrior, Change: ordinary.Change},
+		Method{Name: mapExact, Change: ordinary.Change})
 	return setup
 }
 
@@ -122,22 +150,30 @@ func (e exactness) all() layerFit {
 	return joined
 }
 
-// last returns the run that predicts for a method: the trained one, or the draws'.
-func (exactMeasurement) last(method string, run *nbbnn.Run) (*nbbnn.Run, error) {
-	if !isExact(method) {
-		return run, nil
+// last returns the run that predicts for a method, and the one that it is made of, each after made.
+func (exactMeasurement) last(method string, run *nbbnn.Run,
+	made func(*nbbnn.Run) error) (last, parent *nbbnn.Run, err error) {
+	last = run
+	for _, derive := range derivations[method] {
+		config, err := derive(last)
+		if err != nil {
+			return nil, nil, err
+		}
+		parent = last
+		if last, err = nbbnn.Open(filepath.Dir(run.Directory()), config); err != nil {
+			return nil, nil, err
+		}
+		if err = made(last); err != nil {
+			return nil, nil, err
+		}
 	}
-	config, err := sampled(run)
-	if err != nil {
-		return nil, err
-	}
-	return nbbnn.Open(filepath.Dir(run.Directory()), config)
+	return last, parent, nil
 }
 
 // done reports whether all methods that share a trained run are tested.
 func (m exactMeasurement) done(s Setup, run *nbbnn.Run) bool {
 	return !slices.ContainsFunc(s.alone(run).Methods, func(method Method) bool {
-		last, err := m.last(method.Name, run)
+		last, _, err := m.last(method.Name, run, func(*nbbnn.Run) error { return nil })
 		return err != nil || !last.Evaluated(s.evaluation(run.Config().Seed))
 	})
 }
@@ -145,7 +181,7 @@ func (m exactMeasurement) done(s Setup, run *nbbnn.Run) bool {
 // operations counts the tests of a method, and the mean over the methods of sampling.
 func (m exactMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	// gradients of a transition of all chains, and transitions
-	const passes, transitions = 4 * 8, 150 * 2 / 5
+	const passes, transitions = 4 * 8, 150 * 3 / 7
 	config.Training.Epochs = passes * transitions
 	return m.tests.operations(s, config) + trainingOperations(config)
 }
@@ -153,12 +189,10 @@ func (m exactMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 func (m exactMeasurement) measure(ctx context.Context, r *Result, run int,
 	progress nbbnn.Progress) error {
 	result := &r.Runs[run]
-	parent := result.Run.Run
-	last, err := m.last(result.Method, parent)
+	last, parent, err := m.last(result.Method, result.Run.Run, func(made *nbbnn.Run) error {
+		return made.Train(ctx, progress)
+	})
 	if err != nil {
-		return err
-	}
-	if err := last.Train(ctx, progress); err != nil {
 		return err
 	}
 	result.Run.Run = last // whose record and training NLL belong to the cells
@@ -285,8 +319,8 @@ func drawExact(r *Result) (*viz.Figure, error) {
 func exactTitle(r *Result) string {
 	var unmixed []string
 	for _, run := range r.Runs {
-		if run.Exact.unmixed != "" && !slices.Contains(unmixed, run.Method) {
-			unmixed = append(unmixed, run.Method)
+		if run.Exact.unmixed != "" {
+			unmixed = quantity.AddNew(unmixed, run.Method)
 		}
 	}
 	if len(unmixed) == 0 {

@@ -24,6 +24,8 @@ import (
 var (
 	//go:embed gallery.tmpl
 	galleryText string
+	//go:embed gallery_details.tmpl
+	galleryDetailsText string
 	//go:embed gallery_all.tmpl
 	galleryAllText string
 	//go:embed gallery_figure.tmpl
@@ -84,6 +86,7 @@ func galleryOf(folder string) (pages []page, forest *viz.Figure, err error) {
 	}
 	all := gallery{results, cards, further}
 	add("README.md", galleryText, all)
+	add("details.md", galleryDetailsText, all)
 	add("all.md", galleryAllText, all)
 	pages = append(pages, page{claimsFile, claimsText(slices.Concat(results, beyond))})
 	reproduced, failure := all.reproduction()
@@ -155,9 +158,7 @@ func (c committed) Cost() string {
 		if !strings.HasPrefix(card.Engine, "go ") {
 			machine = card.Engine + " beside " + machine
 		}
-		if !slices.Contains(machines, machine) {
-			machines = append(machines, machine)
-		}
+		machines = quantity.AddNew(machines, machine)
 	}
 	cost := costOf(c.cards)
 	return fmt.Sprintf("%s, %s of training and %s of testing on %s", counted(cost.Runs, "run"),
@@ -251,37 +252,6 @@ func (g gallery) Result(name string) *committed {
 		}
 	}
 	return nil
-}
-
-// answer is a row of the first page: a verdict of a result, in words of the page.
-type answer struct {
-	Question, Name string
-	worded
-}
-
-// Found returns the verdict's, without its unit.
-func (a answer) Found() string { return strings.Replace(a.worded.Found(), " nats", "", 1) }
-
-// Answers returns the rows of the first page, of the existing results.
-func (g gallery) Answers() (answers []answer) {
-	for _, row := range []struct{ question, name, claim string }{
-		{"Shapes10: noise, γ = 0 − MAP", "demo", ""},
-		{"quick, severe: γ > 0 − γ = 0", "figure-06-quick", ""},
-		{"desk, severe: γ > 0 − γ = 0", "figure-06-desk", ""},
-		{"quick: node-BNN − MAP", "figure-10-quick", ""},
-		{"desk: node-BNN − MAP", "figure-10-desk", ""},
-		{"desk, All-CNN-C, full width: M32 − M16, σ learnt", "figure-03-desk", ""},
-		{"the same, M32's σ fixed", "figure-03-desk", fixedBelowNarrow},
-	} {
-		if c := g.Result(row.name); c != nil {
-			verdict := c.Primary()
-			if row.claim != "" {
-				verdict = c.Verdict(row.claim)
-			}
-			answers = append(answers, answer{row.question, row.name, verdict})
-		}
-	}
-	return answers
 }
 
 // SharedImages lists the results whose seeds share test images: "Figures 2 (quick), 3 (desk) and 5

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"text/template"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/report"
@@ -60,8 +61,8 @@ func TestGalleryOfAnExport(t *testing.T) {
 	result := made(t, tiny(Figure03, 1), options)
 	exported := filepath.Join(folder, "figure-03-smoke")
 	testkit.Must(export(result, exported))(t)
-	if paths, err := Gallery(folder); err != nil || len(paths) != 5 {
-		t.Fatalf("%d files (%v), want 5", len(paths), err)
+	if paths, err := Gallery(folder); err != nil || len(paths) != 6 {
+		t.Fatalf("%d files (%v), want 6", len(paths), err)
 	}
 	for path, want := range map[string]string{
 		"all.md":                    "| [Figure 3, smoke](figure-03-smoke/README.md) |",
@@ -216,29 +217,27 @@ func TestReadmeRepeatsTheResults(t *testing.T) {
 	}
 }
 
-// Every row of the first page is a verdict of a committed result, and what its columns ask for is
-// measured beside a primary claim.
+// Every row of the answers in full is a verdict of a committed result, and what its columns ask for
+// is measured beside a primary claim.
 func TestAnswers(t *testing.T) {
 	results, _, err := readResults(resultsFolder)
 	testkit.NoError(t, err)
-	answers := gallery{Results: results}.Answers()
-	if len(answers) != 7 {
-		t.Errorf("%d rows, want 7", len(answers))
+	row := regexp.MustCompile(`(?m)^\| \[[^]]+\]\(([^/]+)/README.md\) \| [-+]\d.*\| \*\*.+\*\* \|$`)
+	rowsOf := func(g gallery) [][]string {
+		var page strings.Builder
+		filled := template.Must(template.New("").Parse(galleryDetailsText))
+		testkit.NoError(t, filled.Execute(&page, g))
+		return row.FindAllStringSubmatch(page.String(), -1)
 	}
-	for _, row := range answers {
-		if row.Claim == "" || row.Outcome == "" || row.Text() == "" || row.Question == "" {
-			t.Errorf("the row of %s has no verdict: %+v", row.Name, row)
-		}
+	rows := rowsOf(gallery{Results: results})
+	if len(rows) != 7 || !strings.Contains(galleryDetailsText, `"`+fixedBelowNarrow+`"`) {
+		t.Errorf("the rows are %q, want 7, the last of fixed noise", rows)
 	}
-	if len(answers) == 7 && (answers[6].Claim != fixedBelowNarrow || !answers[5].Primary) {
-		t.Errorf("the rows of learnt and fixed noise are %q and %q", answers[5].Claim,
-			answers[6].Claim)
+	if rows = rowsOf(gallery{Results: results[:1]}); len(rows) != 1 ||
+		rows[0][1] != results[0].Name {
+		t.Errorf("of %s alone the rows are %q, want its own", results[0].Name, rows)
 	}
-	if answers = (gallery{Results: results[:1]}).Answers(); len(answers) != 1 ||
-		answers[0].Name != results[0].Name {
-		t.Errorf("of %s alone the rows are %+v, want its own", results[0].Name, answers)
-	}
-	for _, text := range []string{galleryText, galleryAllText} {
+	for _, text := range []string{galleryText, galleryDetailsText, galleryAllText} {
 		for _, found := range regexp.MustCompile(`BesideOf "([^"]*)"`).FindAllStringSubmatch(text,
 			-1) {
 			if !slices.ContainsFunc(besides, func(b struct {
@@ -375,15 +374,34 @@ func TestAnswerFollowsFromResults(t *testing.T) {
 	single := committedResult(t, "figure-06-desk/figure-06.json").Verdict(chosenBeatsTemperature +
 		", for each K").Effects[0]
 	if want := fmt.Sprintf("(for K = 1 %+.2f [%+.2f, %+.2f], undecided", single.Mean,
-		single.Interval[0], single.Interval[1]); !strings.Contains(string(readFile(t, filepath.Join(
-		resultsFolder, "README.md"))), want) {
+		single.Interval[0], single.Interval[1]); !strings.Contains(pagesOfAnswers(t), want) {
 		t.Errorf("the page of results lacks %q", want)
+	}
+	var scaled []Effect
+	ours := side{"figure-10-quick", "node bnn on cifar 10", "nll_t"}.runs(t)
+	for _, rival := range []string{"asam", "sam", "damp", "mc dropout", "swag", "csg hmc", "map"} {
+		scaled = append(scaled, newEffect(rival, "nats", belowZero, levelDifferences(ours, side{
+			"figure-10-quick", rival + " on cifar 10", "nll_t"}.runs(t), []int{1, 2, 3, 4, 5})))
+	}
+	for _, e := range scaled {
+		if got := outcomeAmong(e, scaled); got != Undecided {
+			t.Errorf("the page says that with a temperature none is decided: %s is %s", e.Name, got)
+		}
 	}
 	fixed := committedResult(t, "figure-03-desk/figure-03.json").Verdict(fixedBelowNarrow)
 	if got := fixed.BesideOf("clean error"); got != "+2.5" {
 		t.Errorf("the page says that noise that stays wide costs 2.5 points: %s", got)
 	}
 	labels := committedResult(t, "figure-09-desk/figure-09.json")
+	var quiet []float64
+	for _, seed := range committedLine(t, "figure-09-desk/figure-09.json", "40% wrong, test",
+		"K = 4").Values {
+		quiet = append(quiet, seed[0]-math.Log(10))
+	}
+	if got := fmt.Sprintf("which wins %.2f of the %.2f nats", score.Summarise(quiet).Mean,
+		-labels.Primary().Effects[0].Mean); !strings.Contains(pagesOfAnswers(t), got) {
+		t.Errorf("the page of results lacks %q", got)
+	}
 	if e := labels.Verdict("40% wrong: the largest γ lowers the test error").Effects[0]; slices.Max(
 		e.Differences) >= 0 {
 		t.Errorf("the page says that γ = 160 errs less: %v", e.Differences)

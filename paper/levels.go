@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/nbbnn/workbench/internal/report"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -70,12 +70,12 @@ func levelSplits() (splits []split) {
 
 // severeFamilies are the severely corrupted images of each family of corruptions.
 var severeFamilies = []split{
-	{name: "severe noise", mean: score.Severe, corruptions: []string{"gaussian_noise", "shot_noise",
-		"impulse_noise", "speckle_noise"}},
-	{name: "severe blur", mean: score.Severe, corruptions: []string{"defocus_blur", "glass_blur",
-		"motion_blur", "zoom_blur", "gaussian_blur"}},
-	{name: "severe light and weather", mean: score.Severe, corruptions: []string{"brightness",
-		"contrast", "saturate", "fog", "frost", "snow", "spatter"}},
+	{name: "severe noise", mean: score.Severe, corruptions: strings.Fields(
+		"gaussian_noise shot_noise impulse_noise speckle_noise")},
+	{name: "severe blur", mean: score.Severe, corruptions: strings.Fields(
+		"defocus_blur glass_blur motion_blur zoom_blur gaussian_blur")},
+	{name: "severe light and weather", mean: score.Severe, corruptions: strings.Fields(
+		"brightness contrast saturate fog frost snow spatter")},
 	{name: "severe coding and shape", mean: score.Severe, corruptions: []string{"pixelate",
 		"jpeg_compression", "elastic_transform"}},
 }
@@ -221,7 +221,8 @@ func (r *Result) testText() string {
 			most = run.Cells
 		}
 	}
-	return report.Tested(r.Setup.Evaluation.Suite, most)
+	return fmt.Sprintf("%s, %s, %d %s", r.Setup.Evaluation.Suite, quantity.Count(most[0].Samples,
+		"sample"), most[0].Images, quantity.Noun(most[0].Images, "image"))
 }
 
 // LevelFigure draws a metric against the corruption level, one curve for each method, with the

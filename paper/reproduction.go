@@ -43,18 +43,9 @@ func (g gallery) Answered(outcomes ...Outcome) (answered []committed) {
 // furtherSeeds asks the records of seeds beyond Figure 6's, in a folder of results, what γ changes
 // once each network has one temperature; it has no effect without such records.
 func furtherSeeds(folder string) (asked worded, err error) {
-	directories, err := nbbnn.Directories(filepath.Join(folder, "beyond", "temperature",
-		cardsFolder))
-	if err != nil || len(directories) == 0 {
+	runs, err := openRecords(filepath.Join(folder, "beyond", "temperature", cardsFolder))
+	if err != nil || len(runs) == 0 {
 		return asked, err
-	}
-	var runs []*nbbnn.Run
-	for _, directory := range directories {
-		run, err := nbbnn.OpenDirectory(directory)
-		if err != nil {
-			return asked, err
-		}
-		runs = append(runs, run)
 	}
 	compared, err := nbbnn.Compare(runs, tasks()[0].Evaluation, "")
 	if err != nil {

@@ -147,9 +147,7 @@ func (s Setup) batches() (parts []Setup) {
 // ofMethods returns the methods' texts, each once.
 func (s Setup) ofMethods(text func(Method) string) (texts []string) {
 	for _, method := range s.Methods {
-		if t := text(method); !slices.Contains(texts, t) {
-			texts = append(texts, t)
-		}
+		texts = quantity.AddNew(texts, text(method))
 	}
 	return texts
 }

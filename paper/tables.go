@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -35,8 +36,8 @@ func layerTable(config nbbnn.Config) viz.Table {
 	size := dataSize(config)
 	whole := config.Network.Architecture(size.Classes)
 	table := viz.Table{
-		Header: []string{"layer", "kernel", "channels", "stride", "output", "parameters", "latents",
-			"multiply-adds"}, Labels: 1,
+		Header: strings.Fields("layer kernel channels stride output parameters latents " +
+			"multiply-adds"), Labels: 1,
 		Caption: subjectNetwork(config) + " for " + titleOf(config.Data.Name) +
 			", noise on the outputs",
 	}

@@ -5,12 +5,9 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -65,36 +62,28 @@ func tasks() []task {
 
 // entry is a row of a task's table: the runs of a method.
 type entry struct {
-	Name, Seeds, NLL, Scaled, Gain, CleanError string // with 95 % t-intervals over the seeds
+	score.Method
+	Cards []nbbnn.Card // of the runs
+	Gain  string       // with its 95 % t-interval over the seeds
 
-	TrainingError     string   // at the end, the mean of the seeds, %
-	Settings          string   // flags of the network and its training
-	Passes            int      // of a prediction
-	Training, Testing float64  // seconds, the mean of the runs
-	Machines          []string // that trained
-
-	seeds int
-	mean  float64 // of the task's metric
+	change float64 // from the reference in the task's metric
 }
 
 // readTasks reads the records of all tasks in a folder of results, nil if it has none.
 func readTasks(folder string) (all []task, err error) {
-	folder = filepath.Join(folder, tasksFolder)
-	if _, err := os.Stat(folder); err != nil {
-		return nil, nil
-	}
-	all = tasks()
-	there, _ := filepath.Glob(filepath.Join(folder, "*"))
+	there, _ := filepath.Glob(filepath.Join(folder, tasksFolder, "*"))
 	for _, path := range there {
-		name := filepath.Base(path)
-		if !slices.ContainsFunc(all, func(t task) bool { return t.Folder == name }) &&
-			name != "README.md" {
-			return nil, fmt.Errorf("paper: %s is no task: put records into %s or %s", path,
-				filepath.Join(folder, all[0].Folder), filepath.Join(folder, all[1].Folder))
+		known, name := tasks(), filepath.Base(path)
+		at := slices.IndexFunc(known, func(t task) bool { return t.Folder == name })
+		switch {
+		case name == "README.md":
+			continue
+		case at < 0:
+			return nil, fmt.Errorf("paper: %s is no task: put records into the folder %s or %s "+
+				"next to it", path, known[0].Folder, known[1].Folder)
 		}
-	}
-	for i := range all {
-		if all[i].Entries, err = all[i].read(filepath.Join(folder, all[i].Folder)); err != nil {
+		known[at].Entries, err = known[at].read(path)
+		if all = append(all, known[at]); err != nil {
 			return nil, err
 		}
 	}
@@ -103,58 +92,66 @@ func readTasks(folder string) (all []task, err error) {
 
 // read returns the entries of a task's folder: of all seeds first, the best before others.
 func (t task) read(folder string) (entries []entry, err error) {
-	paths, _ := filepath.Glob(filepath.Join(folder, "*"))
-	var runs []*nbbnn.Run
-	names, cards := map[string]string{}, map[string]nbbnn.Card{} // by their runs'
-	for _, path := range paths {
-		directory, err := nbbnn.RecordDirectory(path)
-		if err != nil {
-			return nil, err
-		}
-		name := filepath.Base(directory)
-		if other := names[name]; other != "" {
-			return nil, fmt.Errorf("paper: %s and %s are records of one run: remove one", other,
-				path)
-		}
-		run, err := nbbnn.OpenDirectory(directory)
-		if err == nil {
-			cards[name], err = t.check(run)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("paper: %s: %w", path, err)
-		}
-		names[name], runs = path, append(runs, run)
+	runs, err := openRecords(folder)
+	if err != nil {
+		return nil, err
 	}
-	if names[t.reference] == "" {
-		return nil, fmt.Errorf("paper: %s lacks the record of run %s, from which gains count: "+
-			"put it back", folder, t.reference)
+	cards := map[string]nbbnn.Card{} // by their runs' names
+	for _, run := range runs {
+		if cards[filepath.Base(run.Directory())], err = t.check(run); err != nil {
+			return nil, fmt.Errorf("paper: record of %s: %w", run.Directory(), err)
+		}
 	}
 	compared, err := nbbnn.Compare(runs, t.Evaluation, "")
 	if err != nil {
 		return nil, err
 	}
-	for _, method := range compared.Methods {
-		if slices.Contains(method.Runs, t.reference) {
-			compared.Baseline = method.Name
-		}
+	reference := slices.IndexFunc(compared.Methods, func(m score.Method) bool {
+		return slices.Contains(m.Runs, t.reference)
+	})
+	if reference < 0 {
+		return nil, fmt.Errorf("paper: %s lacks the record of run %s, from which gains count: "+
+			"put it back", folder, t.reference)
 	}
+	compared.Baseline = compared.Methods[reference].Name
 	changes, err := report.FromBaselines(compared, metricOf(t.Metric))
 	if err != nil {
 		return nil, err
 	}
 	for _, method := range compared.Methods {
-		e := t.row(method, cards)
+		e := entry{Method: method, Gain: "–"}
+		for _, run := range method.Runs {
+			e.Cards = append(e.Cards, cards[run])
+		}
 		for _, change := range changes {
 			if change.Method == method.Name {
-				e.gains(change.Corrupted, t.Metric)
+				e.gains(change.Corrupted)
 			}
 		}
 		entries = append(entries, e)
 	}
 	slices.SortStableFunc(entries, func(a, b entry) int {
-		return cmp.Or(b.seeds/taskSeeds-a.seeds/taskSeeds, cmp.Compare(a.mean, b.mean))
+		return cmp.Or(len(b.Seeds)/taskSeeds-len(a.Seeds)/taskSeeds,
+			cmp.Compare(a.change, b.change))
 	})
 	return entries, nil
+}
+
+// openRecords opens the runs of the records in a folder, which has nothing else.
+func openRecords(folder string) (runs []*nbbnn.Run, err error) {
+	paths, _ := filepath.Glob(filepath.Join(folder, "*"))
+	for _, path := range paths {
+		directory, err := nbbnn.RecordDirectory(path)
+		if err != nil {
+			return nil, err
+		}
+		run, err := nbbnn.OpenDirectory(directory)
+		if err != nil {
+			return nil, fmt.Errorf("paper: %s: %w", path, err)
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
 }
 
 // fewCores matches the machines of cards that a task allows.
@@ -206,63 +203,48 @@ func (t task) checkTraining(card nbbnn.Card) error {
 }
 
 // gains writes how far a method is below the reference in the task's metric.
-func (e *entry) gains(change score.Summary, metric string) {
-	if metric == ScaledNLL { // seeds that are missing have other images
-		e.mean = change.Mean
-	}
+func (e *entry) gains(change score.Summary) {
+	e.change = change.Mean
 	change.Mean = -change.Mean
 	e.Gain = quantity.WithInterval(change.Mean, change.Interval(confidence),
 		func(gain float64) string { return quantity.Signed(gain, 3) })
 }
 
-// row returns the entry of a method, given the cards of all runs by their names.
-func (t task) row(method score.Method, cards map[string]nbbnn.Card) entry {
-	e := entry{Name: method.Name, Seeds: fmt.Sprint(len(method.Seeds)), seeds: len(method.Seeds),
-		NLL: withInterval(underCorruptions(method, NLL), places(3)), Gain: "–",
-		Scaled:     withInterval(underCorruptions(method, ScaledNLL), places(3)),
-		Passes:     method.Cells[0][0].Samples,
-		CleanError: withInterval(means(method, Error, 0, 0), places(1))}
-	if e.seeds < taskSeeds {
-		e.Seeds += fmt.Sprintf(" of %d", taskSeeds)
+// Shown returns the mean over the seeds of a metric over the levels from first to last, "1.461
+// [1.389, 1.533]", for few seeds without the 95 % t-interval.
+func (e entry) Shown(metric string, first, last, decimals int) string {
+	s := score.Summarise(means(e.Method, metric, first, last))
+	return quantity.WithInterval(s.Mean, s.Interval(confidence), func(value float64) string {
+		return fmt.Sprintf("%.*f", decimals, value)
+	})
+}
+
+// TrainingError returns the mean at the end of the trainings.
+func (e entry) TrainingError() string {
+	sum := 0.0
+	for _, card := range e.Cards {
+		sum += card.Training.Error
 	}
-	if t.Metric == NLL {
-		e.mean = score.Summarise(underCorruptions(method, NLL)).Mean
-	}
-	var own []nbbnn.Card
-	var fitted []float64
-	for _, run := range method.Runs {
-		card := cards[run]
-		fitted = append(fitted, card.Training.Error)
-		if own = append(own, card); !slices.Contains(e.Machines, machineOf(card)) {
-			e.Machines = append(e.Machines, machineOf(card))
+	return percent(sum / float64(len(e.Cards)))
+}
+
+// Seconds returns the mean times of training and test, "57 + 38".
+func (e entry) Seconds() string {
+	total, count := costOf(e.Cards), float64(len(e.Cards))
+	return fmt.Sprintf("%.0f + %.0f", total.Training/count, total.Testing/count)
+}
+
+// Machines names what trained, as in "AMD EPYC, 2 cores, 0123456789ab": the last is a commit.
+func (e entry) Machines() (all []string) {
+	for _, card := range e.Cards {
+		cores := fewCores.FindStringIndex(card.Hardware) // task.check has found it
+		source, _, _ := strings.Cut(card.Commit, " ")    // the version of a module has a checksum
+		if !strings.HasPrefix(source, "v") {
+			source = strings.ReplaceAll(fmt.Sprintf("%.12s", source), "unknown", "no commit")
 		}
+		all = quantity.AddNew(all, card.Hardware[:cores[1]]+source)
 	}
-	e.TrainingError = percent(score.Summarise(fitted).Mean)
-	c := own[0].Config
-	e.Settings = fmt.Sprintf("--network %s --width %d --epochs %d --batch %d --learning-rate %g",
-		c.Network.Name, c.Network.Width, c.Training.Epochs, c.Training.Batch,
-		c.Training.LearningRate)
-	if c.Training.NoAugmentation {
-		e.Settings += " --no-augmentation"
-	}
-	total, count := costOf(own), float64(len(own))
-	e.Training, e.Testing = math.Round(total.Training/count), math.Round(total.Testing/count)
-	return e
-}
-
-// machineOf returns "AMD EPYC, 2 cores, 0123456789ab": the last is a commit.
-func machineOf(card nbbnn.Card) string {
-	cores := fewCores.FindStringIndex(card.Hardware) // task.check has found it
-	source, _, _ := strings.Cut(card.Commit, " ")    // the version of a module has a checksum
-	if !strings.HasPrefix(source, "v") {
-		source = strings.ReplaceAll(fmt.Sprintf("%.12s", source), "unknown", "no commit")
-	}
-	return card.Hardware[:cores[1]] + source
-}
-
-// underCorruptions returns the mean of a metric over the levels 1 to 5 for each seed.
-func underCorruptions(method score.Method, metric string) []float64 {
-	return means(method, metric, 1, score.LevelCount-1)
+	return all
 }
 
 // means returns the mean of a metric over the levels from first to last for each seed, as shown.
@@ -272,15 +254,4 @@ func means(method score.Method, metric string, first, last int) (all []float64) 
 		all = append(all, metricOf(metric).Shown(score.Summarise(levels[first:last+1]).Mean))
 	}
 	return all
-}
-
-// withInterval returns "1.461 [1.389, 1.533]", for few seeds without the 95 % t-interval.
-func withInterval(values []float64, write func(float64) string) string {
-	s := score.Summarise(values)
-	return quantity.WithInterval(s.Mean, s.Interval(confidence), write)
-}
-
-// places writes a number of decimals, without a sign above zero.
-func places(decimals int) func(float64) string {
-	return func(value float64) string { return strconv.FormatFloat(value, 'f', decimals, 64) }
 }

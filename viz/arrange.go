@@ -13,10 +13,10 @@ import (
 
 // Sizes of additions around figures, in points.
 const (
-	titleHeight = vg.Length(22)
-	noteHeight  = vg.Length(20) // of a line below a figure
-	columnGap   = vg.Length(10) // between figures above each other
-	rowGap      = vg.Length(14) // between the figures of a row
+	titleHeight vg.Length = 22
+	noteHeight  vg.Length = 20 // of a line below a figure
+	columnGap   vg.Length = 10 // between figures above each other
+	rowGap      vg.Length = 14 // between the figures of a row
 )
 
 // Row puts figures side by side with their axes aligned, as the paper's Figure 3 does with entropy

@@ -145,9 +145,9 @@ func tickLabel(value float64, decimals int) string {
 
 // Sizes of a strip, in points.
 const (
-	stripHeight = vg.Length(34)  // of the highest step
-	stripGap    = vg.Length(9)   // between the strip and the axes
-	stripMarker = vg.Length(2.2) // radius of a marker
+	stripHeight vg.Length = 34  // of the highest step
+	stripGap    vg.Length = 9   // between the strip and the axes
+	stripMarker vg.Length = 2.2 // radius of a marker
 )
 
 // stripMarks is the least distance between the markers of one histogram, in bins.

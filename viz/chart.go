@@ -99,7 +99,7 @@ func drawn(c chart, err error) (*Figure, error) {
 }
 
 // captionHeight is the height that a caption takes below the axes, in points.
-const captionHeight = vg.Length(20)
+const captionHeight vg.Length = 20
 
 // figure lays the chart out, with the names of its curves at their ends if they fit there, or in
 // a legend.
@@ -172,7 +172,7 @@ func (c chart) place(canvas draw.Canvas, header vg.Length, ends endNames) draw.C
 }
 
 // leastCaption is the size below which a caption is broken into two lines, in points.
-const leastCaption = vg.Length(9)
+const leastCaption vg.Length = 9
 
 // paintCaption writes the caption below the axes, centred on them if there is room; one that is
 // too long is smaller, or has two lines.

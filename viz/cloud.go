@@ -154,10 +154,10 @@ const severities = 5
 
 // Sizes of the table below clouds, in points.
 const (
-	tableLine   = vg.Length(17)
-	tableColumn = vg.Length(38)
-	tableGap    = vg.Length(14) // between the names and the numbers
-	tableTop    = vg.Length(2)  // above the header; the panels leave the room of a caption, too
+	tableLine   vg.Length = 17
+	tableColumn vg.Length = 38
+	tableGap    vg.Length = 14 // between the names and the numbers
+	tableTop    vg.Length = 2  // above the header; the panels leave the room of a caption, too
 )
 
 // countTable counts the corrupted versions inside by test, cloud and severity. Its header is the

@@ -69,7 +69,7 @@ func severityStyle(severity int) style {
 }
 
 // drawRadius is the radius of a draw's dot, in points.
-const drawRadius = vg.Length(1.2)
+const drawRadius vg.Length = 1.2
 
 // Styles of the cloud itself.
 var (
@@ -244,10 +244,10 @@ func drawVersion(canvas *draw.Canvas, look style, at vg.Point, filled bool) {
 
 // Limits of the names of corruptions in a scatter.
 const (
-	pathNames    = 6 // most
-	pathNameSize = vg.Length(9.5)
-	nameGap      = markerRadius + 2.5 // between a point and its name
-	nameSteps    = 3                  // distances from the point that are tried
+	pathNames              = 6 // most
+	pathNameSize vg.Length = 9.5
+	nameGap                = markerRadius + 2.5 // between a point and its name
+	nameSteps              = 3                  // distances from the point that are tried
 )
 
 // pathName is the name of a corruption and its place.

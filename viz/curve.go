@@ -163,7 +163,7 @@ func reach(curves []curve) span {
 }
 
 // slack is the distance that rounding may put a point outside of the axes, in points.
-const slack = vg.Length(0.01)
+const slack vg.Length = 0.01
 
 // holds reports whether a point is within the axes. A chart's own range holds all its points, but
 // the range may be narrowed through Figure.Plots.

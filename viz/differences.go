@@ -73,8 +73,8 @@ func (d Difference) decided() bool {
 
 // Sizes of a plot of differences, in points.
 const (
-	differenceRow  = vg.Length(21)
-	differenceRoom = vg.Length(80) // for the axis and the caption
+	differenceRow  vg.Length = 21
+	differenceRoom vg.Length = 80 // for the axis and the caption
 )
 
 var (
@@ -146,12 +146,12 @@ var claimedInk = rgb(0xe9f2e6)
 
 // Sizes of a plot of differences at levels.
 const (
-	effectHeight = 3.75 * vg.Inch
-	effectShift  = 0.34           // from one series to the next, in levels
-	effectWidth  = vg.Length(1.5) // of bars and rings, in points
-	seedShift    = vg.Length(6)   // of the dots from their bar to its outer side, in points
-	aloneRadius  = vg.Length(2.6) // of a seed's dot without an interval, in points
-	sideRoom     = 0.11           // above and below all marks, for the words at the sides of zero
+	effectHeight           = 3.75 * vg.Inch
+	effectShift            = 0.34 // from one series to the next, in levels
+	effectWidth  vg.Length = 1.5  // of bars and rings, in points
+	seedShift    vg.Length = 6    // of the dots from their bar to its outer side, in points
+	aloneRadius  vg.Length = 2.6  // of a seed's dot without an interval, in points
+	sideRoom               = 0.11 // above and below all marks, for the words at the sides of zero
 )
 
 // LevelDifferences draws differences against the corruption level. Each has its interval as a bar

@@ -71,8 +71,8 @@ func indices(count int) []int {
 
 // Sizes of a plot of dots, in points.
 const (
-	dotRow        = vg.Length(19)
-	dotPanelWidth = vg.Length(190) // of a panel without names
+	dotRow        vg.Length = 19
+	dotPanelWidth vg.Length = 190 // of a panel without names
 )
 
 // panel draws the metric on one set of images. The first panel has the names.
@@ -240,8 +240,8 @@ type mark struct {
 
 // Sizes of a mark, in points.
 const (
-	meanRadius = vg.Length(4)
-	dotRadius  = vg.Length(1.8) // of a value
+	meanRadius vg.Length = 4
+	dotRadius  vg.Length = 1.8 // of a value
 )
 
 // paperMark is the look of the paper's values.

@@ -123,9 +123,9 @@ const ringSeeds = 3
 
 // Sizes of a ring and its label, in points.
 const (
-	ringRadius = vg.Length(6.5)
-	ringLine   = vg.Length(13) // height of a line of labels
-	ringGap    = vg.Length(4)  // between the line down and the label
+	ringRadius vg.Length = 6.5
+	ringLine   vg.Length = 13 // height of a line of labels
+	ringGap    vg.Length = 4  // between the line down and the label
 )
 
 // ring is a marked point of a curve with its label.

@@ -16,13 +16,13 @@ import (
 
 // Sizes of a heat map, in points.
 const (
-	heatWidth  = vg.Length(46) // of a cell
-	heatHeight = vg.Length(17) // of a row, at least
-	heatGap    = vg.Length(1)  // between cells
-	heatText   = vg.Length(10)
-	heatHeader = vg.Length(20) // height of the title and of the column captions, each
-	scaleGap   = vg.Length(14) // between the cells and the colour scale
-	scaleWidth = vg.Length(11) // of the colour scale
+	heatWidth  vg.Length = 46 // of a cell
+	heatHeight vg.Length = 17 // of a row, at least
+	heatGap    vg.Length = 1  // between cells
+	heatText   vg.Length = 10
+	heatHeader vg.Length = 20 // height of the title and of the column captions, each
+	scaleGap   vg.Length = 14 // between the cells and the colour scale
+	scaleWidth vg.Length = 11 // of the colour scale
 )
 
 // heatMap is a map of cells with its colours and its measures.

@@ -11,16 +11,16 @@ import (
 
 // Sizes of a legend, in points.
 const (
-	sampleWidth  = vg.Length(24) // of the piece of line in front of a name
-	dotWidth     = vg.Length(9)  // of a marker without a line in front of a name
-	sampleGap    = vg.Length(5)  // between the two
-	entryGap     = vg.Length(14) // between a name and the next entry
-	legendLine   = vg.Length(18) // height of a line of entries
-	legendBottom = vg.Length(7)  // between the last line and the axes
+	sampleWidth  vg.Length = 24 // of the piece of line in front of a name
+	dotWidth     vg.Length = 9  // of a marker without a line in front of a name
+	sampleGap    vg.Length = 5  // between the two
+	entryGap     vg.Length = 14 // between a name and the next entry
+	legendLine   vg.Length = 18 // height of a line of entries
+	legendBottom vg.Length = 7  // between the last line and the axes
 )
 
 // legendLeast is the smallest size of names that are too long for a legend, in points.
-const legendLeast = vg.Length(9)
+const legendLeast vg.Length = 9
 
 // entry is one name of a legend with the style of its curve.
 type entry struct {
@@ -111,11 +111,11 @@ func (e entry) paint(canvas draw.Canvas, at vg.Point) {
 
 // Limits of names at the ends of curves.
 const (
-	endMost  = 4              // names
-	endWidth = vg.Length(120) // of the widest, in points
-	endGap   = vg.Length(6)   // between the axes and the names
-	endLine  = vg.Length(14)  // height of a line
-	endShift = vg.Length(11)  // that a name may be away from its curve's end
+	endMost            = 4   // names
+	endWidth vg.Length = 120 // of the widest, in points
+	endGap   vg.Length = 6   // between the axes and the names
+	endLine  vg.Length = 14  // height of a line
+	endShift vg.Length = 11  // that a name may be away from its curve's end
 )
 
 // endNames are names of curves at their ends, right of the axes; nil: there are none.

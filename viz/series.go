@@ -228,8 +228,8 @@ func seedRange(all []Series) (seeds string, fewest, most int, single bool) {
 func testOf(methods []Series) string {
 	var tests []string
 	for _, s := range methods {
-		if s.Test != "" && !slices.Contains(tests, s.Test) {
-			tests = append(tests, s.Test)
+		if s.Test != "" {
+			tests = quantity.AddNew(tests, s.Test)
 		}
 	}
 	return strings.Join(tests, " / ")

@@ -218,22 +218,14 @@ func (t Table) markdown() string {
 }
 
 // latexEscape writes what LaTeX reads as commands, and the letters that its fonts lack.
-var latexEscape = strings.NewReplacer(
-	`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}",
-	`\}`,
-	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`,
-	"|", `\textbar{}`,
-	`"`, "''",
-	"±", `$\pm$`, "×", `$\times$`, "−", `$-$`, "·", `$\cdot$`, "≤", `$\leq$`, "≥", `$\geq$`, "≈",
-	`$\approx$`,
-	"∞", `$\infty$`, "→", `$\to$`, "√", `$\surd$`, "²", "$^2$", "µ", `$\mu$`,
-	"α", `$\alpha$`, "β", `$\beta$`, "γ", `$\gamma$`, "δ", `$\delta$`, "ε", `$\varepsilon$`, "η",
-	`$\eta$`, "θ", `$\theta$`,
-	"κ", `$\kappa$`, "λ", `$\lambda$`, "μ", `$\mu$`, "ρ", `$\rho$`, "σ", `$\sigma$`, "τ", `$\tau$`,
-	"φ", `$\varphi$`,
-	"χ", `$\chi$`, "ψ", `$\psi$`, "ω", `$\omega$`, "Δ", `$\Delta$`, "Σ", `$\Sigma$`, "Φ", `$\Phi$`,
-	"Ω", `$\Omega$`,
-)
+var latexEscape = strings.NewReplacer(strings.Fields(`
+	\ \textbackslash{}  & \&  % \%  $ \$  # \#  _ \_  { \{  } \}  ~ \textasciitilde{}
+	^ \textasciicircum{}  < \textless{}  > \textgreater{}  | \textbar{}  " ''
+	± $\pm$  × $\times$  − $-$  · $\cdot$  ≤ $\leq$  ≥ $\geq$  ≈ $\approx$  ∞ $\infty$  → $\to$
+	√ $\surd$  ² $^2$  µ $\mu$  α $\alpha$  β $\beta$  γ $\gamma$  δ $\delta$  ε $\varepsilon$
+	η $\eta$  θ $\theta$  κ $\kappa$  λ $\lambda$  μ $\mu$  ρ $\rho$  σ $\sigma$  τ $\tau$
+	φ $\varphi$  χ $\chi$  ψ $\psi$  ω $\omega$  Δ $\Delta$  Σ $\Sigma$  Φ $\Phi$  Ω $\Omega$
+`)...)
 
 // latex leaves some space before each group of rows with the same first label. Numbers have a minus
 // sign instead of a hyphen.

@@ -81,11 +81,11 @@ func fitted(text string, size, width vg.Length) vg.Length {
 
 // Sizes of a heading, in points.
 const (
-	headingSize   = vg.Length(15)
-	headingLine   = vg.Length(20)
-	subtitleSize  = vg.Length(11.5)
-	subtitleLine  = vg.Length(15)
-	headingBottom = vg.Length(8) // between the heading and the figure
+	headingSize   vg.Length = 15
+	headingLine   vg.Length = 20
+	subtitleSize  vg.Length = 11.5
+	subtitleLine  vg.Length = 15
+	headingBottom vg.Length = 8 // between the heading and the figure
 )
 
 // Headed returns the figure with a heading above it, at its left edge: a bold title, which states a

@@ -14,25 +14,25 @@ import (
 // Sizes, in points unless said otherwise. Two charts side by side are about eight inches wide: at
 // half of that, the width of a paper's column, the smallest letters are still above five points.
 const (
-	chartWidth   = 4 * vg.Inch
-	chartHeight  = 2.9 * vg.Inch  // without the legend
-	squareHeight = 3.75 * vg.Inch // of a chart whose axes are equal, without the legend
-	margin       = vg.Length(6)   // around a figure
+	chartWidth             = 4 * vg.Inch
+	chartHeight            = 2.9 * vg.Inch  // without the legend
+	squareHeight           = 3.75 * vg.Inch // of a chart whose axes are equal, without the legend
+	margin       vg.Length = 6              // around a figure
 
-	labelSize   = vg.Length(13) // of axis labels
-	tickSize    = vg.Length(12) // of tick labels, legend and the captions of images
-	captionSize = vg.Length(10.5)
+	labelSize   vg.Length = 13 // of axis labels
+	tickSize    vg.Length = 12 // of tick labels, legend and the captions of images
+	captionSize vg.Length = 10.5
 
-	curveWidth   = vg.Length(1.8)
-	paperWidth   = vg.Length(1.1)
-	seedWidth    = vg.Length(0.8) // of the line of one seed
-	barWidth     = vg.Length(1.2)
-	capWidth     = vg.Length(6) // of the ends of an error bar
-	axisWidth    = vg.Length(0.8)
-	gridWidth    = vg.Length(0.6)
-	tickLength   = vg.Length(4)
-	markerRadius = vg.Length(3)
-	rimWidth     = vg.Length(0.8)
+	curveWidth   vg.Length = 1.8
+	paperWidth   vg.Length = 1.1
+	seedWidth    vg.Length = 0.8 // of the line of one seed
+	barWidth     vg.Length = 1.2
+	capWidth     vg.Length = 6 // of the ends of an error bar
+	axisWidth    vg.Length = 0.8
+	gridWidth    vg.Length = 0.6
+	tickLength   vg.Length = 4
+	markerRadius vg.Length = 3
+	rimWidth     vg.Length = 0.8
 
 	bandOpacity = 0x48 // of 0xff
 )

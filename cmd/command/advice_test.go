@@ -157,3 +157,62 @@ func TestAdvisedImagesAreAFolder(t *testing.T) {
 		t.Errorf("with the folder the flags are %s", words)
 	}
 }
+
+// A value that can't be right is refused before any work, with the value and what to give instead:
+// a folder in place of a file and the other way round, an empty text, or another network, data set
+// or number than the run has.
+func TestWrongValuesAreRefusedWithTheirCure(t *testing.T) {
+	runs, folder := t.TempDir(), t.TempDir()
+	names := trainedTwice(t, runs)
+	wantStatus(t, exitDone, "", append(tinyOrdinaryRun(runs), "--name", "plain")...)
+	file := filepath.Join(folder, "file")
+	testkit.NoError(t, os.WriteFile(file, nil, 0o644))
+	aFolder, aFile := folder+" is a folder, not a file: ", file+" is a file, not a folder: "
+	for _, c := range []struct {
+		status int
+		want   string
+		args   []string
+	}{
+		{exitUsage, aFolder + "name another", []string{"train", "--config", folder}},
+		{exitFailed, aFolder + "name another", []string{"sweep", "run", "--manifest", folder}},
+		{exitUsage, aFolder + "give the path", []string{"weights", "import", folder}},
+		{exitUsage, aFolder + "name another", []string{"corrupt", "show", folder}},
+		{exitFailed, aFolder + "name another", []string{"compare", "--tidy", "--out", folder}},
+		{exitFailed, aFile + "choose another one with --save", []string{"evaluate", names[0],
+			"--save", file}},
+		{exitFailed, aFile + "name another", []string{"corrupt", "make", "--data", "shapes10",
+			"--out", file}},
+		{exitFailed, aFile + "choose another", []string{"report", names[0], "--out", file}},
+		{exitUsage, file + " is a file, and no record of a run", []string{"compare", file}},
+		{exitUsage, "--test is empty: give a value", []string{"evaluate", names[0], "--test="}},
+		{exitUsage, "--metrics is empty", []string{"compare", "--metrics="}},
+		{exitUsage, "--tag is empty", []string{"train", "--tag="}},
+		{exitUsage, "shapes10 is the runs' own data set", []string{"compare", "--test",
+			"shapes10"}},
+		{exitUsage, "shapes10 is the data set of the run itself", []string{"evaluate", names[0],
+			"--test", "shapes10"}},
+		{exitUsage, "no batch normalisation", []string{"evaluate", names[0], "--batch-statistics",
+			"4"}},
+		{exitUsage, "is allcnnc of width 2, not vgg16 of width 64", []string{"posthoc", "--from",
+			"plain", "--network", "vgg16"}},
+		{exitUsage, "--chains is 0: give 2 or more", []string{"posthoc", "--from", names[0],
+			"--chains", "0"}},
+		{exitUsage, `nbbnn: no run has a field "foo"`, []string{"compare", "--where", "foo=1"}},
+		{exitUsage, "nothing.png doesn't exist: name a picture", []string{"corrupt", "show",
+			"nothing.png"}},
+	} {
+		_, stderr, status := execute(t, append(c.args, "--runs", runs)...)
+		if status != c.status || !strings.Contains(stderr, c.want) ||
+			strings.Contains(stderr, "plan  ") {
+			t.Errorf("%q: status %d, %s, want %d and %q", c.args, status, stderr, c.status, c.want)
+		}
+	}
+	for _, args := range [][]string{
+		{"weights", "export", names[0], filepath.Join(folder, "new", "a.safetensors")},
+		{"sweep", "plan", "--network", "allcnnc", "--width", "2", "--data", "shapes10", "--epochs",
+			"1", "--train", "32", "--batch", "8", "--manifest", filepath.Join(folder, "plans",
+				"m.json")},
+	} {
+		wantStatus(t, exitDone, "wrote    "+args[len(args)-1], append(args, "--runs", runs)...)
+	}
+}

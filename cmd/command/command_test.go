@@ -304,6 +304,12 @@ func TestWrongUsage(t *testing.T) {
 		wantLine(t, exitUsage, file+" is no folder of runs: choose one with --runs or the variable",
 			append(strings.Fields(command), "--runs", file)...)
 	}
+	missing := filepath.Join(t.TempDir(), "rusn")
+	for _, command := range []string{"runs", "runs --json", "runs name x y", "runs rm x",
+		"evaluate --ensemble x y", "predict x y", "compare", "report x", "weights export x"} {
+		wantLine(t, exitUsage, "--runs "+missing+": this folder doesn't exist: give the one that "+
+			"has the runs", append(strings.Fields(command), "--runs", missing)...)
+	}
 }
 
 func TestFailureAndStop(t *testing.T) {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,6 +26,7 @@ import (
 type compareOrder struct {
 	evaluation nbbnn.Evaluation
 	as         string // suite
+	data       string // data set that is compared, if there are several
 	out        string // directory of pictures and tables, or file of a tidy table; "" for none
 	formats    []string
 	labels     []string        // RUN=TEXT
@@ -116,14 +118,14 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 // check refuses formats and metrics that are unknown, and what doesn't go together.
 func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 	err := cmp.Or(
-		exclusive(given, "compare", "tidy", "suite", "corruptions", "samples", "images",
-			"evaluation-seed", "as", "evaluations", "cards", "format",
-			"label", "colour", "baseline", "keep-order", "test", "json"),
-		exclusive(given, "compare", "test", "evaluations", "as", "cards", "format", "colour"),
+		exclusive(given, "compare", "tidy", "suite corruptions samples images "+
+			"evaluation-seed as evaluations cards format label colour baseline keep-order test "+
+			"json"),
+		exclusive(given, "compare", "test", "evaluations as cards format colour"),
 		viz.CheckFormats(o.formats...),
-		exclusive(given, "compare", "evaluations", "suite", "corruptions", "samples", "images",
-			"evaluation-seed", "out"),
-		goesWith(given, "compare", "out", "format", "cards", "colour"),
+		exclusive(given, "compare", "evaluations",
+			"suite corruptions samples images evaluation-seed out"),
+		goesWith(given, "compare", "out", "format cards colour"),
 	)
 	switch {
 	case err != nil:
@@ -135,8 +137,7 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 		return nil
 	}
 	for _, name := range o.tests {
-		set, _, _ := strings.Cut(name, "@")
-		if err := (dataset.Config{Name: set}).CheckName(); err != nil {
+		if err := (dataset.Config{Name: nbbnn.SetOf(name)}).CheckName(); err != nil {
 			return err
 		}
 	}
@@ -151,8 +152,8 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 		}
 	}
 	if o.evaluation.Suite == score.Clean {
-		for _, name := range []string{"test", "samples", "evaluation-seed", "as", "evaluations",
-			"format", "colour"} {
+		for _, name := range strings.Fields("test samples evaluation-seed as evaluations format " +
+			"colour") {
 			if given.Changed(name) {
 				return fmt.Errorf("nbbnn compare: --suite clean takes no --%s: leave it out", name)
 			}
@@ -161,7 +162,7 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 	} else if o.evaluation.Suite != "" {
 		return o.evaluation.WithDefaults().Validate(1)
 	} else if o.tests == nil {
-		return goesWith(given, "compare", "suite", "samples", "images", "evaluation-seed")
+		return goesWith(given, "compare", "suite", "samples images evaluation-seed")
 	}
 	return nil
 }
@@ -173,7 +174,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite or --test, samples of the "+
 		"evaluation; without these three flags it's the one on the suite that leaves out the fewest runs")
 	f.IntVar(&evaluation.Images, "images", 0, "with --suite or --test, its test images; if "+
-		"left out, all, or for clean the number that most runs were tested on")
+		"left out, all, or for clean or --test the number that most runs were tested on")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
 	f.StringVar(&order.as, "as", "", "smaller suite to compare on, for example main15; \"\" "+
 		"means the one that the runs were evaluated on")
@@ -233,7 +234,7 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, 
 func placesOf(runs []*nbbnn.Run) map[string]string {
 	places := map[string]string{}
 	for _, run := range runs {
-		places[filepath.Base(run.Directory())] = run.Directory()
+		places[nameOf(run)] = run.Directory()
 	}
 	return places
 }
@@ -288,6 +289,9 @@ func (o compareOrder) methods(
 	return o.withBaseline(compared)
 }
 
+// errNoBaseline means that the baseline isn't compared.
+var errNoBaseline = errors.New("--baseline")
+
 // withBaseline adds the baseline that is asked for.
 func (o compareOrder) withBaseline(c score.Comparison) (score.Comparison, error) {
 	if o.baseline == "" {
@@ -295,7 +299,8 @@ func (o compareOrder) withBaseline(c score.Comparison) (score.Comparison, error)
 	}
 	baseline, err := c.Method(o.baseline)
 	if err != nil {
-		err = commandline.Usage(fmt.Errorf("nbbnn compare: --baseline: %w", err))
+		err = commandline.Usagef("nbbnn compare: %w: %s", errNoBaseline,
+			strings.TrimPrefix(err.Error(), "score: "))
 	}
 	c.Baseline = baseline.Name
 	return c, err

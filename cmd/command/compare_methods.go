@@ -109,7 +109,7 @@ func noteEngines(a *app, runs []*nbbnn.Run) {
 			continue
 		}
 		card, _ := run.Card() // it has been read
-		if pair := seeds.Add(run.Config().Seed, runTitle(run.Directory()),
+		if pair := seeds.Add(run.Config().Seed, titleOf(run),
 			engine.Trained(card.Engine)); pair != "" {
 			a.note("differences within seeds pair two engines: %s", pair)
 			return
@@ -217,7 +217,7 @@ func (o compareOrder) withEnsembles(
 		}
 		part := partWith(compared.Methods[at], given.members)
 		members := slices.DeleteFunc(slices.Clone(runs), func(run *nbbnn.Run) bool {
-			return !slices.Contains(part.Runs, filepath.Base(run.Directory()))
+			return !slices.Contains(part.Runs, nameOf(run))
 		})
 		ensemble, err := nbbnn.OpenEnsemble(filepath.Dir(given.directory), members...)
 		if err != nil {
@@ -254,7 +254,7 @@ func (o compareOrder) tested(e *nbbnn.Ensemble, of score.Method) (method score.M
 	if _, unevaluated := errors.AsType[*nbbnn.UnevaluatedError](err); unevaluated {
 		return method, evaluationFlags(o.evaluation.WithDefaults()), nil
 	}
-	return of.Ensemble(cells, filepath.Base(e.Directory())), nil, err
+	return of.Ensemble(cells, nameOf(e)), nil, err
 }
 
 // givenEnsemble is an ensemble that is compared if its members are.

@@ -166,7 +166,7 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 	for i, runs := range [][]*nbbnn.Run{records, unable} {
 		if len(runs) > 0 {
 			names := quantity.Texts(runs, func(run *nbbnn.Run) string {
-				return runTitle(run.Directory())
+				return titleOf(run)
 			})
 			leaveOut(a, fmt.Sprintf("%s without %s: %s (%s)%s", quantity.Count(len(runs), "run"),
 				flags,
@@ -212,7 +212,7 @@ func cleanRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn
 		}
 		if _, found, _ := run.CleanTest(0); found {
 			return fmt.Errorf("it has no test on %s: `nbbnn evaluate %s --clean --images %d` "+
-				"makes it", quantity.Count(evaluation.Images, "clean image"), runTitle(run.Directory()),
+				"makes it", quantity.Count(evaluation.Images, "clean image"), titleOf(run),
 				evaluation.Images)
 		}
 		return err
@@ -269,7 +269,7 @@ func evaluationsText(runs []*nbbnn.Run, lacking nbbnn.Evaluation) (text string) 
 
 // leaveOutRun notes why a run isn't used, under the name that a person gave it.
 func leaveOutRun(a *app, run *nbbnn.Run, err error) {
-	leaveOut(a, runTitle(run.Directory())+": "+reason(err))
+	leaveOut(a, titleOf(run)+": "+reason(err))
 }
 
 // leaveOut notes why a run isn't compared.
@@ -287,6 +287,15 @@ func givenName(directory string) string {
 func runTitle(directory string) string {
 	return cmp.Or(givenName(directory), filepath.Base(directory))
 }
+
+// placed is a run or an ensemble.
+type placed interface{ Directory() string }
+
+// titleOf is runTitle of what has a directory.
+func titleOf(p placed) string { return runTitle(p.Directory()) }
+
+// nameOf returns the name of the directory.
+func nameOf(p placed) string { return filepath.Base(p.Directory()) }
 
 // isCalled reports whether the run in a directory has a given name, which may be a pattern, or a
 // directory that begins with it.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -27,11 +28,11 @@ func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
 	all, err := gather(a, len(names), func(i int) (string, []comparedMethod, error) {
 		name := names[i]
 		part := o.of(sets[name], runs)
-		if len(names) > 1 && o.out != "" {
-			part.out = filepath.Join(o.out, name)
-		}
-		if len(names) > 1 && !a.json {
-			fmt.Fprintf(a.out, "data     %s\n\n", name)
+		if len(names) > 1 {
+			part.data = name
+			if o.out != "" {
+				part.out = filepath.Join(o.out, name)
+			}
 		}
 		methods, err := part.compareSet(a, sets[name])
 		if err == nil {
@@ -52,24 +53,34 @@ func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
 }
 
 // gather compares parts, for example the data sets. Of several, parts without tests are left out
-// with a note.
+// with a note each, and parts without the baseline with one.
 func gather(a *app, count int, compare func(i int) (name string, methods []comparedMethod,
 	err error)) (all []comparedMethod, err error) {
 	compared := false
+	var lacking []string // the baseline
 	for i := range count {
 		name, methods, partError := compare(i)
+		isLacking := errors.Is(partError, errNoBaseline)
 		switch {
 		case partError == nil:
 			all, compared = append(all, methods...), true
-		case count == 1 || !isUntested(partError):
+			continue
+		case count == 1 || !isLacking && !isUntested(partError):
 			return nil, partError
+		case isLacking:
+			lacking = append(lacking, name)
 		default:
 			leaveOut(a, name+": "+strings.TrimPrefix(describe(partError), "nbbnn compare: "))
+		}
+		if isLacking || len(lacking) == 0 {
 			err = partError
 		}
 	}
 	if compared {
 		err = nil
+		if len(lacking) > 0 {
+			leaveOut(a, quantity.List(lacking, mostNamed)+": no method there is the baseline")
+		}
 	}
 	return all, err
 }

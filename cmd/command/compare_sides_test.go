@@ -61,6 +61,17 @@ func TestCompareSideBySide(t *testing.T) {
 	if len(methods) != 4 || methods[1].Evaluation.Samples != 2 || methods[1].Levels.Samples != 2 {
 		t.Errorf("as JSON it is %+v, want two evaluations of two runs", methods)
 	}
+	for _, which := range [][]string{nil, {"--evaluations"}} { // with a baseline on one of the sets
+		stdout, stderr := compare(append(which, "--baseline", "bright")...)
+		if strings.Contains(stdout, "data     shapes10\n") ||
+			!strings.Contains(stdout, "1 of bright: ") || strings.Count(stderr,
+			"left out: shapes10: no method there is the baseline\n") != 1 {
+			t.Errorf("want the table of bright, and a note on the other set:\n%s%s", stdout, stderr)
+		}
+		wantTexts(t, exitUsage, []string{`--baseline: no method "brigth" was compared (did ` +
+			`you mean "bright"?)`, "!left out"}, append(append([]string{"compare", "--baseline",
+			"brigth", "--runs", runs}, which...), "plain", "bright")...)
+	}
 	wantStatus(t, exitUsage, "--evaluations and --out exclude each other", "compare", "plain",
 		"--evaluations", "--out", out, "--runs", runs)
 	stdout, _, _ = execute(t, "runs", "--runs", runs)

@@ -127,6 +127,9 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 	if err != nil {
 		return err
 	}
+	if o.data != "" {
+		fmt.Fprintf(a.out, "data     %s\n\n", o.data)
+	}
 	if o.each {
 		fmt.Fprintf(a.out, "test     %s\n\n", strings.Join(evaluationFlags(o.evaluation), " "))
 	}
@@ -152,9 +155,7 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 			strings.Join(m.Runs, " "),
 			quantity.Noun(len(seeds), "seed"), strings.Trim(fmt.Sprint(seeds), "[]"))
 	}
-	for _, line := range groupFiles(files) {
-		fmt.Fprintf(a.out, "wrote    %s\n", line)
-	}
+	a.printFiles(files)
 	return nil
 }
 
@@ -227,9 +228,10 @@ func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, 
 	return table, nil
 }
 
-// groupFiles lists paths with one line for paths that differ in their extension only,
+// printFiles prints paths with one line for paths that differ in their extension only,
 // "out/levels.png .pdf .tex".
-func groupFiles(paths []string) (lines []string) {
+func (a *app) printFiles(paths []string) {
+	var lines []string
 	at := map[string]int{} // the line of a path without its extension
 	for _, path := range paths {
 		extension := filepath.Ext(path)
@@ -240,7 +242,9 @@ func groupFiles(paths []string) (lines []string) {
 			at[base], lines = len(lines), append(lines, path)
 		}
 	}
-	return lines
+	for _, line := range lines {
+		fmt.Fprintf(a.out, "wrote    %s\n", line)
+	}
 }
 
 // noteWithoutBins names the runs without bins, because of which MeanECE replaces ECE.
@@ -269,8 +273,8 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o co
 	var without []string
 	least := fewImages
 	for _, run := range runs {
-		if own := cells[filepath.Base(run.Directory())]; !own.Scaled() {
-			without = append(without, runTitle(run.Directory()))
+		if own := cells[nameOf(run)]; !own.Scaled() {
+			without = append(without, titleOf(run))
 		} else if _, images, err := fitted(run, o.evaluation, own[0]); err == nil && images > 0 {
 			least = min(least, images)
 		}

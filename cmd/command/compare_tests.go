@@ -1,8 +1,10 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -13,9 +15,11 @@ import (
 
 // compareTests compares what runs of one data set score on its test images and on those of others.
 func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
-	if o.evaluation == (nbbnn.Evaluation{Suite: o.evaluation.Suite}) {
-		o.evaluation = evaluationOfTests(o, runs)
+	if own := runs[0].Config().Data.Name; slices.Contains(o.tests, own) {
+		return commandline.Usagef("nbbnn compare: --test %s is the runs' own data set, which is "+
+			"compared in any case: name another", own)
 	}
+	o.evaluation = evaluationOfTests(o, runs)
 	runs, err := usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
 		_, err := nbbnn.CompareTests([]*nbbnn.Run{run}, o.evaluation, setsOf(o)...)
 		return err
@@ -41,29 +45,52 @@ func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
 	return printTests(a, o, compared, results)
 }
 
-// evaluationOfTests returns the usual evaluation. If no run has it on the other data sets, it
-// returns one that a run has on all sets, possibly of all clean images.
-func evaluationOfTests(o compareOrder, runs []*nbbnn.Run) nbbnn.Evaluation {
-	suite, candidates := o.evaluation.Suite, []nbbnn.Evaluation(nil)
-	if usual, err := usualEvaluation(runs, suite); err == nil {
-		candidates = append(candidates, usual)
-	}
-	all, _, _ := evaluationsWithRuns(runs) // CompareTests reports damaged cards
-	for _, evaluation := range all {
-		if evaluation.Test != "" && (suite == "" || suite == evaluation.Suite) {
-			candidates = append(candidates, evaluation)
+// evaluationOfTests returns the evaluation that the most runs have on all sets, of several the
+// largest: the usual one or a test of another set, with what is asked for. If no run has any, it
+// returns the usual one.
+func evaluationOfTests(o compareOrder, runs []*nbbnn.Run) (chosen nbbnn.Evaluation) {
+	usual, _ := usualEvaluation(runs, o.evaluation.Suite) // they may have clean tests alone
+	has := map[nbbnn.Evaluation]int{}                     // numbers of runs
+	for _, e := range append([]nbbnn.Evaluation{usual}, testsOfSets(runs, o.tests)...) {
+		e.Suite = cmp.Or(o.evaluation.Suite, e.Suite)
+		e.Samples = cmp.Or(o.evaluation.Samples, e.Samples)
+		e.Images = cmp.Or(o.evaluation.Images, e.Images)
+		e.Seed = cmp.Or(o.evaluation.Seed, e.Seed)
+		if _, isKnown := has[e]; isKnown {
+			continue
+		}
+		has[e] = 0
+		for _, run := range runs {
+			if _, err := nbbnn.CompareTests([]*nbbnn.Run{run}, e, setsOf(o)...); err == nil {
+				has[e]++
+			}
+		}
+		if len(has) == 1 || has[e] > 0 && cmp.Or(has[e]-has[chosen], compareSize(e, chosen)) > 0 {
+			chosen = e
 		}
 	}
-	candidates = append(candidates, o.evaluation) // all clean images, perhaps
-	for _, evaluation := range candidates {
-		if slices.ContainsFunc(runs, func(run *nbbnn.Run) bool {
-			_, err := nbbnn.CompareTests([]*nbbnn.Run{run}, evaluation, setsOf(o)...)
-			return err == nil
-		}) {
-			return evaluation
-		}
+	return chosen
+}
+
+// testsOfSets lists the tests of other data sets that runs have, each once; of clean images alone
+// they have no suite.
+func testsOfSets(runs []*nbbnn.Run, sets []string) (all []nbbnn.Evaluation) {
+	for _, run := range runs {
+		card, _ := run.Card()
+		// leaves it to CompareTests to tell damage
+		_ = run.EachValue(card, func(of []string, _, _, _ string) error {
+			if !slices.ContainsFunc(sets, func(set string) bool {
+				return strings.HasPrefix(of[1], "test@"+set)
+			}) {
+				return nil
+			}
+			e := nbbnn.Evaluation{Suite: strings.TrimPrefix(of[0], score.Clean)}
+			_, err := fmt.Sscan(strings.Join(of[3:6], " "), &e.Samples, &e.Images, &e.Seed)
+			all = quantity.AddNew(all, e)
+			return err
+		})
 	}
-	return candidates[0]
+	return all
 }
 
 // setsOf returns the runs' own test images and those of the other data sets.
@@ -113,8 +140,6 @@ func printTests(a *app, o compareOrder, compared []score.Comparison,
 		fmt.Fprintf(a.out, "tested   %s of %s, %s\n", quantity.Count(cell.Images, "image"), set,
 			report.Samples(compared[i]))
 	}
-	for _, line := range groupFiles(paths) {
-		fmt.Fprintf(a.out, "wrote    %s\n", line)
-	}
+	a.printFiles(paths)
 	return nil
 }

@@ -4,7 +4,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/report"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The test images of another data set are tested like the runs' own, and both are compared within
@@ -70,4 +72,57 @@ func TestEvaluateAndCompareTestSets(t *testing.T) {
 	} {
 		wantStatus(t, exitUsage, c.want, append(compare, c.args...)...)
 	}
+}
+
+// Of several tests of a set, the one that the most runs have is compared, or the one that has the
+// samples or images asked for; a run without it is left out with its cure.
+func TestCompareChoosesATestOfASet(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	names = append(names, cardOf(t, append(tinyRun(runs), "--seed", "3", "--epochs", "1",
+		"--no-test")...).Run)
+	test := func(names []string, samples, images string) {
+		for _, set := range [][]string{nil, {"--test", "shapes10-bright"}} {
+			wantStatus(t, exitDone, "clean", append(append([]string{"evaluate", "--clean",
+				"--samples", samples, "--images", images, "--runs", runs}, set...), names...)...)
+		}
+	}
+	compare := []string{"compare", "--test", "shapes10-bright", "--runs", runs}
+	test(names, "2", "8")
+	test(names[:2], "4", "12")
+	wantTexts(t, exitDone, []string{"tested   8 images of shapes10-bright, 2 samples", "!left out"},
+		compare...)
+	lacks := "left out: " + names[2] + ": run " + filepath.Join(runs, names[2]) + " misses"
+	for _, asked := range [][]string{{"--samples", "4"}, {"--images", "12"}} {
+		wantTexts(t, exitDone, []string{"tested   12 images of shapes10-bright, 4 samples", lacks,
+			"--samples 4 --images 12 --part clean"}, append(compare, asked...)...)
+	}
+	wantTexts(t, exitFailed, []string{"--samples 3 --images 8 --part clean"},
+		append(compare, "--samples", "3", "--images", "8")...)
+	test(names[:1], "2", "10") // the largest, but of one run alone
+	wantTexts(t, exitDone, []string{"tested   8 images of shapes10-bright"}, compare...)
+	wantTexts(t, exitDone, []string{"tested   12 images of shapes10-bright"},
+		append(compare, names[0])...)
+}
+
+// A test set may be named with its content, as notes and cells name it.
+func TestTestSetWithItsContent(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	runs := t.TempDir()
+	name := trainedTwice(t, runs)[0]
+	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: "shapes10", TrainCount: 20,
+		TestCount: 20, Seed: 1}))(t)
+	data.Name = "again"
+	testkit.Must(dataset.Add(t.Context(), *data, dataset.AddOptions{}))(t)
+	set := "again@" + dataset.Content("", "again")[:8]
+	for _, part := range [][]string{{"--test", set}, nil} {
+		wantStatus(t, exitDone, "8 images", append([]string{"evaluate", name, "--clean", "--images",
+			"8", "--samples", "2", "--runs", runs}, part...)...)
+	}
+	for _, test := range []string{set, "again"} {
+		wantStatus(t, exitDone, "8 images of "+test, "compare", name, "--test", test, "--runs",
+			runs)
+	}
+	wantStatus(t, exitUsage, `unknown data set "agan" (did you mean "again"?)`, "evaluate", name, "--test", "agan@1",
+		"--clean", "--runs", runs)
 }

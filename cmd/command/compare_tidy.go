@@ -60,10 +60,8 @@ func saveTidy(a *app, path string, runs []*nbbnn.Run, methods map[string]string,
 }
 
 // usualColumns are the fields that every table of results has.
-var usualColumns = []string{
-	"network.name", "network.width", "data.name", "posterior.components", "objective.gamma",
-	"method.name", "training.epochs", "seed",
-}
+var usualColumns = strings.Fields("network.name network.width data.name posterior.components " +
+	"objective.gamma method.name training.epochs seed")
 
 // tidyColumns lists the usual fields, then the other given ones.
 func tidyColumns(differing []nbbnn.Field) []nbbnn.Field {
@@ -92,8 +90,8 @@ func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (values, co
 	}
 	columns := tidyColumns(sweep.Differing(configs...))
 	header := slices.Concat([]string{"run", "name", "method"}, quantity.Texts(columns,
-		nbbnn.Field.Path), []string{"suite", "variant", "first", "samples", "subset",
-		"evaluation_seed", "corruption", "severity", "images", "metric", "value"})
+		nbbnn.Field.Path), strings.Fields("suite variant first samples subset evaluation_seed "+
+		"corruption severity images metric value"))
 	out := bufio.NewWriterSize(w, 1<<18)
 	if _, err := out.Write(append(tidy.AppendFields(nil, header...), '\n')); err != nil {
 		return 0, 0, err
@@ -160,9 +158,7 @@ func readTidy(entry *listed, columns []nbbnn.Field, wanted []string) (lines tidy
 	start = append(start, ',')
 	lines.err = entry.run.EachValue(entry.card, func(evaluation []string, images, metric,
 		value string) error {
-		if !slices.Contains(lines.metrics, metric) {
-			lines.metrics = append(lines.metrics, metric)
-		}
+		lines.metrics = quantity.AddNew(lines.metrics, metric)
 		if len(wanted) == 0 || slices.Contains(wanted, metric) {
 			lines.values++
 			line := append(tidy.AppendFields(append(lines.text, start...), evaluation...), ',')

@@ -271,7 +271,8 @@ func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uin
 	}
 	file, err := files.Open(args[0])
 	if err != nil {
-		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: %w", err)
+		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: %w: name a picture",
+			err)
 	}
 	defer file.Close()
 	size, pixels, err := corrupt.Decode(bufio.NewReader(file))
@@ -335,7 +336,7 @@ func sheet(
 	ctx context.Context, suite corrupt.Suite, config corrupt.Config, size corrupt.Size,
 	pixels []uint8, report nbbnn.Progress,
 ) (viz.ImageGrid, error) {
-	grid := viz.ImageGrid{Columns: []string{"1", "2", "3", "4", "5"}, Corner: "severity",
+	grid := viz.ImageGrid{Columns: strings.Fields("1 2 3 4 5"), Corner: "severity",
 		Height: size.Height, Width: size.Width}
 	grid.Rows, grid.Pixels = []string{"clean"},
 		[][][]uint8{append([][]uint8{pixels}, make([][]uint8, 4)...)}

@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,11 +18,32 @@ import (
 // describe returns an error's text as one line and, if a command line helps, that command line.
 func describe(err error) string { return quantity.PrintableLines(plain(advise(err))) }
 
-// missingFile matches the system's error for a missing file.
-var missingFile = regexp.MustCompile(`\b(?:l?stat|open) ([^:\n]*): no such file or directory`)
+// Errors of the system: for a missing file, and for a folder in place of a file or a file in place
+// of a folder, which the cure that follows, of permissions, doesn't heal.
+var (
+	missingFile = regexp.MustCompile(`\b(?:l?stat|open) ([^:\n]*): no such file or directory`)
+	otherKind   = regexp.MustCompile(`\b(?:l?stat|open|read|write|mkdir) ([^:\n]*): ` +
+		`(?:is a directory|not a directory|file exists)(?:: make the \w+ \w+able)?(,? or|:)?`)
+)
 
-// plain writes the system's words for a missing file as a sentence.
-func plain(text string) string { return missingFile.ReplaceAllString(text, "$1 doesn't exist") }
+// plain writes the system's words as sentences.
+func plain(text string) string {
+	text = missingFile.ReplaceAllString(text, "$1 doesn't exist")
+	return otherKind.ReplaceAllStringFunc(text, func(words string) string {
+		parts := otherKind.FindStringSubmatch(words)
+		path, rest := parts[1], ": name another"
+		for !isThere(path) && path != filepath.Dir(path) {
+			path = filepath.Dir(path)
+		}
+		if parts[2] != "" {
+			rest = ":"
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return path + " is a folder, not a file" + rest
+		}
+		return path + " is a file, not a folder" + rest
+	})
+}
 
 // reason is describe after another text, without the name of the program.
 func reason(err error) string { return strings.TrimPrefix(describe(err), "nbbnn: ") }

@@ -69,11 +69,10 @@ func (o evaluateOrder) evaluate(ctx context.Context, a *app, given *pflag.FlagSe
 		o.evaluation.Part = nbbnn.CleanPart
 	}
 	err := cmp.Or(
-		exclusive(given, "evaluate", "outside", "test", "suite", "corruptions", "corrupted",
-			"textures", "clean", "part", "save", "save-samples"),
-		exclusive(given, "evaluate", "clean", "suite", "corruptions", "part", "corrupted",
-			"textures"),
-		exclusive(given, "evaluate", "part", "suite", "corruptions", "corrupted", "textures"),
+		exclusive(given, "evaluate", "outside",
+			"test suite corruptions corrupted textures clean part save save-samples"),
+		exclusive(given, "evaluate", "clean", "suite corruptions part corrupted textures"),
+		exclusive(given, "evaluate", "part", "suite corruptions corrupted textures"),
 		exclusive(given, "evaluate", "corrupted", "textures"),
 		goesWith(given, "evaluate", "save", "save-samples"),
 		o.evaluation.WithDefaults().Validate(1), // once, not for each run
@@ -125,7 +124,7 @@ func (o evaluateOrder) checkImages(ctx context.Context) error {
 	if name := o.evaluation.Corrupted; name != "" && !slices.Contains(sources.Names(), name) {
 		_, corrupted = dataset.OpenCorrupted(name, "", nil)
 	}
-	sets := []string{o.evaluation.Test, o.outside}
+	sets := []string{nbbnn.SetOf(o.evaluation.Test), o.outside}
 	for _, name := range sets {
 		textures = cmp.Or(textures, dataset.Config{Name: name}.CheckName())
 	}

@@ -167,7 +167,7 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done s
 			label = fmt.Sprintf("%s of each of %d runs", order.text(subject.runs),
 				len(subject.runs))
 		}
-		name, line := runTitle(subject.Directory()), newProgress(a.streams, label)
+		name, line := titleOf(subject), newProgress(a.streams, label)
 		report := line.report(name)
 		if len(s) > 1 {
 			report = report.Of(name, i+1, len(s))
@@ -234,8 +234,7 @@ func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 		if err != nil {
 			return err
 		}
-		if err := evaluation.WithDefaults().Validate(
-			run.Config().Posterior.Components); err != nil {
+		if err := run.CheckEvaluation(evaluation); err != nil {
 			return commandline.Usage(err)
 		}
 		if evaluation.Epoch != 0 && !run.Evaluated(evaluation) {
@@ -281,7 +280,7 @@ func printOutside(a *app, done subjects) error {
 			return err
 		}
 		fmt.Fprintf(a.out, "tested   %s, %d clean test %s against %d of %s, %s; AUROC 0.5 is "+
-			"chance, 1 perfect\n", runTitle(subject.Directory()), test.Inside,
+			"chance, 1 perfect\n", titleOf(subject), test.Inside,
 			quantity.Noun(test.Inside, "image"), test.Images, test.Data,
 			quantity.Count(test.Samples, "sample"))
 	}

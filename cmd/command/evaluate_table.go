@@ -40,10 +40,10 @@ func (s subject) result(order evaluateOrder) (result evaluated, err error) {
 		if err != nil {
 			return result, err
 		}
-		result.Members = append(result.Members, member{filepath.Base(run.Directory()), run.Hash(),
+		result.Members = append(result.Members, member{nameOf(run), run.Hash(),
 			weights})
 	}
-	if result.member.Run = filepath.Base(s.Directory()); len(s.runs) == 1 {
+	if result.member.Run = nameOf(s); len(s.runs) == 1 {
 		result.member, result.Members = result.Members[0], nil
 	}
 	result.Evaluation, result.Cells = order.evaluation, s.cells
@@ -118,7 +118,7 @@ func evaluationTables(done subjects, order evaluateOrder) ([]viz.Table, error) {
 	}
 	compared := score.Comparison{Suite: order.suite.Name}
 	for _, subject := range done {
-		name := runTitle(subject.Directory())
+		name := titleOf(subject)
 		if slices.Contains(compared.Names(), name) { // of another folder
 			name = subject.Directory()
 		}
@@ -138,7 +138,7 @@ func partTable(done subjects, order evaluateOrder) viz.Table {
 	table := viz.Table{Header: []string{"run", "images"}, Labels: 1}
 	for _, subject := range done {
 		cell := subject.cells[0]
-		row := []string{runTitle(subject.Directory()), fmt.Sprint(cell.Images)}
+		row := []string{titleOf(subject), fmt.Sprint(cell.Images)}
 		for _, name := range []string{"NLL", "ScaledNLL", "Error", "ECE"} {
 			metric, _ := score.MetricByName(name) // of package score
 			value, text := metric.Value(cell), "-"
@@ -178,7 +178,7 @@ func temperatureTexts(done subjects, evaluation nbbnn.Evaluation) (texts []strin
 		if of[text] == nil {
 			texts = append(texts, text)
 		}
-		of[text] = append(of[text], runTitle(subject.Directory()))
+		of[text] = append(of[text], titleOf(subject))
 	}
 	return texts, of
 }

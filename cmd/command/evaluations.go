@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -74,9 +75,7 @@ func evaluationsOf(runs []*nbbnn.Run) (cards []nbbnn.Card, all []nbbnn.Evaluatio
 			return nil, nil, err
 		}
 		for _, on := range cards[i].Evaluations() {
-			if !slices.Contains(all, on.Evaluation) {
-				all = append(all, on.Evaluation)
-			}
+			all = quantity.AddNew(all, on.Evaluation)
 		}
 	}
 	return cards, all, nil

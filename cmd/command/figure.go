@@ -121,10 +121,10 @@ func (o figureOrder) do(ctx context.Context) error {
 func (f figureFlags) check(given *pflag.FlagSet) error {
 	return cmp.Or(
 		viz.CheckFormats(f.formats...),
-		exclusive(given, "figure", "hours", "plan", "no-train"),
-		exclusive(given, "figure", "plan", "run", "no-train", "cards", "format"),
-		exclusive(given, "figure", "run", "no-train", "cards", "format"),
-		exclusive(given, "figure", "parallel", "plan", "no-train", "run"),
+		exclusive(given, "figure", "hours", "plan no-train"),
+		exclusive(given, "figure", "plan", "run no-train cards format"),
+		exclusive(given, "figure", "run", "no-train cards format"),
+		exclusive(given, "figure", "parallel", "plan no-train run"),
 	)
 }
 
@@ -169,8 +169,8 @@ func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 }
 
 // setUpFlags change the set-up of a figure.
-var setUpFlags = []string{"suite", "corruptions", "precision", "seeds", "width", "epochs", "train",
-	"images", "samples"}
+var setUpFlags = strings.Fields("suite corruptions precision seeds width epochs train images " +
+	"samples")
 
 func (f figureFlags) adjust(setup *paper.Setup, seeds []uint64) {
 	if len(seeds) > 0 {

@@ -69,7 +69,10 @@ func findDirectory(a *app, argument string) (string, error) {
 	}
 	switch len(found) {
 	case 0:
-		if isThere(argument) {
+		if info, err := os.Stat(argument); err == nil && !info.IsDir() {
+			return "", commandline.Usagef("nbbnn: %s is a file, and no record of a run: name the "+
+				"folder of a run", argument)
+		} else if err == nil {
 			return "", commandline.Usagef("nbbnn: %s holds no run: it has no config.json; name "+
 				"what is in it, %s", argument, filepath.Join(argument, "*"))
 		}

@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"os/signal"
@@ -151,7 +152,8 @@ func newRoot(streams streams) *cobra.Command {
 			a.runs = files.Home(a.runs)
 			name := strings.TrimPrefix(c.CommandPath(), "nbbnn ")
 			// which set the same text
-			return commandline.Usage(cmp.Or(checkGiven(c.Flags(), name), checkRuns(a.runs, name),
+			return commandline.Usage(cmp.Or(checkGiven(c.Flags(), name),
+				checkRuns(c.Flags(), a.runs, name),
 				exclusive(c.Flags(), name, "suite", "corruptions")))
 		},
 	}
@@ -198,13 +200,14 @@ func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command 
 var withZero = strings.Fields("seed seeds evaluation-seed gamma label-noise validation first " +
 	"train-first index latent-scale batch-statistics keep-every parallel cpus gpus retries size")
 
-// checkGiven refuses a 0 and an empty name, which a command would take for the flag's default, and
-// negative counts.
+// checkGiven refuses a 0 and an empty text, which a command would take for the flag's default, and
+// negative counts. Texts that may be empty say what "" means.
 func checkGiven(given *pflag.FlagSet, command string) (err error) {
 	given.Visit(func(f *pflag.Flag) {
 		kind, _, _ := strings.Cut(f.Value.Type(), ",")
-		if f.Name == "name" && f.Value.String() == "" {
-			err = fmt.Errorf("nbbnn %s: --name is empty: give a name, or leave it out", command)
+		if strings.Trim(f.Value.String(), "[]") == "" && !strings.Contains(f.Usage, `""`) {
+			err = fmt.Errorf("nbbnn %s: --%s is empty: give a value, or leave it out", command,
+				f.Name)
 		}
 		if kind != "int" && kind != "float64" || err != nil {
 			return
@@ -215,6 +218,8 @@ func checkGiven(given *pflag.FlagSet, command string) (err error) {
 			return // its field names its values
 		case kind == "float64":
 			least, wanted = math.SmallestNonzeroFloat64, "a number above 0"
+		case f.Name == "chains":
+			least, wanted = 2, "2 or more"
 		case isZero, f.Name == "epochs" && command == "posthoc":
 			least, wanted = 0, "0 or more"
 		}
@@ -232,22 +237,29 @@ func checkGiven(given *pflag.FlagSet, command string) (err error) {
 	return err
 }
 
-// checkRuns refuses a file as the folder of runs, in commands that need the folder.
-func checkRuns(runs, command string) error {
+// checkRuns refuses a file as the folder of runs, in commands that need the folder, and a given
+// folder that isn't there in those that only read it.
+func checkRuns(given *pflag.FlagSet, runs, command string) error {
 	group, _, _ := strings.Cut(command, " ")
 	info, err := os.Stat(runs)
-	isFolder := err == nil && info.IsDir() || err != nil && !errors.Is(err, syscall.ENOTDIR)
-	if isFolder || !slices.Contains(strings.Fields("train posthoc runs evaluate "+
-		"predict compare report verify weights figure sweep"), group) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && given.Changed("runs") &&
+		(group == "runs" || slices.Contains([]string{"evaluate", "predict", "compare", "report",
+			"weights export"}, command)):
+		return fmt.Errorf("nbbnn %s: --runs %s: this folder doesn't exist: give the one that has "+
+			"the runs", command, quote(runs))
+	case err == nil && info.IsDir(), err != nil && !errors.Is(err, syscall.ENOTDIR),
+		!slices.Contains(strings.Fields("train posthoc runs evaluate predict compare report "+
+			"verify weights figure sweep"), group):
 		return nil
 	}
 	return fmt.Errorf("nbbnn %s: %s is no folder of runs: choose one with --runs or the variable "+
 		"NBBNN_RUNS", command, quote(runs))
 }
 
-// exclusive refuses a flag together with one of others.
-func exclusive(given *pflag.FlagSet, command, flag string, others ...string) error {
-	for _, other := range others {
+// exclusive refuses a flag together with one of others, separated by spaces.
+func exclusive(given *pflag.FlagSet, command, flag, others string) error {
+	for _, other := range strings.Fields(others) {
 		if given.Changed(flag) && given.Changed(other) {
 			return fmt.Errorf("nbbnn %s: --%s and --%s exclude each other: leave one out",
 				command, flag, other)
@@ -256,9 +268,9 @@ func exclusive(given *pflag.FlagSet, command, flag string, others ...string) err
 	return nil
 }
 
-// goesWith refuses a flag without one that it needs.
-func goesWith(given *pflag.FlagSet, command, needed string, flags ...string) error {
-	for _, flag := range flags {
+// goesWith refuses flags, separated by spaces, without one that they need.
+func goesWith(given *pflag.FlagSet, command, needed, flags string) error {
+	for _, flag := range strings.Fields(flags) {
 		if given.Changed(flag) && !given.Changed(needed) {
 			return fmt.Errorf("nbbnn %s: --%s needs --%s: add that, or leave --%[2]s out",
 				command, flag, needed)

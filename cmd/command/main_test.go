@@ -274,6 +274,10 @@ func TestUnwritableOutIsRefusedFirst(t *testing.T) {
 		tiny, append(tiny, "--parallel", "2"), append(tiny, "--cards"), append(tiny, "--no-train"),
 		{"figure", "list", "--scale", "smoke", "--run"}, {"compare", "any"},
 	} {
+		runs := runs
+		if command[0] == "compare" { // which only reads them
+			runs = folder
+		}
 		for _, want := range []string{"nbbnn " + command[0] + ": can't write results into " +
 			out + ": ", "choose another one with --out"} {
 			wantLine(t, exitFailed, want, append(command, "--runs", runs, "--out", out)...)

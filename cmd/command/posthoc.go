@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -20,6 +21,7 @@ func posthocCommand(a *app) *cobra.Command {
 	var order trainOrder
 	var from string
 	var sampling samplingFlags
+	var free bool
 	command := &cobra.Command{
 		Use: "posthoc",
 		Short: "Make a node-BNN of a trained ordinary network: train only the latents, with " +
@@ -30,11 +32,13 @@ alone. --from names a trained run without latents, or a file of weights in PyTor
 example a state dictionary with torchvision's names for a ResNet18; a file becomes a run of its
 own, which can be evaluated, and needs --network, --width and --data. A file NAME.onnx has its own
 network and needs --data alone. --epochs 0 keeps the noise at --init-std: what a trained posterior
-has to beat. --chains samples the posterior of the latents of a node-BNN instead, by Hamiltonian
-Monte Carlo. The result is a run like any other. docs/posthoc.md has the details.`,
+has to beat. --free-weights trains the weights as well, from the parent's on. --chains samples the
+posterior of the latents of a node-BNN instead, by Hamiltonian Monte Carlo. The result is a run like
+any other. docs/posthoc.md has the details.`,
 		Example: "  nbbnn posthoc --from 9f3c\n" +
 			"  nbbnn posthoc --from 9f3c --gamma 40 --epochs 5\n" +
 			"  nbbnn posthoc --from 9f3c --init-std 0.1 --epochs 0\n" +
+			"  nbbnn posthoc --from 9f3c --free-weights --learning-rate 0.01 --epochs 20\n" +
 			"  nbbnn posthoc --from 41ab --chains 4 --epochs 600\n" +
 			"  nbbnn posthoc --from resnet18.safetensors --network resnet18 --width 64 --data " +
 			"cifar10 --normalisation imagenet --json",
@@ -46,7 +50,7 @@ Monte Carlo. The result is a run like any other. docs/posthoc.md has the details
 			if err != nil {
 				return err
 			}
-			config, err := posthocConfig(parent, sampling, c.Flags())
+			config, err := posthocConfig(parent, sampling, free, c.Flags())
 			if err != nil {
 				return err
 			}
@@ -66,6 +70,7 @@ Monte Carlo. The result is a run like any other. docs/posthoc.md has the details
 		"transitions of each, the first third adapts, and --components (32) draws predict")
 	f.IntVar(&sampling.leapfrog, "leapfrog", 0, "leapfrog steps of a transition of --chains on "+
 		"average, which vary by half; if left out, 8")
+	f.BoolVar(&free, "free-weights", false, "train the weights as well, from the parent's on")
 	addPosthocFlags(f)
 	addTrainOrderFlags(f, &order)
 	return command
@@ -80,7 +85,8 @@ var posthocUsage = map[string]string{
 	"gamma":                   "weight of the extra entropy in the objective; 10 if left out",
 	"samples":                 "samples of the latents for each image of a step; 1 if left out",
 	"batch":                   "images of a step; the parent's if left out",
-	"posterior-learning-rate": "learning rate of the posterior, of Adam; 0.01 if left out",
+	"learning-rate":           "learning rate of free weights; 0.001 if left out",
+	"posterior-learning-rate": "learning rate of the posterior; 0.01 if left out",
 	"beta-epochs":             "epochs until the posterior's terms count in full; none if left out",
 	"mode":                    `noisy side of each layer: in, out or both; "" means out`,
 	"seed":                    "seed of all random numbers, by default the parent's, 0 for a file",
@@ -92,7 +98,7 @@ func addPosthocFlags(f *pflag.FlagSet) {
 	all := newConfigFlags(new(nbbnn.Config))
 	for _, field := range nbbnn.Fields() {
 		ofWeights := field.Keys[0] == "method" ||
-			slices.Contains([]string{"learning-rate", "label-noise", "noise-form"}, field.Flag)
+			slices.Contains([]string{"label-noise", "noise-form"}, field.Flag)
 		if field.Flag == "" || ofWeights {
 			continue
 		}
@@ -103,7 +109,7 @@ func addPosthocFlags(f *pflag.FlagSet) {
 }
 
 // fileEndings mark files of weights.
-var fileEndings = []string{".safetensors", ".onnx", ".pt", ".pth", ".bin"}
+var fileEndings = strings.Fields(".safetensors .onnx .pt .pth .bin")
 
 // parentOf opens the trained network: a run, or the run that a file becomes.
 func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*nbbnn.Run, error) {
@@ -141,10 +147,8 @@ func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*
 }
 
 // fileFlags are the flags of the ordinary network in a file, and of its images.
-var fileFlags = []string{
-	"network", "width", "precision", "data", "train", "test", "validation", "batch",
-	"no-augmentation", "normalisation",
-}
+var fileFlags = strings.Fields("network width precision data train test validation batch " +
+	"no-augmentation normalisation")
 
 // fileConfig returns the configuration of the ordinary network in a file: the one in the file's
 // metadata if we exported it, or the flags'.
@@ -158,20 +162,26 @@ func fileConfig(path string, given *pflag.FlagSet) (nbbnn.Config, error) {
 
 // posthocConfig returns the configuration of the node-BNN: the parent's network with the flags that
 // were given.
-func posthocConfig(parent *nbbnn.Run, sampling samplingFlags,
+func posthocConfig(parent *nbbnn.Run, sampling samplingFlags, free bool,
 	given *pflag.FlagSet) (config nbbnn.Config, err error) {
 	if given.Changed("chains") || given.Changed("leapfrog") {
 		config, err = sampling.config(parent, given)
 	} else if config, err = nbbnn.PosthocOf(parent); err == nil {
 		config.Training.NoAnnealing = !given.Changed("beta-epochs")
-		config.Posthoc.FixedNoise = hasFixedNoise(given)
+		config.Posthoc.FixedNoise, config.Posthoc.FreeWeights = hasFixedNoise(given), free
 		clearDependent(&config, given)
+		if given.Changed("learning-rate") && !free {
+			err = fmt.Errorf("nbbnn posthoc: --learning-rate %s is for weights, which stay as "+
+				"they are: give --free-weights as well, or leave it out",
+				given.Lookup("learning-rate").Value)
+		}
 	}
 	if err == nil {
 		config, err = setFlags(config, given)
 	}
 	if err == nil {
-		err = config.WithDefaults().Validate()
+		filled := config.WithDefaults()
+		err = cmp.Or(filled.Validate(), nbbnn.CheckParent(filled, parent.Config()))
 	}
 	return config, commandline.Usage(err)
 }
@@ -188,8 +198,8 @@ func (s samplingFlags) config(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Co
 	for _, field := range nbbnn.Fields() {
 		flag := given.Lookup(field.Flag)
 		if flag != nil && flag.Changed &&
-			!slices.Contains([]string{"epochs", "batch", "components", "gamma", "prior-std",
-				"seed"}, flag.Name) {
+			!slices.Contains(strings.Fields("epochs batch components gamma prior-std seed"),
+				flag.Name) {
 			return config, fmt.Errorf("nbbnn posthoc: --chains samples the "+
 				"latents of run %s as it was trained, so --%s %s has no effect: leave it out",
 				parent.Config().RunName(), flag.Name, flag.Value)

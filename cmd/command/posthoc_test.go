@@ -211,28 +211,31 @@ func TestPosthocRefuses(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(pytorch, []byte("PK\x03\x04\x00\x00\x08\x08archive/data.pkl"),
 		0o644))
 	for _, c := range []struct {
-		name   string
-		args   []string
-		want   string
-		status int
+		name string
+		args []string
+		want string
 	}{
-		{"nothing", nil, "--from is missing", exitUsage},
-		{"no run", []string{"--from", "zzz"}, `no run "zzz"`, exitUsage},
+		{"nothing", nil, "--from is missing"},
+		{"no run", []string{"--from", "zzz"}, `no run "zzz"`},
 		{"no file", []string{"--from", "zzz.safetensors"}, "there is no file zzz.safetensors: " +
-			"give the path", exitUsage},
-		{"a file of PyTorch", []string{"--from", pytorch}, "resnet18.pt is in PyTorch's own format",
-			exitUsage},
+			"give the path"},
+		{"a file of PyTorch", []string{"--from", pytorch},
+			"resnet18.pt is in PyTorch's own format"},
 		{"a file without a network", []string{"--from", path},
-			"doesn't say what it is: give --network", exitUsage},
+			"doesn't say what it is: give --network"},
 		{"another network", []string{"--from", parent, "--network", "vgg16"},
-			"is allcnnc of width 2, not vgg16", exitFailed},
+			"is allcnnc of width 2, not vgg16"},
 		{"a normalisation", []string{"--from", parent, "--normalisation", "1,2"},
-			"three means and three standard deviations", exitUsage},
+			"three means and three standard deviations"},
 		{"fixed noise with a gamma", []string{"--from", parent, "--epochs", "0", "--gamma", "3"},
-			"--epochs 0 trains nothing, so --gamma 3 has no effect", exitUsage},
-		{"a method", []string{"--from", parent, "--method", "sam"}, "unknown flag", exitUsage},
+			"--epochs 0 trains nothing, so --gamma 3 has no effect"},
+		{"a method", []string{"--from", parent, "--method", "sam"}, "unknown flag"},
+		{"a rate of weights", []string{"--from", parent, "--learning-rate", "0.1"},
+			"--learning-rate 0.1 is for weights, which stay as they are"},
+		{"free weights without training", []string{"--from", parent, "--free-weights", "--epochs",
+			"0"}, "trains no weights with fixed noise"},
 	} {
-		wantStatus(t, c.status, c.want, append(append([]string{"posthoc"}, c.args...), "--runs",
+		wantStatus(t, exitUsage, c.want, append(append([]string{"posthoc"}, c.args...), "--runs",
 			runs)...)
 	}
 }
@@ -318,12 +321,18 @@ func TestPosthocSamples(t *testing.T) {
 		wantTexts(t, exitDone, []string{"the chains don't mix: " + sampled.Run},
 			append(args, "--runs", runs)...)
 	}
+	const columns = "epoch,log_likelihood,cross_entropy,beta,gamma,nll,error,seconds\n"
+	if table := textOf(t, filepath.Join(out, "training.csv")); !strings.HasPrefix(table,
+		columns+"0,,,0.000000,3.000000,,,0.000000\n1,-") {
+		t.Errorf("want the columns %sand no value before the first transition:\n%.300s", columns,
+			table)
+	}
 	for want, flags := range map[string][]string{
-		"--mode in has no effect":                    {"--chains", "2", "--mode", "in"},
-		"--train 20 has no effect":                   {"--chains", "2", "--train", "20"},
-		"gamma -0.5 asks for":                        {"--chains", "2", "--gamma", "-0.5"},
-		"chains is 1: give a number from 2 up to 64": {"--chains", "1"},
-		"holds samples of the latents":               {"--chains", "2", "--from", sampled.Run},
+		"--mode in has no effect":       {"--chains", "2", "--mode", "in"},
+		"--train 20 has no effect":      {"--chains", "2", "--train", "20"},
+		"gamma -0.5 asks for":           {"--chains", "2", "--gamma", "-0.5"},
+		"--chains is 1: give 2 or more": {"--chains", "1"},
+		"holds samples of the latents":  {"--chains", "2", "--from", sampled.Run},
 	} {
 		wantStatus(t, exitUsage, want, append([]string{"posthoc", "--from", q, "--runs", runs},
 			flags...)...)

@@ -175,7 +175,7 @@ func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []s
 		return err
 	}
 	for i := range all {
-		all[i].add(runTitle(run.Directory()), prediction)
+		all[i].add(titleOf(run), prediction)
 	}
 	return nil
 }

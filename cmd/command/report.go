@@ -39,7 +39,7 @@ isn't trained to the end is reported as far as it is, without a card. Nothing is
 				return err
 			}
 			if out == "" {
-				out = filepath.Join("out", runTitle(run.Directory()))
+				out = filepath.Join("out", titleOf(run))
 			}
 			files, err := report.SaveTraining(run, out, formats...)
 			if err != nil {
@@ -210,11 +210,11 @@ func noteUnsound(a *app, runs ...*nbbnn.Run) {
 			continue
 		}
 		if card.Sampling != nil && !card.Sampling.Mixes {
-			unmixed = append(unmixed, runTitle(run.Directory()))
+			unmixed = append(unmixed, titleOf(run))
 		}
 		if nll, guessing, is := guesses(card); is {
 			names = append(names, fmt.Sprintf("%s (seed %d, training NLL %.2f, guessing %.2f)",
-				runTitle(run.Directory()), card.Seed, nll, guessing))
+				titleOf(run), card.Seed, nll, guessing))
 			if card.Config.Objective.Gamma > 0 {
 				lower = "--learning-rate or --gamma"
 			}
@@ -236,7 +236,7 @@ func guessesIn(compared score.Comparison, runs []*nbbnn.Run) string {
 	guess := map[string]bool{} // by the names of their directories
 	for _, run := range runs {
 		if card, err := run.Card(); err == nil {
-			_, _, guess[filepath.Base(run.Directory())] = guesses(card)
+			_, _, guess[nameOf(run)] = guesses(card)
 		}
 	}
 	var names []string

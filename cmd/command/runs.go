@@ -40,7 +40,7 @@ posterior.components, ...) or on run, name, tag, state, epoch and error.`,
 }
 
 // runOrderNames are orders of the list that people ask for: the latest change first, or by a field.
-func runOrderNames() []string { return []string{"changed", "error", "gamma", "network", "run"} }
+func runOrderNames() []string { return strings.Fields("changed error gamma network run") }
 
 // runOrder returns the order that --sort names. What is unknown comes last.
 func runOrder(name string) (func(a, b listed) int, error) {
@@ -160,8 +160,8 @@ func (l listed) testError(withCount bool) string {
 }
 
 // shownFields have a column in the list of runs.
-var shownFields = []string{"method.name", "posterior.mode", "network.name", "network.width",
-	"data.name", "objective.gamma"}
+var shownFields = strings.Fields("method.name posterior.mode network.name network.width " +
+	"data.name objective.gamma")
 
 // markDifferences fills in the differences of each begun run from the others. Runs that haven't
 // begun aren't compared.

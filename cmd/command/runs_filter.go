@@ -43,7 +43,7 @@ func filterRuns(list []listed, conditions []condition) ([]listed, error) {
 		}
 		_, wrong := strconv.ParseFloat(quantity.Plain(c.value), 64)
 		if field.isNumber && c.value != "" && wrong != nil {
-			return nil, fmt.Errorf("nbbnn runs: --where %s%s%s: %s is a number, as in '%[1]s>0'",
+			return nil, fmt.Errorf("nbbnn: --where %s%s%s: %s is a number, as in '%[1]s>0'",
 				c.field, c.operator, c.value, field.path)
 		}
 		list = slices.DeleteFunc(list, func(l listed) bool { return !c.holds(field.text(&l)) })
@@ -153,10 +153,10 @@ func findField(name string) (runField, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return runField{}, fmt.Errorf("nbbnn runs: no run has a field %q%s: give a key of "+
+		return runField{}, fmt.Errorf("nbbnn: no run has a field %q%s: give a key of "+
 			"config.json (gamma, training.batch), or run, name, tag, state, epoch, error",
 			name, nearest.Hint(name, ends))
 	}
-	return runField{}, fmt.Errorf("nbbnn runs: %q may be %s: give one of them", name,
+	return runField{}, fmt.Errorf("nbbnn: %q may be %s: give one of them", name,
 		strings.Join(quantity.Texts(found, pathOf), " or "))
 }

@@ -170,5 +170,5 @@ func nameRun(a *app, arguments, tags, untag []string) error {
 	return a.print(struct {
 		Run string `json:"run"`
 		runLabel
-	}{filepath.Base(run.Directory()), label}, "")
+	}{nameOf(run), label}, "")
 }

@@ -62,9 +62,7 @@ func toRemove(a *app, arguments []string) (directories []string, err error) {
 			return nil, err
 		}
 		directory = filepath.Clean(directory) // a link with a slash at its end is no link
-		if !slices.Contains(directories, directory) {
-			directories = append(directories, directory)
-		}
+		directories = quantity.AddNew(directories, directory)
 	}
 	return directories, nil
 }

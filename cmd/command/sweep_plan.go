@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -77,7 +78,10 @@ func planSweep(ctx context.Context, a *app, flags *planFlags, given *pflag.FlagS
 	if err != nil {
 		return commandline.Usage(err)
 	}
-	if err := manifest.Write(flags.manifest); err != nil {
+	if err = os.MkdirAll(filepath.Dir(flags.manifest), 0o755); err == nil {
+		err = manifest.Write(flags.manifest)
+	}
+	if err != nil {
 		return err
 	}
 	left, takes := timeOf(ctx, manifest)
@@ -178,9 +182,7 @@ func (f *planFlags) planFigure(a *app) (*sweep.Manifest, error) {
 	}
 	var configs []nbbnn.Config
 	for _, run := range runs {
-		if !slices.Contains(configs, run.Config()) {
-			configs = append(configs, run.Config())
-		}
+		configs = quantity.AddNew(configs, run.Config())
 	}
 	manifest, err := sweep.New(configs, nil)
 	if err == nil {

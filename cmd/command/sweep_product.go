@@ -227,7 +227,6 @@ func (p *product) leaveOut(option nbbnn.OptionError) {
 	if at < 0 {
 		at, p.leftOut = len(p.leftOut), append(p.leftOut, leftOutOption{Option: option.Flag})
 	}
-	if o := &p.leftOut[at]; !slices.Contains(o.Methods, option.Method) {
-		o.Methods = append(o.Methods, option.Method)
-	}
+	o := &p.leftOut[at]
+	o.Methods = quantity.AddNew(o.Methods, option.Method)
 }

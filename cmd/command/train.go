@@ -287,7 +287,7 @@ func trainSeeds(ctx context.Context, a *app, order trainOrder, configs []nbbnn.C
 	for _, run := range missing {
 		seed := strconv.FormatUint(run.Config().Seed, 10)
 		arguments := []string{"train", "--seed", seed, "--name", order.seedName(run.Config())}
-		all.add("seed "+seed, filepath.Base(run.Directory()), append(arguments, flags...)...)
+		all.add("seed "+seed, nameOf(run), append(arguments, flags...)...)
 	}
 	if err = all.toEnd(ctx, a, "train", "run"); err == nil {
 		err = reportCards(a, runs)

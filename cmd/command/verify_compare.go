@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -67,9 +68,8 @@ func (v *verification) compare() error {
 
 // leave counts a value that the new run lacks.
 func (v *verification) leave(kind string) {
-	if v.Left++; !slices.Contains(v.LeftOf, kind) {
-		v.LeftOf = append(v.LeftOf, kind)
-	}
+	v.Left++
+	v.LeftOf = quantity.AddNew(v.LeftOf, kind)
 }
 
 // value is a text of a run's or a record's training or cells.

@@ -79,7 +79,7 @@ func (flags exportFlags) toFile(ctx context.Context, a *app, args []string) erro
 	if err != nil {
 		return err
 	}
-	path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+
+	path := cmp.Or(strings.Join(args[1:], ""), flags.out, nameOf(run)+
 		".safetensors")
 	if !isONNX(path) && !strings.EqualFold(filepath.Ext(path), ".safetensors") {
 		return commandline.Usagef("nbbnn weights export: %s has another ending than the two "+
@@ -89,7 +89,10 @@ func (flags exportFlags) toFile(ctx context.Context, a *app, args []string) erro
 		return commandline.Usagef("nbbnn weights export: %s exists and isn't an export of run %s: "+
 			"give another name", path, args[0])
 	}
-	if err := export(ctx, a, run, path, flags); err != nil {
+	if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+		err = export(ctx, a, run, path, flags)
+	}
+	if err != nil {
 		return err
 	}
 	return a.printPaths("wrote", path)

@@ -33,8 +33,7 @@ func importONNX(ctx context.Context, a *app, order trainOrder, path string, form
 		return commandline.Usagef("nbbnn weights import: %s defines its network: leave "+
 			"--config, --preset and --compress out, and give --data", path)
 	}
-	taken := []string{"data", "train", "test", "validation", "batch", "no-augmentation",
-		"normalisation", "seed"}
+	taken := strings.Fields("data train test validation batch no-augmentation normalisation seed")
 	if err := refuseTraining(path, taken, given); err != nil {
 		return err
 	}
@@ -70,7 +69,7 @@ func importGraph(ctx context.Context, a *app, path string, form graphForm, flags
 	if err != nil {
 		return nil, commandline.Usage(err)
 	}
-	for _, name := range []string{"network", "width", "form", "precision"} {
+	for _, name := range strings.Fields("network width form precision") {
 		if given.Changed(name) {
 			return nil, commandline.Usagef("nbbnn: --%s doesn't go with %s, which "+
 				"defines its network: leave it out", name, path)

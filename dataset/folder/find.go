@@ -69,7 +69,7 @@ func find(path string, options Options) (*found, error) {
 type place struct{ folder, prefix string }
 
 // heldOut lists names of parts that aren't trained on; the first that exists is the test set.
-var heldOut = []string{"test", "val", "valid", "validation"}
+var heldOut = strings.Fields("test val valid validation")
 
 // places returns where the training pictures and the test pictures are. test is nil if a share of
 // the training pictures is to be tested on.

@@ -60,7 +60,10 @@ func (c *canvas) chain(rng *rand.Rand) {
 	for range 1 + rng.IntN(mostDepth) {
 		operation := operations[rng.IntN(len(operations))]
 		amount := leastStrength + float64((severity-leastStrength)*rng.Float64())
-		operation.run(c, amount, rng.IntN(2) == 1)
+		if rng.IntN(2) == 1 {
+			amount = -amount
+		}
+		operation.run(c, amount)
 	}
 }
 

@@ -1,6 +1,7 @@
 package augment
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -94,9 +95,9 @@ func TestChainsUseAllOperations(t *testing.T) {
 	t.Cleanup(func() { operations = kept })
 	operations = slices.Clone(kept)
 	for i := range operations {
-		operations[i].run = func(_ *canvas, amount float64, _ bool) {
+		operations[i].run = func(_ *canvas, amount float64) {
 			counts[i]++
-			if amount < leastStrength || amount > 3 {
+			if amount = math.Abs(amount); amount < leastStrength || amount > 3 {
 				t.Errorf("strength %g, want 0.1 to 3", amount)
 			}
 		}

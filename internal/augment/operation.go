@@ -8,51 +8,46 @@ type canvas struct {
 	height, width int
 }
 
-// operation changes an image. amount is its strength, of at most 10, and reverse chooses the
-// direction, if it has one.
+// operation changes an image. amount is its strength, of -10 to 10; the sign chooses the direction,
+// if it has one.
 type operation struct {
 	name string
-	run  func(c *canvas, amount float64, reverse bool)
+	run  func(c *canvas, amount float64)
 }
 
 // operations lists AugMix's. None is or resembles a test corruption, so contrast, colour,
 // brightness and sharpness are missing (Hendrycks et al. 2020, section 3).
 var operations = []operation{
-	{"autocontrast", func(c *canvas, _ float64, _ bool) { c.autocontrast() }},
-	{"equalise", func(c *canvas, _ float64, _ bool) { c.equalise() }},
-	{"posterise", func(c *canvas, amount float64, _ bool) {
-		c.posterise(4 - whole(amount, 4, false))
+	{"autocontrast", func(c *canvas, _ float64) { c.autocontrast() }},
+	{"equalise", func(c *canvas, _ float64) { c.equalise() }},
+	{"posterise", func(c *canvas, amount float64) {
+		c.posterise(4 - whole(math.Abs(amount), 4))
 	}},
-	{"rotate", func(c *canvas, amount float64, reverse bool) {
-		c.rotate(whole(amount, 30, reverse))
+	{"rotate", func(c *canvas, amount float64) {
+		c.rotate(whole(amount, 30))
 	}},
-	{"solarise", func(c *canvas, amount float64, _ bool) {
-		c.solarise(256 - whole(amount, 256, false))
+	{"solarise", func(c *canvas, amount float64) {
+		c.solarise(256 - whole(math.Abs(amount), 256))
 	}},
-	{"shear_x", func(c *canvas, amount float64, reverse bool) {
-		c.transform(affine{1, part(amount, 0.3, reverse), 0, 0, 1, 0})
+	{"shear_x", func(c *canvas, amount float64) {
+		c.transform(affine{1, part(amount, 0.3), 0, 0, 1, 0})
 	}},
-	{"shear_y", func(c *canvas, amount float64, reverse bool) {
-		c.transform(affine{1, 0, 0, part(amount, 0.3, reverse), 1, 0})
+	{"shear_y", func(c *canvas, amount float64) {
+		c.transform(affine{1, 0, 0, part(amount, 0.3), 1, 0})
 	}},
-	{"translate_x", func(c *canvas, amount float64, reverse bool) {
-		c.transform(affine{1, 0, float64(whole(amount, float64(c.width)/3, reverse)), 0, 1, 0})
+	{"translate_x", func(c *canvas, amount float64) {
+		c.transform(affine{1, 0, float64(whole(amount, float64(c.width)/3)), 0, 1, 0})
 	}},
-	{"translate_y", func(c *canvas, amount float64, reverse bool) {
-		c.transform(affine{1, 0, 0, 0, 1, float64(whole(amount, float64(c.height)/3, reverse))})
+	{"translate_y", func(c *canvas, amount float64) {
+		c.transform(affine{1, 0, 0, 0, 1, float64(whole(amount, float64(c.height)/3))})
 	}},
 }
 
 // part returns the share amount / 10 of the largest value of a parameter.
-func part(amount, largest float64, reverse bool) float64 {
-	if reverse {
-		return -amount * largest / 10
-	}
-	return amount * largest / 10
-}
+func part(amount, largest float64) float64 { return amount * largest / 10 }
 
 // whole returns part without its decimals.
-func whole(amount, largest float64, reverse bool) int { return int(part(amount, largest, reverse)) }
+func whole(amount, largest float64) int { return int(part(amount, largest)) }
 
 // autocontrast stretches each channel to 0 to 255.
 func (c *canvas) autocontrast() {

@@ -2,6 +2,7 @@ package augment
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"slices"
 	"testing"
@@ -85,7 +86,7 @@ func TestOperationsWithoutStrength(t *testing.T) {
 			c.pixels[i] = uint8(i * 16)
 		}
 		before := slices.Clone(c.pixels)
-		operation.run(c, 0, true)
+		operation.run(c, math.Copysign(0, -1))
 		if operation.name == "posterise" { // keeps four bits, which these values have
 			for i := range before {
 				before[i] &= 0xf0

@@ -112,7 +112,7 @@ func settingsFromEnvironment() settings {
 }
 
 // xlaNames are the names under which GoMLX knows XLA.
-var xlaNames = []string{"xla", "stablehlo", "hlo", "shlo"}
+var xlaNames = strings.Fields("xla stablehlo hlo shlo")
 
 // choose opens the engine that the user names, or the fastest that is present.
 func (s settings) choose() (*Engine, error) {

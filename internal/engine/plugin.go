@@ -78,8 +78,8 @@ func findPlugin(folders []string, name string) (string, error) {
 }
 
 // pluginPatterns match installers' names of a plugin; the last is JAX's.
-var pluginPatterns = []string{"pjrt_c_api_%s_plugin.*", "pjrt_c_api_%s_v*_plugin.*",
-	"pjrt-plugin-%s.*", "pjrt_plugin_%s.*", "xla_%s_plugin.*"}
+var pluginPatterns = strings.Fields("pjrt_c_api_%s_plugin.* pjrt_c_api_%s_v*_plugin.* " +
+	"pjrt-plugin-%s.* pjrt_plugin_%s.* xla_%s_plugin.*")
 
 // pluginIn looks for a plugin in a folder.
 func pluginIn(folder, name string) (path string, found bool) {

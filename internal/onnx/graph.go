@@ -277,8 +277,8 @@ func namesOf(values []*protos.ValueInfoProto) string {
 func (g *Graph) findLayers() {
 	taken := map[string]bool{}
 	for _, n := range g.Nodes {
-		if !slices.Contains([]string{"Conv", "Gemm", "MatMul", "ConvTranspose", "LSTM", "GRU",
-			"RNN", "Einsum"}, n.OpType) {
+		if !slices.Contains(strings.Fields("Conv Gemm MatMul ConvTranspose LSTM GRU RNN Einsum"),
+			n.OpType) {
 			continue
 		}
 		l, why := g.layerOf(n)

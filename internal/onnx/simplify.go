@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/gomlx/compute-onnx/support/protos"
 
@@ -80,8 +81,8 @@ func (s *simplifier) checkModel(m *protos.ModelProto) error {
 					"without it, by torch.onnx.export of fixed shapes", n.OpType, n.Name)
 			}
 		}
-		if slices.Contains([]string{"QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger",
-			"DequantizeLinear", "DynamicQuantizeLinear"}, n.OpType) {
+		if slices.Contains(strings.Fields("QLinearConv QLinearMatMul ConvInteger MatMulInteger "+
+			"DequantizeLinear DynamicQuantizeLinear"), n.OpType) {
 			return fmt.Errorf("is quantised, with %s at node %q: give the network as it was "+
 				"before, in float32", n.OpType, n.Name)
 		}
@@ -234,8 +235,8 @@ func (s *simplifier) part() (weights []safetensors.Tensor, err error) {
 		for i, name := range n.Input {
 			running[name] = running[name] || n.OpType == "BatchNormalization" && i >= 3
 			fixed[name] = fixed[name] ||
-				slices.Contains([]string{"Resize", "Upsample", "Pad", "Clip", "Range",
-					"ConstantOfShape", "Cast", "Pow"}, n.OpType)
+				slices.Contains(strings.Fields("Resize Upsample Pad Clip Range ConstantOfShape "+
+					"Cast Pow"), n.OpType)
 		}
 	}
 	var constants []*protos.NodeProto

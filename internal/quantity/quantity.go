@@ -72,6 +72,14 @@ func Texts[T any](all []T, text func(T) string) (texts []string) {
 	return texts
 }
 
+// AddNew adds a value at the end of values, unless it's among them.
+func AddNew[T comparable](values []T, value T) []T {
+	if slices.Contains(values, value) {
+		return values
+	}
+	return append(values, value)
+}
+
 // Words returns names as texts.
 func Words[Name ~string](names ...Name) []string {
 	return Texts(names, func(name Name) string { return string(name) })

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"os"
 	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -99,9 +98,6 @@ func SaveClean(c score.Comparison, directory string, metrics ...string) ([]strin
 	table, err := CleanTable(c, append(Metrics(c), metrics...)...)
 	if err != nil {
 		return nil, err
-	}
-	if err := os.MkdirAll(directory, 0o755); err != nil {
-		return nil, unwritten(directory, err)
 	}
 	numbers := numbers("method", "metric", "level")
 	differences := intervalNumbers("method", "minus", "metric", "level")

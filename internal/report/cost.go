@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -10,7 +11,7 @@ import (
 )
 
 // costHeader names the columns of a method's cost.
-var costHeader = []string{"parameters", "epochs", "training", "prediction", "seconds"}
+var costHeader = strings.Fields("parameters epochs training prediction seconds")
 
 // costColumns explains the columns of CostTable.
 const costColumns = "parameters: numbers that predictions need; training: passes of each image " +

@@ -16,8 +16,8 @@ import (
 
 // recordFiles are the files of a run or an ensemble that a record keeps, if present. One of the
 // first two is.
-var recordFiles = []string{"card.json", "ensemble.json", "train.jsonl", "cells.csv", "bins.csv",
-	"metrics.csv"}
+var recordFiles = strings.Fields("card.json ensemble.json train.jsonl cells.csv bins.csv " +
+	"metrics.csv")
 
 // saveRecord writes the record of a run or an ensemble: all its results, without weights.
 func saveRecord(directory, path string) error {

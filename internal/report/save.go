@@ -31,7 +31,7 @@ func Save(c score.Comparison, directory string, metrics []string, formats ...str
 	}
 	var paths []string
 	for _, picture := range pictures(c, metrics) {
-		figure, err := picture.draw()
+		figure, err := picture.draw(c)
 		if err != nil {
 			return nil, err
 		}
@@ -51,48 +51,41 @@ func Save(c score.Comparison, directory string, metrics []string, formats ...str
 // picture is a picture of Save; its figure is nil if it has nothing to show.
 type picture struct {
 	name string // of its files, without the format
-	draw func() (*viz.Figure, error)
+	draw drawing
 }
+
+// drawing draws metrics of a comparison; without names, the usual ones.
+type drawing func(c score.Comparison, metrics ...string) (*viz.Figure, error)
 
 // pictures lists the pictures of Save.
 func pictures(c score.Comparison, metrics []string) []picture {
-	all := []picture{
-		{"levels", func() (*viz.Figure, error) { return Levels(c) }},
-		{"dots", func() (*viz.Figure, error) { return Dots(c) }},
-		{"versus", func() (*viz.Figure, error) { return versus(c) }},
-	}
+	all := []picture{{"levels", Levels}, {"dots", Dots}, {"versus", versus}}
 	if len(c.Unbinned()) == 0 {
-		all = append(all,
-			picture{"reliability", func() (*viz.Figure, error) {
-				return cleanAndCorrupted(c, Reliability)
-			}},
-			picture{"risk-coverage", func() (*viz.Figure, error) {
-				return cleanAndCorrupted(c, RiskCoverage)
-			}})
+		all = append(all, picture{"reliability", cleanAndCorrupted(Reliability)},
+			picture{"risk-coverage", cleanAndCorrupted(RiskCoverage)})
 	}
 	if c.Baseline != "" {
-		all = append(all, picture{"baseline", func() (*viz.Figure, error) {
-			return baselineDifferences(c)
-		}})
+		all = append(all, picture{"baseline", baselineDifferences})
 	}
 	if slices.ContainsFunc(c.Methods, func(m score.Method) bool { return len(m.Costs) > 0 }) {
-		all = append(all, picture{"passes", func() (*viz.Figure, error) {
-			return againstPasses(c)
-		}})
+		all = append(all, picture{"passes", againstPasses})
 	}
 	for i, method := range c.Methods {
-		all = append(all, picture{fmt.Sprintf("cells-%d", i+1), func() (*viz.Figure, error) {
+		all = append(all, picture{fmt.Sprintf("cells-%d", i+1), func(c score.Comparison,
+			_ ...string) (*viz.Figure, error) {
 			return HeatMaps(score.Comparison{Suite: c.Suite, Methods: []score.Method{method}},
 				"NLL")
 		}})
 	}
 	if len(c.Methods) == 2 {
-		all = append(all, picture{"difference", func() (*viz.Figure, error) {
+		all = append(all, picture{"difference", func(c score.Comparison, _ ...string) (*viz.Figure,
+			error) {
 			return Difference(c, "NLL", c.Methods[1].Name, c.Methods[0].Name)
 		}})
 	}
 	if len(metrics) > 0 {
-		all = append(all, picture{"metrics", func() (*viz.Figure, error) {
+		all = append(all, picture{"metrics", func(c score.Comparison, _ ...string) (*viz.Figure,
+			error) {
 			return Levels(c, metrics...)
 		}})
 	}
@@ -100,17 +93,18 @@ func pictures(c score.Comparison, metrics []string) []picture {
 }
 
 // cleanAndCorrupted draws the clean images on the left and the severities 1 to 5 on the right.
-func cleanAndCorrupted(c score.Comparison, draw func(c score.Comparison,
-	levels ...int) (*viz.Figure, error)) (*viz.Figure, error) {
-	clean, err := draw(c, 0)
-	if err != nil {
-		return nil, err
+func cleanAndCorrupted(draw func(c score.Comparison, levels ...int) (*viz.Figure, error)) drawing {
+	return func(c score.Comparison, _ ...string) (*viz.Figure, error) {
+		clean, err := draw(c, 0)
+		if err != nil {
+			return nil, err
+		}
+		corrupted, err := draw(c)
+		if err != nil {
+			return nil, err
+		}
+		return viz.Row(clean.Titled("clean"), corrupted.Titled("severities 1 to 5"))
 	}
-	corrupted, err := draw(c)
-	if err != nil {
-		return nil, err
-	}
-	return viz.Row(clean.Titled("clean"), corrupted.Titled("severities 1 to 5"))
 }
 
 // unwritten returns the error of results that can't be written into a directory.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -82,6 +83,9 @@ type tableFile struct {
 }
 
 func saveFiles(directory string, all []tableFile) (paths []string, err error) {
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		return nil, unwritten(directory, err)
+	}
 	for _, file := range all {
 		format := strings.TrimPrefix(filepath.Ext(file.name), ".")
 		content := heads[format]

@@ -3,8 +3,6 @@ package report
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -165,9 +163,7 @@ func SetTables(results []SetResult, baseline string) (tables []viz.Table, err er
 			if kind.caption != "" {
 				text = intervalText(metric, *s)
 			}
-			if name := r.Data + " " + r.Images; !slices.Contains(table.Header, name) {
-				table.Header = append(table.Header, name)
-			}
+			table.Header = quantity.AddNew(table.Header, r.Data+" "+r.Images)
 			table.Rows[rows[key]] = append(table.Rows[rows[key]], text)
 		}
 		if len(table.Rows) > 0 {
@@ -179,9 +175,6 @@ func SetTables(results []SetResult, baseline string) (tables []viz.Table, err er
 
 // SaveSets writes results and their tables into a directory and returns the paths of the files.
 func SaveSets(results []SetResult, tables []viz.Table, directory string) ([]string, error) {
-	if err := os.MkdirAll(directory, 0o755); err != nil {
-		return nil, unwritten(directory, err)
-	}
 	table := intervalNumbers("method", "metric", "data", "images", "minus")
 	for _, r := range results {
 		addInterval(&table, r.Summary, r.Method, r.Metric, r.Data, r.Images, "")

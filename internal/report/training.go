@@ -68,7 +68,7 @@ func historyFigure(config nbbnn.Config, history []nbbnn.Epoch) (*viz.Figure, err
 }
 
 // SaveTraining writes the record of one run into a directory and returns the paths: training.png is
-// its picture, or others of the formats that are given, training.csv has every term of the
+// its picture, or others of the formats that are given, training.csv has the terms of the
 // objective at every epoch, and card.json says where the weights came from. A run that isn't
 // trained to the end has no card yet.
 func SaveTraining(run *nbbnn.Run, directory string, formats ...string) ([]string, error) {
@@ -96,7 +96,7 @@ func SaveTraining(run *nbbnn.Run, directory string, formats ...string) ([]string
 		return nil
 	}
 	if err := save("training.csv", func(w io.Writer) error {
-		return csv.NewWriter(w).WriteAll(termRows(history))
+		return csv.NewWriter(w).WriteAll(termRows(history, run.Config().Posthoc.Chains > 0))
 	}); err != nil {
 		return nil, err
 	}
@@ -129,23 +129,31 @@ func trainedHistory(run *nbbnn.Run) ([]nbbnn.Epoch, error) {
 	return history, nil
 }
 
-// measured are the columns of training.csv that only training measures: the state before it has no
-// value.
-var measured = []string{"log_likelihood", "nll", "error"}
+// Columns of training.csv.
+var (
+	// only training measures them: the state before it has no value
+	measured = []string{"log_likelihood", "nll", "error"}
+	// chains have no q and no rates
+	withoutChains = []string{"entropy", "kl", "learning_rate", "posterior_learning_rate"}
+)
 
 // termRows is the table of training.csv: the fields of nbbnn.Epoch by their names in JSON.
-func termRows(history []nbbnn.Epoch) [][]string {
+func termRows(history []nbbnn.Epoch, hasChains bool) [][]string {
 	fields := reflect.VisibleFields(reflect.TypeFor[nbbnn.Epoch]())
 	rows := make([][]string, 1+len(history))
 	for _, field := range fields {
 		name := field.Tag.Get("json")
+		if hasChains && slices.Contains(withoutChains, name) {
+			continue
+		}
 		rows[0] = append(rows[0], name)
 		for i, epoch := range history {
 			text := strconv.Itoa(epoch.Epoch)
 			if value := reflect.ValueOf(epoch).FieldByIndex(field.Index); value.CanFloat() {
 				text = decimal(value.Float())
 			}
-			if epoch.Epoch == 0 && slices.Contains(measured, name) {
+			if epoch.Epoch == 0 && (slices.Contains(measured, name) ||
+				hasChains && name == "cross_entropy") {
 				text = ""
 			}
 			rows[1+i] = append(rows[1+i], text)

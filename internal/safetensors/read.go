@@ -83,7 +83,7 @@ func Decode(data []byte) (tensors []Tensor, metadata map[string]string, err erro
 		}
 		tensors = append(tensors, t)
 	}
-	slices.SortFunc(tensors, func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(tensors, ByName)
 	return tensors, metadata, nil
 }
 

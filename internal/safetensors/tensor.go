@@ -62,27 +62,25 @@ func bytesOf(dtype string, shape []int) (int, error) {
 	return size, nil
 }
 
+// ByName orders tensors by their names.
+func ByName(a, b Tensor) int { return strings.Compare(a.Name, b.Name) }
+
 // SHA256 returns the SHA-256, in hexadecimal, of tensors in the order of their names. Of each
 // tensor it takes the name, the type and the shape ("2,3"), each preceded by its length in bytes as
 // 8 bytes little-endian, and then the data. The order of the tensors and of the bytes in a file
 // doesn't matter.
 func SHA256(tensors []Tensor) string {
-	sorted := slices.SortedFunc(slices.Values(tensors), func(a, b Tensor) int {
-		return strings.Compare(a.Name, b.Name)
-	})
+	sorted := slices.SortedFunc(slices.Values(tensors), ByName)
 	hash := sha256.New()
 	for _, t := range sorted {
-		for _, text := range []string{t.Name, t.DType, shapeText(t.Shape)} {
+		shape := strings.ReplaceAll(strings.Trim(fmt.Sprint(t.Shape), "[]"), " ", ",")
+		for _, text := range []string{t.Name, t.DType, shape} {
 			hash.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
 			hash.Write([]byte(text))
 		}
 		hash.Write(t.Data)
 	}
 	return hex.EncodeToString(hash.Sum(nil))
-}
-
-func shapeText(shape []int) string {
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", ",")
 }
 
 // FromFloats returns a tensor of type F32.

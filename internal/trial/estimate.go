@@ -193,6 +193,9 @@ func CheckTraining(settings network.Settings, data Data) error {
 	if least.image < least.fixed {
 		cure = "choose a smaller width"
 	}
+	if data.bytes() > least.of(batch) {
+		cure = "choose fewer images"
+	}
 	return checkMemory(work, least.of(batch)+data.bytes(), cure)
 }
 

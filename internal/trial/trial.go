@@ -157,10 +157,9 @@ func NewTraining(w Workload) (*Training, error) {
 // each with the same batch. An epoch is one call.
 func newTraining(m *network.Model, data *dataset.Dataset,
 	options network.StepperOptions) (*Training, error) {
-	const usualImages = 50_000
 	batch, steps := m.Settings.Training.Batch, 1
 	if m.Noise == network.DeviceNoise {
-		steps = m.Settings.Training.StepsPerCall(usualImages)
+		steps = m.Settings.Training.StepsPerCall(network.UsualImages)
 	}
 	order := make([]int32, steps*batch)
 	for i := range order {

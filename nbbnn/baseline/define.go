@@ -61,9 +61,6 @@ func (m Method) Undefined() error {
 		"the method "+string(m.Name)+" has")
 }
 
-// usualImages is the number of images that checks of a definition assume before it's known.
-const usualImages = 50_000
-
 // fingerprint returns hexadecimal digits that change with the version, the names of the rule and
 // the schedules of usual settings.
 func (d Definition) fingerprint() (text string, err error) {
@@ -76,7 +73,7 @@ func (d Definition) fingerprint() (text string, err error) {
 		Epochs: 100}}.WithDefaults()
 	o, hash := network.StepperOptions{}, sha256.New()
 	if d.Training != nil {
-		o = d.Training(s, usualImages)
+		o = d.Training(s, network.UsualImages)
 	}
 	fmt.Fprintf(hash, "%q %q %q %q %d", d.Version, o.Rule.Name, o.Rule.ThetaBuffers,
 		o.Rule.PhiBuffers, o.Rule.Normals)

@@ -61,7 +61,11 @@ func (e evaluator) run(ctx context.Context, problems []*problem, progress func(s
 		if err := e.answer(active); err != nil {
 			return err
 		}
-		progress(doneBy(problems))
+		steps := 0
+		for _, p := range problems {
+			steps += p.done
+		}
+		progress(steps)
 	}
 }
 
@@ -81,13 +85,6 @@ func waiting(active []*running) ([]*running, error) {
 		unanswered = append(unanswered, r)
 	}
 	return unanswered, nil
-}
-
-func doneBy(problems []*problem) (steps int) {
-	for _, p := range problems {
-		steps += p.done
-	}
-	return steps
 }
 
 // pulled is one gradient that a query asks for.

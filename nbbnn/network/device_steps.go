@@ -14,6 +14,9 @@ const (
 	mostAtOnce   = 64
 )
 
+// UsualImages is the number of training images that checks and trials assume, as CIFAR-10 has them.
+const UsualImages = 50_000
+
 // StepsPerCall returns the number of steps of one call on a device, given the number of training
 // images.
 func (t Training) StepsPerCall(images int) int { return stepsPerCall(max(1, images/t.Batch)) }

@@ -148,11 +148,10 @@ func referenceLayer(network string, l layer, index int) string {
 }
 
 // referenceResidual renames a part of a residual network: stage2/block1/conv1 is layer2.0.conv1.
-var referenceResidual = strings.NewReplacer(
-	"stem/conv", "conv1", "stem/norm", "bn1", "stage", "layer", "block1", "0", "block2", "1", "/",
-	".",
-	"shortcut_norm", "downsample.1", "shortcut", "downsample.0", "norm", "bn",
-).Replace
+var referenceResidual = strings.NewReplacer(strings.Fields(`
+	stem/conv conv1  stem/norm bn1  stage layer  block1 0  block2 1  / .
+	shortcut_norm downsample.1  shortcut downsample.0  norm bn
+`)...).Replace
 
 // referencePriors returns the mean and the standard deviation of the prior, which the published
 // code keeps with every layer.

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
 // Hook collects something while a network is trained, for example averages of the weights. Any of
@@ -92,7 +94,7 @@ func (s *Stepper) State() (State, error) {
 			variables = append(variables, tensor)
 		}
 	}
-	slices.SortFunc(variables, func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(variables, safetensors.ByName)
 	return State{s.Position, variables}, nil
 }
 

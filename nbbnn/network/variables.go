@@ -148,9 +148,7 @@ func storeTensors(store *model.Store) ([]Tensor, error) {
 		}
 		all = append(all, tensor)
 	}
-	slices.SortFunc(all, func(a, b safetensors.Tensor) int {
-		return strings.Compare(a.Name, b.Name)
-	})
+	slices.SortFunc(all, safetensors.ByName)
 	return all, nil
 }
 

@@ -207,7 +207,7 @@ func (c Comparison) Names() []string {
 }
 
 // greek replaces the Greek letters of pictures.
-var greek = strings.NewReplacer("β", "beta", "γ", "gamma", "λ", "lambda", "σ", "sigma")
+var greek = strings.NewReplacer(strings.Fields("β beta γ gamma λ lambda σ sigma")...)
 
 // Method finds a method by its name, or if none has it by one that differs only in upper-case or
 // Greek letters, as in pictures.

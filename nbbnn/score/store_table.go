@@ -60,7 +60,7 @@ func (r cellRow) fields() []string {
 // Columns of the files. "subset" is the number of test images that the evaluation asked for, 0 for
 // all; "images" is how many there were.
 var (
-	identityColumns = []string{"suite", "samples", "subset", "seed", "corruption", "severity"}
+	identityColumns = strings.Fields("suite samples subset seed corruption severity")
 	cellColumns     = slices.Concat(identityColumns, []string{"images"}, columnGroups[0].columns)
 	binColumns      = slices.Concat(identityColumns, []string{"bin", "count", "correct",
 		"confidence"})

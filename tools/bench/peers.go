@@ -48,8 +48,8 @@ func peersCommand(a *app) *cobra.Command {
 	f.StringVar(&flags.python, "python", "python3", "Python with PyTorch")
 	f.StringVar(&flags.scripts, "scripts", "tools/bench/pytorch",
 		"folder of the scripts for PyTorch")
-	f.StringSliceVar(&flags.networks, "networks", []string{"allcnnc:96", "allcnnc:24", "vgg16:64",
-		"vgg16:16", "resnet18:64", "resnet18:16", "preactresnet18:64", "preactresnet18:16"},
+	f.StringSliceVar(&flags.networks, "networks", strings.Fields("allcnnc:96 allcnnc:24 "+
+		"vgg16:64 vgg16:16 resnet18:64 resnet18:16 preactresnet18:64 preactresnet18:16"),
 		"networks with their widths")
 	f.StringSliceVar(&flags.what, "what", []string{"train", "evaluate"},
 		"what is measured: train, evaluate")

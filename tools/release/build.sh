@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds nbbnn from a clean tree for each GOOS/GOARCH that is given, and packs it into out/release with its licences. Its
-# modules with their checksums, as the program itself lists them, and checksums of all files go next to it. The Go that go.mod
-# names builds without cgo, so that one commit gives the same bytes wherever it is built.
+# Builds nbbnn from a clean tree for each GOOS/GOARCH that is given, and packs it into out/release with its licences. A list
+# of its modules (CycloneDX) and checksums of all files go next to it. The Go that go.mod names builds without cgo, so that
+# one commit gives the same bytes wherever it is built.
 set -eu
 cd "$(dirname "$0")/../.."
 changes=$(git status --porcelain)
@@ -11,12 +11,13 @@ GOTOOLCHAIN=$(sed -n 's/^go /go/p' go.mod)
 export GOTOOLCHAIN CGO_ENABLED=0 GOFLAGS=-mod=readonly TZ=UTC # zip has local times
 rm -rf out/release .cache/release
 mkdir -p out/release .cache/release
+go -C tools/supply build -trimpath -o ../../.cache/release/ github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
 for target; do
   export GOOS="${target%/*}" GOARCH="${target#*/}"
   case $GOOS in windows) ending=.exe format=zip ;; *) ending='' format=tar.gz ;; esac
   name=nbbnn-$version-$GOOS-$GOARCH program=.cache/release/nbbnn$ending
   go build -trimpath -ldflags='-s -w' -o "$program" ./cmd/nbbnn
-  go version -m -json "$program" > "out/release/$name.modules.json"
+  .cache/release/cyclonedx-gomod bin -json -noserial -notimestamp -output "out/release/$name.cdx.json" "$program"
   git -c tar.umask=0022 archive --format="$format" --prefix="$name/" --add-file="$program" --output="out/release/$name.$format" HEAD LICENSE NOTICES.md
   echo "release  out/release/$name.$format"
 done
