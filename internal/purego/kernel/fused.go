@@ -11,8 +11,7 @@ type InputRectifier func(image int, scale, shift []float32)
 // InputRectifier returns Apply as an input rectifier, for a normalisation that rectifies and has no
 // residual.
 func (n Normalisation) InputRectifier(p Pixels) InputRectifier {
-	n.inverse = make([]float32, p.Channels)
-	n.invert()
+	n = n.withInverse(make([]float32, p.Channels))
 	return func(image int, scale, shift []float32) { n.affine(p, image, scale, shift) }
 }
 

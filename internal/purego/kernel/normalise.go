@@ -18,25 +18,19 @@ type Normalisation struct {
 	inverse []float32 // of the standard deviations
 }
 
-// withInverse returns the normalisation with its inverse standard deviations. The caller returns
-// them to the pool.
-func (n Normalisation) withInverse() Normalisation {
-	n.inverse = borrow(len(n.Variance))
-	n.invert()
-	return n
-}
-
-// invert fills the inverse standard deviations.
-func (n Normalisation) invert() {
+// withInverse returns the normalisation with its inverse standard deviations, in the given memory.
+func (n Normalisation) withInverse(inverse []float32) Normalisation {
 	for channel, variance := range n.Variance {
-		n.inverse[channel] = float32(1 / math.Sqrt(float64(variance+n.Epsilon)))
+		inverse[channel] = float32(1 / math.Sqrt(float64(variance+n.Epsilon)))
 	}
+	n.inverse = inverse
+	return n
 }
 
 // Apply writes the normalised input, plus the residual unless that is nil. output may be input or
 // residual.
 func (n Normalisation) Apply(p Pixels, output, input, residual []float32) {
-	n = n.withInverse()
+	n = n.withInverse(borrow(p.Channels))
 	p.each(func(image, from int) {
 		coefficients := borrow(2 * p.Channels)
 		scale, shift := coefficients[:p.Channels], coefficients[p.Channels:]

@@ -14,7 +14,7 @@ type NormalisationGradients struct {
 // and the sum rectified. Input and Residual may be gradient, and Input may be input.
 func (n Normalisation) Differentiate(p Pixels, to NormalisationGradients, gradient, activation,
 	input []float32) {
-	d := &normalisationGradient{Normalisation: n.withInverse(), Pixels: p, to: to,
+	d := &normalisationGradient{Normalisation: n.withInverse(borrow(p.Channels)), Pixels: p, to: to,
 		gradient: gradient, activation: activation, input: input}
 	d.gradientSums, d.productSums = borrowZeros(p.Images*p.Channels),
 		borrowZeros(p.Images*p.Channels)
@@ -142,7 +142,7 @@ func (d *normalisationGradient) differentiateRows(from int, sums, coefficients [
 // gain over the standard deviation. The rest is as in Differentiate.
 func (n Normalisation) DifferentiateConstant(p Pixels, to NormalisationGradients, factor, gradient,
 	activation, input []float32) {
-	d := &normalisationGradient{Normalisation: n.withInverse(), Pixels: p, to: to,
+	d := &normalisationGradient{Normalisation: n.withInverse(borrow(p.Channels)), Pixels: p, to: to,
 		gradient: gradient, activation: activation, input: input}
 	d.gradientSums, d.productSums = borrowZeros(p.Images*p.Channels), to.Scale
 	if to.Scale == nil {
