@@ -158,9 +158,9 @@ func TestAdvisedImagesAreAFolder(t *testing.T) {
 	}
 }
 
-// A value that can't be right is refused before any work, with the value and what to give instead: a
-// folder in place of a file and the other way round, an empty text, or another network, data set or
-// number than the run has.
+// A value that can't be right is refused before any work, with the value and what to give instead:
+// a folder in place of a file and the other way round, an empty text, or another network, data set
+// or number than the run has.
 func TestWrongValuesAreRefusedWithTheirCure(t *testing.T) {
 	runs, folder := t.TempDir(), t.TempDir()
 	names := trainedTwice(t, runs)

@@ -219,7 +219,8 @@ func TestPosthocRefuses(t *testing.T) {
 		{"no run", []string{"--from", "zzz"}, `no run "zzz"`},
 		{"no file", []string{"--from", "zzz.safetensors"}, "there is no file zzz.safetensors: " +
 			"give the path"},
-		{"a file of PyTorch", []string{"--from", pytorch}, "resnet18.pt is in PyTorch's own format"},
+		{"a file of PyTorch", []string{"--from", pytorch},
+			"resnet18.pt is in PyTorch's own format"},
 		{"a file without a network", []string{"--from", path},
 			"doesn't say what it is: give --network"},
 		{"another network", []string{"--from", parent, "--network", "vgg16"},
