@@ -170,8 +170,7 @@ func posthocConfig(parent *nbbnn.Run, sampling samplingFlags,
 		config, err = setFlags(config, given)
 	}
 	if err == nil {
-		filled := config.WithDefaults()
-		err = cmp.Or(filled.Validate(), nbbnn.CheckParent(filled, parent.Config()))
+		err = config.WithDefaults().Validate()
 	}
 	return config, commandline.Usage(err)
 }
