@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -138,7 +139,7 @@ func (r *Run) FillEvaluation(evaluation Evaluation) Evaluation {
 // CheckEvaluation refuses an evaluation that the run can't have.
 func (r *Run) CheckEvaluation(evaluation Evaluation) error {
 	evaluation = r.FillEvaluation(evaluation)
-	if name := SetOf(evaluation.Test); name == r.config.Data.Name {
+	if name := sources.SetOf(evaluation.Test); name == r.config.Data.Name {
 		return fmt.Errorf("nbbnn: %s is the data set of the run itself: leave --test "+
 			"(Evaluation.Test) out, or name another one", name)
 	}

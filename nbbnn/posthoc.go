@@ -267,12 +267,12 @@ func openParent(r *Run) (*Run, error) {
 	if !parent.Complete() {
 		return nil, parent.untrained()
 	}
-	return parent, CheckParent(r.config, parent.config)
+	return parent, checkParent(r.config, parent.config)
 }
 
-// CheckParent checks that a configuration has the network and the classes of its parent, and holds
+// checkParent checks that a configuration has the network and the classes of its parent, and holds
 // out no images that its parent was trained on.
-func CheckParent(own, theirs Config) error {
+func checkParent(own, theirs Config) error {
 	if own.Network.Name != theirs.Network.Name || own.Network.Width != theirs.Network.Width {
 		return fmt.Errorf("nbbnn: run %s is %s of width %d, not %s of width %d: leave the "+
 			"network and its width out",

@@ -109,7 +109,7 @@ func (e Evaluation) public(ctx context.Context) (Evaluation, error) {
 		e.Textures = frost
 	}
 	if content := dataset.Content("", e.Test); content != "" {
-		e.Test += contentMark + content[:8]
+		e.Test += sources.ContentMark + content[:8]
 	}
 	if e.Corrupted == "" {
 		return e, nil

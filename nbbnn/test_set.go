@@ -8,16 +8,8 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/sources"
 )
-
-// contentMark parts the name of an added data set from the beginning of its checksum.
-const contentMark = "@"
-
-// SetOf returns the name of the data set of an Evaluation.Test, which may end in its content.
-func SetOf(test string) string {
-	name, _, _ := strings.Cut(test, contentMark)
-	return name
-}
 
 // openOther opens a data set whose images have the size of a run's own test images.
 func openOther(ctx context.Context, name string, own Data, test dataset.Images) (*dataset.Dataset,
@@ -39,7 +31,7 @@ func openOther(ctx context.Context, name string, own Data, test dataset.Images) 
 // many images the run was trained on.
 func openTestSet(ctx context.Context, test string, own Data,
 	data *dataset.Dataset) (images dataset.Images, notes []string, err error) {
-	name, content, _ := strings.Cut(test, contentMark)
+	name, content, _ := strings.Cut(test, sources.ContentMark)
 	other, err := openOther(ctx, name, own, data.Test)
 	if err != nil {
 		return images, nil, err
@@ -47,7 +39,7 @@ func openTestSet(ctx context.Context, test string, own Data,
 	if have := dataset.Content("", name); !strings.HasPrefix(have, content) {
 		return images, nil, fmt.Errorf("nbbnn: the set %s has content %.8s, not %s: its images "+
 			"were replaced; name it without %s to test the new ones", name, have, content,
-			contentMark+content)
+			sources.ContentMark+content)
 	}
 	images = other.Test
 	places, notes, err := matchClasses(name, other.Classes, own.Name, data.Classes)

@@ -66,6 +66,8 @@ type entry struct {
 	Cards []nbbnn.Card // of the runs
 	Gain  string       // with its 95 % t-interval over the seeds
 
+	TrainingError, Seconds string // of costs
+
 	change float64 // from the reference in the task's metric
 }
 
@@ -123,6 +125,7 @@ func (t task) read(folder string) (entries []entry, err error) {
 		for _, run := range method.Runs {
 			e.Cards = append(e.Cards, cards[run])
 		}
+		e.TrainingError, e.Seconds = e.costs()
 		for _, change := range changes {
 			if change.Method == method.Name {
 				e.gains(change.Corrupted)
@@ -219,19 +222,15 @@ func (e entry) Shown(metric string, first, last, decimals int) string {
 	})
 }
 
-// TrainingError returns the mean at the end of the trainings.
-func (e entry) TrainingError() string {
-	sum := 0.0
+// costs returns the mean error at the end of the trainings, and the mean seconds of training and
+// test, "57 + 38".
+func (e entry) costs() (wrong, seconds string) {
+	sum, total, count := 0.0, costOf(e.Cards), float64(len(e.Cards))
 	for _, card := range e.Cards {
 		sum += card.Training.Error
 	}
-	return percent(sum / float64(len(e.Cards)))
-}
-
-// Seconds returns the mean times of training and test, "57 + 38".
-func (e entry) Seconds() string {
-	total, count := costOf(e.Cards), float64(len(e.Cards))
-	return fmt.Sprintf("%.0f + %.0f", total.Training/count, total.Testing/count)
+	return percent(sum / count), fmt.Sprintf("%.0f + %.0f", total.Training/count,
+		total.Testing/count)
 }
 
 // Machines names what trained, as in "AMD EPYC, 2 cores, 0123456789ab": the last is a commit.

@@ -17,6 +17,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/report"
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -137,7 +138,7 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 		return nil
 	}
 	for _, name := range o.tests {
-		if err := (dataset.Config{Name: nbbnn.SetOf(name)}).CheckName(); err != nil {
+		if err := (dataset.Config{Name: sources.SetOf(name)}).CheckName(); err != nil {
 			return err
 		}
 	}

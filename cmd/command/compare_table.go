@@ -155,7 +155,7 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 			strings.Join(m.Runs, " "),
 			quantity.Noun(len(seeds), "seed"), strings.Trim(fmt.Sprint(seeds), "[]"))
 	}
-	a.printFiles(files)
+	printFiles(a, files)
 	return nil
 }
 
@@ -230,7 +230,7 @@ func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, 
 
 // printFiles prints paths with one line for paths that differ in their extension only,
 // "out/levels.png .pdf .tex".
-func (a *app) printFiles(paths []string) {
+func printFiles(a *app, paths []string) {
 	var lines []string
 	at := map[string]int{} // the line of a path without its extension
 	for _, path := range paths {

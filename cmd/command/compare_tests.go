@@ -77,7 +77,7 @@ func evaluationOfTests(o compareOrder, runs []*nbbnn.Run) (chosen nbbnn.Evaluati
 func testsOfSets(runs []*nbbnn.Run, sets []string) (all []nbbnn.Evaluation) {
 	for _, run := range runs {
 		card, _ := run.Card()
-		// leaves it to CompareTests to tell damage
+		// CompareTests tells damage
 		_ = run.EachValue(card, func(of []string, _, _, _ string) error {
 			if !slices.ContainsFunc(sets, func(set string) bool {
 				return strings.HasPrefix(of[1], "test@"+set)
@@ -140,6 +140,6 @@ func printTests(a *app, o compareOrder, compared []score.Comparison,
 		fmt.Fprintf(a.out, "tested   %s of %s, %s\n", quantity.Count(cell.Images, "image"), set,
 			report.Samples(compared[i]))
 	}
-	a.printFiles(paths)
+	printFiles(a, paths)
 	return nil
 }

@@ -123,6 +123,6 @@ func TestTestSetWithItsContent(t *testing.T) {
 		wantStatus(t, exitDone, "8 images of "+test, "compare", name, "--test", test, "--runs",
 			runs)
 	}
-	wantStatus(t, exitUsage, `unknown data set "agan" (did you mean "again"?)`, "evaluate", name, "--test", "agan@1",
-		"--clean", "--runs", runs)
+	wantStatus(t, exitUsage, `unknown data set "agan" (did you mean "again"?)`, "evaluate", name,
+		"--test", "agan@1", "--clean", "--runs", runs)
 }

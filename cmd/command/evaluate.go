@@ -124,7 +124,7 @@ func (o evaluateOrder) checkImages(ctx context.Context) error {
 	if name := o.evaluation.Corrupted; name != "" && !slices.Contains(sources.Names(), name) {
 		_, corrupted = dataset.OpenCorrupted(name, "", nil)
 	}
-	sets := []string{nbbnn.SetOf(o.evaluation.Test), o.outside}
+	sets := []string{sources.SetOf(o.evaluation.Test), o.outside}
 	for _, name := range sets {
 		textures = cmp.Or(textures, dataset.Config{Name: name}.CheckName())
 	}

@@ -180,8 +180,7 @@ func posthocConfig(parent *nbbnn.Run, sampling samplingFlags, free bool,
 		config, err = setFlags(config, given)
 	}
 	if err == nil {
-		filled := config.WithDefaults()
-		err = cmp.Or(filled.Validate(), nbbnn.CheckParent(filled, parent.Config()))
+		err = config.WithDefaults().Validate()
 	}
 	return config, commandline.Usage(err)
 }

@@ -211,31 +211,32 @@ func TestPosthocRefuses(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(pytorch, []byte("PK\x03\x04\x00\x00\x08\x08archive/data.pkl"),
 		0o644))
 	for _, c := range []struct {
-		name string
-		args []string
-		want string
+		name   string
+		args   []string
+		want   string
+		status int
 	}{
-		{"nothing", nil, "--from is missing"},
-		{"no run", []string{"--from", "zzz"}, `no run "zzz"`},
+		{"nothing", nil, "--from is missing", exitUsage},
+		{"no run", []string{"--from", "zzz"}, `no run "zzz"`, exitUsage},
 		{"no file", []string{"--from", "zzz.safetensors"}, "there is no file zzz.safetensors: " +
-			"give the path"},
-		{"a file of PyTorch", []string{"--from", pytorch},
-			"resnet18.pt is in PyTorch's own format"},
+			"give the path", exitUsage},
+		{"a file of PyTorch", []string{"--from", pytorch}, "resnet18.pt is in PyTorch's own format",
+			exitUsage},
 		{"a file without a network", []string{"--from", path},
-			"doesn't say what it is: give --network"},
+			"doesn't say what it is: give --network", exitUsage},
 		{"another network", []string{"--from", parent, "--network", "vgg16"},
-			"is allcnnc of width 2, not vgg16"},
+			"is allcnnc of width 2, not vgg16", exitFailed},
 		{"a normalisation", []string{"--from", parent, "--normalisation", "1,2"},
-			"three means and three standard deviations"},
+			"three means and three standard deviations", exitUsage},
 		{"fixed noise with a gamma", []string{"--from", parent, "--epochs", "0", "--gamma", "3"},
-			"--epochs 0 trains nothing, so --gamma 3 has no effect"},
-		{"a method", []string{"--from", parent, "--method", "sam"}, "unknown flag"},
+			"--epochs 0 trains nothing, so --gamma 3 has no effect", exitUsage},
+		{"a method", []string{"--from", parent, "--method", "sam"}, "unknown flag", exitUsage},
 		{"a rate of weights", []string{"--from", parent, "--learning-rate", "0.1"},
-			"--learning-rate 0.1 is for weights, which stay as they are"},
+			"--learning-rate 0.1 is for weights, which stay as they are", exitUsage},
 		{"free weights without training", []string{"--from", parent, "--free-weights", "--epochs",
-			"0"}, "trains no weights with fixed noise"},
+			"0"}, "trains no weights with fixed noise", exitUsage},
 	} {
-		wantStatus(t, exitUsage, c.want, append(append([]string{"posthoc"}, c.args...), "--runs",
+		wantStatus(t, c.status, c.want, append(append([]string{"posthoc"}, c.args...), "--runs",
 			runs)...)
 	}
 }

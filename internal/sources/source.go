@@ -17,6 +17,15 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
+// ContentMark parts the name of an added data set from the beginning of its checksum.
+const ContentMark = "@"
+
+// SetOf returns the name of the data set of nbbnn.Evaluation.Test, which may end in its content.
+func SetOf(test string) string {
+	name, _, _ := strings.Cut(test, ContentMark)
+	return name
+}
+
 // Source is a published set of files that dataset.Open, dataset.OpenCorrupted or the corruption
 // frost reads once it lies in its folder.
 type Source struct {
