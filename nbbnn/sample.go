@@ -54,8 +54,9 @@ func (s Sampling) note() string {
 		s.Chains, s.Draws, s.Latents, MixedRHat, 100*s.Mixed, s.MaxRHat, 100*s.MixedWidths,
 		s.Effective, s.Acceptance, quantity.Count(s.Divergences, "divergence"))
 	if !s.Mixes {
-		text += ": the chains don't agree, so these aren't draws from the posterior, and no " +
-			"claim may rest on them; take more epochs or another number of leapfrog steps"
+		text += fmt.Sprintf(": the chains don't agree, so these aren't draws from the posterior, "+
+			"and no claim may rest on them; take more epochs, or %.0f leapfrog steps (a quarter of "+
+			"an orbit)", max(1, math.Round(math.Pi/2/s.StepSize)))
 	}
 	return text
 }

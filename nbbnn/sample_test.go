@@ -173,7 +173,8 @@ func TestSamplingRefuses(t *testing.T) {
 
 // Chains that don't agree are said with R-hat, and so are divergences.
 func TestSamplingSaysWhetherItMixes(t *testing.T) {
-	good := Sampling{Chains: 4, Draws: 100, Latents: 10, MaxRHat: 1.04, Mixed: 1, MixedWidths: 1}
+	good := Sampling{Chains: 4, Draws: 100, Latents: 10, MaxRHat: 1.04, Mixed: 1, MixedWidths: 1,
+		StepSize: 0.374}
 	stuck, broken, alternating := good, good, good
 	alternating.MixedWidths = 0.4
 	stuck.Mixed, stuck.MaxRHat, broken.Divergences = 0.9, 1.4, 5
@@ -188,7 +189,8 @@ func TestSamplingSaysWhetherItMixes(t *testing.T) {
 			"divergences: the chains don't agree"},
 		{alternating, false, "widths for 40 %; 0 effective samples at least, acceptance 0.00, 0 " +
 			"divergences: the chains don't agree"},
-		{broken, false, "5 divergences: the chains don't agree"},
+		{broken, false, "5 divergences: the chains don't agree, so these aren't draws from the " +
+			"posterior, and no claim may rest on them; take more epochs, or 4 leapfrog steps"},
 	} {
 		test.Mixes = test.Sampling.mixes()
 		if test.Mixes != test.mixes || !strings.Contains(test.note(), test.says) {

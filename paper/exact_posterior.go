@@ -213,8 +213,9 @@ func (m exactMeasurement) measure(ctx context.Context, r *Result, run int,
 	}
 	if mixing := card.Sampling; !mixing.Mixes {
 		result.Exact.unmixed = fmt.Sprintf("the chains of %s don't mix: R-hat is below %g for "+
-			"%.0f %% of the latents, at most %.2f, and %d transitions diverged", result.Name(),
-			nbbnn.MixedRHat, 100*mixing.Mixed, mixing.MaxRHat, mixing.Divergences)
+			"%.0f %% of the latents and for %.0f %% of their widths, and %d transitions diverged",
+			result.Name(), nbbnn.MixedRHat, 100*mixing.Mixed, 100*mixing.MixedWidths,
+			mixing.Divergences)
 	}
 	if result.Exact.q, err = parent.Posterior(0); err != nil {
 		return err
