@@ -12,9 +12,11 @@ rows = []
 for path in glob.glob(f"{sys.argv[1]}/*/config.json"):
     config = json.load(open(path))
     sampling = config.get("posthoc", {})
-    if "chains" not in sampling or config["objective"]["gamma"]:
-        continue  # trained, or tempered
+    if not sampling.get("jitter") or config["objective"]["gamma"]:
+        continue  # trained, tempered, or with steps of one number
     parent = json.load(open(f"{sys.argv[1]}/{sampling['run']}/config.json"))
+    if "posthoc" in parent:
+        continue  # on MAP's weights
     tensors = load_file(path.replace("config.json", "checkpoint/latest.safetensors"))
     draws = tensors["hook.chains.positions"][:, 1 + config["training"]["epochs"] // 3:].astype(float)
     centred = draws - draws.mean(axis=(0, 1))
