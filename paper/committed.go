@@ -83,7 +83,7 @@ func readResult(root, path string) (c committed, err error) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && strings.Contains(c.Name, "/"):
 			continue // beyond the paper
-		case err != nil || card.Training == nil ||
+		case err != nil || card.Training == nil || !card.Config.Posthoc.FixedNoise &&
 			card.Training.Epoch != card.Config.Training.Epochs:
 			return c, c.damaged("the card of %s seed %d is missing, damaged or of a half-done "+
 				"training", run.Method, run.Seed)
