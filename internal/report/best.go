@@ -21,9 +21,12 @@ func explain(table *viz.Table, c score.Comparison) {
 }
 
 // best reports which method is in bold type: the one with the best mean, if the 95 % interval of
-// its difference from each other one leaves zero out. each has the values of the runs,
-// [methods][seeds].
+// its difference from each other one leaves zero out; none beside runs that learnt nothing, whose
+// calibration is good. each has the values of the runs, [methods][seeds].
 func best(c score.Comparison, metric score.Metric, each [][]float64) []bool {
+	if c.Note != "" {
+		return make([]bool, len(each))
+	}
 	means := make([]float64, len(each))
 	for i, values := range each {
 		means[i] = score.Summarise(values).Mean

@@ -111,6 +111,9 @@ func TestBestInBold(t *testing.T) {
 		{"two seeds in common", threeSeeds(t, first, better), func(c *score.Comparison) {
 			c.Methods[0].Seeds = []uint64{1, 2, 4}
 		}, false},
+		{"runs that learnt nothing", threeSeeds(t, first, better), func(c *score.Comparison) {
+			c.Note = "learnt nothing: the first"
+		}, false},
 	} {
 		if test.change != nil {
 			test.change(&test.c)
