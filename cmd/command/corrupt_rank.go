@@ -238,5 +238,6 @@ func writeRanking(path string, table viz.Table, left [][]string) error {
 		return err
 	}
 	return files.WriteBytes(path, []byte("<!doctype html>\n<meta charset=\"utf-8\">\n"+
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
 		"<title>Ranking</title>\n"+text))
 }

@@ -80,6 +80,30 @@ func TestPriorTerms(t *testing.T) {
 	}
 }
 
+// Every point meets every component, whatever their numbers: 4 components see the first of 7, 10 or
+// 11 points in 4 steps.
+func TestPointsMeetAllComponents(t *testing.T) {
+	for _, count := range []int{7, 10, 11} {
+		m, met := New(Config{Kind: Nodes, Hidden: 2, K: 4, Noise: 1}), map[int]bool{}
+		for range 4 {
+			met[m.next%4] = true
+			m.Train(make([]Point, count), 1)
+		}
+		if len(met) != 4 {
+			t.Errorf("a point of %d meets %d components, want 4", count, len(met))
+		}
+	}
+}
+
+// A point in the gap closes the band of nodes with four components.
+func TestPointClosesTheGap(t *testing.T) {
+	m := New(Config{Kind: Nodes, Hidden: 16, Gamma: 2, K: 4, Noise: 0.1, Seed: 1})
+	m.Train(append(Points(), Point{}), 2000)
+	if _, std := m.Band([]float64{0}, 200); std[0] > 0.2 {
+		t.Errorf("the band at the added point is %.2f wide, want at most 0.2", std[0])
+	}
+}
+
 // The kernel is the covariance of wide networks with weights from the prior.
 func TestKernel(t *testing.T) {
 	random, shape := rand.New(rand.NewPCG(1, 0)), twoLayers(60)

@@ -138,12 +138,13 @@ func (m *Model) dropout() []float64 {
 // that aren't random, the prior's logarithm takes the place of their KL divergence.
 func (m *Model) Train(points []Point, steps int) {
 	for range steps {
+		start := m.next
 		for _, point := range points {
 			for range m.weights {
 				m.learn(point)
 			}
 		}
-		m.next++ // so that a point meets another component in the next step
+		m.next = start + 1 // so that a point meets another component in the next step
 		for _, g := range slices.Concat(m.weights, m.factors) {
 			g.step()
 		}
