@@ -132,8 +132,8 @@ func (h historyFile) add(epoch Epoch) error {
 	// JSON has no infinite numbers
 	if line.Checksum, err = h.checksum(line.Checksum, epoch); err != nil {
 		return fmt.Errorf("nbbnn: epoch %d can't be recorded in %s: %w: log-likelihood %g, "+
-			"cross-entropy %g, entropy %g; try lower learning rates, or standard deviations and "+
-			"gamma closer to 1",
+			"cross-entropy %g, entropy %g; choose standard deviations and gamma closer to 1, "+
+			"or lower learning rates",
 			epoch.Epoch, h.path, err, epoch.LogLikelihood, epoch.CrossEntropy, epoch.Entropy)
 	}
 	record, err := json.Marshal(line)

@@ -96,6 +96,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		{lines("noise lines", "nll"), lines("lines", "nll"), severe, 5, "afterwards: severe NLL %s,"},
 		{lines("noise lines", "nll"), lines("lines", "nll"), clean, 5, "and %s on clean lines"},
 		{lines("noise lines", "error"), lines("lines", "error"), all, 5, "lines; error %s (par"},
+		{lines("noise lines", "nll_t"), lines("lines", "nll_t"), severe, 5, "one temperature each %s, and"},
 		{ordinary("nll_t"), noisy("nll"), all, 5, "temperature alone minus γ alone: %s"},
 		{noisy("nll_t"), ordinary("nll_t"), clean, 5, "on clean images it leaves %s"},
 	} {
@@ -653,6 +654,8 @@ func TestExactPosteriorFollowsFromItsRecord(t *testing.T) {
 	}
 	values[NLL+"nothing"] = slices.Repeat([][]float64{make([]float64, 6)}, 5)
 	under := []int{1, 2, 3, 4, 5}
+	values[NLL+"MAP with one temperature"] = values[ScaledNLL+mapName]
+	mapScaled := minus(NLL, "MAP with one temperature", wideQ, under...)
 	checkTold(t,
 		tell("weights of γ = 0 is %+.2f nats [%+.2f, %+.2f]", minus(NLL, wideQ, plainExact,
 			under...), 1),
@@ -667,10 +670,18 @@ func TestExactPosteriorFollowsFromItsRecord(t *testing.T) {
 		tell("with one temperature %.3f [%.3f, %.3f]", minus(ScaledNLL, plainQ, plainExact,
 			under...), 1),
 		tell("is %+.2f [%+.2f, %+.2f] from MAP", minus(NLL, plainExact, mapName, under...), 1),
-		tell("NLL by %+.3f [%+.3f, %+.3f], und", minus(ScaledNLL, plainExact, mapName, under...), 1),
+		tell("NLL by %+.3f [%+.3f, %+.3f], und", minus(ScaledNLL, plainExact, mapName,
+			under...), 1),
 		tell("NLL by %+.2f nats [%+.2f, %+.2f]; the", minus(NLL, mapPrior, mapName, under...), 1),
 		tell("which is %.2f [%.2f, %.2f] less", minus(NLL, mapPrior, plainExact, under...), -1),
-		tell("draws leave %+.3f [%+.3f, %+.3f] of", minus(ScaledNLL, mapPrior, mapName, under...), 1),
+		tell("draws leave %+.3f [%+.3f, %+.3f] of", minus(ScaledNLL, mapPrior, mapName,
+			under...), 1),
+		tell("undecided: %+.3f [%+.3f, %+.3f].", minus(ScaledNLL, mapPrior, plainExact,
+			under...), 1),
+		tell("than MAP, by %.1f points [%.1f, %.1f]", minus("Error %", mapPrior, mapName,
+			under...), -1),
+		tell("minus guessing is %+.2f nats [%+.2f, %+.2f]", guessing(wideQ), -1),
+		tell("without one by %.2f nats [%.2f, %.2f]", mapScaled, -1),
 		tell("minus them is %+.2f nats [%+.2f, %+.2f]", minus(NLL, wideQ, mapPrior, under...), 1),
 		tell("with one temperature %+.3f [%+.3f, %+.3f]. (The", minus(ScaledNLL, wideQ, mapPrior,
 			under...), 1),
@@ -679,7 +690,7 @@ func TestExactPosteriorFollowsFromItsRecord(t *testing.T) {
 			minus("Error %", wideQ, wideExact, under...), -1),
 		tell("clean NLL is lower by %.3f nats [%.3f, %.3f]", minus(ScaledNLL, wideQ, wideExact,
 			0), -1),
-		fmt.Sprintf("barely below guessing (%.2f, at level 5 %.2f)", mean(under...), mean(5)),
+		fmt.Sprintf("(%.2f; at level 5 %.2f, undecided)", mean(under...), mean(5)),
 		fmt.Sprintf("draws are %.0f %% narrower than the prior, and q is %.0f %% narrower",
 			100*(1-math.Exp2(all(1, plainExact))), 100*(1-math.Exp2(all(0, plainExact)))),
 		fmt.Sprintf("(%.1f nats of KL", all(2, plainExact)),
