@@ -55,8 +55,8 @@ func (s Sampling) note() string {
 		s.Effective, s.Acceptance, quantity.Count(s.Divergences, "divergence"))
 	if !s.Mixes {
 		text += fmt.Sprintf(": the chains don't agree, so these aren't draws from the posterior, "+
-			"and no claim may rest on them; take more epochs, or %.0f leapfrog steps (a quarter of "+
-			"an orbit)", max(1, math.Round(math.Pi/2/s.StepSize)))
+			"and no claim may rest on them; take more epochs, or %.0f leapfrog steps (a quarter "+
+			"of an orbit)", max(1, math.Round(math.Pi/2/s.StepSize)))
 	}
 	return text
 }

@@ -93,10 +93,10 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		{noisy("error"), ordinary("error"), all, 5, "error is lower by %s"},
 		{lines("noise lines", "nll_t"), lines("lines", "nll_t"), all, 5, "its parent is %s, und"},
 		{lines("noise lines", "nll"), lines("lines", "nll"), all, 5, "one the difference is %s."},
-		{lines("noise lines", "nll"), lines("lines", "nll"), severe, 5, "afterwards: severe NLL %s,"},
+		{lines("noise lines", "nll"), lines("lines", "nll"), severe, 5, "rwards: severe NLL %s,"},
 		{lines("noise lines", "nll"), lines("lines", "nll"), clean, 5, "and %s on clean lines"},
 		{lines("noise lines", "error"), lines("lines", "error"), all, 5, "lines; error %s (par"},
-		{lines("noise lines", "nll_t"), lines("lines", "nll_t"), severe, 5, "one temperature each %s, and"},
+		{lines("noise lines", "nll_t"), lines("lines", "nll_t"), severe, 5, "ure each %s, and"},
 		{ordinary("nll_t"), noisy("nll"), all, 5, "temperature alone minus γ alone: %s"},
 		{noisy("nll_t"), ordinary("nll_t"), clean, 5, "on clean images it leaves %s"},
 	} {

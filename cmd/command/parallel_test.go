@@ -232,8 +232,8 @@ func TestStoppedSeedsContinue(t *testing.T) {
 	wantStatus(t, exitDone, "2 of noisy: ", "compare", "noisy-1", "noisy-2", "--runs", runs)
 	wantStatus(t, exitUsage, `"noisy" is the beginning of 2 runs: give more of the name (noisy-`,
 		"report", "noisy", "--runs", runs)
-	wantStatus(t, exitUsage, "--name is empty: give a value, or leave it out", "train", "--name", "",
-		"--runs", runs)
+	wantStatus(t, exitUsage, "--name is empty: give a value, or leave it out", "train", "--name",
+		"", "--runs", runs)
 	again := training(runs)
 	again[len(again)-2] = "quiet" // of runs that are there
 	wantStatus(t, exitDone, "the run was called noisy-2, and is called quiet-2 now", again...)
