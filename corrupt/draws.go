@@ -3,7 +3,6 @@ package corrupt
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 )
 
 // draws are the random numbers of one image. Each corruption fills only the fields that it names.
@@ -26,7 +25,10 @@ func (deterministic) draw(*rand.Rand, []uint8, *draws) {}
 // resize returns a slice of the wanted length, with the memory of the old one if it is large
 // enough.
 func resize[T any](old []T, length int) []T {
-	return slices.Grow(old[:0], length)[:length]
+	if cap(old) < length {
+		return make([]T, length)
+	}
+	return old[:length]
 }
 
 // fillUniforms draws count numbers in 0..1.

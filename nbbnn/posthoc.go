@@ -110,7 +110,7 @@ func childOf(parent *Run) (Config, error) {
 	}, err
 }
 
-// isSet reports whether the run keeps the weights of a parent.
+// isSet reports whether the run begins with the weights of a parent.
 func (p Posthoc) isSet() bool { return p != (Posthoc{}) }
 
 // isFrozen reports whether no weight is trained.

@@ -197,8 +197,8 @@ func (s samplingFlags) config(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Co
 	for _, field := range nbbnn.Fields() {
 		flag := given.Lookup(field.Flag)
 		if flag != nil && flag.Changed &&
-			!slices.Contains(strings.Fields("epochs batch components gamma prior-std seed"),
-				flag.Name) {
+			!slices.Contains([]string{"epochs", "batch", "components", "gamma", "prior-std",
+				"seed"}, flag.Name) {
 			return config, fmt.Errorf("nbbnn posthoc: --chains samples the "+
 				"latents of run %s as it was trained, so --%s %s has no effect: leave it out",
 				parent.Config().RunName(), flag.Name, flag.Value)

@@ -1,7 +1,5 @@
 package jpeg
 
-import "slices"
-
 // The 8x8 discrete cosine transforms here are the integer form of Loeffler, Ligtenberg and
 // Moschytz that libjpeg calls "islow", bit for bit (CORRUPT.md 4): the constants have 13 fractional
 // bits, and values between the two passes have 2 more.
@@ -119,7 +117,10 @@ func (p *Plane) resize(height, width, rows, stride int) {
 
 // sized returns a slice of a length, in the memory of the old one if that suffices.
 func sized[T any](old []T, length int) []T {
-	return slices.Grow(old[:0], length)[:length]
+	if cap(old) < length {
+		return make([]T, length)
+	}
+	return old[:length]
 }
 
 // Row returns one row, with the padding behind its samples.

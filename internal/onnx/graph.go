@@ -273,12 +273,14 @@ func namesOf(values []*protos.ValueInfoProto) string {
 	}), " and ")
 }
 
+// products are the operations that multiply by weights.
+var products = strings.Fields("Conv Gemm MatMul ConvTranspose LSTM GRU RNN Einsum")
+
 // findLayers lists the nodes that latents can multiply.
 func (g *Graph) findLayers() {
 	taken := map[string]bool{}
 	for _, n := range g.Nodes {
-		if !slices.Contains(strings.Fields("Conv Gemm MatMul ConvTranspose LSTM GRU RNN Einsum"),
-			n.OpType) {
+		if !slices.Contains(products, n.OpType) {
 			continue
 		}
 		l, why := g.layerOf(n)

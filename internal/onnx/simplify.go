@@ -58,6 +58,14 @@ var leastInputs = map[string]int{"Conv": 2, "Gemm": 2, "MatMul": 2, "Add": 2, "M
 	"BatchNormalization": 5, "LayerNormalization": 2, "InstanceNormalization": 3,
 	"GroupNormalization": 3, "ConvTranspose": 2, "GRU": 3, "Reshape": 2}
 
+var (
+	// quantised operations aren't computed
+	quantised = strings.Fields("QLinearConv QLinearMatMul ConvInteger MatMulInteger " +
+		"DequantizeLinear DynamicQuantizeLinear")
+	// withConstants are the operations whose floating-point inputs aren't weights
+	withConstants = strings.Fields("Resize Upsample Pad Clip Range ConstantOfShape Cast Pow")
+)
+
 // checkModel refuses what can't be computed.
 func (s *simplifier) checkModel(m *protos.ModelProto) error {
 	for _, set := range m.OpsetImport {
@@ -81,8 +89,7 @@ func (s *simplifier) checkModel(m *protos.ModelProto) error {
 					"without it, by torch.onnx.export of fixed shapes", n.OpType, n.Name)
 			}
 		}
-		if slices.Contains(strings.Fields("QLinearConv QLinearMatMul ConvInteger MatMulInteger "+
-			"DequantizeLinear DynamicQuantizeLinear"), n.OpType) {
+		if slices.Contains(quantised, n.OpType) {
 			return fmt.Errorf("is quantised, with %s at node %q: give the network as it was "+
 				"before, in float32", n.OpType, n.Name)
 		}
@@ -234,9 +241,7 @@ func (s *simplifier) part() (weights []safetensors.Tensor, err error) {
 	for _, n := range s.g.Node {
 		for i, name := range n.Input {
 			running[name] = running[name] || n.OpType == "BatchNormalization" && i >= 3
-			fixed[name] = fixed[name] ||
-				slices.Contains(strings.Fields("Resize Upsample Pad Clip Range ConstantOfShape "+
-					"Cast Pow"), n.OpType)
+			fixed[name] = fixed[name] || slices.Contains(withConstants, n.OpType)
 		}
 	}
 	var constants []*protos.NodeProto

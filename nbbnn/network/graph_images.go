@@ -39,7 +39,7 @@ func (f *graphPass) native(n *protos.NodeProto) {
 	var images []*Node
 	for i, name := range n.Input {
 		x := f.last[name]
-		if x == nil && slices.Contains(strings.Fields("Add Sub Mul Div Clip"), n.OpType) {
+		if x == nil && slices.Contains([]string{"Add", "Sub", "Mul", "Div", "Clip"}, n.OpType) {
 			if x = f.alongImages(name); x == nil && name != "" {
 				return
 			}

@@ -72,17 +72,17 @@ func (o Operation) Number(output, left []float32, right float32) {
 // Rows writes output = left operation right, right being [Images, Channels] or [1, Channels]. Any
 // number of channels is allowed.
 func (o Operation) Rows(p Pixels, output, left, right []float32) {
-	copies := 1 // of a row: with several, all vectors are whole
-	if p.Channels%rowLanes > 0 && p.Pixels >= rowLanes {
-		copies = rowLanes
-	}
 	p.each(func(image, from int) {
-		row, to := borrow(copies*p.Channels), from+p.Pixels*p.Channels
-		for i := range copies {
-			copy(row[i*p.Channels:], p.row(right, image))
+		row, to := p.row(right, image), from+p.Pixels*p.Channels
+		if p.Channels%rowLanes > 0 && p.Pixels >= rowLanes { // all vectors of several rows are whole
+			wide := borrow(rowLanes * p.Channels)
+			defer giveBack(wide)
+			for i := range rowLanes {
+				copy(wide[i*p.Channels:], row)
+			}
+			row = wide
 		}
 		o.eachRow(output[from:to], left[from:to], row)
-		giveBack(row)
 	})
 }
 
