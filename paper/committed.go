@@ -18,9 +18,9 @@ import (
 // committed is a result in its folder, as Options.Cards wrote it.
 type committed struct {
 	Report
-	Name string // of the folder
-	// a link to a picture of all panels, if there is one, and what a person wrote; "" for none
-	Remarks string
+	Name    string // of the folder
+	Whole   string // file of the picture of all panels; "" for none
+	Remarks string // written by a person; "" for none
 
 	figure Figure
 	cards  []nbbnn.Card // of the runs
@@ -98,12 +98,12 @@ func readResult(root, path string) (c committed, err error) {
 			c.Verdicts[i].Exploratory = true
 		}
 	}
-	remarks, _ := files.ReadFile(filepath.Join(folder, remarksFile)) // few results have any
-	all := c.figure.Name() + allEnding
-	if _, err := os.Stat(filepath.Join(folder, all)); err == nil {
-		c.Remarks = fmt.Sprintf("[All panels](%s) in one picture.\n\n", all)
+	if remarks, err := files.ReadFile(filepath.Join(folder, remarksFile)); err == nil {
+		c.Remarks = strings.TrimSpace(string(remarks))
 	}
-	c.Remarks = strings.TrimSpace(c.Remarks + string(remarks))
+	if _, err := os.Stat(filepath.Join(folder, c.figure.Name()+allEnding)); err == nil {
+		c.Whole = c.figure.Name() + allEnding
+	}
 	return c, nil
 }
 

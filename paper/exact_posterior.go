@@ -59,15 +59,11 @@ const (
 	mapPrior   = mapName + ", prior z"
 )
 
-// derivation configures a run of the one that it is made of.
-type derivation func(parent *nbbnn.Run) (nbbnn.Config, error)
-
-// derivations lead from a trained network to the run that predicts for a method; none if it does
-// itself. The tempered posterior, to the power 1 / 17, and the one on MAP's weights are left out:
-// their chains don't mix in 150 transitions.
-var derivations = map[string][]derivation{
-	plainExact: {sampled}, wideExact: {sampled},
-	mapPrior: {withPrior},
+// derivations configure the run that predicts for a method, of the trained one; none if that does.
+// The tempered posterior, to the power 1 / 17, and the one on MAP's weights are left out: their
+// chains don't mix in 150 transitions.
+var derivations = map[string]func(trained *nbbnn.Run) (nbbnn.Config, error){
+	plainExact: sampled, wideExact: sampled, mapPrior: withPrior,
 }
 
 // withPrior returns the configuration of a network without latents that gets draws from the prior
@@ -75,7 +71,8 @@ var derivations = map[string][]derivation{
 func withPrior(parent *nbbnn.Run) (nbbnn.Config, error) {
 	config, err := nbbnn.PosthocOf(parent)
 	config.Posthoc.FixedNoise = true
-	config.Posterior = nbbnn.Posterior{InitStd: 0.16, PriorStd: 0.16}
+	std := exactRuns(Quick).Config.Posterior.PriorStd
+	config.Posterior = nbbnn.Posterior{InitStd: std, PriorStd: std}
 	return config, err
 }
 
@@ -148,30 +145,23 @@ func (e exactness) all() layerFit {
 	return joined
 }
 
-// last returns the run that predicts for a method, and the one that it is made of, each after made.
-func (exactMeasurement) last(method string, run *nbbnn.Run,
-	made func(*nbbnn.Run) error) (last, parent *nbbnn.Run, err error) {
-	last = run
-	for _, derive := range derivations[method] {
-		config, err := derive(last)
-		if err != nil {
-			return nil, nil, err
-		}
-		parent = last
-		if last, err = nbbnn.Open(filepath.Dir(run.Directory()), config); err != nil {
-			return nil, nil, err
-		}
-		if err = made(last); err != nil {
-			return nil, nil, err
-		}
+// last returns the run that predicts for a method: the trained one, or one made of it.
+func (exactMeasurement) last(method string, run *nbbnn.Run) (*nbbnn.Run, error) {
+	derive := derivations[method]
+	if derive == nil {
+		return run, nil
 	}
-	return last, parent, nil
+	config, err := derive(run)
+	if err != nil {
+		return nil, err
+	}
+	return nbbnn.Open(filepath.Dir(run.Directory()), config)
 }
 
 // done reports whether all methods that share a trained run are tested.
 func (m exactMeasurement) done(s Setup, run *nbbnn.Run) bool {
 	return !slices.ContainsFunc(s.alone(run).Methods, func(method Method) bool {
-		last, _, err := m.last(method.Name, run, func(*nbbnn.Run) error { return nil })
+		last, err := m.last(method.Name, run)
 		return err != nil || !last.Evaluated(s.evaluation(run.Config().Seed))
 	})
 }
@@ -187,10 +177,12 @@ func (m exactMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 func (m exactMeasurement) measure(ctx context.Context, r *Result, run int,
 	progress nbbnn.Progress) error {
 	result := &r.Runs[run]
-	last, parent, err := m.last(result.Method, result.Run.Run, func(made *nbbnn.Run) error {
-		return made.Train(ctx, progress)
-	})
+	parent := result.Run.Run
+	last, err := m.last(result.Method, parent)
 	if err != nil {
+		return err
+	}
+	if err := last.Train(ctx, progress); err != nil {
 		return err
 	}
 	result.Run.Run = last // whose record and training NLL belong to the cells

@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -221,8 +221,7 @@ func (r *Result) testText() string {
 			most = run.Cells
 		}
 	}
-	return fmt.Sprintf("%s, %s, %d %s", r.Setup.Evaluation.Suite, quantity.Count(most[0].Samples,
-		"sample"), most[0].Images, quantity.Noun(most[0].Images, "image"))
+	return report.Tested(r.Setup.Evaluation.Suite, most)
 }
 
 // LevelFigure draws a metric against the corruption level, one curve for each method, with the

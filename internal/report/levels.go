@@ -135,6 +135,13 @@ func Samples(c score.Comparison) string {
 	return quantity.Range(samples, "sample")
 }
 
+// Tested describes for a caption how cells were measured: the corruptions, the samples and the
+// images.
+func Tested(corruptions string, cells score.Cells) string {
+	return fmt.Sprintf("%s, %s, %s", corruptions, quantity.Count(cells[0].Samples, "sample"),
+		imagesOf(cells))
+}
+
 // imagesOf describes the number of images of cells: "1000 images".
 func imagesOf(cells score.Cells) string {
 	return fmt.Sprintf("%d %s", cells[0].Images, quantity.Noun(cells[0].Images, "image"))
