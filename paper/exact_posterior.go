@@ -45,6 +45,10 @@ var exactPosterior = Figure{
 		narrowClaim(plainExact),
 		narrowClaim(wideExact),
 		// asked later, before their runs
+		exactClaim(NLL, mapExact, mapName),
+		exactClaim(ScaledNLL, mapExact, mapName),
+		exactClaim(NLL, mapPrior, mapExact),
+		exactClaim(ScaledNLL, mapPrior, mapExact),
 		exactClaim(NLL, wideQ, mapPrior),
 		exactClaim(ScaledNLL, wideQ, mapPrior),
 	},
@@ -57,13 +61,18 @@ const (
 	plainExact = plainQ + ", exact z"
 	wideExact  = wideQ + ", exact z"
 	mapPrior   = mapName + ", prior z"
+	mapExact   = mapName + ", exact z"
 )
 
-// derivations configure the run that predicts for a method, of the trained one; none if that does.
-// The tempered posterior, to the power 1 / 17, and the one on MAP's weights are left out: their
-// chains don't mix in 150 transitions.
-var derivations = map[string]func(trained *nbbnn.Run) (nbbnn.Config, error){
-	plainExact: sampled, wideExact: sampled, mapPrior: withPrior,
+// derivation configures a run of the one that it is made of.
+type derivation func(parent *nbbnn.Run) (nbbnn.Config, error)
+
+// derivations lead from a trained network to the run that predicts for a method; none if it does
+// itself. The tempered posterior, to the power 1 / 17, is left out: its chains don't mix in 150
+// transitions.
+var derivations = map[string][]derivation{
+	plainExact: {sampled}, wideExact: {sampled},
+	mapPrior: {withPrior}, mapExact: {withPrior, sampled},
 }
 
 // withPrior returns the configuration of a network without latents that gets draws from the prior
@@ -79,11 +88,15 @@ func withPrior(parent *nbbnn.Run) (nbbnn.Config, error) {
 // sampled returns the configuration of the draws from the posterior on the weights of a network:
 // 150 transitions of each of four chains, two thirds of which count. With entropy, whose steps are
 // longer, eight leapfrog steps are half an orbit, after which widths mixed badly in three of five
-// seeds, so it takes five on average.
+// seeds, so it takes five on average. On MAP's weights, which never met noise, orbits are longer and
+// chains mix slowly: twice as many transitions, of eleven steps.
 func sampled(parent *nbbnn.Run) (nbbnn.Config, error) {
 	config, err := nbbnn.SampleOf(parent)
 	config.Training.Epochs = 150
-	if parent.Config().Objective.Gamma > 0 {
+	switch parent := parent.Config(); {
+	case parent.Posthoc.FixedNoise:
+		config.Training.Epochs, config.Posthoc.Leapfrog = 300, 11
+	case parent.Objective.Gamma > 0:
 		config.Posthoc.Leapfrog = 5
 	}
 	config.Training.Batch = 125 // images of a call of the engine; it changes nothing but the time
@@ -110,7 +123,8 @@ func exactRuns(scale Scale) Setup {
 	setup.Methods = append(setup.Methods,
 		Method{Name: plainExact, Change: setup.Methods[1].Change},
 		Method{Name: wideExact, Change: setup.Methods[2].Change},
-		Method{Name: mapPrior, Change: ordinary.Change})
+		Method{Name: mapPrior, Change: ordinary.Change},
+		Method{Name: mapExact, Change: ordinary.Change})
 	return setup
 }
 
@@ -145,23 +159,30 @@ func (e exactness) all() layerFit {
 	return joined
 }
 
-// last returns the run that predicts for a method: the trained one, or one made of it.
-func (exactMeasurement) last(method string, run *nbbnn.Run) (*nbbnn.Run, error) {
-	derive := derivations[method]
-	if derive == nil {
-		return run, nil
+// last returns the run that predicts for a method, and the one that it is made of, each after made.
+func (exactMeasurement) last(method string, run *nbbnn.Run,
+	made func(*nbbnn.Run) error) (last, parent *nbbnn.Run, err error) {
+	last = run
+	for _, derive := range derivations[method] {
+		config, err := derive(last)
+		if err != nil {
+			return nil, nil, err
+		}
+		parent = last
+		if last, err = nbbnn.Open(filepath.Dir(run.Directory()), config); err != nil {
+			return nil, nil, err
+		}
+		if err = made(last); err != nil {
+			return nil, nil, err
+		}
 	}
-	config, err := derive(run)
-	if err != nil {
-		return nil, err
-	}
-	return nbbnn.Open(filepath.Dir(run.Directory()), config)
+	return last, parent, nil
 }
 
 // done reports whether all methods that share a trained run are tested.
 func (m exactMeasurement) done(s Setup, run *nbbnn.Run) bool {
 	return !slices.ContainsFunc(s.alone(run).Methods, func(method Method) bool {
-		last, err := m.last(method.Name, run)
+		last, _, err := m.last(method.Name, run, func(*nbbnn.Run) error { return nil })
 		return err != nil || !last.Evaluated(s.evaluation(run.Config().Seed))
 	})
 }
@@ -169,7 +190,7 @@ func (m exactMeasurement) done(s Setup, run *nbbnn.Run) bool {
 // operations counts the tests of a method, and the mean over the methods of sampling.
 func (m exactMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	// gradients of a transition of all chains, and transitions
-	const passes, transitions = 4 * 8, 150 * 2 / 6
+	const passes, transitions = 4 * 8, (2*150 + 300) / 7
 	config.Training.Epochs = passes * transitions
 	return m.tests.operations(s, config) + trainingOperations(config)
 }
@@ -177,12 +198,10 @@ func (m exactMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 func (m exactMeasurement) measure(ctx context.Context, r *Result, run int,
 	progress nbbnn.Progress) error {
 	result := &r.Runs[run]
-	parent := result.Run.Run
-	last, err := m.last(result.Method, parent)
+	last, parent, err := m.last(result.Method, result.Run.Run, func(made *nbbnn.Run) error {
+		return made.Train(ctx, progress)
+	})
 	if err != nil {
-		return err
-	}
-	if err := last.Train(ctx, progress); err != nil {
 		return err
 	}
 	result.Run.Run = last // whose record and training NLL belong to the cells
