@@ -85,7 +85,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 			"(without %s): a slightly"},
 		{theirs("gamma 16", "nll_t"), theirs("gamma 0", "nll_t"), clean, 5, "there, on clean images %s ("},
 		{theirs("gamma 0", "nll_t"), theirs("gamma 16", "nll"), severe, 5, "without one %s."},
-		{theirs("gamma 16", "nll"), theirs("gamma 0", "nll_t"), severe, 5, "In VGG16 it is %s"},
+		{theirs("gamma 16", "nll"), theirs("gamma 0", "nll_t"), severe, 5, "CIFAR-100 it is %s†"},
 		{theirs("gamma 16", "nll"), theirs("mc dropout", "nll"), severe, 5,
 			"Minus MC dropout γ = 16 has %s nats, w"},
 		{theirs("gamma 16", "nll_t"), theirs("mc dropout", "nll_t"), severe, 5,
@@ -187,7 +187,8 @@ func TestOwnImagesFollowFromTheirRecords(t *testing.T) {
 			"vgg16-cifar100", "nll"), false, "nll") + " | " + told(differences(
 			"vgg16-cifar100", "nll_t"), false, "nll_t") + ", clean " + told(at([]int{0},
 			"vgg16-cifar100", "nll_t"), false, "nll_t")},
-		{results, "VGG16 becomes less so (" + more("vgg16-cifar100", "nll_t") + ")"},
+		{results, "asked afterwards (" + more("vgg16-cifar100", "nll_t") + "); on CIFAR-10 that " +
+			"isn't told (" + more("vgg16", "nll_t") + ")"},
 		{results, "five leave " + told(differences("training-images", "nll_t"), false, "nll_t")},
 		{unwrapped(t, filepath.Join("..", "README.md")), "of their own leave " + told(
 			differences("training-images", "nll_t"), false, "nll_t")},
@@ -279,8 +280,8 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 			"corruption, by %s"},
 		{figure10("quick", "node bnn", "nll_t"), figure10("quick", "csg hmc", "nll_t"), all, 5,
 			"its NLL is lower by %s nats"},
-		{figure10("quick", "node bnn", "error"), figure10("quick", "swag", "error"), all, 5,
-			"errs more, by %s"},
+		{figure10("quick", "node bnn", "nll_t"), figure10("quick", "swag", "nll_t"), all, 5,
+			"its NLL is lower than SWAG's by %s"},
 	} {
 		c.wantOn(t, pages)
 	}
@@ -288,17 +289,17 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 		scale, column, rival string
 		levels, less         []int // less are the levels whose difference is subtracted
 	}{
-		"than that temperature: %s;":  {"desk", "nll", "nll_t", severe, nil},
-		"; at quick %s.":              {"quick", "nll", "nll_t", severe, nil},
-		"temperature each, %s is":     {"desk", "nll_t", "nll_t", severe, nil},
-		"costs %s of error on clea":   {"desk", "error", "error", clean, nil},
-		"images, and %s of clean N":   {"desk", "nll_t", "nll_t", clean, nil},
-		"it loses less: %s of NLL":    {"desk", "nll_t", "nll_t", severe, clean},
-		"At quick it doesn't: %s.":    {"quick", "nll_t", "nll_t", severe, clean},
-		"each, and %s of error.":      {"desk", "error", "error", severe, clean},
-		"more so at the desk (%s)":    {"desk", "nll_t", "nll_t", severe, clean},
-		"the error by %s on clean im": {"desk", "error", "error", clean, nil},
-		"images, and by %s on severe": {"desk", "error", "error", severe, nil},
+		"than that temperature: %s;":          {"desk", "nll", "nll_t", severe, nil},
+		"; at quick %s.":                      {"quick", "nll", "nll_t", severe, nil},
+		"temperature each, %s is":             {"desk", "nll_t", "nll_t", severe, nil},
+		"costs %s of error on clea":           {"desk", "error", "error", clean, nil},
+		"images, and %s of clean N":           {"desk", "nll_t", "nll_t", clean, nil},
+		"it loses less: %s of NLL":            {"desk", "nll_t", "nll_t", severe, clean},
+		"At quick it doesn't: %s.":            {"quick", "nll_t", "nll_t", severe, clean},
+		"each, and %s of error.":              {"desk", "error", "error", severe, clean},
+		"at the desk the NLL grows less (%s)": {"desk", "nll_t", "nll_t", severe, clean},
+		"the error by %s on clean im":         {"desk", "error", "error", clean, nil},
+		"images, and by %s on severe":         {"desk", "error", "error", severe, nil},
 	} {
 		folder := "figure-06-" + c.scale
 		rivals, chosen := side{folder, plain, c.rival}.runs(t), chosenForOthers(t, folder,
@@ -387,6 +388,105 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 			scaledDropout), worse...)...); !strings.Contains(pages, want) {
 		t.Errorf("the first pages lack %q", want)
 	}
+}
+
+// What the first pages say of error and robustness, asked after the runs, is what the committed
+// cells say.
+func TestErrorAndRobustnessFollowFromTheirRecords(t *testing.T) {
+	pages := pagesOfAnswers(t) + unwrapped(t, filepath.Join("..", "README.md"))
+	severe, clean := []int{4, 5}, []int{0}
+	minus := func(run, rival side, levels []int) Effect {
+		return newEffect(run.folder, "", belowZero, levelDifferences(run.runs(t), rival.runs(t),
+			levels))
+	}
+	errors := []Effect{besidePrimary(t, "figure-06-quick", "error"),
+		besidePrimary(t, "figure-06-desk", "error")}
+	for i := range errors {
+		errors[i].Mean /= 100
+	}
+	for _, folder := range []string{"temperature", "training-images", "vgg16", "vgg16-cifar100"} {
+		errors = append(errors, minus(side{"beyond/" + folder, "gamma 16", "error"},
+			side{"beyond/" + folder, "gamma 0", "error"}, severe))
+	}
+	least, most, decided := math.Inf(1), 0.0, 0
+	for _, e := range errors {
+		least, most = min(least, -100*e.Mean), max(most, -100*e.Mean)
+		if e.Interval[1] < 0 {
+			decided++
+		}
+	}
+	wants := []string{fmt.Sprintf("six studies networks err on %.1f to %.1f points fewer "+
+		"severely corrupted images†, and %s intervals exclude zero", least, most,
+		[]string{3: "three", 4: "four", 5: "five"}[decided])}
+	desk := committedResult(t, "figure-06-desk/figure-06.json").Primary()
+	growth := slices.Clone(desk.Effects[0].Differences)
+	floats.Sub(growth, besidePrimary(t, "figure-06-desk", "clean NLL").Differences)
+	grown := newEffect("", "", belowZero, growth)
+	wants = append(wants, fmt.Sprintf("desk: %.2f [%.2f, %.2f]†", grown.Mean, grown.Interval[0],
+		grown.Interval[1]))
+	rivals := []string{"sam", "map", "asam", "damp", "csg hmc", "mc dropout", "swag"}
+	var grows, scaled []Effect
+	seeds := map[string]int{} // at the desk, in which the node-BNN's NLL grows less
+	for _, rival := range rivals {
+		sides := func(scale, column string) (side, side) {
+			folder := "figure-10-" + scale
+			return side{folder, "node bnn on cifar 10", column},
+				side{folder, rival + " on cifar 10", column}
+		}
+		less := func(scale string) []float64 {
+			own, other := sides(scale, "nll_t")
+			differences := levelDifferences(own.runs(t), other.runs(t), severe)
+			floats.Sub(differences, levelDifferences(own.runs(t), other.runs(t), clean))
+			return differences
+		}
+		own, other := sides("quick", "nll_t")
+		grows = append(grows, newEffect(rival, "", belowZero, less("quick")))
+		scaled = append(scaled, minus(own, other, []int{1, 2, 3, 4, 5}))
+		for _, difference := range less("desk") {
+			if difference < 0 {
+				seeds[rival]++
+			}
+		}
+		own, other = sides("quick", "error")
+		if rival == "swag" || rival == "csg hmc" {
+			e := minus(own, other, []int{1, 2, 3, 4, 5})
+			wants = append(wants, fmt.Sprintf("%.1f [%.1f, %.1f]", -100*e.Mean, -100*e.Interval[1],
+				-100*e.Interval[0]))
+		}
+	}
+	sam := fmt.Sprintf("%.3f [%.3f, %.3f]", -grows[0].Mean, -grows[0].Interval[1],
+		-grows[0].Interval[0])
+	least, most = math.Inf(1), 0
+	for i, e := range grows {
+		if got := outcomeAmong(e, grows); (got == Holds) != (i == 0) {
+			t.Errorf("less growth than %s: %s, and SAM alone is said to be decided", e.Name, got)
+		}
+		if got := outcomeAmong(scaled[i], scaled); got != Undecided {
+			t.Errorf("with one temperature the node-BNN against %s: %s", e.Name, got)
+		}
+		if i > 0 && i < 5 {
+			least, most = min(least, -e.Mean), max(most, -e.Mean)
+		}
+		if want := []int{4, 4, 4, 4, 2, 1, 4}[i]; seeds[e.Name] != want {
+			t.Errorf("less growth than %s at the desk in %d seeds, want %d", e.Name,
+				seeds[e.Name], want)
+		}
+	}
+	wants = append(wants, "than SAM by "+sam, "than SAM's, by "+sam, fmt.Sprintf("by %.3f to %.3f,",
+		least, most))
+	for _, want := range wants {
+		if !strings.Contains(pages, want) {
+			t.Errorf("the first pages lack %q", want)
+		}
+	}
+}
+
+// besidePrimary returns what a committed figure measures beside its primary claim.
+func besidePrimary(t *testing.T, folder, name string) Effect {
+	t.Helper()
+	file := strings.TrimSuffix(strings.TrimSuffix(folder, "-desk"), "-quick") + ".json"
+	beside := committedResult(t, folder+"/"+file).Primary().Beside
+	return beside[slices.IndexFunc(beside, func(e Effect) bool { return e.Name == name })]
 }
 
 // chosenForOthers returns a column of each seed, mean of K = 1 and 4, with the γ that has the
