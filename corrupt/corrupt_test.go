@@ -93,7 +93,7 @@ func TestApplyRefusesWrongInput(t *testing.T) {
 		}, "1536 bytes are no whole number of 32x32 RGB images: want a multiple of 3072"},
 		{"no such folder", func(c *Config, _ *Size, _ *int) {
 			c.Corruption, c.Textures = "frost", "testdata/none"
-		}, "leave Textures empty"},
+		}, "give none (Textures) for textures of our own"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

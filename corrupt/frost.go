@@ -151,7 +151,7 @@ func readTextures(folder string, factor float64) ([]*texture, error) {
 	for _, file := range textureFiles {
 		data, err := files.ReadFile(filepath.Join(folder, file.name))
 		if err != nil {
-			return nil, fmt.Errorf("corrupt: frost texture: %w: leave Textures empty for "+
+			return nil, fmt.Errorf("corrupt: frost texture: %w: give none (Textures) for "+
 				"textures of our own", err)
 		}
 		if sum := md5.Sum(data); hex.EncodeToString(sum[:]) != file.md5 {

@@ -73,6 +73,9 @@ type Card struct {
 	// others, each once, in the order in which they were last asked for
 	Earlier []CardEvaluation `json:"earlier_evaluations,omitempty"`
 
+	// on the test images of other data sets, by their names
+	TestNotes map[string][]string `json:"test_notes,omitempty"`
+
 	Created string   `json:"created"` // when training ended, RFC 3339
 	Notes   []string `json:"notes,omitempty"`
 

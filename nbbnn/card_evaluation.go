@@ -58,26 +58,42 @@ func (c *Card) setLatest(latest CardEvaluation) {
 	c.Evaluation, c.Suite, c.Samples = &latest, latest.Suite, latest.Samples
 }
 
-// onCard returns the run whose card has the evaluation, of the test images with the final weights;
-// nil if none has.
-func (e *evaluator) onCard() *Run {
-	if run := e.run(); run != nil && run.directory == e.directory &&
-		e.evaluation.Part == TestPart && e.evaluation.Epoch == 0 {
+// withCard returns the run whose card is kept with the cells; nil if there is none.
+func (e *evaluator) withCard() *Run {
+	if run := e.run(); run != nil && run.directory == e.directory {
 		return run
 	}
 	return nil
 }
 
+// onCard returns the run whose card has the evaluation, of the test images with the final weights;
+// nil if none has.
+func (e *evaluator) onCard() *Run {
+	if e.evaluation.Part == TestPart && e.evaluation.Epoch == 0 {
+		return e.withCard()
+	}
+	return nil
+}
+
 // record makes a complete evaluation the latest on the run's card and adds this call's seconds to
-// earlier ones.
+// earlier ones. Notes on another data set's images stay there, whatever is tested on them.
 func (e *evaluator) record(notes []string, cells score.Cells, seconds float64) error {
-	r := e.onCard()
-	if r == nil {
+	r := e.withCard()
+	if r == nil || e.onCard() == nil && e.testNotes == nil {
 		return nil
 	}
 	card, err := r.Card()
 	if err != nil {
 		return err
+	}
+	if e.testNotes != nil {
+		if card.TestNotes == nil {
+			card.TestNotes = map[string][]string{}
+		}
+		card.TestNotes[e.public.Test] = e.testNotes
+	}
+	if e.onCard() == nil {
+		return writeCard(r, card)
 	}
 	latest := CardEvaluation{Evaluation: e.public, WallSeconds: seconds, Notes: notes}
 	if latest.Levels, err = cells.Levels(); err != nil {

@@ -1,6 +1,9 @@
 package nbbnn
 
 import (
+	"context"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -8,7 +11,8 @@ import (
 // each of several sets of test images: by their names as Evaluation.Test takes them, "" for the
 // runs' own. The methods and their runs are the same for all sets. Where a run lacks the evaluation
 // of a set under corruption, only the clean images of all sets are compared; a run that lacks
-// these, too, is an *UnevaluatedError.
+// these, too, is an *UnevaluatedError. Each comparison has the notes that its tests left on the
+// cards.
 func CompareTests(runs []*Run, evaluation Evaluation, sets ...string) ([]score.Comparison, error) {
 	all, clean := make([][]score.Run, len(sets)), false
 	for i, set := range sets {
@@ -23,7 +27,7 @@ func CompareTests(runs []*Run, evaluation Evaluation, sets ...string) ([]score.C
 		all[i] = scored
 	}
 	var compared []score.Comparison
-	for _, scored := range all {
+	for i, scored := range all {
 		for k := range scored {
 			if clean {
 				scored[k].Cells = scored[k].Cells[:1]
@@ -33,9 +37,30 @@ func CompareTests(runs []*Run, evaluation Evaluation, sets ...string) ([]score.C
 		if err != nil {
 			return nil, err
 		}
+		c.Notes = testNotes(runs, sets[i])
 		compared = append(compared, c)
 	}
 	return compared, nil
+}
+
+// testNotes lists the notes on a set of test images, each once; those that aren't of all runs name
+// theirs.
+func testNotes(runs []*Run, set string) (notes []string) {
+	of := map[string][]string{} // names of runs
+	for _, run := range runs {
+		card, _ := run.Card() // it has been read
+		public, _ := Evaluation{Test: set}.public(context.Background())
+		for _, note := range card.TestNotes[public.Test] {
+			notes = quantity.AddNew(notes, note)
+			of[note] = append(of[note], card.Run)
+		}
+	}
+	for i, note := range notes {
+		if len(of[note]) < len(runs) {
+			notes[i] += " (" + quantity.List(of[note], 3) + ")"
+		}
+	}
+	return notes
 }
 
 // cellsOn returns a run's cells of a set of test images: all of the evaluation, the clean one

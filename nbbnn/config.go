@@ -147,18 +147,27 @@ func (c Config) changesTraining() bool {
 // checkBatch checks that an epoch has at least one step.
 func (c Config) checkBatch() error {
 	images := c.Data.Images()
-	train, cure := images.Size().Train-c.Data.Validation, ""
+	train, whose, cure := images.Size().Train-c.Data.Validation, "", "give more images"
 	if train >= c.Training.Batch {
 		return nil
 	}
+	if c.Posthoc.isSet() {
+		whose = ", the parent's unless another is given"
+	}
+	if train > 0 {
+		cure = fmt.Sprintf("give a batch of at most %d (Config.Training.Batch or --batch) or more "+
+			"images", train)
+	}
+	if c.Data.Validation > 0 {
+		cure += fmt.Sprintf(", or hold out fewer (now %d)", c.Data.Validation)
+	}
 	if images.TrainFirst > 0 {
 		images.TrainFirst, images.TrainCount = 0, 0
-		cure = fmt.Sprintf(", or begin before place %d of the %d that %s has", c.Data.First,
+		cure += fmt.Sprintf(", or begin before place %d of the %d that %s has", c.Data.First,
 			images.Size().Train, c.Data.Name)
 	}
-	return fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch "+
-		"(Config.Training.Batch or --batch) or more images, or hold out fewer (now %d)%s",
-		max(0, train), c.Training.Batch, c.Data.Validation, cure)
+	return fmt.Errorf("nbbnn: %d training images make no batch of %d%s: %s", max(0, train),
+		c.Training.Batch, whose, cure)
 }
 
 // OpenData opens the data set of the configuration, without the images that are held out.

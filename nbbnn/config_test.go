@@ -136,11 +136,12 @@ func TestConfigIsStrict(t *testing.T) {
 			`unknown mode "ot" (did you mean "out"?): choose out, in, both`},
 		{`{"network": {"name": "allcnn"}}`, `unknown network "allcnn" (did you mean "allcnnc"?)`},
 		{`{"network": {"form": "wide"}}`, `unknown form "wide": choose published, narrow`},
-		{`{"data": {"train": 100}}`, `100 training images make no batch of 128`},
+		{`{"data": {"train": 100}}`, `100 training images make no batch of 128: give a batch of at most 100 ` +
+			`(Config.Training.Batch or --batch) or more images`},
 		{`{"data": {"validation": 4000}}`,
-			`0 training images make no batch of 128: choose a smaller batch (Config.Training.Batch or --batch) or more images, or hold out fewer (now 4000)`},
+			`0 training images make no batch of 128: give more images, or hold out fewer (now 4000)`},
 		{`{"data": {"train_first": 4000}}`,
-			`hold out fewer (now 0), or begin before place 4000 of the 4000 that shapes10 has`},
+			`give more images, or begin before place 4000 of the 4000 that shapes10 has`},
 		{`{"network": {"name": "vgg16"}, "data": {"name": "tinyimagenet"}}`,
 			`vgg16 takes no images of 64 x 64 pixels`},
 		{`{"objective": {"bound": "exakt"}}`, `did you mean "exact"?`},
@@ -151,13 +152,14 @@ func TestConfigIsStrict(t *testing.T) {
 			`momentum is 1: give a number above 0 and below 1, or leave it out`},
 		{`{"training": {"weight_decay": 0.1, "no_weight_decay": true}}`,
 			`weight decay is 0.1 and switched off`},
-		{`{"seed": -1}`, `test is no configuration`},
+		{`{"seed": -1}`, `test is no configuration: seed is -1 (line 1), want a whole number from 0 on: ` +
+			`correct it, or take a run's config.json`},
 		{`{} {}`, `test is no configuration`},
 		{`{"seed": 1`, `test is no configuration`},
 		{`{"seed": 1, "seed": 2}`,
-			`test is no configuration: jsontext: duplicate object member name "seed"`},
+			`test is no configuration: line 1: the key "seed" is there twice`},
 		{`{"training": {"epochs": 1, "epochs": 2}}`,
-			`duplicate object member name "epochs" within "/training"`},
+			`the key "training.epochs" is there twice`},
 		{``, `test is no configuration`},
 	} {
 		refused(t, c.json, c.want)(parseConfig("test", []byte(c.json)))

@@ -66,10 +66,14 @@ func (t tested) EvaluateWith(ctx context.Context, evaluation Evaluation,
 	if done && err == nil {
 		done, err = e.recall(cells)
 	}
+	e.progress, e.keeps, e.note = options.Progress, true, options.Note
+	if done && e.withCard() != nil {
+		card, _ := e.withCard().Card() // recall or the cells' owner has read it
+		e.tell(card.TestNotes[e.public.Test])
+	}
 	if done || err != nil {
 		return cells, err
 	}
-	e.progress, e.keeps, e.note = options.Progress, true, options.Note
 	return e.complete(ctx)
 }
 

@@ -176,11 +176,7 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 	if err := e.open(ctx); err != nil {
 		return nil, stopped(err)
 	}
-	for _, note := range e.testNotes {
-		if e.note != nil {
-			e.note(note)
-		}
-	}
+	e.tell(e.testNotes)
 	conditions := e.conditions()
 	for i, s := range conditions {
 		if err := e.ensure(ctx, s); err != nil {
@@ -198,6 +194,15 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 		seconds = 0
 	}
 	return cells, e.record(e.notes(), cells, seconds)
+}
+
+// tell passes notes to the caller, who may not want them.
+func (e *evaluator) tell(notes []string) {
+	for _, note := range notes {
+		if e.note != nil {
+			e.note(note)
+		}
+	}
 }
 
 // ensure tests one cell and saves its predictions, unless both exist.

@@ -3,6 +3,7 @@ package nbbnn_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -148,6 +149,22 @@ func TestCompareTests(t *testing.T) {
 				t.Errorf("set %d, run %d: %+v, want NLL %v", i, k, cells, nll[i][k])
 			}
 		}
+	}
+	addTestSet(t, "numbered", []string{"0", "1", "2"}, func(own uint8) uint8 { return own })
+	evaluation := nbbnn.Evaluation{Part: nbbnn.CleanPart, Samples: 2, Test: "numbered"}
+	var told []string
+	for range 2 { // the second reads what the first computed
+		for _, run := range runs {
+			testkit.Must(run.EvaluateWith(t.Context(), evaluation, nbbnn.EvaluateOptions{
+				Note: func(text string) { told = append(told, text) }}))(t)
+		}
+	}
+	compared = testkit.Must(nbbnn.CompareTests(runs, nbbnn.Evaluation{Samples: 2}, "",
+		"numbered"))(t)
+	if notes := compared[1].Notes; compared[0].Notes != nil || len(notes) != 1 ||
+		!strings.HasPrefix(notes[0], "the classes of numbered are taken by their numbers") ||
+		!slices.Equal(told, slices.Repeat(notes, 6)) {
+		t.Errorf("the notes are %q and were told as %q, want one, told by each test", notes, told)
 	}
 	_, err := nbbnn.CompareTests(runs, nbbnn.Evaluation{Samples: 2}, "", "other")
 	testkit.Error(t, "a set without tests", err, "clean/test@other with 2 samples")

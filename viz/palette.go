@@ -135,8 +135,9 @@ func namedHue(name string) int {
 }
 
 // freeHue chooses the hue of a name without a fixed one, given how many curves have each hue
-// already.
+// already. The mark of what has learnt nothing doesn't change it.
 func freeHue(name string, used []int) int {
+	name, _, _ = strings.Cut(name, " †")
 	spread := fnv.New32a() // the same on every machine
 	spread.Write([]byte(name))
 	preferred := int(spread.Sum32() % uint32(len(hues)))
@@ -156,10 +157,10 @@ func isGamma(name string) bool {
 }
 
 // quantityName matches a quantity with its value ("gamma 4", "K = 2", "noise, γ = 16"), and what
-// follows a comma (", out") or a minus sign.
+// follows a comma (", out"), a minus sign or the mark of what has learnt nothing.
 var quantityName = regexp.MustCompile(
 	`^(?:noise, |entropy, |q at )?(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)` +
-		`[ =]*([0-9.]+)((?:,| [−-]) .*)?$`)
+		`[ =]*([0-9.]+)((?:,| [−-]| †) .*)?$`)
 
 // ordered returns the place of each name on a ramp, 0 to 1, or nil if the names don't give numbers
 // of one quantity, or only one number with several endings. Numbers of components and γ have the

@@ -24,6 +24,8 @@ type Table struct {
 
 	Caption string   // below the table, for example the number of seeds; "" for none
 	Strong  [][]bool // [row][column], cells in bold type in HTML; nil means none
+	// lines below the table and its caption, which LaTeX sets, too
+	Foot []string
 }
 
 // noValue is the text of a cell without a known value, for example of a stopped run.
@@ -86,8 +88,8 @@ var leadingZero = regexp.MustCompile(`\b0\.`)
 // As returns the table in a format:
 //
 //	txt    for a terminal, one line for each row: numbers without the zero before the point
-//	csv    comma-separated values, without the caption
-//	md     GitHub's Markdown, with the caption as a paragraph below
+//	csv    comma-separated values, without the caption and the foot
+//	md     GitHub's Markdown, with the caption and the foot as paragraphs below
 //	tex    a tabular with the rules of the package booktabs; the caption is a comment above it
 //	html   an element, with its texts escaped
 //
@@ -132,10 +134,18 @@ func (t Table) text() string {
 		}
 		text += strings.TrimRight(row, " ") + "\n"
 	}
-	if t.Caption != "" {
-		text += indent + t.Caption + "\n"
+	for _, line := range t.below() {
+		text += indent + line + "\n"
 	}
 	return text
+}
+
+// below returns the caption, if any, and the foot.
+func (t Table) below() []string {
+	if t.Caption == "" {
+		return t.Foot
+	}
+	return append([]string{t.Caption}, t.Foot...)
 }
 
 // textWidths returns the width of each column of a terminal.
@@ -211,8 +221,8 @@ func (t Table) markdown() string {
 		}
 		return line
 	})
-	if t.Caption != "" {
-		text += "\n" + t.Caption + "\n"
+	for _, line := range t.below() {
+		text += "\n" + line + "\n"
 	}
 	return text
 }
@@ -222,7 +232,7 @@ var latexEscape = strings.NewReplacer(strings.Fields(`
 	\ \textbackslash{}  & \&  % \%  $ \$  # \#  _ \_  { \{  } \}  ~ \textasciitilde{}
 	^ \textasciicircum{}  < \textless{}  > \textgreater{}  | \textbar{}  " ''
 	± $\pm$  × $\times$  − $-$  · $\cdot$  ≤ $\leq$  ≥ $\geq$  ≈ $\approx$  ∞ $\infty$  → $\to$
-	√ $\surd$  ² $^2$  µ $\mu$  α $\alpha$  β $\beta$  γ $\gamma$  δ $\delta$  ε $\varepsilon$
+	√ $\surd$  † $^\dagger$  ² $^2$  µ $\mu$  α $\alpha$  β $\beta$  γ $\gamma$  δ $\delta$  ε $\varepsilon$
 	η $\eta$  θ $\theta$  κ $\kappa$  λ $\lambda$  μ $\mu$  ρ $\rho$  σ $\sigma$  τ $\tau$
 	φ $\varphi$  χ $\chi$  ψ $\psi$  ω $\omega$  Δ $\Delta$  Σ $\Sigma$  Φ $\Phi$  Ω $\Omega$
 `)...)
@@ -244,9 +254,29 @@ func (t Table) latex() string {
 		return line
 	})
 	columns := strings.Repeat("l", t.labels()) + strings.Repeat("r", len(t.Header)-t.labels())
-	text = `\begin{tabular}{` + columns + "}\n\\toprule\n" + text + "\\bottomrule\n\\end{tabular}\n"
+	text = `\begin{tabular}{` + columns + "}\n\\toprule\n" + text + "\\bottomrule\n" + t.latexFoot() +
+		"\\end{tabular}\n"
 	if t.Caption != "" {
 		text = "% " + withoutControls(t.Caption) + "\n" + text
+	}
+	return text
+}
+
+// footWidth is about how many small letters are as wide as a table.
+const footWidth = 90
+
+// latexFoot returns rows of small type, since the table may be in a box, which takes no paragraph.
+func (t Table) latexFoot() (text string) {
+	for _, line := range t.Foot {
+		row := ""
+		for _, word := range append(strings.Fields(withoutControls(line)), "") {
+			if row != "" && (word == "" || len(row)+len(word) > footWidth) {
+				text += fmt.Sprintf("\\multicolumn{%d}{l}{\\footnotesize %s} \\\\\n", len(t.Header),
+					latexEscape.Replace(row))
+				row = ""
+			}
+			row = strings.TrimSpace(row + " " + word)
+		}
 	}
 	return text
 }
@@ -286,8 +316,9 @@ func (t Table) html() string {
 	text := t.render(htmlCell, func(_ int, cells []string) string {
 		return "<tr>" + strings.Join(cells, "") + "</tr>\n"
 	})
-	if t.Caption != "" {
-		text = `<caption style="` + captionStyle + `">` + html.EscapeString(t.Caption) +
+	if below := t.below(); below != nil {
+		text = `<caption style="` + captionStyle + `">` +
+			strings.ReplaceAll(html.EscapeString(strings.Join(below, "\n")), "\n", "<br>") +
 			"</caption>\n" + text
 	}
 	return `<table style="` + tableStyle + `">` + "\n" + text + "</table>\n"

@@ -100,6 +100,28 @@ func TestTableFormats(t *testing.T) {
 	}
 }
 
+// The foot stands below the table, in LaTeX in rows that its width can hold.
+func TestTableFoot(t *testing.T) {
+	long := strings.Repeat("nine more ", 9) // 90 letters with the last space
+	table := Table{Header: []string{"a", "b"}, Rows: [][]string{{"c", "1"}}, Caption: "2 seeds",
+		Foot: []string{"† " + long + "end", "x & y"}}
+	for format, want := range map[string]string{
+		"txt": "  2 seeds\n  † " + long + "end\n  x & y\n",
+		"md":  "\n2 seeds\n\n† " + long + "end\n\nx & y\n",
+		"csv": "a,b\nc,1\n",
+		"tex": "\\bottomrule\n\\multicolumn{2}{l}{\\footnotesize $^\\dagger$ " +
+			strings.TrimSuffix(long, " more ") + "} \\\\\n" +
+			"\\multicolumn{2}{l}{\\footnotesize more end} \\\\\n" +
+			"\\multicolumn{2}{l}{\\footnotesize x \\& y} \\\\\n\\end{tabular}\n",
+		"html": "2 seeds<br>† " + long + "end<br>x &amp; y</caption>",
+	} {
+		if text := testkit.Must(table.As(format))(t); !strings.Contains(text, want) ||
+			format == "csv" && text != want {
+			t.Errorf("%s is\n%s\nwithout\n%s", format, text, want)
+		}
+	}
+}
+
 // A label is text everywhere: no formula of a spreadsheet, no control character in LaTeX, no
 // element in Markdown. Numbers stay numbers.
 func TestLabelsAreText(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -275,7 +277,15 @@ func TestWrongUsage(t *testing.T) {
 		{"sweep plan --init-std .2,0 --manifest m.json", "--init-std is 0: give a number above 0"},
 		{"train --width -3", "--width is -3: give 1 or more"},
 		{"train --preset resnet18-cifar1000", `did you mean "resnet18-cifar100"?`},
-		{"train --epochs two", `--epochs "two" is not a whole number:`},
+		{"train --epochs two", `--epochs "two" is not a whole number: give one, as in --epochs=3`},
+		{"train --gamma x", `--gamma "x" is not a number: give one, as in --gamma=0.5`},
+		{"train --plan=x", `--plan "x" is not true or false: give one, as in --plan=false`},
+		{"corrupt show --index NaN", `--index "NaN" is not a whole number: give one, as in --index=3`},
+		{"corrupt show --index 9999999", "--index 9999999 is behind the test images of " +
+			"shapes10-bright: give a number from 0 to 999"},
+		{"corrupt show --index 9223372036854775807", "is behind the test images"},
+		{"corrupt show nope", "nope doesn't exist: name a PNG, JPEG or WebP file, or a data set with"},
+		{"data verify nope", "`nbbnn data list` says what they are"},
 		{"train --epochs 99999999999999999999", "not a whole number in the range of 64 bits"},
 		{"train --train 1000000000", "it has at most 1,000,000"},
 		{"figure list --run --hours 0", "--hours is 0: give a number above 0"},
@@ -306,7 +316,8 @@ func TestWrongUsage(t *testing.T) {
 	}
 	missing := filepath.Join(t.TempDir(), "rusn")
 	for _, command := range []string{"runs", "runs --json", "runs name x y", "runs rm x",
-		"evaluate --ensemble x y", "predict x y", "compare", "report x", "weights export x"} {
+		"evaluate --ensemble x y", "predict x y", "compare", "report x", "weights export x",
+		"sweep status --manifest x", "figure list"} {
 		wantLine(t, exitUsage, "--runs "+missing+": this folder doesn't exist: give the one that "+
 			"has the runs", append(strings.Fields(command), "--runs", missing)...)
 	}
@@ -347,6 +358,23 @@ func TestLists(t *testing.T) {
 	} {
 		wantStatus(t, exitDone, test.want, strings.Fields(test.args)...)
 	}
+}
+
+// A flag of a text may be empty exactly if its help says what "" means.
+func TestHelpSaysWhatEmptyMeans(t *testing.T) {
+	var told []string
+	for _, c := range allCommands(newRoot(streams{})) {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if strings.Contains(f.Usage, `""`) {
+				told = append(told, strings.TrimPrefix(c.CommandPath(), "nbbnn ")+" "+f.Name)
+			}
+		})
+	}
+	if slices.Sort(told); !slices.Equal(told, slices.Sorted(slices.Values(withEmpty))) {
+		t.Errorf("the help explains \"\" of %q, and these may be empty: %q", told, withEmpty)
+	}
+	wantStatus(t, exitUsage, "--test is empty", "evaluate", "zzz", "--test", "")
+	wantStatus(t, exitUsage, `no run "zzz"`, "evaluate", "zzz", "--part", "")
 }
 
 func TestEveryCommandHasAnExample(t *testing.T) {

@@ -219,7 +219,7 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, 
 	}
 	noteEngines(a, runs)
 	noteImages(a, runs)
-	compared.Note = guessesIn(compared, runs)
+	markGuesses(compared, runs)
 	methods, err := o.results(compared)
 	if err != nil {
 		return nil, err

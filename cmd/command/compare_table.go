@@ -22,6 +22,8 @@ type comparedMethod struct {
 	// names of the runs' directories, in the order of the seeds
 	Runs    []string `json:"runs"`
 	Members []uint64 `json:"members,omitempty"` // seeds of an ensemble's members
+	// seeds of the runs that have
+	Unlearnt []uint64 `json:"learnt_nothing,omitempty"`
 
 	Evaluation *nbbnn.Evaluation `json:"evaluation,omitempty"` // with --evaluations
 	Levels     *score.LevelTable `json:"levels,omitempty"`
@@ -40,6 +42,7 @@ func (o compareOrder) results(compared score.Comparison) (all []comparedMethod, 
 	for _, m := range compared.Methods {
 		method := comparedMethod{
 			Name: m.Name, Config: m.Settings, Seeds: m.Seeds, Runs: m.Runs, Members: m.Members,
+			Unlearnt:     m.Unlearnt,
 			Metrics:      map[string]score.LevelSeries{},
 			FromBaseline: map[string]report.FromBaseline{},
 			Clean:        map[string]score.Summary{},
@@ -164,9 +167,10 @@ func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, er
 	if o.baseline != "" {
 		noteUnpaired(a, compared)
 	}
+	compared = report.Marked(compared, false)
 	if o.clean {
 		table, err := report.CleanTable(compared, o.shown(compared)...)
-		table.Caption = compared.Note // nothing is bold here
+		table.Caption = "" // nothing is bold here
 		if err != nil {
 			return nil, err
 		}
@@ -202,7 +206,7 @@ func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, 
 		return table, err
 	}
 	table = viz.Table{Header: []string{"", "level", "n", "0", "1", "2", "3", "4", "5"}, Labels: 3,
-		Caption: compared.Note}
+		Foot: report.Foot(compared)}
 	for _, panel := range panels {
 		metric, err := score.MetricByName(panel.Metric)
 		if err != nil {

@@ -37,6 +37,9 @@ func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
 	if err := nameTests(o, compared, runs); err != nil {
 		return err
 	}
+	for i := range compared {
+		markGuesses(compared[i], runs)
+	}
 	data := append([]string{runs[0].Config().Data.Name}, o.tests...)
 	results, err := report.SetResults(data, compared, o.metrics...)
 	if err != nil {

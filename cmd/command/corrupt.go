@@ -271,8 +271,8 @@ func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uin
 	}
 	file, err := files.Open(args[0])
 	if err != nil {
-		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: %w: name a picture",
-			err)
+		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: %w: name a PNG, "+
+			"JPEG or WebP file, or a data set with --data", err)
 	}
 	defer file.Close()
 	size, pixels, err := corrupt.Decode(bufio.NewReader(file))
@@ -286,6 +286,11 @@ func (f showFlags) openData(ctx context.Context) (corrupt.Size, []uint8, error) 
 	of := dataset.Config{Name: f.data, TrainCount: 1, TestCount: f.index + 1}
 	if err := of.CheckName(); err != nil {
 		return corrupt.Size{}, nil, commandline.Usage(err)
+	}
+	if of.TestCount < 1 || of.CheckCounts() != nil {
+		last := dataset.Config{Name: f.data}.Size().Test - 1
+		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: --index %d is behind the "+
+			"test images of %s: give a number from 0 to %d", f.index, f.data, last)
 	}
 	data, err := dataset.Open(ctx, of)
 	if err != nil {

@@ -210,7 +210,8 @@ func dataVerify(ctx context.Context, a *app, name string) error {
 	source, err := sources.ByName(name)
 	if err != nil {
 		names := verifiable()
-		return commandline.Usagef("nbbnn: unknown data set %q%s: known are %s", name,
+		return commandline.Usagef("nbbnn data verify: unknown data set %q%s: known are %s; `nbbnn "+
+			"data list` says what they are", name,
 			nearest.Hint(name, names), strings.Join(names, ", "))
 	}
 	return verifyFiles(ctx, a, source)

@@ -161,6 +161,7 @@ func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder)
 // test of several; other failures are notes.
 func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done subjects,
 	err error) {
+	var told []string // notes on the images, which several runs share
 	for i, subject := range s {
 		label := ""
 		if len(subject.runs) > 1 && order.outside == "" {
@@ -172,7 +173,12 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done s
 		if len(s) > 1 {
 			report = report.Of(name, i+1, len(s))
 		}
-		order.options.Note = func(text string) { a.note("%s", text) }
+		order.options.Note = func(text string) {
+			if !slices.Contains(told, text) {
+				a.note("%s", text)
+			}
+			told = append(told, text)
+		}
 		err := subject.evaluate(ctx, order, report)
 		line.finish()
 		if err != nil && (len(s) == 1 || errors.Is(err, nbbnn.ErrStopped)) {

@@ -200,12 +200,18 @@ func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command 
 var withZero = strings.Fields("seed seeds evaluation-seed gamma label-noise validation first " +
 	"train-first index latent-scale batch-statistics keep-every parallel cpus gpus retries size")
 
+// withEmpty are the flags of texts, behind their commands, for which an empty one means something;
+// their help says what.
+var withEmpty = strings.Split("compare suite,compare as,compare out,report out,corrupt rank out,"+
+	"posthoc mode,evaluate latents,evaluate part,weights export latents", ",")
+
 // checkGiven refuses a 0 and an empty text, which a command would take for the flag's default, and
-// negative counts. Texts that may be empty say what "" means.
+// negative counts.
 func checkGiven(given *pflag.FlagSet, command string) (err error) {
 	given.Visit(func(f *pflag.Flag) {
 		kind, _, _ := strings.Cut(f.Value.Type(), ",")
-		if strings.Trim(f.Value.String(), "[]") == "" && !strings.Contains(f.Usage, `""`) {
+		if strings.Trim(f.Value.String(), "[]") == "" &&
+			!slices.Contains(withEmpty, command+" "+f.Name) {
 			err = fmt.Errorf("nbbnn %s: --%s is empty: give a value, or leave it out", command,
 				f.Name)
 		}
@@ -245,9 +251,13 @@ func checkRuns(given *pflag.FlagSet, runs, command string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && given.Changed("runs") &&
 		(group == "runs" || slices.Contains([]string{"evaluate", "predict", "compare", "report",
-			"weights export"}, command)):
+			"weights export", "sweep status", "figure list"}, command)):
+		begin := ""
+		if command == "sweep status" {
+			begin = ", or begin them"
+		}
 		return fmt.Errorf("nbbnn %s: --runs %s: this folder doesn't exist: give the one that has "+
-			"the runs", command, quote(runs))
+			"the runs%s", command, quote(runs), begin)
 	case err == nil && info.IsDir(), err != nil && !errors.Is(err, syscall.ENOTDIR),
 		!slices.Contains(strings.Fields("train posthoc runs evaluate predict compare report "+
 			"verify weights figure sweep"), group):

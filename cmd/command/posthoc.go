@@ -21,7 +21,7 @@ func posthocCommand(a *app) *cobra.Command {
 	var order trainOrder
 	var from string
 	var sampling samplingFlags
-	var free bool
+	var free, plan bool
 	command := &cobra.Command{
 		Use: "posthoc",
 		Short: "Make a node-BNN of a trained ordinary network: train only the latents, with " +
@@ -43,7 +43,7 @@ any other. docs/posthoc.md has the details.`,
 			"  nbbnn posthoc --from resnet18.safetensors --network resnet18 --width 64 --data " +
 			"cifar10 --normalisation imagenet --json",
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := checkFixedNoise(c.Flags()); err != nil {
+			if err := sampling.check(c.Flags()); err != nil {
 				return commandline.Usage(err)
 			}
 			parent, err := parentOf(c.Context(), a, from, c.Flags())
@@ -59,6 +59,9 @@ any other. docs/posthoc.md has the details.`,
 				a.runs = filepath.Dir(parent.Directory())
 			}
 			order.config, order.named = config, true
+			if plan {
+				return planPosthoc(c.Context(), a, config)
+			}
 			return trainRun(c.Context(), a, order)
 		},
 	}
@@ -73,7 +76,18 @@ any other. docs/posthoc.md has the details.`,
 	f.BoolVar(&free, "free-weights", false, "train the weights as well, from the parent's on")
 	addPosthocFlags(f)
 	addTrainOrderFlags(f, &order)
+	f.BoolVar(&plan, "plan", false, planHelp+"; a file becomes a run all the same")
+	setGroup(f, "Run", "plan")
 	return command
+}
+
+// planPosthoc prints how long the training takes, if there is one.
+func planPosthoc(ctx context.Context, a *app, config nbbnn.Config) error {
+	if config.Posthoc.FixedNoise {
+		return commandline.Usagef("nbbnn posthoc: --epochs 0 trains nothing, so there is nothing " +
+			"to plan: leave --plan out, or give 1 epoch or more")
+	}
+	return printEstimate(ctx, a, config, oneSeed)
 }
 
 // posthocUsage are the flags of a training whose defaults differ here.
@@ -215,10 +229,19 @@ func hasFixedNoise(given *pflag.FlagSet) bool {
 	return epochs.Changed && epochs.Value.String() == "0"
 }
 
-// checkFixedNoise refuses flags for training latents, because fixed ones aren't trained.
-func checkFixedNoise(given *pflag.FlagSet) error {
-	if !hasFixedNoise(given) {
-		return nil
+// check refuses flags that exclude each other: fixed latents aren't trained, and chains sample
+// them.
+func (s samplingFlags) check(given *pflag.FlagSet) error {
+	err := cmp.Or(goesWith(given, "posthoc", "chains", "leapfrog"),
+		exclusive(given, "posthoc", "chains", "free-weights"))
+	if err != nil || !hasFixedNoise(given) {
+		return err
+	}
+	for _, name := range []string{"chains", "free-weights"} {
+		if given.Changed(name) && given.Lookup(name).Value.String() != "false" {
+			return fmt.Errorf("nbbnn posthoc: --epochs 0 trains nothing, which doesn't go with "+
+				"--%s: leave it out, or give 1 epoch or more", name)
+		}
 	}
 	for _, field := range nbbnn.Fields() {
 		trainsLatents := len(field.Of) > 0 && field.Keys[0] != "posterior" ||

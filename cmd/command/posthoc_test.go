@@ -66,6 +66,11 @@ func TestPosthocOfARun(t *testing.T) {
 		c.Posterior.PriorStd != 0.2 {
 		t.Errorf("the card is %+v, want a posterior for run %s", trained, parent)
 	}
+	plan := printed[nbbnn.Cost](t, exitDone, "posthoc", "--from", parent, "--plan", "--epochs", "2",
+		"--batch", "4", "--runs", runs)
+	if left, _ := os.ReadDir(runs); plan.Steps != 2*trained.Data.Train/8 || len(left) != 2 {
+		t.Errorf("the plan is %+v and leaves %v, want twice the steps and no run", plan, left)
+	}
 	fixed := cardOf(t, "posthoc", "--from", filepath.Join(runs, parent), "--init-std", "0.2",
 		"--epochs", "0")
 	if !fixed.Config.Posthoc.FixedNoise || fixed.Training.Epoch != 0 || fixed.Run == trained.Run {
@@ -234,7 +239,18 @@ func TestPosthocRefuses(t *testing.T) {
 		{"a rate of weights", []string{"--from", parent, "--learning-rate", "0.1"},
 			"--learning-rate 0.1 is for weights, which stay as they are", exitUsage},
 		{"free weights without training", []string{"--from", parent, "--free-weights", "--epochs",
-			"0"}, "trains no weights with fixed noise", exitUsage},
+			"0"}, "--epochs 0 trains nothing, which doesn't go with --free-weights: leave it out",
+			exitUsage},
+		{"chains without transitions", []string{"--from", parent, "--chains", "2", "--epochs", "0"},
+			"--epochs 0 trains nothing, which doesn't go with --chains", exitUsage},
+		{"free weights of chains", []string{"--from", parent, "--chains", "2", "--free-weights"},
+			"--chains and --free-weights exclude each other", exitUsage},
+		{"leapfrog steps of nothing", []string{"--from", parent, "--leapfrog", "2"},
+			"--leapfrog needs --chains", exitUsage},
+		{"a large batch", []string{"--from", parent, "--batch", "999"}, "make no batch of 999, the " +
+			"parent's unless another is given: give a batch of at most ", exitUsage},
+		{"a plan of nothing", []string{"--from", parent, "--epochs", "0", "--plan"},
+			"nothing to plan", exitUsage},
 	} {
 		wantStatus(t, c.status, c.want, append(append([]string{"posthoc"}, c.args...), "--runs",
 			runs)...)
@@ -254,7 +270,7 @@ func TestFixedNoiseHasNoObjective(t *testing.T) {
 		flags := pflag.NewFlagSet("posthoc", pflag.ContinueOnError)
 		addPosthocFlags(flags)
 		testkit.NoError(t, flags.Parse([]string{"--epochs=0", flag}))
-		if err := checkFixedNoise(flags); (err != nil) != refused {
+		if err := (samplingFlags{}).check(flags); (err != nil) != refused {
 			t.Errorf("%s: error %v, refused is wanted: %v", flag, err, refused)
 		}
 	}

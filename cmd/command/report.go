@@ -231,24 +231,20 @@ func noteUnsound(a *app, runs ...*nbbnn.Run) {
 	}
 }
 
-// guessesIn names the seeds of compared methods whose runs have learnt nothing; "" if none has.
-func guessesIn(compared score.Comparison, runs []*nbbnn.Run) string {
+// markGuesses adds to compared methods the seeds whose runs have learnt nothing.
+func markGuesses(compared score.Comparison, runs []*nbbnn.Run) {
 	guess := map[string]bool{} // by the names of their directories
 	for _, run := range runs {
 		if card, err := run.Card(); err == nil {
 			_, _, guess[nameOf(run)] = guesses(card)
 		}
 	}
-	var names []string
-	for _, method := range compared.Methods {
-		for i, run := range method.Runs {
+	for i, method := range compared.Methods {
+		for k, run := range method.Runs {
 			if guess[run] {
-				names = append(names, fmt.Sprintf("%s (seed %d)", method.Name, method.Seeds[i]))
+				of := &compared.Methods[i]
+				of.Unlearnt = append(of.Unlearnt, method.Seeds[k])
 			}
 		}
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "learnt nothing: " + quantity.List(names, mostNamed)
 }

@@ -76,7 +76,11 @@ func TestSweepFromPlanToTable(t *testing.T) {
 	folder := t.TempDir()
 	manifest, runs := planTiny(t, folder), filepath.Join(folder, "runs")
 	flags := []string{"--manifest", manifest, "--runs", runs}
-	wantStatus(t, exitDone, "4 points: 4 waiting", append([]string{"sweep", "status"}, flags...)...)
+	status := append([]string{"sweep", "status"}, flags...)
+	wantStatus(t, exitUsage, "this folder doesn't exist: give the one that has the runs, or begin "+
+		"them", status...)
+	testkit.NoError(t, os.Mkdir(runs, 0o755))
+	wantStatus(t, exitDone, "4 points: 4 waiting", status...)
 	for _, variable := range []string{"SLURM_ARRAY_TASK_ID", "HQ_TASK_ID", "JOB_COMPLETION_INDEX",
 		"PARALLEL_SEQ"} {
 		t.Setenv(variable, "")

@@ -66,8 +66,7 @@ func (t *trainFlags) add(f *pflag.FlagSet) {
 	addTrainOrderFlags(f, &t.order)
 	f.Lookup("name").Usage += "; with --seeds, noisy names noisy-1, noisy-2, ..., one method in " +
 		"\"nbbnn compare\""
-	f.BoolVar(&t.plan, "plan", false, "estimate the time and the memory of the training on this "+
-		"machine, as busy as it is, from a few steps, and train nothing")
+	f.BoolVar(&t.plan, "plan", false, planHelp)
 	f.IntVar(&t.order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the "+
 		"next that stays; 0 means that none stays but the latest")
 	setGroup(f, "Run", "plan", "seeds", "parallel", "keep-every")
@@ -109,6 +108,9 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 	}
 	return trainRun(ctx, a, t.order)
 }
+
+const planHelp = "estimate the time and the memory of the training on this machine, as busy as it " +
+	"is, from a few steps, and train nothing"
 
 // addTrainOrderFlags adds the flags that every training has.
 func addTrainOrderFlags(f *pflag.FlagSet, order *trainOrder) {

@@ -248,15 +248,15 @@ func ReadConfigs(path string) ([]nbbnn.Config, error) {
 		return nil, fmt.Errorf("sweep: %w: give the JSON file of an array of configurations", err)
 	}
 	var texts []json.RawMessage
-	if err := json.Unmarshal(data, &texts); err != nil {
-		return nil, never{fmt.Errorf("sweep: %s is no array of configurations: %w; put [ ] "+
+	if err := files.ParseJSON(data, &texts); err != nil {
+		return nil, never{fmt.Errorf("sweep: %s is no array of configurations: %w: put [ ] "+
 			"around them", path, err)}
 	}
 	configs := make([]nbbnn.Config, len(texts))
 	for i, text := range texts {
 		if err := files.ParseJSON(text, &configs[i]); err != nil {
-			return nil, never{fmt.Errorf("sweep: configuration %d of %s can't be read: %w", i, path,
-				err)}
+			return nil, never{fmt.Errorf("sweep: configuration %d of %s can't be read: %w: correct "+
+				"it", i, path, err)}
 		}
 	}
 	return configs, nil

@@ -167,9 +167,7 @@ func flagError(c *cobra.Command, err error) error {
 		}
 	}
 	if !isUnknown {
-		err = plainError(err)
-		return Usage(fmt.Errorf("%s: %w: `%s --help` shows an example", c.CommandPath(), err,
-			c.CommandPath()))
+		return Usage(fmt.Errorf("%s: %s", c.CommandPath(), plainError(err, c.CommandPath())))
 	}
 	var names []string
 	c.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
@@ -183,26 +181,31 @@ func flagError(c *cobra.Command, err error) error {
 		dashes, name, hint, c.CommandPath()))
 }
 
-// plainError describes the kind of value a flag takes, without naming Go functions.
-func plainError(err error) error {
+// plainError describes the kind of value a flag takes, with an example, without naming Go
+// functions.
+func plainError(err error, command string) string {
+	elsewhere := fmt.Sprintf("%v: `%s --help` shows an example", err, command)
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
-		return err
+		return elsewhere
 	}
 	flag, value := invalid.GetFlag(), invalid.GetValue()
+	kind := flag.Value.Type()
 	wanted := map[string]string{
 		"int": "a whole number", "uint64": "a whole number, 0 or more", "float64": "a number",
 		"bool": "true or false",
-	}[flag.Value.Type()]
+	}[kind]
 	if wanted == "" {
-		return err
+		return elsewhere
 	}
 	_, whole := strconv.ParseInt(value, 0, 64)
 	_, real := strconv.ParseFloat(value, 64)
 	if errors.Is(errors.Join(whole, real), strconv.ErrRange) {
 		wanted += " in the range of 64 bits"
 	}
-	return fmt.Errorf("--%s %q is not %s", flag.Name, value, wanted)
+	example := map[string]string{"float64": "0.5", "bool": "false"}[kind]
+	return fmt.Sprintf("--%s %q is not %s: give one, as in --%[1]s=%[4]s", flag.Name, value, wanted,
+		cmp.Or(example, "3"))
 }
 
 // Exit statuses.

@@ -10,7 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -42,12 +44,86 @@ func (e UnknownKeyError) Error() string {
 // version.
 func ParseJSON(data []byte, value any) error {
 	err := jsonv2.Unmarshal(data, value, strict)
-	if place, is := errors.AsType[*jsonv2.SemanticError](err); is &&
-		errors.Is(err, jsonv2.ErrUnknownName) {
-		return UnknownKeyError(slices.Collect(place.JSONPointer.Tokens()))
+	if place, is := errors.AsType[*jsonv2.SemanticError](err); is {
+		return misfit(data, place)
+	}
+	if place, is := errors.AsType[*jsontext.SyntacticError](err); is {
+		return malformed(data, place)
 	}
 	return err
 }
+
+// misfit names the key of a value of another kind than its field's, and both.
+func misfit(data []byte, at *jsonv2.SemanticError) error {
+	keys := slices.Collect(at.JSONPointer.Tokens())
+	if errors.Is(at, jsonv2.ErrUnknownName) {
+		return UnknownKeyError(keys)
+	}
+	place := min(int(at.ByteOffset), len(data))
+	rest := bytes.TrimLeft(data[place:], " \t\r\n,:")
+	text, err := jsontext.NewDecoder(bytes.NewReader(rest)).ReadValue()
+	want := wanted(at.GoType)
+	if want == "" || err != nil {
+		return at
+	}
+	if errors.Is(at, strconv.ErrRange) {
+		want = "one nearer to 0"
+	}
+	name := "it"
+	if len(keys) > 0 {
+		name = strings.Join(keys, ".")
+	}
+	return fmt.Errorf("%.80s is %s (line %d), want %s", quoted(name), quoted(string(text)),
+		lineOf(data, place), want)
+}
+
+// quoted returns at most 80 letters of a text as they are printed, without quotes.
+func quoted(text string) string {
+	text = fmt.Sprintf("%.80q", text)
+	return strings.ReplaceAll(text[1:len(text)-1], `\"`, `"`)
+}
+
+// wanted describes the values of a type; "" of other types than a configuration's.
+func wanted(t reflect.Type) string {
+	if t == nil {
+		return ""
+	}
+	switch kind := t.Kind(); {
+	case kind >= reflect.Int && kind <= reflect.Int64:
+		return "a whole number"
+	case kind >= reflect.Uint && kind <= reflect.Uint64:
+		return "a whole number from 0 on"
+	case kind == reflect.Float64:
+		return "a number"
+	case kind == reflect.Bool:
+		return "true or false"
+	case kind == reflect.String:
+		return `a text in "quotes"`
+	case kind == reflect.Struct || kind == reflect.Map:
+		return "keys with values, in { }"
+	case kind == reflect.Slice:
+		return "a list, in [ ]"
+	}
+	return ""
+}
+
+// malformed says in which line a text isn't JSON any more.
+func malformed(data []byte, at *jsontext.SyntacticError) error {
+	keys := slices.Collect(at.JSONPointer.Tokens())
+	switch {
+	case len(bytes.TrimSpace(data)) == 0:
+		return errors.New("it's empty")
+	case errors.Is(at, io.ErrUnexpectedEOF):
+		return errors.New("it ends in the middle")
+	case errors.Is(at, jsontext.ErrDuplicateName):
+		return fmt.Errorf("line %d: the key %.80q is there twice",
+			lineOf(data, min(int(at.ByteOffset), len(data))), strings.Join(keys, "."))
+	}
+	return fmt.Errorf("line %d: %w", lineOf(data, min(int(at.ByteOffset), len(data))), at.Err)
+}
+
+// lineOf returns the number of the line in which a byte is.
+func lineOf(data []byte, place int) int { return 1 + bytes.Count(data[:place], []byte("\n")) }
 
 // A sealed file is a JSON object whose last entry, sha256, is a checksum of all bytes before it and
 // of an owner, for example the run that the file belongs to. So a changed byte or another owner's

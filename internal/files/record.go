@@ -115,6 +115,9 @@ func Stat(path string) (fs.FileInfo, error) {
 
 // Unreadable returns the error of a file that couldn't be read, with the cure for its cause.
 func Unreadable(err error) error {
+	if _, is := errors.AsType[kindError](err); is { // it has its cure
+		return err
+	}
 	if errors.Is(err, errDamaged) {
 		return fmt.Errorf("%w: put a copy of the file in its place", err)
 	}

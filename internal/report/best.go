@@ -1,30 +1,84 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
-// explain adds to a table's caption the meaning of bold type, if used, and the note on the runs.
+// Marked returns a comparison for tables and pictures: the names of methods with runs that learnt
+// nothing have a dagger, in pictures with its meaning.
+func Marked(c score.Comparison, inPicture bool) score.Comparison {
+	c.Methods = slices.Clone(c.Methods)
+	for i, m := range c.Methods {
+		if len(m.Unlearnt) == 0 {
+			continue
+		}
+		name := m.Name + " " + dagger
+		if inPicture {
+			name += " learnt nothing"
+			if len(m.Unlearnt) < len(m.Seeds) {
+				name = fmt.Sprintf("%s (%d of %d)", name, len(m.Unlearnt), len(m.Seeds))
+			}
+		}
+		if c.Baseline == m.Name {
+			c.Baseline = name
+		}
+		c.Methods[i].Name = name
+	}
+	return c
+}
+
+// dagger marks what has learnt nothing.
+const dagger = "†"
+
+// Foot returns the lines below tables of a comparison: which seeds have learnt nothing, and the
+// notes on the images.
+func Foot(c score.Comparison) []string {
+	var methods []string
+	for _, m := range c.Methods {
+		if len(m.Unlearnt) > 0 {
+			methods = append(methods, unlearnt(m.Name, m.Unlearnt))
+		}
+	}
+	return append(unlearntFoot(methods), c.Notes...)
+}
+
+// unlearnt names the seeds of a method that have learnt nothing.
+func unlearnt(method string, seeds []uint64) string {
+	return fmt.Sprintf("%s (%s %s)", strings.TrimSuffix(method, " "+dagger),
+		quantity.Noun(len(seeds), "seed"), strings.Trim(fmt.Sprint(seeds), "[]"))
+}
+
+// unlearntFoot explains the mark of methods; nil of none.
+func unlearntFoot(methods []string) []string {
+	if methods == nil {
+		return nil
+	}
+	return []string{dagger + " learnt nothing, no better than guessing: " +
+		strings.Join(methods, ", ")}
+}
+
+// explain adds to a table's caption the meaning of bold type, if used, and the lines of Foot.
 func explain(table *viz.Table, c score.Comparison) {
 	if slices.Contains(slices.Concat(table.Strong...), true) {
 		table.Caption += "; bold: better than each other method, by the 95 % intervals of the " +
 			"differences within seeds"
 	}
-	if c.Note != "" {
-		table.Caption += "; " + c.Note
-	}
+	table.Foot = Foot(c)
 }
 
 // best reports which method is in bold type: the one with the best mean, if the 95 % interval of
 // its difference from each other one leaves zero out; none beside runs that learnt nothing, whose
 // calibration is good. each has the values of the runs, [methods][seeds].
 func best(c score.Comparison, metric score.Metric, each [][]float64) []bool {
-	if c.Note != "" {
+	if slices.ContainsFunc(c.Methods, func(m score.Method) bool { return m.Unlearnt != nil }) {
 		return make([]bool, len(each))
 	}
 	means := make([]float64, len(each))

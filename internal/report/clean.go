@@ -95,7 +95,7 @@ func fromBaseline(c score.Comparison, each [][]float64, method int) score.Summar
 // SaveClean writes CleanTable into a directory as comma-separated values, LaTeX, Markdown and a
 // page, and returns the paths of the files.
 func SaveClean(c score.Comparison, directory string, metrics ...string) ([]string, error) {
-	table, err := CleanTable(c, append(Metrics(c), metrics...)...)
+	table, err := CleanTable(Marked(c, false), append(Metrics(c), metrics...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -30,8 +30,9 @@ func Save(c score.Comparison, directory string, metrics []string, formats ...str
 		return nil, unwritten(directory, err)
 	}
 	var paths []string
-	for _, picture := range pictures(c, metrics) {
-		figure, err := picture.draw(c)
+	marked := Marked(c, true)
+	for _, picture := range pictures(marked, metrics) {
+		figure, err := picture.draw(marked)
 		if err != nil {
 			return nil, err
 		}

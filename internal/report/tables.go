@@ -18,7 +18,8 @@ import (
 // LaTeX, all as Markdown, and with the cells as a page.
 func saveTables(c score.Comparison, directory string, further []string) (paths []string,
 	err error) {
-	metrics := append(Metrics(c), further...)
+	metrics, plain := append(Metrics(c), further...), c // which programs read
+	c = Marked(c, false)
 	summary, err := summaryTable(c, metrics...)
 	if err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 		if err != nil {
 			return nil, err
 		}
-		numbers, err := baselineNumbers(c, metrics)
+		numbers, err := baselineNumbers(plain, metrics)
 		if err != nil {
 			return nil, err
 		}
@@ -57,12 +58,12 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 		}
 		all = append(all, cells)
 	}
-	summaryNumbers, err := numbersOf(c, metrics, "images", splits)
+	summaryNumbers, err := numbersOf(plain, metrics, "images", splits)
 	if err != nil {
 		return nil, err
 	}
-	addCosts(&summaryNumbers, c)
-	levelNumbers, err := numbersOf(c, metrics, "level", allLevels)
+	addCosts(&summaryNumbers, plain)
+	levelNumbers, err := numbersOf(plain, metrics, "level", allLevels)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -112,8 +114,11 @@ func TestBestInBold(t *testing.T) {
 			c.Methods[0].Seeds = []uint64{1, 2, 4}
 		}, false},
 		{"runs that learnt nothing", threeSeeds(t, first, better), func(c *score.Comparison) {
-			c.Note = "learnt nothing: the first"
+			c.Methods[0].Unlearnt = []uint64{2}
 		}, false},
+		{"a note on the images", threeSeeds(t, first, better), func(c *score.Comparison) {
+			c.Notes = []string{"classes by numbers"}
+		}, true},
 	} {
 		if test.change != nil {
 			test.change(&test.c)
@@ -175,5 +180,39 @@ func TestPassesNeedCosts(t *testing.T) {
 	figure := testkit.Must(againstPasses(costed(t)))(t)
 	if panels := len(figure.Plots()); panels != 4 {
 		t.Errorf("%d panels, want four", panels)
+	}
+}
+
+// A method with runs that learnt nothing is marked in pictures and in tables for people, with a line
+// that LaTeX sets; programs read its name alone.
+func TestWhatLearntNothingIsMarked(t *testing.T) {
+	c := threeSeeds(t, []float64{0.5, 0.7, 0.6}, []float64{0.3, 0.5, 0.41})
+	c.Methods[0].Unlearnt, c.Notes = []uint64{1, 3}, []string{"classes by numbers"}
+	c.Baseline = "method 0"
+	folder := t.TempDir()
+	testkit.Must(Save(c, folder, nil, "svg"))(t)
+	foot := `\multicolumn{8}{l}{\footnotesize $^\dagger$ learnt nothing, no better than guessing: ` +
+		`method 0 (seeds 1 3)} \\` + "\n" + `\multicolumn{8}{l}{\footnotesize classes by numbers} \\`
+	for file, wanted := range map[string][]string{
+		"levels.tex":      {`NLL & method 0 $^\dagger$ & 0.600`, " & method 1 & 0.403", foot},
+		"summary.tex":     {`method 0 $^\dagger$ & `, "classes by numbers}"},
+		"differences.tex": {`minus method 0 $^\dagger$`, "method 0 (seeds 1 3)}"},
+		"tables.md":       {"| method 0 † |", "method 0 (seeds 1 3)\n\nclasses by numbers\n"},
+		"levels.csv":      {"\nmethod 0,NLL,0,0.6"},
+		"differences.csv": {"\nmethod 1,method 0,NLL,0,"},
+		"levels.svg":      {"method 0 † learnt nothing (2 of 3)", ">method 1<"},
+	} {
+		text := string(testkit.Must(os.ReadFile(filepath.Join(folder, file)))(t))
+		for _, want := range wanted {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %s:\n%s", file, want, text)
+			}
+		}
+	}
+	testkit.Must(SaveClean(c, folder))(t)
+	text := string(testkit.Must(os.ReadFile(filepath.Join(folder, "clean.tex")))(t))
+	if !strings.Contains(text, `method 0 $^\dagger$ & 3 & 0.600`) ||
+		!strings.Contains(text, "method 0 (seeds 1 3)}") {
+		t.Errorf("clean.tex lacks the mark or its meaning:\n%s", text)
 	}
 }

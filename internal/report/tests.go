@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -22,6 +23,9 @@ type SetResult struct {
 	MinusOwn *score.Summary `json:"minus_own,omitempty"`
 	// within seeds, the baseline on the same data set
 	MinusBaseline *score.Summary `json:"minus_baseline,omitempty"`
+	// seeds of the method that have
+	Unlearnt []uint64 `json:"learnt_nothing,omitempty"`
+	Notes    []string `json:"notes,omitempty"` // on the images
 }
 
 // MarshalJSON writes all fields: the summary's own method would leave out the others.
@@ -40,7 +44,10 @@ func (r SetResult) MarshalJSON() ([]byte, error) {
 		N             int            `json:"n"`
 		MinusOwn      *score.Summary `json:"minus_own,omitempty"`
 		MinusBaseline *score.Summary `json:"minus_baseline,omitempty"`
-	}{r.Method, r.Metric, r.Data, r.Images, r.Mean, std, r.N, r.MinusOwn, r.MinusBaseline})
+		Unlearnt      []uint64       `json:"learnt_nothing,omitempty"`
+		Notes         []string       `json:"notes,omitempty"`
+	}{r.Method, r.Metric, r.Data, r.Images, r.Mean, std, r.N, r.MinusOwn, r.MinusBaseline,
+		r.Unlearnt, r.Notes})
 }
 
 // testedImages names test images by whether they're corrupted.
@@ -65,7 +72,8 @@ func SetResults(data []string, compared []score.Comparison, metrics ...string) (
 						return nil, err
 					}
 					r := SetResult{Method: method.Name, Metric: metric.Name, Data: data[place],
-						Images: testedImages[corrupted], Summary: score.Summarise(values)}
+						Images: testedImages[corrupted], Summary: score.Summarise(values),
+						Unlearnt: method.Unlearnt, Notes: c.Notes}
 					if own[corrupted] == nil {
 						own[corrupted] = values
 					} else {
@@ -128,7 +136,7 @@ func summaryOf(values []float64) *score.Summary {
 
 // SetTables returns a table of scores on each data set, one of differences from the runs' own set
 // and, with a baseline, one of differences from that: a column for each data set and kind of
-// images.
+// images. Methods with seeds that learnt nothing are marked, and the notes stand below.
 func SetTables(results []SetResult, baseline string) (tables []viz.Table, err error) {
 	const within = "differences within %s; in brackets the 95 %% t-interval of their mean"
 	for _, kind := range []struct {
@@ -143,7 +151,8 @@ func SetTables(results []SetResult, baseline string) (tables []viz.Table, err er
 			return r.MinusBaseline
 		}},
 	} {
-		table := viz.Table{Header: []string{"", kind.head, "n"}, Labels: 3, Caption: kind.caption}
+		table := viz.Table{Header: []string{"", kind.head, "n"}, Labels: 3, Caption: kind.caption,
+			Foot: setFoot(results)}
 		rows := map[[2]string]int{}
 		for _, r := range results {
 			s := kind.of(r)
@@ -154,7 +163,7 @@ func SetTables(results []SetResult, baseline string) (tables []viz.Table, err er
 			if err != nil {
 				return nil, err
 			}
-			key := [2]string{metric.Heading(), r.Method}
+			key := [2]string{metric.Heading(), r.marked()}
 			if _, there := rows[key]; !there {
 				rows[key] = len(table.Rows)
 				table.Rows = append(table.Rows, []string{key[0], key[1], fmt.Sprint(s.N)})
@@ -173,17 +182,44 @@ func SetTables(results []SetResult, baseline string) (tables []viz.Table, err er
 	return tables, nil
 }
 
+// marked returns the method's name as Marked does for tables.
+func (r SetResult) marked() string {
+	if len(r.Unlearnt) == 0 {
+		return r.Method
+	}
+	return r.Method + " " + dagger
+}
+
+// setFoot is Foot for results.
+func setFoot(results []SetResult) []string {
+	var methods, notes []string
+	for _, r := range results {
+		if len(r.Unlearnt) > 0 {
+			methods = quantity.AddNew(methods, unlearnt(r.Method, r.Unlearnt))
+		}
+		for _, note := range r.Notes {
+			notes = quantity.AddNew(notes, note)
+		}
+	}
+	return append(unlearntFoot(methods), notes...)
+}
+
 // SaveSets writes results and their tables into a directory and returns the paths of the files.
 func SaveSets(results []SetResult, tables []viz.Table, directory string) ([]string, error) {
 	table := intervalNumbers("method", "metric", "data", "images", "minus")
+	table.Header = append(table.Header, "notes")
 	for _, r := range results {
-		addInterval(&table, r.Summary, r.Method, r.Metric, r.Data, r.Images, "")
-		if r.MinusOwn != nil {
-			addInterval(&table, *r.MinusOwn, r.Method, r.Metric, r.Data, r.Images, "own")
-		}
-		if r.MinusBaseline != nil {
-			addInterval(&table, *r.MinusBaseline, r.Method, r.Metric, r.Data, r.Images,
-				"baseline")
+		notes := strings.Join(setFoot([]SetResult{r}), "; ")
+		for _, of := range []struct {
+			minus string
+			score *score.Summary
+		}{{"", &r.Summary}, {"own", r.MinusOwn}, {"baseline", r.MinusBaseline}} {
+			if of.score == nil {
+				continue
+			}
+			addInterval(&table, *of.score, r.Method, r.Metric, r.Data, r.Images, of.minus)
+			last := len(table.Rows) - 1
+			table.Rows[last] = append(table.Rows[last], notes)
 		}
 	}
 	return saveFiles(directory, []tableFile{

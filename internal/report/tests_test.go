@@ -82,10 +82,46 @@ func TestTablesOfSets(t *testing.T) {
 	testkit.Must(SaveSets(results, tables, folder))(t)
 	text := string(testkit.Must(os.ReadFile(filepath.Join(folder, "tests.csv")))(t))
 	for _, want := range []string{"noise,NLL,other,clean,own,0.3",
-		"noise,NLL,other,clean,baseline,-0.35", ",0.2121320343559", ",2,,\n"} {
+		"noise,NLL,other,clean,baseline,-0.35", ",0.2121320343559", ",2,,,\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("tests.csv lacks %s:\n%s", want, text)
 		}
+	}
+}
+
+// Notes on a set's images, and which seeds learnt nothing, reach the tables, LaTeX and programs.
+func TestTablesOfSetsHaveTheNotes(t *testing.T) {
+	compared := []score.Comparison{
+		onTwoSets(t, [2]float64{0.5, 0.9}, [3]float64{9, 0.1, 0.2}),
+		onTwoSets(t, [2]float64{0.6, 0.8}, [3]float64{9.5, 0.4, 0.3}),
+	}
+	for i := range compared {
+		compared[i].Methods[1].Unlearnt = []uint64{1}
+	}
+	compared[1].Notes = []string{"classes by numbers"}
+	results := testkit.Must(SetResults([]string{"own", "other"}, compared, "NLL"))(t)
+	tables := testkit.Must(SetTables(results, "base"))(t)
+	learnt := "† learnt nothing, no better than guessing: noise (seed 1)"
+	for i, table := range tables {
+		if last := table.Rows[len(table.Rows)-1][1]; last != "noise †" ||
+			!slices.Equal(table.Foot, []string{learnt, "classes by numbers"}) {
+			t.Errorf("table %d has %q and the foot %q", i, last, table.Foot)
+		}
+	}
+	folder := t.TempDir()
+	testkit.Must(SaveSets(results, tables, folder))(t)
+	for file, want := range map[string]string{
+		"tests.tex": `{\footnotesize classes by numbers}`, "tests.md": "\n" + learnt + "\n",
+		"tests.csv": ",2,,,classes by numbers\nnoise,NLL,own,clean,,",
+	} {
+		text := string(testkit.Must(os.ReadFile(filepath.Join(folder, file)))(t))
+		if !strings.Contains(text, want) {
+			t.Errorf("%s lacks %q:\n%s", file, want, text)
+		}
+	}
+	data := string(testkit.Must(results[6].MarshalJSON())(t))
+	if want := `"learnt_nothing":[1],"notes":["classes by numbers"]}`; !strings.HasSuffix(data, want) {
+		t.Errorf("as JSON it is %s, want %s", data, want)
 	}
 }
 

@@ -21,7 +21,8 @@ type Comparison struct {
 	Classes int // of the data, for the line of guessing; 0 if unknown
 	// name of the method from which pictures show the differences of all; "" for none
 	Baseline string
-	Note     string // on the runs, below tables of the methods; "" for none
+	// on the images, below tables of the methods
+	Notes []string
 }
 
 // Method is the runs of one method, which differ in nothing but the seed.
@@ -36,6 +37,8 @@ type Method struct {
 	Cells    []Cells  // [seeds], scores of the runs
 	Costs    []Cost   // [seeds], costs of the runs; nil if unknown
 	Origins  []Origin // [seeds]; nil if unknown
+	// seeds whose runs have learnt nothing: tables and pictures mark the method
+	Unlearnt []uint64
 }
 
 // Run is one evaluated run as Compare takes it.
