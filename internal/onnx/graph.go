@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
 // Graph holds the operations of a network in an order of computation. Its weights are initializers
@@ -363,6 +364,14 @@ func integers(t *protos.TensorProto) (values []int) {
 		values = append(values, int(int64(binary.LittleEndian.Uint64(raw))))
 	}
 	return values
+}
+
+// float32s returns the numbers of a float32 tensor; nil of another, or of none.
+func float32s(t *protos.TensorProto) []float32 {
+	if t.GetDataType() != int32(protos.TensorProto_FLOAT) || len(t.RawData) == 0 {
+		return t.GetFloatData()
+	}
+	return safetensors.Tensor{Data: t.RawData, DType: "F32"}.Floats()
 }
 
 // Text returns an attribute of a node, or "".

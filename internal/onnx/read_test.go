@@ -111,6 +111,13 @@ func TestReadRefuses(t *testing.T) {
 				first(m).Input = append(first(m).Input[:1+i], name)
 			}
 		},
+		`the BatchNormalization "/BatchNormalization_2", which takes the statistics of the`: func(
+			m *protos.ModelProto) {
+			n := m.Graph.Node[1]
+			n.Attribute = append(n.Attribute, onnxtest.Int("training_mode", 1))
+		},
+		`the Resize "/Conv_1", which doesn't interpolate as`: resize("cubic", 2),
+		`the Resize "/Conv_1", which has a scale that isn't`: resize("linear", 1.5),
 		"has functions or sparse weights": func(m *protos.ModelProto) {
 			m.Functions = []*protos.FunctionProto{{Name: "f"}}
 		},
@@ -131,6 +138,18 @@ func TestReadRefuses(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(path, whole[:length], 0o644))
 		_, _, err := onnx.Read(path)
 		testkit.ErrorOf(t, "cut", err, "isn't an ONNX file, or is cut off", "onnx")
+	}
+}
+
+// resize makes a Resize of the first node.
+func resize(mode string, scale float32) func(*protos.ModelProto) {
+	return func(m *protos.ModelProto) {
+		n := m.Graph.Node[0]
+		n.OpType, n.Input = "Resize", []string{"input", "", "scales"}
+		n.Attribute = []*protos.AttributeProto{onnxtest.Text("mode", mode)}
+		m.Graph.Initializer = append(m.Graph.Initializer, &protos.TensorProto{Name: "scales",
+			Dims: []int64{4}, DataType: int32(protos.TensorProto_FLOAT),
+			FloatData: []float32{1, 1, scale, scale}})
 	}
 }
 

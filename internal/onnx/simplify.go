@@ -56,7 +56,7 @@ func newSimplifier(m *protos.ModelProto) *simplifier {
 // leastInputs are the numbers of inputs of operations that are computed here.
 var leastInputs = map[string]int{"Conv": 2, "Gemm": 2, "MatMul": 2, "Add": 2, "Mul": 2,
 	"BatchNormalization": 5, "LayerNormalization": 2, "InstanceNormalization": 3,
-	"GroupNormalization": 3, "ConvTranspose": 2, "GRU": 3, "Reshape": 2}
+	"GroupNormalization": 3, "ConvTranspose": 2, "Reshape": 2, "Resize": 3}
 
 var (
 	// quantised operations aren't computed
@@ -103,6 +103,9 @@ func (s *simplifier) collect() {
 	var nodes []*protos.NodeProto
 	for _, n := range s.g.Node {
 		n.DocString, n.MetadataProps = "", nil
+		for len(n.Input) > 0 && n.Input[len(n.Input)-1] == "" {
+			n.Input = n.Input[:len(n.Input)-1]
+		}
 		for i, name := range n.Input {
 			n.Input[i] = s.resolved(name)
 		}
@@ -117,6 +120,7 @@ func (s *simplifier) collect() {
 			continue
 		}
 		n.Attribute = slices.DeleteFunc(n.Attribute, isDefault)
+		s.takeSettings(n)
 		nodes = append(nodes, n)
 	}
 	s.g.Node = nodes
@@ -126,6 +130,37 @@ func (s *simplifier) collect() {
 	for _, v := range s.g.Output {
 		v.Name = s.resolved(v.Name)
 	}
+}
+
+// settings are the inputs, from the second on, that were attributes before opset 13.
+var settings = map[string][]string{"Clip": {"min", "max"}, "Split": {"split"}, "TopK": {"k"},
+	"Pad": {"pads", "value"}, "Slice": {"starts", "ends", "axes"}}
+
+// takeSettings makes inputs of a node's attributes that are settings.
+func (s *simplifier) takeSettings(n *protos.NodeProto) {
+	names := settings[n.OpType]
+	for i, name := range names {
+		a := attribute(n, name)
+		if a == nil {
+			continue
+		}
+		value := &protos.TensorProto{Name: n.Output[0] + "/" + name, FloatData: []float32{a.F},
+			DataType: int32(protos.TensorProto_FLOAT)}
+		if a.Type != protos.AttributeProto_FLOAT {
+			whole := a.Ints
+			if a.Type == protos.AttributeProto_INT {
+				whole = []int64{a.I}
+			}
+			value.DataType, value.FloatData = int32(protos.TensorProto_INT64), nil
+			value.Dims, value.Int64Data = []int64{int64(len(whole))}, whole
+		}
+		n.Input = append(n.Input, make([]string, max(0, 2+i-len(n.Input)))...)
+		n.Input[1+i], s.tensors[value.Name] = value.Name, value
+		s.g.Initializer = append(s.g.Initializer, value)
+	}
+	n.Attribute = slices.DeleteFunc(n.Attribute, func(a *protos.AttributeProto) bool {
+		return slices.Contains(names, a.Name)
+	})
 }
 
 // resolved returns the value of a name. A copy comes after its source, so one step is enough.
@@ -161,8 +196,47 @@ func isDefault(a *protos.AttributeProto) bool {
 	return false
 }
 
-// checkOrder checks that every node comes after its inputs, and refuses slices with steps
-// backwards, which onnx-gomlx computes wrongly.
+// miscomputed returns what of a node would be computed otherwise than ONNX defines it, and what to
+// do; "" if nothing is.
+func miscomputed(n *protos.NodeProto, constants map[string]*protos.TensorProto) string {
+	setting := func(i int) *protos.TensorProto {
+		if i < len(n.Input) {
+			return constants[n.Input[i]]
+		}
+		return nil
+	}
+	switch n.OpType {
+	case "Slice":
+		if slices.Min(append(integers(setting(4)), 1)) < 0 {
+			return "goes backwards, as PyTorch's older exporter writes paddings: export the " +
+				"network by dynamo=True"
+		}
+	case "BatchNormalization":
+		if Int(n, "training_mode", 0) != 0 {
+			return "takes the statistics of the batch: export the network after network.eval()"
+		}
+	case "Resize":
+		how := cmp.Or(Text(n, "mode"), "nearest") + " " +
+			cmp.Or(Text(n, "coordinate_transformation_mode"), "half_pixel")
+		if how == "nearest asymmetric" && Text(n, "nearest_mode") != "floor" ||
+			!slices.Contains(interpolations, how) || Int(n, "antialias", 0) != 0 {
+			return "doesn't interpolate as nearest asymmetric with floor, or as linear: export " +
+				"it with mode=\"nearest\" or \"bilinear\", without antialias"
+		}
+		if slices.ContainsFunc(float32s(setting(2)), func(scale float32) bool {
+			return scale != float32(int(scale))
+		}) {
+			return "has a scale that isn't a whole number: give F.interpolate a size"
+		}
+	}
+	return ""
+}
+
+// interpolations are the modes and the places of pixels that are computed.
+var interpolations = []string{"nearest asymmetric", "linear half_pixel",
+	"linear pytorch_half_pixel", "linear align_corners", "linear asymmetric"}
+
+// checkOrder checks that every node comes after its inputs, and that none is miscomputed.
 func (s *simplifier) checkOrder() error {
 	known, constants := map[string]bool{"": true}, maps.Clone(s.tensors)
 	for name := range constants {
@@ -172,10 +246,8 @@ func (s *simplifier) checkOrder() error {
 		known[v.Name] = true
 	}
 	for _, n := range s.g.Node {
-		if n.OpType == "Slice" && len(n.Input) > 4 &&
-			slices.Min(append(integers(constants[n.Input[4]]), 1)) < 0 {
-			return fmt.Errorf("has the Slice %q, which goes backwards, as PyTorch's older "+
-				"exporter writes paddings: export the network by dynamo=True", n.Name)
+		if why := miscomputed(n, constants); why != "" {
+			return fmt.Errorf("has the %s %q, which %s", n.OpType, n.Name, why)
 		}
 		for _, name := range n.Input {
 			if !known[name] {

@@ -18,7 +18,8 @@ import (
 )
 
 // Networks in the files of a folder answer as ONNX Runtime did, whose logits are next to them as
-// float32 in NAME.bin, for the images [100, 3, 64, 64] in x64.bin.
+// float32 in NAME.bin, for the images [100, 3, 64, 64] in x64.bin. Where the logits of a double
+// precision are there as float64 in NAME.f64, both are compared with them.
 func TestFilesAnswerAsONNXRuntime(t *testing.T) {
 	folder := os.Getenv("NBBNN_ONNX")
 	if folder == "" {
@@ -61,6 +62,15 @@ func TestFilesAnswerAsONNXRuntime(t *testing.T) {
 			for i := range want {
 				worst = max(worst, math.Abs(float64(got[i]-want[i])))
 			}
+			if exact := strings.TrimSuffix(path, ".onnx") + ".f64"; fileExists(exact) {
+				data, ours, theirs := testkit.Must(os.ReadFile(exact))(t), 0.0, 0.0
+				for i := range want {
+					value := math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
+					ours = max(ours, math.Abs(float64(got[i])-value))
+					theirs = max(theirs, math.Abs(float64(want[i])-value))
+				}
+				t.Logf("from float64: here %.2g, ONNX Runtime %.2g", ours, theirs)
+			}
 			t.Logf("%d layers, without latents %q; largest difference %.2g; read %.1f s, traced "+
 				"%.1f s, 20 images in %.2f s", len(g.Layers), g.Without, worst, read.Seconds(),
 				traced.Seconds(), seconds)
@@ -69,6 +79,11 @@ func TestFilesAnswerAsONNXRuntime(t *testing.T) {
 			}
 		})
 	}
+}
+
+func fileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 func graphModel(t *testing.T, n Network, g *onnx.Graph) *Model {

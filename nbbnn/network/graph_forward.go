@@ -270,11 +270,14 @@ func (f *graphPass) between(target string) {
 	slices.SortFunc(part.Input, func(a, b *protos.ValueInfoProto) int {
 		return slices.Compare([]byte(a.Name), []byte(b.Name))
 	})
+	at := f.at
+	f.at = f.maker(target)
 	for i, x := range f.call(part, known, names) {
 		if x != nil && x.DType().IsFloat() {
 			f.values[names[i]] = x
 		}
 	}
+	f.at = at
 	if f.values[target] == nil {
 		panic(fmt.Sprintf("%q isn't a floating-point value", target))
 	}

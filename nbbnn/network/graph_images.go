@@ -18,11 +18,12 @@ func (f *graphPass) native(n *protos.NodeProto) {
 	case "LayerNormalization":
 		f.normaliseFeatures(n)
 		return
+	case "Softmax":
+		if f.Version() < 13 {
+			checkOldSoftmax(n, f.value(n.Input[0]).Rank())
+		}
 	case "InstanceNormalization", "GroupNormalization":
 		f.normaliseGroups(n)
-		return
-	case "GRU":
-		f.recur(n)
 		return
 	}
 	if f.last[n.Output[0]] != nil { // groups of channels are one image again
@@ -53,6 +54,14 @@ func (f *graphPass) native(n *protos.NodeProto) {
 		f.values[n.Output[0]] = Reshape(x, x.Shape().Dim(0), x.Shape().Dim(3))
 	} else {
 		f.last[n.Output[0]] = f.ofImages(n, images)
+	}
+}
+
+// checkOldSoftmax refuses a softmax of the last axes together, as opset 12 defines it, of which
+// onnx-gomlx takes the first alone.
+func checkOldSoftmax(n *protos.NodeProto, rank int) {
+	if axis := int(onnx.Int(n, "axis", 1)); axis != -1 && axis != rank-1 {
+		panic("it's a softmax over several axes, which opset 13 doesn't have")
 	}
 }
 

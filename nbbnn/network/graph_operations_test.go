@@ -13,10 +13,6 @@ var onnxRuntime = map[string][]float32{
 		-0.5466896, -1.826915, -0.6004164, -0.5304356, -1.815663},
 	"scaled groups": {0.5645846, 1.066666, -0.8422725, 0.5912055, 1.031368, -0.7838469, 0.6039217,
 		0.9387399, -0.6321476, 0.5821965, 1.024207, -0.7198938},
-	"begun": {-3.252036, -1.40359, 0.7939286, 1.905618, -2.929355, 1.519749, -2.034737, -3.189848,
-		0.4585666, -1.416007, -5.01141, -0.3967934},
-	"recurrent": {-2.487878, 0.5592504, 0.8927159, -1.846026, 0.7698973, 0.9455759, -2.734586,
-		0.1938992, 1.293971, -1.70215, 0.6138763, 0.8816634},
 	"pools": {33.8889, -48.29408, 34.46516, 29.03409, -37.88333, 26.19079, 38.1763, -47.73629,
 		27.28832, 32.05767, -35.85506, 25.80595},
 }
@@ -43,34 +39,6 @@ func grouped(side, classes int64) *protos.ModelProto {
 	return b.End(b.Node("Flatten", []string{y}, onnxtest.Int("axis", 1)), 6, classes)
 }
 
-// patches are steps of eight channels.
-func patches(b *onnxtest.Builder) string {
-	x := b.Node("Conv", []string{"input", b.Weight("patches.weight", 0, 0.2, 8, 3, 4, 4)},
-		onnxtest.Ints("strides", 4, 4))
-	return b.Node("Reshape", []string{x, b.Whole("steps", 0, 8, -1)})
-}
-
-// recurrent has a GRU of two directions whose reset comes before its product, and a reverse one in
-// which it comes after that, over patches whose channels are normalised.
-func recurrent(side, classes int64) *protos.ModelProto {
-	b := onnxtest.New(side)
-	x := patches(b)
-	x = b.Node("InstanceNormalization", []string{x, b.Weight("a", 1, 0.3, 8), b.Weight("b", 0, 0.3,
-		8)})
-	x = b.Node("Transpose", []string{x}, onnxtest.Ints("perm", 2, 0, 1))
-	x = b.Node("GRU", []string{x, b.Weight("w", 0, 0.5, 2, 15, 8), b.Weight("r", 0, 0.5, 2, 15, 5),
-		b.Weight("c", 0, 0.5, 2, 30)}, onnxtest.Text("direction", "bidirectional"),
-		onnxtest.Int("hidden_size", 5))
-	x = b.Node("Transpose", []string{x}, onnxtest.Ints("perm", 0, 2, 1, 3))
-	x = b.Node("Reshape", []string{x, b.Whole("features", 0, 0, 10)})
-	b.Node("GRU", []string{x, b.Weight("v", 0, 0.5, 1, 12, 10), b.Weight("s", 0, 0.5, 1, 12, 4),
-		b.Weight("d", 0, 0.5, 1, 24)}, onnxtest.Text("direction", "reverse"),
-		onnxtest.Int("hidden_size", 4), onnxtest.Int("linear_before_reset", 1))
-	last := b.Model.Graph.Node[len(b.Model.Graph.Node)-1]
-	last.Output = []string{"", "last"}
-	return b.End(b.Node("Squeeze", []string{"last", b.Whole("axis", 0)}), 4, classes)
-}
-
 // scaledGroups has a scale and a bias for each group, as opset 18 wants them; from 21 on they are
 // for each channel, as in grouped.
 func scaledGroups(side, classes int64) *protos.ModelProto {
@@ -80,23 +48,6 @@ func scaledGroups(side, classes int64) *protos.ModelProto {
 		b.Weight("a", 1, 0.3, 3), b.Weight("b", 0, 0.3, 3)}, onnxtest.Int("num_groups", 3))
 	x = b.Node("GlobalAveragePool", []string{b.Node("Relu", []string{x})})
 	return b.End(b.Node("Flatten", []string{x}, onnxtest.Int("axis", 1)), 6, classes)
-}
-
-// begun is a GRU of two directions with an initial state, the same for each image.
-func begun(side, classes int64) *protos.ModelProto {
-	b := onnxtest.New(side)
-	x := patches(b)
-	x = b.Node("Transpose", []string{x}, onnxtest.Ints("perm", 2, 0, 1))
-	rows := b.Node("Gather", []string{b.Node("Shape", []string{x}), b.Whole("second", 1)})
-	shape := b.Node("Concat", []string{b.Whole("both", 2), rows, b.Whole("hidden", 5)},
-		onnxtest.Int("axis", 0))
-	b.Node("GRU", []string{x, b.Weight("w", 0, 0.5, 2, 15, 8), b.Weight("r", 0, 0.5, 2, 15, 5),
-		b.Weight("c", 0, 0.5, 2, 30), "", b.Node("Expand", []string{b.Weight("h", 0, 2, 2, 1, 5),
-			shape})}, onnxtest.Text("direction", "bidirectional"), onnxtest.Int("hidden_size", 5))
-	last := b.Model.Graph.Node[len(b.Model.Graph.Node)-1]
-	last.Output = []string{"", "last"}
-	x = b.Node("Transpose", []string{"last"}, onnxtest.Ints("perm", 1, 0, 2))
-	return b.End(b.Node("Flatten", []string{x}), 10, classes)
 }
 
 // pools has windows that reach over the end, count their padding or have no strides.

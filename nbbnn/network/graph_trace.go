@@ -125,6 +125,7 @@ func explainGraph(problem any, at *protos.NodeProto) error {
 		"opset_version=17"
 	switch {
 	case strings.Contains(text, "unimplemented ONNX op"):
+		text, _, _ = strings.Cut(text, " [") // the inputs of the node
 		cure = "replace the operation in the network, and export it again"
 	case strings.Contains(text, "numbers, want up to"):
 		cure = "it's too large to be computed here, or damaged"

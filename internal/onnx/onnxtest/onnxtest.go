@@ -68,7 +68,11 @@ func (b *Builder) Weight(name string, mean, std float64, dims ...int64) string {
 		size *= n
 	}
 	for range size {
-		t.FloatData = append(t.FloatData, float32(mean+std*b.random.NormFloat64()))
+		value := mean
+		if std > 0 { // equal numbers leave those of later weights as they are
+			value += std * b.random.NormFloat64()
+		}
+		t.FloatData = append(t.FloatData, float32(value))
 	}
 	b.Model.Graph.Initializer = append(b.Model.Graph.Initializer, t)
 	return name
