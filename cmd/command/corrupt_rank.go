@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
@@ -68,28 +69,20 @@ func rank(a *app, folder string, paths []string) (all []ranked, left [][]string,
 		return nil, nil, fmt.Errorf("nbbnn corrupt rank: %s: %w: name the folder that `nbbnn "+
 			"corrupt make --out` wrote", folder, err)
 	}
-	path := filepath.Join(folder, "labels.npy")
-	content, err := files.ReadFile(path)
+	labels, err := madeLabels(folder, manifest)
 	if err != nil {
 		return nil, nil, err
 	}
-	made, _ := manifest.File("labels.npy")
-	if fmt.Sprintf("%x", sha256.Sum256(content)) != made.SHA256 {
-		return nil, nil, fmt.Errorf("nbbnn corrupt rank: the labels of %s were changed: take "+
-			"them from a copy, or make the set again", folder)
-	}
-	labels, err := npy.Read[uint8](bytes.NewReader(content))
-	if err != nil {
-		return nil, nil, err
-	}
+	seen := map[string]bool{}
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".npz")
-		if slices.ContainsFunc(all, func(r ranked) bool { return r.Name == name }) {
+		if seen[name] {
 			return nil, nil, fmt.Errorf("nbbnn corrupt rank: two files are called %s: rename one",
 				name)
 		}
+		seen[name] = true
 		answer := ranked{Name: name, images: make([]float64, manifest.Images)}
-		if err := answer.read(path, manifest, labels.Values); err != nil {
+		if err := cmp.Or(answer.read(path, manifest, labels), answer.unlike(all)); err != nil {
 			leaveOut(a, err.Error())
 			left = append(left, []string{name, quantity.Printable(plain(err.Error()))})
 			continue
@@ -111,9 +104,38 @@ func rank(a *app, folder string, paths []string) (all []ranked, left [][]string,
 	return all, left, nil
 }
 
+// madeLabels reads the labels of a set, and refuses others than it was made with.
+func madeLabels(folder string, manifest *corrupt.Manifest) ([]uint8, error) {
+	content, err := files.ReadFile(filepath.Join(folder, "labels.npy"))
+	if err != nil {
+		return nil, err
+	}
+	made, _ := manifest.File("labels.npy")
+	if fmt.Sprintf("%x", sha256.Sum256(content)) != made.SHA256 {
+		return nil, fmt.Errorf("nbbnn corrupt rank: the labels of %s were changed: take them from "+
+			"a copy, or make the set again", folder)
+	}
+	labels, err := npy.Read[uint8](bytes.NewReader(content))
+	return labels.Values, err
+}
+
+// unlike returns an error for answers that another file has, too: a copy would take a place twice.
+func (r *ranked) unlike(all []ranked) error {
+	for _, other := range all {
+		if slices.Equal(r.images, other.images) {
+			return fmt.Errorf("%s has the same answers as %s, which is ranked: keep one of the two",
+				r.Name, other.Name)
+		}
+	}
+	return nil
+}
+
 // read scores a file.
 func (r *ranked) read(path string, manifest *corrupt.Manifest, labels []uint8) error {
-	total := 0
+	if filepath.Ext(path) != ".npz" {
+		return fmt.Errorf("%s isn't an .npz file: hand in one, as numpy.savez writes it", path)
+	}
+	total, known := 0, dataset.Config{Name: manifest.Data}.Size().Classes
 	for _, file := range manifest.Files {
 		if file.Label == "" { // the labels
 			continue
@@ -127,11 +149,12 @@ func (r *ranked) read(path string, manifest *corrupt.Manifest, labels []uint8) e
 			return fmt.Errorf("%s has %d rows: want %d, one for each image of %s", member, count,
 				len(labels), file.Name)
 		}
+		if least := int(slices.Max(labels)) + 1; classes != cmp.Or(known, max(least, classes)) {
+			return fmt.Errorf("%s has %d columns: want %d, one for each class", member, classes,
+				cmp.Or(known, least))
+		}
 		for i, label := range labels {
 			row := rows[i*classes:][:classes]
-			if int(label) >= classes {
-				return fmt.Errorf("%s has %d columns: want one for each class", member, classes)
-			}
 			sum, best := 0.0, 0
 			for class, p := range row {
 				if sum += p; p > row[best] {

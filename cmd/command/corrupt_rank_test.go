@@ -80,8 +80,13 @@ func TestRankSharesPlaces(t *testing.T) {
 		Values: make([]npy.Half, 10*len(labels))})
 	handInArray(t, in("whole"), npy.Array[int64]{Shape: []int{len(labels), 10},
 		Values: make([]int64, 10*len(labels))})
+	handInArray(t, in("wide"), npy.Array[float32]{Shape: []int{len(labels), 20},
+		Values: make([]float32, 20*len(labels))})
+	handIn(t, in("copy"), labels, func(i int) float32 { return 0.5 + 0.3*float32(i%2) })
+	wantStatus(t, exitUsage, "out/ann.npy isn't an .npz file", "corrupt", "rank", folder, "out/ann.npy")
 	reasons := map[string]string{
-		"few": "has 5 rows: want 100", "sure": "want probabilities", "nobody": "doesn't exist",
+		"wide": "has 20 columns: want 10",
+		"few":  "has 5 rows: want 100", "sure": "want probabilities", "nobody": "doesn't exist",
 		"half": "type float16: hand in float32", "whole": "type int64: hand in float32",
 	}
 	files := []string{in("ann")}
@@ -89,6 +94,7 @@ func TestRankSharesPlaces(t *testing.T) {
 		wantStatus(t, exitUsage, text, "corrupt", "rank", folder, in(name))
 		files = append(files, in(name))
 	}
+	files, reasons["copy"] = append(files, in("copy")), "same answers as ann"
 	wantStatus(t, exitDone, "", append([]string{"corrupt", "rank", "--out", page, folder},
 		files...)...)
 	written := html.UnescapeString(string(testkit.Must(os.ReadFile(page))(t)))
