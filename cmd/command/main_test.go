@@ -235,9 +235,9 @@ func TestHelpShowsTheUsualFlags(t *testing.T) {
 		t.Errorf("the short help shows %d flags, want 20 at most; status %d and %d", shown, status,
 			statusAll)
 	}
-	wantTexts(t, exitDone, []string{"--normalisation", "!--weight-decay"}, "weights", "import",
+	wantTexts(t, exitDone, []string{"--normalisation", "!--swag-rank"}, "weights", "import",
 		"--help")
-	wantTexts(t, exitDone, []string{"--normalisation", "--weight-decay"}, "weights", "import",
+	wantTexts(t, exitDone, []string{"--normalisation", "--swag-rank"}, "weights", "import",
 		"--help-all")
 }
 
