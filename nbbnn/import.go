@@ -126,7 +126,7 @@ func readImport(
 	if t.notes, err = t.stepper.Model.ImportTensors(path, stored); err != nil {
 		return nil, err
 	}
-	t.notes = append(t.notes, orderNote(data.Classes)...)
+	t.notes = slices.Concat(t.notes, orderNote(data.Classes), trainingNote(r.config.Network))
 	if r.config.Imported != "" && r.config.Pixels == (dataset.Normalisation{}) {
 		t.notes = append(t.notes, fmt.Sprintf("the network is taken to be trained with the "+
 			"normalisation of %s: state another one with --normalisation (Config.Pixels), for "+

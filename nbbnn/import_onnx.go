@@ -2,10 +2,12 @@ package nbbnn
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/onnx"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -54,6 +56,17 @@ func restoreGraphs(directories ...string) {
 			_ = network.Network{}.Restore(data)
 		}
 	}
+}
+
+// trainingNote warns of a file that was exported in training mode; nil of others.
+func trainingNote(n network.Network) []string {
+	graph, err := onnx.Load(n.Graph())
+	if err != nil || graph.Property(onnx.TrainingKey) == "" { // it comes from no file
+		return nil
+	}
+	return []string{fmt.Sprintf("the file was exported in training mode (%s): it predicts here as "+
+		"after model.eval(), with the running statistics and without dropout; if these aren't of "+
+		"the end of its training, export it again", graph.Property(onnx.TrainingKey))}
 }
 
 // graphNotes lists the layers of a network in a file with latents, and the layers that can't have

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gomlx/compute-onnx/support/protos"
@@ -158,5 +159,42 @@ func TestImportONNXRefuses(t *testing.T) {
 	checkError(t, "size", err, "takes images of 24 x 24 pixels, and the data set has 32 x 32")
 	if entries, err := os.ReadDir(runs); err != nil || len(entries) > 0 {
 		t.Errorf("%v are left (%v)", entries, err)
+	}
+}
+
+// A file that was exported in training mode predicts as after it, and the card says so.
+func TestImportONNXOfATraining(t *testing.T) {
+	images := dataset.Images{Height: 12, Width: 12, Pixels: make([]uint8, 20*12*12*3),
+		Labels: make([]uint8, 20)}
+	for i := range images.Pixels {
+		images.Pixels[i] = uint8(i * 7)
+	}
+	images.Labels[0] = 1
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	testkit.Must(dataset.Add(t.Context(), dataset.Dataset{Name: "stripes", Classes: []string{"a",
+		"b"}, Train: images, Test: images}, dataset.AddOptions{}))(t)
+	var nll []float64
+	for _, training := range []bool{false, true} {
+		m := onnxtest.Convolutional(12, 2)
+		for _, n := range m.Graph.Node {
+			if n.OpType == "BatchNormalization" && training {
+				n.Attribute = append(n.Attribute, onnxtest.Int("training_mode", 1))
+			}
+		}
+		path := filepath.Join(t.TempDir(), "tiny.onnx")
+		onnxtest.Save(t, path, m)
+		run := testkit.Must(ImportONNX(t.Context(), t.TempDir(), Config{Data: Data{Name: "stripes"},
+			Training: Training{Batch: 10}, Pixels: dataset.Normalisation{Std: [3]float64{1, 1,
+				1}}}, path, "", nil))(t)
+		cells := testkit.Must(run.Evaluate(t.Context(), Evaluation{Part: CleanPart}, nil))(t)
+		nll = append(nll, cells[0].NLL)
+		notes := strings.Join(testkit.Must(run.Card())(t).Notes, "; ")
+		if told := strings.Contains(notes, `in training mode (BatchNormalization "/Batch`); told !=
+			training {
+			t.Errorf("training mode %v: the notes are %s", training, notes)
+		}
+	}
+	if nll[0] != nll[1] {
+		t.Errorf("the NLLs are %v, want the same", nll)
 	}
 }

@@ -21,7 +21,7 @@ func (s State) String() (text string) {
 	case s.Card == nil && s.Holder != "":
 		return "being trained, " + at
 	case s.Card == nil && s.Begun:
-		return at
+		return "stopped, " + at
 	case s.Card == nil:
 		return "not begun"
 	case s.Card.Evaluation != nil:

@@ -24,7 +24,7 @@ func TestState(t *testing.T) {
 	}
 	check(run, "not begun", State{})
 	stopAt(t, run, 7)
-	check(run, "at epoch 1 of 3", State{Epoch: 1})
+	check(run, "stopped, at epoch 1 of 3", State{Epoch: 1})
 	unlock := testkit.Must(run.lock())(t)
 	check(run, "being trained, at epoch 1 of 3", State{Epoch: 1, Holder: "this process"})
 	unlock()

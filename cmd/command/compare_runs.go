@@ -23,7 +23,7 @@ func trainedRuns(a *app, command string, arguments []string) (runs []*nbbnn.Run,
 	if len(arguments) == 1 {
 		return findRuns(a, arguments)
 	}
-	var untrained []*nbbnn.UntrainedError
+	var untrained []trained
 	seen := map[string]bool{} // hashes
 	err = parallel.InOrder(len(arguments), func(i int) (t trained) {
 		if t.run, t.err = findRun(a, arguments[i]); t.err == nil {
@@ -32,10 +32,10 @@ func trainedRuns(a *app, command string, arguments []string) (runs []*nbbnn.Run,
 		}
 		return t
 	}, func(i int, t trained) error {
-		lacking, isUntrained := errors.AsType[*nbbnn.UntrainedError](t.err)
+		_, isUntrained := errors.AsType[*nbbnn.UntrainedError](t.err)
 		switch {
-		case isUntrained:
-			untrained = append(untrained, lacking)
+		case isUntrained && t.run != nil:
+			untrained = append(untrained, t)
 		case t.err != nil && !isThere(arguments[i]) && !holdsRun(arguments[i]) && t.run == nil:
 			return t.err
 		case t.err != nil:
@@ -65,20 +65,22 @@ type trained struct {
 	err  error
 }
 
-// noteUntrained names the unfinished runs that are left out, and the progress of the first.
-func noteUntrained(a *app, untrained []*nbbnn.UntrainedError) {
-	switch len(untrained) {
-	case 0:
-	case 1:
-		leaveOut(a, describe(untrained[0]))
-	default:
-		names := quantity.Texts(untrained, func(err *nbbnn.UntrainedError) string {
-			return runTitle(err.Run)
-		})
-		leaveOut(a, fmt.Sprintf("%d runs that aren't trained to the end (%s), the first of "+
-			"them: %s", len(names),
-			quantity.List(names, mostNamed), reason(untrained[0])))
+// noteUntrained names the unfinished runs that are left out, with their seeds and states, and what
+// to do for the first.
+func noteUntrained(a *app, untrained []trained) {
+	if len(untrained) == 0 {
+		return
 	}
+	names := quantity.Texts(untrained, func(t trained) string {
+		state, _ := t.run.State() // damage has another error
+		return fmt.Sprintf("%s (seed %d, %v)", titleOf(t.run), t.run.Config().Seed, state)
+	})
+	first := "the first of them: "
+	if len(names) == 1 {
+		first = ""
+	}
+	leaveOut(a, fmt.Sprintf("%s not trained to the end: %s; %s%s", quantity.Count(len(names), "run"),
+		quantity.List(names, mostNamed), first, reason(untrained[0].err)))
 }
 
 // errNone means that no usable run is left.

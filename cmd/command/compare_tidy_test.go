@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/csv"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,8 +101,9 @@ func TestCellsRefuses(t *testing.T) {
 		testkit.NoError(t, os.Remove(filepath.Join(lost, name, "card.json")))
 	}
 	slices.Sort(untrained)
-	all := "left out: 2 runs that aren't trained to the end (" + strings.Join(untrained, ", ") +
-		"), the first of them: run " + lost
+	all := fmt.Sprintf("left out: 2 runs not trained to the end: %s (seed 1, stopped, at epoch 1 of "+
+		"1), %s (seed 2, stopped, at epoch 1 of 1); the first of them: run %s", untrained[0],
+		untrained[1], lost)
 	for _, c := range []struct {
 		runs, args, want string
 		status           int

@@ -298,7 +298,7 @@ func dataAddCommand(a *app) *cobra.Command {
   nbbnn data add cells ~/cells/train --test ~/cells/held-out
   nbbnn data add paths pathmnist.npz`,
 		RunE: func(c *cobra.Command, args []string) error {
-			height, width, oblong := strings.Cut(size, "x")
+			height, width, oblong := strings.Cut(cmp.Or(size, "0"), "x")
 			if !oblong {
 				width = height
 			}
@@ -326,8 +326,9 @@ func dataAddCommand(a *app) *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&size, "size", "0", "pixels, 48 for squares or 48x192 for height x width: "+
-		"crops pictures at their centre and scales them; if left out, they keep their size")
+	flags.StringVar(&size, "size", "", "pixels, 48 for squares or 48x192 for height x width: "+
+		"crops pictures at their centre and scales them; if left out, all must have the size of "+
+		"the first, and keep it")
 	flags.StringVar(&test, "test", "", "share of each class to test on, or a folder of test "+
 		"pictures; by default FOLDER/test, or else 0.2")
 	flags.Uint64Var(&options.Seed, "seed", 0, "seed of the choice of test pictures")

@@ -46,6 +46,10 @@ func TestOwnImagesFromTheCommandLine(t *testing.T) {
 		"class      right                     9 training       3 test"},
 		"data", "add", "sides", pictures, "--size", "24x32", "--test", "0.25")
 	wantStatus(t, exitDone, "24 images of 24x32 in 2 classes: pictures of pictures", "data", "list")
+	wantTexts(t, exitDone, []string{"kept   18 training and 6 test images of 30x40 in 2 classes"},
+		"data", "add", "kept", pictures, "--test", "0.25")
+	wantTexts(t, exitDone, []string{"if left out, all must have the size of the first", "!\"0\""},
+		"data", "add", "--help")
 	if summary := printed[addedSummary](t, exitDone, "data", "verify",
 		"sides"); len(summary.Content) != 16 {
 		t.Errorf("verify prints %+v, want a content of 16 digits", summary)

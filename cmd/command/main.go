@@ -198,7 +198,7 @@ func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command 
 
 // withZero are flags of numbers for which 0 is a value like others.
 var withZero = strings.Fields("seed seeds evaluation-seed gamma label-noise validation first " +
-	"train-first index latent-scale batch-statistics keep-every parallel cpus gpus retries size")
+	"train-first index latent-scale batch-statistics keep-every parallel cpus gpus retries")
 
 // withEmpty are the flags of texts, behind their commands, for which an empty one means something;
 // their help says what.

@@ -235,7 +235,10 @@ func TestHelpShowsTheUsualFlags(t *testing.T) {
 		t.Errorf("the short help shows %d flags, want 20 at most; status %d and %d", shown, status,
 			statusAll)
 	}
-	wantStatus(t, exitDone, "", "weights", "import", "--help-all")
+	wantTexts(t, exitDone, []string{"--normalisation", "!--swag-rank"}, "weights", "import",
+		"--help")
+	wantTexts(t, exitDone, []string{"--normalisation", "--swag-rank"}, "weights", "import",
+		"--help-all")
 }
 
 // The data set is looked for before anything is computed.

@@ -78,6 +78,7 @@ any other. docs/posthoc.md has the details.`,
 	addTrainOrderFlags(f, &order)
 	f.BoolVar(&plan, "plan", false, planHelp+"; a file becomes a run all the same")
 	setGroup(f, "Run", "plan")
+	f.Lookup("normalisation").Annotations = nil // as in weights import
 	return command
 }
 

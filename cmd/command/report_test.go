@@ -47,7 +47,7 @@ func TestReportOfARunThatIsNotTrainedToTheEnd(t *testing.T) {
 	stdout, stderr, status := execute(t, "report", run.Directory(), "--out", out)
 	testkit.NoError(t, os.Remove(label))
 	if want :=
-		"note     at epoch 1 of 3: there is no card before the end; `nbbnn train --config "; status != exitDone || !strings.Contains(stderr, want) {
+		"note     stopped, at epoch 1 of 3: there is no card before the end; `nbbnn train --config "; status != exitDone || !strings.Contains(stderr, want) {
 		t.Errorf("status %d, %q, want %q", status, stderr, want)
 	}
 	if strings.Contains(stdout, "card.json") || !strings.Contains(stdout, "training.png") {

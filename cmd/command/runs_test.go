@@ -86,7 +86,7 @@ func TestRunsListsStates(t *testing.T) {
 	if len(list) != 4 {
 		t.Fatalf("%d runs, want 4", len(list))
 	}
-	for i, want := range []string{"not begun", "at epoch 1 of 2", "trained",
+	for i, want := range []string{"not begun", "stopped, at epoch 1 of 2", "trained",
 		"evaluated on first8"} {
 		if got := list[i]; got.State != want || (got.TestError != nil) != (i == 3) {
 			t.Errorf("run %d is %q with test error %v, want %q and an error only of the last", i,

@@ -193,6 +193,7 @@ func importCommand(a *app) *cobra.Command {
 	addConfigFlags(command.Flags(), new(nbbnn.Config))
 	addNameFlags(command.Flags(), &order)
 	f := command.Flags()
+	f.Lookup("normalisation").Annotations = nil // most files need it: --help shows it
 	f.IntSliceVar(&form.outputs, "class-map", nil, "output of each class of the data set, from 0 "+
 		"on, of a network in the ONNX format that has others, too, as in 0,217,482; the others "+
 		"are dropped, and the rest is renormalised")

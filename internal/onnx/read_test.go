@@ -173,6 +173,26 @@ func varint(n int) (data []byte) {
 	return append(data, byte(n))
 }
 
+// inTraining changes a model to what torch.onnx.export writes of one before model.eval().
+func inTraining(m *protos.ModelProto) {
+	for _, n := range m.Graph.Node {
+		if n.OpType == "BatchNormalization" {
+			n.Attribute = append(n.Attribute, onnxtest.Int("training_mode", 1))
+		}
+	}
+	for i, mode := range []int32{1, 0} {
+		name := []string{"on", "off"}[i]
+		m.Graph.Initializer = append(m.Graph.Initializer, &protos.TensorProto{Name: name,
+			DataType: int32(protos.TensorProto_BOOL), Int32Data: []int32{mode}})
+	}
+	m.Graph.Node = append(m.Graph.Node,
+		&protos.NodeProto{Name: "drop", OpType: "Dropout", Input: []string{"logits", "", "on"},
+			Output: []string{"dropped"}},
+		&protos.NodeProto{Name: "keep", OpType: "Dropout", Input: []string{"dropped", "", "off"},
+			Output: []string{"end"}})
+	m.Graph.Output[0].Name = "end"
+}
+
 // Weights next to the file, in constant nodes or among the inputs, copies, escapes in names and a
 // softmax at the end change nothing but the names.
 func TestReadOtherForms(t *testing.T) {
@@ -200,6 +220,7 @@ func TestReadOtherForms(t *testing.T) {
 				Input: []string{"logits"}, Output: []string{"end"}})
 			m.Graph.Output[0].Name = "end"
 		},
+		"training": inTraining,
 		"unused": func(m *protos.ModelProto) {
 			m.Graph.Node = append(m.Graph.Node, &protos.NodeProto{OpType: "Loss",
 				Input: []string{"logits"}, Output: []string{"loss"}})
@@ -207,6 +228,11 @@ func TestReadOtherForms(t *testing.T) {
 	} {
 		g, got, err := onnx.Read(saved(t, change))
 		testkit.NoError(t, err)
+		told := g.Property(onnx.TrainingKey)
+		if want := `BatchNormalization "/BatchNormalization_2", Dropout "drop"`; name == "training" &&
+			told != want || name != "training" && told != "" {
+			t.Errorf("%s: in training mode are said to be %q", name, told)
+		}
 		if len(g.Layers) != len(plain.Layers) || len(g.Nodes) != len(plain.Nodes) ||
 			g.Output != plain.Output || len(got) != len(weights) {
 			t.Errorf("%s: %d layers and %d nodes to %q, want %d and %d to %q", name, len(g.Layers),

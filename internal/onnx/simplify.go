@@ -9,6 +9,7 @@ import (
 
 	"github.com/gomlx/compute-onnx/support/protos"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
@@ -34,7 +35,25 @@ func simplify(m *protos.ModelProto) (*Graph, []safetensors.Tensor, error) {
 			Name: "network", Node: s.g.Node, Initializer: s.g.Initializer, Input: s.g.Input,
 			Output: s.g.Output,
 		}})
+	if err == nil && s.training != nil {
+		g.SetProperty(TrainingKey, quantity.List(s.training, 3))
+	}
 	return g, weights, err
+}
+
+// TrainingKey is the property of a graph that was exported in training mode: the nodes that say so,
+// which predict here as after the training.
+const TrainingKey = "training"
+
+// trains reports whether a node computes as in a training: with the statistics of a batch, or with
+// some of its input dropped.
+func (s *simplifier) trains(n *protos.NodeProto) bool {
+	if n.OpType != "Dropout" || len(n.Input) < 3 {
+		return n.OpType == "BatchNormalization" && Int(n, "training_mode", 0) != 0
+	}
+	mode := s.tensors[n.Input[2]]
+	return mode != nil && slices.Max(append([]byte{0}, mode.RawData...)) > 0 ||
+		slices.Max(append([]int32{0}, mode.GetInt32Data()...)) > 0
 }
 
 // simplifier is a graph that is being simplified.
@@ -42,6 +61,8 @@ type simplifier struct {
 	g       *protos.GraphProto
 	alias   map[string]string // values that are other values
 	tensors map[string]*protos.TensorProto
+
+	training []string // nodes that compute as in a training
 }
 
 func newSimplifier(m *protos.ModelProto) *simplifier {
@@ -108,6 +129,9 @@ func (s *simplifier) collect() {
 		}
 		for i, name := range n.Input {
 			n.Input[i] = s.resolved(name)
+		}
+		if s.trains(n) {
+			s.training = append(s.training, fmt.Sprintf("%s %q", n.OpType, n.Name))
 		}
 		switch value := constant(n); {
 		case value != nil:
@@ -186,11 +210,11 @@ func isDefault(a *protos.AttributeProto) bool {
 	switch a.Name {
 	case "dilations":
 		return !slices.ContainsFunc(a.Ints, func(i int64) bool { return i != 1 })
-	case "ceil_mode", "storage_order", "count_include_pad", "training_mode", "layout":
+	case "ceil_mode", "storage_order", "count_include_pad", "layout":
 		return a.I == 0
 	case "auto_pad":
 		return string(a.S) == "NOTSET"
-	case "momentum", "spatial": // of the training; of old opsets
+	case "momentum", "training_mode", "spatial": // of the training; of old opsets
 		return true
 	}
 	return false
