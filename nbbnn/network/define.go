@@ -235,7 +235,7 @@ func (n Network) Read(path, channels string, outputs []int) (Network, []Tensor, 
 	if err != nil {
 		return n, nil, err
 	}
-	if n, err = defineGraph(data); err != nil {
+	if n, err = defineGraph(data, true); err != nil {
 		return n, nil, err
 	}
 	return n, graphTensors(n, weights), nil
@@ -243,7 +243,7 @@ func (n Network) Read(path, channels string, outputs []int) (Network, []Tensor, 
 
 // Restore defines the network of a file again, from the bytes of Graph.
 func (n Network) Restore(graph []byte) error {
-	_, err := defineGraph(graph)
+	_, err := defineGraph(graph, false)
 	return err
 }
 

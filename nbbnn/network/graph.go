@@ -46,7 +46,8 @@ const nameKey = "name"
 
 // defineGraph adds the network of a graph, in the bytes that onnx.Graph.Bytes returns, to the
 // networks that configurations can name, and returns its settings. The file's name begins its name.
-func defineGraph(data []byte) (Network, error) {
+// A graph that isn't just traced is tried before its first use.
+func defineGraph(data []byte, isTraced bool) (Network, error) {
 	g, err := onnx.Load(data)
 	if err != nil {
 		return Network{}, err
@@ -61,7 +62,12 @@ func defineGraph(data []byte) (Network, error) {
 	if graphs.all[name] == nil {
 		net := newGraphNetwork(name, g)
 		net.digest, net.data = digest, data
-		net.tried = sync.OnceValue(func() error { return checkTraced(g) })
+		net.tried = sync.OnceValue(func() error {
+			if isTraced {
+				return nil
+			}
+			return checkTraced(g)
+		})
 		if graphs.all == nil {
 			graphs.all = map[string]*graphNetwork{}
 		}

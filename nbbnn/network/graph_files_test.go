@@ -19,7 +19,7 @@ import (
 
 // Networks in the files of a folder answer as ONNX Runtime did, whose logits are next to them as
 // float32 in NAME.bin, for the images [100, 3, 64, 64] in x64.bin. Where the logits of a double
-// precision are there as float64 in NAME.f64, both are compared with them.
+// precision are there as float64 in NAME.f64, ONNX Runtime's distance from them may be longer.
 func TestFilesAnswerAsONNXRuntime(t *testing.T) {
 	folder := os.Getenv("NBBNN_ONNX")
 	if folder == "" {
@@ -36,7 +36,7 @@ func TestFilesAnswerAsONNXRuntime(t *testing.T) {
 			read := time.Since(started)
 			testkit.NoError(t, traceGraph(g, filepath.Base(path), ""))
 			data := testkit.Must(g.Bytes())(t)
-			n := testkit.Must(defineGraph(data))(t)
+			n := testkit.Must(defineGraph(data, true))(t)
 			traced := time.Since(started)
 			m := graphModel(t, n, g)
 			testkit.NoError(t, m.SetVariables(graphTensors(n, weights), false))
@@ -59,6 +59,7 @@ func TestFilesAnswerAsONNXRuntime(t *testing.T) {
 				got = append(got, tensors.MustCopyFlatData[float32](out[0])...)
 			}
 			want, worst := floatsIn(t, strings.TrimSuffix(path, ".onnx")+".bin"), 0.0
+			most := 1e-4
 			for i := range want {
 				worst = max(worst, math.Abs(float64(got[i]-want[i])))
 			}
@@ -69,13 +70,14 @@ func TestFilesAnswerAsONNXRuntime(t *testing.T) {
 					ours = max(ours, math.Abs(float64(got[i])-value))
 					theirs = max(theirs, math.Abs(float64(want[i])-value))
 				}
+				most = max(most, 2*theirs)
 				t.Logf("from float64: here %.2g, ONNX Runtime %.2g", ours, theirs)
 			}
 			t.Logf("%d layers, without latents %q; largest difference %.2g; read %.1f s, traced "+
 				"%.1f s, 20 images in %.2f s", len(g.Layers), g.Without, worst, read.Seconds(),
 				traced.Seconds(), seconds)
-			if worst > 1e-4 {
-				t.Errorf("largest difference %g, want at most 1e-4", worst)
+			if worst > most {
+				t.Errorf("largest difference %g, want at most %g", worst, most)
 			}
 		})
 	}

@@ -59,7 +59,7 @@ func importGraph(t *testing.T, m *protos.ModelProto, settings Settings) *Model {
 	g, weights, err := onnx.Read(path)
 	testkit.NoError(t, err)
 	testkit.NoError(t, traceGraph(g, "tiny", ""))
-	settings.Network = testkit.Must(defineGraph(testkit.Must(g.Bytes())(t)))(t)
+	settings.Network = testkit.Must(defineGraph(testkit.Must(g.Bytes())(t), true))(t)
 	data := randomData(16, graphSide, graphClasses)
 	imported := testkit.Must(NewModel(settings, data, ModelOptions{Noise: HostNoise}))(t)
 	testkit.NoError(t, imported.SetVariables(graphTensors(settings.Network, weights), true))
@@ -414,7 +414,7 @@ func TestRestoreRefuses(t *testing.T) {
 		m := new(protos.ModelProto)
 		testkit.NoError(t, proto.Unmarshal(n.Graph(), m))
 		change(m)
-		restored, err := defineGraph(testkit.Must(proto.Marshal(m))(t))
+		restored, err := defineGraph(testkit.Must(proto.Marshal(m))(t), false)
 		if err == nil {
 			_, err = NewModel(Settings{Network: restored}, randomData(4, graphSide, graphClasses),
 				ModelOptions{})
@@ -442,7 +442,7 @@ func TestChannelsOfAGraph(t *testing.T) {
 	testkit.NoError(t, traceGraph(g, "tiny", "bgr"))
 	settings := Settings{Posterior: Posterior{Mode: Deterministic}}
 	plain := importGraph(t, rgb, settings)
-	settings.Network = testkit.Must(defineGraph(testkit.Must(g.Bytes())(t)))(t)
+	settings.Network = testkit.Must(defineGraph(testkit.Must(g.Bytes())(t), true))(t)
 	reversed := testkit.Must(NewModel(settings, randomData(16, graphSide, graphClasses),
 		ModelOptions{}))(t)
 	testkit.NoError(t, reversed.SetVariables(graphTensors(settings.Network, weights), true))
