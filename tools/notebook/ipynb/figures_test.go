@@ -187,3 +187,19 @@ func TestRecordedPicturesAreTheCommittedOnes(t *testing.T) {
 		t.Errorf("%d pictures of results are shown, want 10 or more", shown)
 	}
 }
+
+// A kind of network has one colour, in the notebook on one dimension and in its page.
+func TestColoursOfKinds(t *testing.T) {
+	page := testkit.Must(os.ReadFile("../../site/curve/curve.js"))(t)
+	kinds := regexp.MustCompile(`(\w+): "(#\w{6})"`).FindAllStringSubmatch(string(page), -1)
+	source := testkit.Must(os.ReadFile("../../../notebooks/lesson-one-dimension.md"))(t)
+	for _, kind := range kinds {
+		want := `(?i)` + kind[1] + `"?: "` + kind[2]
+		if !regexp.MustCompile(want).Match(source) {
+			t.Errorf("%s isn't %s in the notebook, as it is in the page", kind[1], kind[2])
+		}
+	}
+	if len(kinds) != 5 {
+		t.Errorf("the page has %d kinds with a colour, want 5", len(kinds))
+	}
+}
