@@ -111,11 +111,6 @@ func TestReadRefuses(t *testing.T) {
 				first(m).Input = append(first(m).Input[:1+i], name)
 			}
 		},
-		`the BatchNormalization "/BatchNormalization_2", which takes the statistics of the`: func(
-			m *protos.ModelProto) {
-			n := m.Graph.Node[1]
-			n.Attribute = append(n.Attribute, onnxtest.Int("training_mode", 1))
-		},
 		`the Resize "/Conv_1", which doesn't interpolate as`: resize("cubic", 2),
 		`the Resize "/Conv_1", which has a scale that isn't`: resize("linear", 1.5),
 		"has functions or sparse weights": func(m *protos.ModelProto) {

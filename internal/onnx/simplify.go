@@ -235,10 +235,6 @@ func miscomputed(n *protos.NodeProto, constants map[string]*protos.TensorProto) 
 			return "goes backwards, as PyTorch's older exporter writes paddings: export the " +
 				"network by dynamo=True"
 		}
-	case "BatchNormalization":
-		if Int(n, "training_mode", 0) != 0 {
-			return "takes the statistics of the batch: export the network after network.eval()"
-		}
 	case "Resize":
 		how := cmp.Or(Text(n, "mode"), "nearest") + " " +
 			cmp.Or(Text(n, "coordinate_transformation_mode"), "half_pixel")
