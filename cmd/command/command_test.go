@@ -285,6 +285,12 @@ func TestWrongUsage(t *testing.T) {
 			"shapes10-bright: give a number from 0 to 999"},
 		{"corrupt show --index 9223372036854775807", "is behind the test images"},
 		{"corrupt show nope", "nope doesn't exist: name a PNG, JPEG or WebP file, or a data set with"},
+		{"train --latents [", `no layer with latents is called "["`},
+		{"train --gamma 1e300", "gamma is 1e+300: give a number from -1 and below 1e38"},
+		{"train --normalisation 0,0,0/0,0,0", `"0,0,0/0,0,0" isn't three means and three standard`},
+		{"weights import x --class-map 1,x", `--class-map "1,x" is not a list of whole numbers: ` +
+			"give one, as in --class-map=0,3"},
+		{"weights import x --normalisation nope", `--normalisation: "nope" isn't three means and`},
 		{"data verify nope", "`nbbnn data list` says what they are"},
 		{"train --epochs 99999999999999999999", "not a whole number in the range of 64 bits"},
 		{"train --train 1000000000", "it has at most 1,000,000"},

@@ -260,7 +260,7 @@ func (n *normalisation) Set(text string) error {
 	const numbers = "%g,%g,%g/%g,%g,%g;"
 	m, d := &n.Mean, &n.Std
 	if _, err := fmt.Sscanf(text+";", numbers, &m[0], &m[1], &m[2], &d[0], &d[1],
-		&d[2]); err != nil {
+		&d[2]); err != nil || *d == [3]float64{} {
 		return fmt.Errorf("%q isn't three means and three standard deviations: write "+
 			"0.4914,0.4822,0.4465/0.2470,0.2435,0.2616, or imagenet, inception, clip, none or "+
 			"bytes", text)

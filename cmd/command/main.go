@@ -210,8 +210,11 @@ var withEmpty = strings.Split("compare suite,compare as,compare out,report out,c
 func checkGiven(given *pflag.FlagSet, command string) (err error) {
 	given.Visit(func(f *pflag.Flag) {
 		kind, _, _ := strings.Cut(f.Value.Type(), ",")
-		if strings.Trim(f.Value.String(), "[]") == "" &&
-			!slices.Contains(withEmpty, command+" "+f.Name) {
+		text := f.Value.String()
+		if list, is := f.Value.(pflag.SliceValue); is {
+			text = strings.Join(list.GetSlice(), "")
+		}
+		if text == "" && !slices.Contains(withEmpty, command+" "+f.Name) {
 			err = fmt.Errorf("nbbnn %s: --%s is empty: give a value, or leave it out", command,
 				f.Name)
 		}

@@ -34,7 +34,7 @@ func TestReport(t *testing.T) {
 		0o644))
 	wantStatus(t, exitFailed, "card.json is damaged", "report", names[0].Name(), "--out", out,
 		"--runs", runs)
-	wantStatus(t, exitUsage, "no name of a run given", "report", "", "--runs", runs)
+	wantStatus(t, exitUsage, "nbbnn report: argument 1 is empty: give RUN, as in `nbbnn report 9f3c`", "report", "", "--runs", runs)
 }
 
 // A run that was stopped is reported as far as it is, and so is one that is being trained; one

@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -41,8 +42,8 @@ func filterRuns(list []listed, conditions []condition) ([]listed, error) {
 		if err != nil {
 			return nil, err
 		}
-		_, wrong := strconv.ParseFloat(quantity.Plain(c.value), 64)
-		if field.isNumber && c.value != "" && wrong != nil {
+		number, wrong := strconv.ParseFloat(quantity.Plain(c.value), 64)
+		if field.isNumber && c.value != "" && (wrong != nil || math.IsNaN(number)) {
 			return nil, fmt.Errorf("nbbnn: --where %s%s%s: %s is a number, as in '%[1]s>0'",
 				c.field, c.operator, c.value, field.path)
 		}

@@ -104,6 +104,7 @@ func TestRunsListsStates(t *testing.T) {
 		t.Errorf("the table is\n%s\nwant a header and a line of each run", stdout)
 	}
 	for condition, field := range map[string]string{"gamma=two": "objective.gamma",
+		"gamma<NaN":  "objective.gamma",
 		"seed>x":     "seed",
 		"error<half": "error"} {
 		wantLine(t, exitUsage, "--where "+condition+": "+field+" is a number", "runs", "--runs",

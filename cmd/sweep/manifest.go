@@ -227,7 +227,7 @@ func Read(path string) (*Manifest, error) {
 		return nil, never{fmt.Errorf("sweep: there's no manifest %s: "+
 			"`nbbnn sweep plan --manifest %[1]s` writes one", path)}
 	case errors.As(err, &system):
-		return nil, fmt.Errorf("sweep: %w: make the manifest readable", err)
+		return nil, fmt.Errorf("sweep: %w", files.Unreadable(err))
 	case err == nil && len(m.Points) == 0:
 		err = errors.New("it has no points")
 	}

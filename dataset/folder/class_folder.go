@@ -26,7 +26,11 @@ func contentOf(path string) (c content, err error) {
 	c.path = path
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		return c, fmt.Errorf("folder: %w: make the folder readable", err)
+		cure := "make the folder readable"
+		if os.IsNotExist(err) {
+			cure = "give an existing folder"
+		}
+		return c, fmt.Errorf("folder: %w: %s", err, cure)
 	}
 	for _, entry := range entries {
 		switch name := entry.Name(); {

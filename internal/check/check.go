@@ -65,7 +65,11 @@ func Range[N int | float64](what string, got N, in string) error {
 	if r.has(float64(got)) {
 		return nil
 	}
-	return fmt.Errorf("nbbnn: %s is %v: give a number %s, or leave it out", what, got, r.text())
+	wanted := r.text()
+	if float64(got) > r.low && r.high >= unlimited {
+		wanted += " and below 1e38"
+	}
+	return fmt.Errorf("nbbnn: %s is %v: give a number %s, or leave it out", what, got, wanted)
 }
 
 // Ranges checks every number of a struct, or of a struct in it, whose tag has a range. A zero,

@@ -94,6 +94,10 @@ func arguments(c *cobra.Command, args []string) error {
 	if isGroup(c) {
 		return subcommand(c, args)
 	}
+	if place := slices.Index(args, ""); place >= 0 {
+		return Usage(fmt.Errorf("%s: argument %d is empty: give %s%s", c.CommandPath(), place+1,
+			strings.Join(strings.Fields(c.Use)[1:], " "), example(c)))
+	}
 	if err := c.ValidateRequiredFlags(); err != nil {
 		missing := strings.NewReplacer(`required flag(s) "`, "--", `", "`, ", --", `" not set`,
 			" is missing").Replace(err.Error())
@@ -193,17 +197,17 @@ func plainError(err error, command string) string {
 	kind := flag.Value.Type()
 	wanted := map[string]string{
 		"int": "a whole number", "uint64": "a whole number, 0 or more", "float64": "a number",
-		"bool": "true or false",
+		"bool": "true or false", "intSlice": "a list of whole numbers",
 	}[kind]
 	if wanted == "" {
-		return elsewhere
+		return fmt.Sprintf("--%s: %v", flag.Name, errors.Unwrap(invalid))
 	}
 	_, whole := strconv.ParseInt(value, 0, 64)
 	_, real := strconv.ParseFloat(value, 64)
 	if errors.Is(errors.Join(whole, real), strconv.ErrRange) {
 		wanted += " in the range of 64 bits"
 	}
-	example := map[string]string{"float64": "0.5", "bool": "false"}[kind]
+	example := map[string]string{"float64": "0.5", "bool": "false", "intSlice": "0,3"}[kind]
 	return fmt.Sprintf("--%s %q is not %s: give one, as in --%[1]s=%[4]s", flag.Name, value, wanted,
 		cmp.Or(example, "3"))
 }
