@@ -113,6 +113,9 @@ func TestReadRefuses(t *testing.T) {
 		},
 		`the Resize "/Conv_1", which doesn't interpolate as`: resize("cubic", 2),
 		`the Resize "/Conv_1", which has a scale that isn't`: resize("linear", 1.5),
+		"has two weights of one name": func(m *protos.ModelProto) {
+			m.Graph.Initializer = append(m.Graph.Initializer, m.Graph.Initializer[0])
+		},
 		"has functions or sparse weights": func(m *protos.ModelProto) {
 			m.Functions = []*protos.FunctionProto{{Name: "f"}}
 		},

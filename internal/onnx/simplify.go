@@ -96,6 +96,9 @@ func (s *simplifier) checkModel(m *protos.ModelProto) error {
 				set.Version, firstOpset, lastOpset)
 		}
 	}
+	if len(s.tensors) < len(s.g.Initializer) {
+		return fmt.Errorf("has two weights of one name: it's damaged, export the network again")
+	}
 	if len(m.Functions) > 0 || len(s.g.SparseInitializer) > 0 {
 		return fmt.Errorf("has functions or sparse weights: export the network without them")
 	}
