@@ -253,12 +253,15 @@ func (c Config) CheckCounts() error {
 			"most %s: ask for fewer, or begin earlier", quantity.Thousands(max(1, c.TrainCount)),
 			cmp.Or(c.Name, Shapes10), quantity.Thousands(first), quantity.Thousands(limit.Train))
 	}
-	if c.TrainCount > limit.Train || c.TestCount > limit.Test {
-		return fmt.Errorf("dataset: %s training and %s test images of %s asked for, it has at "+
-			"most %s and %s: ask for fewer, or 0 for its standard number",
-			quantity.Thousands(c.TrainCount), quantity.Thousands(c.TestCount),
-			cmp.Or(c.Name, Shapes10), quantity.Thousands(limit.Train),
-			quantity.Thousands(limit.Test))
+	for _, of := range []struct {
+		kind        string
+		asked, most int
+	}{{"training", c.TrainCount, limit.Train}, {"test", c.TestCount, limit.Test}} {
+		if of.asked > of.most {
+			return fmt.Errorf("dataset: %s %s images of %s asked for, it has at most %s: ask for "+
+				"fewer, or 0 for its standard number", quantity.Thousands(of.asked), of.kind,
+				cmp.Or(c.Name, Shapes10), quantity.Thousands(of.most))
+		}
 	}
 	return nil
 }

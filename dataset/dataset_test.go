@@ -32,9 +32,9 @@ func TestOpenRefuses(t *testing.T) {
 		{"negative count", Config{TrainCount: -5}, []string{"-5 training images", "0 test images",
 			"give 0 for all"}},
 		{"too many shapes to train on", Config{TrainCount: 1_000_001},
-			[]string{"1,000,001 training", "at most 1,000,000 and 1,000,000"}},
+			[]string{"1,000,001 training", "at most 1,000,000: ask"}},
 		{"more shapes than can be counted", Config{TestCount: math.MaxInt},
-			[]string{"test images of shapes10", "at most 1,000,000 and 1,000,000"}},
+			[]string{"test images of shapes10", "at most 1,000,000: ask"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Open(context.Background(), test.config)

@@ -136,10 +136,10 @@ func TestConfigIsStrict(t *testing.T) {
 			`unknown mode "ot" (did you mean "out"?): choose out, in, both`},
 		{`{"network": {"name": "allcnn"}}`, `unknown network "allcnn" (did you mean "allcnnc"?)`},
 		{`{"network": {"form": "wide"}}`, `unknown form "wide": choose published, narrow`},
-		{`{"data": {"train": 100}}`, `100 training images make no batch of 128: give a batch of at most 100 ` +
-			`(Config.Training.Batch or --batch) or more images`},
+		{`{"data": {"train": 100}}`, `100 training images make no batch of 128: give a batch of ` +
+			`at most 100 (Config.Training.Batch or --batch) or more images`},
 		{`{"data": {"validation": 4000}}`,
-			`0 training images make no batch of 128: give more images, or hold out fewer (now 4000)`},
+			`no batch of 128: give more images, or hold out fewer (now 4000)`},
 		{`{"data": {"train_first": 4000}}`,
 			`give more images, or begin before place 4000 of the 4000 that shapes10 has`},
 		{`{"network": {"name": "vgg16"}, "data": {"name": "tinyimagenet"}}`,
@@ -152,8 +152,8 @@ func TestConfigIsStrict(t *testing.T) {
 			`momentum is 1: give a number above 0 and below 1, or leave it out`},
 		{`{"training": {"weight_decay": 0.1, "no_weight_decay": true}}`,
 			`weight decay is 0.1 and switched off`},
-		{`{"seed": -1}`, `test is no configuration: seed is -1 (line 1), want a whole number from 0 on: ` +
-			`correct it, or take a run's config.json`},
+		{`{"seed": -1}`, `test is no configuration: seed is -1 (line 1), want a whole number ` +
+			`from 0 on: correct it, or take a run's config.json`},
 		{`{} {}`, `test is no configuration`},
 		{`{"seed": 1`, `test is no configuration`},
 		{`{"seed": 1, "seed": 2}`,

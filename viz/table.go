@@ -232,7 +232,8 @@ var latexEscape = strings.NewReplacer(strings.Fields(`
 	\ \textbackslash{}  & \&  % \%  $ \$  # \#  _ \_  { \{  } \}  ~ \textasciitilde{}
 	^ \textasciicircum{}  < \textless{}  > \textgreater{}  | \textbar{}  " ''
 	± $\pm$  × $\times$  − $-$  · $\cdot$  ≤ $\leq$  ≥ $\geq$  ≈ $\approx$  ∞ $\infty$  → $\to$
-	√ $\surd$  † $^\dagger$  ² $^2$  µ $\mu$  α $\alpha$  β $\beta$  γ $\gamma$  δ $\delta$  ε $\varepsilon$
+	† $^\dagger$
+	√ $\surd$  ² $^2$  µ $\mu$  α $\alpha$  β $\beta$  γ $\gamma$  δ $\delta$  ε $\varepsilon$
 	η $\eta$  θ $\theta$  κ $\kappa$  λ $\lambda$  μ $\mu$  ρ $\rho$  σ $\sigma$  τ $\tau$
 	φ $\varphi$  χ $\chi$  ψ $\psi$  ω $\omega$  Δ $\Delta$  Σ $\Sigma$  Φ $\Phi$  Ω $\Omega$
 `)...)
@@ -254,8 +255,8 @@ func (t Table) latex() string {
 		return line
 	})
 	columns := strings.Repeat("l", t.labels()) + strings.Repeat("r", len(t.Header)-t.labels())
-	text = `\begin{tabular}{` + columns + "}\n\\toprule\n" + text + "\\bottomrule\n" + t.latexFoot() +
-		"\\end{tabular}\n"
+	text = `\begin{tabular}{` + columns + "}\n\\toprule\n" + text + "\\bottomrule\n" +
+		t.latexFoot() + "\\end{tabular}\n"
 	if t.Caption != "" {
 		text = "% " + withoutControls(t.Caption) + "\n" + text
 	}

@@ -195,8 +195,8 @@ func TestWrongValuesAreRefusedWithTheirCure(t *testing.T) {
 		{exitUsage, "--chains is 0: give 2 or more", []string{"posthoc", "--from", names[0],
 			"--chains", "0"}},
 		{exitUsage, `nbbnn: no run has a field "foo"`, []string{"compare", "--where", "foo=1"}},
-		{exitUsage, "nothing.png doesn't exist: name a PNG, JPEG or WebP file", []string{"corrupt", "show",
-			"nothing.png"}},
+		{exitUsage, "nothing.png doesn't exist: name a PNG, JPEG or WebP file", []string{"corrupt",
+			"show", "nothing.png"}},
 	} {
 		_, stderr, status := execute(t, append(c.args, "--runs", runs)...)
 		if status != c.status || !strings.Contains(stderr, c.want) ||

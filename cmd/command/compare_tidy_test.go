@@ -101,8 +101,8 @@ func TestCellsRefuses(t *testing.T) {
 		testkit.NoError(t, os.Remove(filepath.Join(lost, name, "card.json")))
 	}
 	slices.Sort(untrained)
-	all := fmt.Sprintf("left out: 2 runs not trained to the end: %s (seed 1, stopped, at epoch 1 of "+
-		"1), %s (seed 2, stopped, at epoch 1 of 1); the first of them: run %s", untrained[0],
+	all := fmt.Sprintf("left out: 2 runs not trained to the end: %s (seed 1, stopped, at epoch "+
+		"1 of 1), %s (seed 2, stopped, at epoch 1 of 1); the first of them: run %s", untrained[0],
 		untrained[1], lost)
 	for _, c := range []struct {
 		runs, args, want string

@@ -289,8 +289,8 @@ func (f showFlags) openData(ctx context.Context) (corrupt.Size, []uint8, error) 
 	}
 	if of.TestCount < 1 || of.CheckCounts() != nil {
 		last := dataset.Config{Name: f.data}.Size().Test - 1
-		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: --index %d is behind the "+
-			"test images of %s: give a number from 0 to %d", f.index, f.data, last)
+		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: --index %d is behind "+
+			"the test images of %s: give a number from 0 to %d", f.index, f.data, last)
 	}
 	data, err := dataset.Open(ctx, of)
 	if err != nil {

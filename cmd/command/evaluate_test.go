@@ -206,8 +206,8 @@ func TestEvaluateRefuses(t *testing.T) {
 		{names[0] + " --test nosuch", "unknown data set \"nosuch\"", exitUsage},
 		{names[0] + " --outside nosuch", "unknown data set \"nosuch\"", exitUsage},
 		{names[0] + " --corrupted nosuch", "file does not exist: give a folder", exitUsage},
-		{names[0] + " --corruptions frost --textures nosuch", "textures: nosuch doesn't exist",
-			exitUsage},
+		{names[0] + " --corruptions frost --textures nosuch", "textures: nosuch/frost1.png " +
+			"doesn't exist: give the folder", exitUsage},
 		{names[0] + " --images 17", "has 16", exitUsage},
 		{names[0] + " --samples 0", "--samples is 0: give 1 or more, or leave it out", exitUsage},
 	} {

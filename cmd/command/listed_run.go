@@ -15,7 +15,7 @@ type listed struct {
 	Run   string   `json:"run"`            // the name of its directory
 	Name  string   `json:"name,omitempty"` // that a person gave it
 	Tags  []string `json:"tags,omitempty"`
-	State string   `json:"state"` // "stopped, at epoch 7 of 40" or "being trained, at epoch 7 of 40"
+	State string   `json:"state"` // nbbnn.State.String: "stopped, at epoch 7 of 40"
 	Epoch int      `json:"epoch"` // trained so far
 	Suite string   `json:"suite,omitempty"`
 	// on the clean test images, 0 to 1; nil before an evaluation

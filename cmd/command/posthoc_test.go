@@ -247,8 +247,8 @@ func TestPosthocRefuses(t *testing.T) {
 			"--chains and --free-weights exclude each other", exitUsage},
 		{"leapfrog steps of nothing", []string{"--from", parent, "--leapfrog", "2"},
 			"--leapfrog needs --chains", exitUsage},
-		{"a large batch", []string{"--from", parent, "--batch", "999"}, "make no batch of 999, the " +
-			"parent's unless another is given: give a batch of at most ", exitUsage},
+		{"a large batch", []string{"--from", parent, "--batch", "999"}, "make no batch of 999, " +
+			"the parent's unless another is given: give a batch of at most ", exitUsage},
 		{"a plan of nothing", []string{"--from", parent, "--epochs", "0", "--plan"},
 			"nothing to plan", exitUsage},
 	} {

@@ -34,7 +34,8 @@ func TestReport(t *testing.T) {
 		0o644))
 	wantStatus(t, exitFailed, "card.json is damaged", "report", names[0].Name(), "--out", out,
 		"--runs", runs)
-	wantStatus(t, exitUsage, "nbbnn report: argument 1 is empty: give RUN, as in `nbbnn report 9f3c`", "report", "", "--runs", runs)
+	wantStatus(t, exitUsage, "nbbnn report: argument 1 is empty: give RUN, as in `nbbnn report "+
+		"9f3c`", "report", "", "--runs", runs)
 }
 
 // A run that was stopped is reported as far as it is, and so is one that is being trained; one
@@ -46,8 +47,9 @@ func TestReportOfARunThatIsNotTrainedToTheEnd(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(label, []byte("{"), 0o644)) // which a report doesn't need
 	stdout, stderr, status := execute(t, "report", run.Directory(), "--out", out)
 	testkit.NoError(t, os.Remove(label))
-	if want :=
-		"note     stopped, at epoch 1 of 3: there is no card before the end; `nbbnn train --config "; status != exitDone || !strings.Contains(stderr, want) {
+	want := "note     stopped, at epoch 1 of 3: there is no card before the end; `nbbnn train " +
+		"--config "
+	if status != exitDone || !strings.Contains(stderr, want) {
 		t.Errorf("status %d, %q, want %q", status, stderr, want)
 	}
 	if strings.Contains(stdout, "card.json") || !strings.Contains(stdout, "training.png") {

@@ -109,8 +109,8 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 	return trainRun(ctx, a, t.order)
 }
 
-const planHelp = "estimate the time and the memory of the training on this machine, as busy as it " +
-	"is, from a few steps, and train nothing"
+const planHelp = "estimate the time and the memory of the training on this machine, as busy as " +
+	"it is, from a few steps, and train nothing"
 
 // addTrainOrderFlags adds the flags that every training has.
 func addTrainOrderFlags(f *pflag.FlagSet, order *trainOrder) {

@@ -255,8 +255,8 @@ func ReadConfigs(path string) ([]nbbnn.Config, error) {
 	configs := make([]nbbnn.Config, len(texts))
 	for i, text := range texts {
 		if err := files.ParseJSON(text, &configs[i]); err != nil {
-			return nil, never{fmt.Errorf("sweep: configuration %d of %s can't be read: %w: correct "+
-				"it", i, path, err)}
+			return nil, never{fmt.Errorf("sweep: configuration %d of %s can't be read: %w: "+
+				"correct it", i, path, err)}
 		}
 	}
 	return configs, nil

@@ -66,23 +66,26 @@ func TestParseJSONSaysWhatIsWrong(t *testing.T) {
 		On     bool     `json:"on"`
 		List   []string `json:"list"`
 	}
-	for text, want := range map[string]string{
-		"{\"seed\": 1,\n\"part\": {\"epochs\": \"four\"}}": `part.epochs is "four" (line 2), want a whole number`,
-		`{"part": {"epochs": 1.5}}`:                        `part.epochs is 1.5 (line 1), want a whole number`,
-		`{"seed": -1}`:                                     `seed is -1 (line 1), want a whole number from 0 on`,
-		`{"seed": 99999999999999999999}`:                   `seed is 99999999999999999999 (line 1), want one nearer to 0`,
-		`{"part": {"rate": "NaN"}}`:                        `part.rate is "NaN" (line 1), want a number`,
-		`{"part": {"name": 5}}`:                            `part.name is 5 (line 1), want a text in "quotes"`,
-		`{"part": {"on": null, "list": {}}}`:               `part.list is {} (line 1), want a list, in [ ]`,
-		`{"part": {"on": "yes"}}`:                          `part.on is "yes" (line 1), want true or false`,
-		`{"part": [1]}`:                                    `part is [1] (line 1), want keys with values, in { }`,
-		`[1]`:                                              `it is [1] (line 1), want keys with values, in { }`,
-		`{"part": {"on": true, "on": 1}}`:                  `line 1: the key "part.on" is there twice`,
-		"{\"seed\": 1,\n}":                                 `line 1: invalid character ','`,
-		`{"seed": 1} and`:                                  `line 1: invalid character 'a' after top-level value`,
-		`{"seed": `:                                        `it ends in the middle`,
-		" \n":                                              `it's empty`,
+	for _, c := range [][2]string{
+		{"{\"seed\": 1,\n\"part\": {\"epochs\": \"four\"}}",
+			`part.epochs is "four" (line 2), want a whole number`},
+		{`{"part": {"epochs": 1.5}}`, `part.epochs is 1.5 (line 1), want a whole number`},
+		{`{"seed": -1}`, `seed is -1 (line 1), want a whole number from 0 on`},
+		{`{"seed": 99999999999999999999}`,
+			`seed is 99999999999999999999 (line 1), want one nearer to 0`},
+		{`{"part": {"rate": "NaN"}}`, `part.rate is "NaN" (line 1), want a number`},
+		{`{"part": {"name": 5}}`, `part.name is 5 (line 1), want a text in "quotes"`},
+		{`{"part": {"on": null, "list": {}}}`, `part.list is {} (line 1), want a list, in [ ]`},
+		{`{"part": {"on": "yes"}}`, `part.on is "yes" (line 1), want true or false`},
+		{`{"part": [1]}`, `part is [1] (line 1), want keys with values, in { }`},
+		{`[1]`, `it is [1] (line 1), want keys with values, in { }`},
+		{`{"part": {"on": true, "on": 1}}`, `line 1: the key "part.on" is there twice`},
+		{"{\"seed\": 1,\n}", `line 1: invalid character ','`},
+		{`{"seed": 1} and`, `line 1: invalid character 'a' after top-level value`},
+		{`{"seed": `, `it ends in the middle`},
+		{" \n", `it's empty`},
 	} {
+		text, want := c[0], c[1]
 		var value struct {
 			Seed uint64 `json:"seed"`
 			Part part   `json:"part"`

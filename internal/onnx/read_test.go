@@ -227,8 +227,8 @@ func TestReadOtherForms(t *testing.T) {
 		g, got, err := onnx.Read(saved(t, change))
 		testkit.NoError(t, err)
 		told := g.Property(onnx.TrainingKey)
-		if want := `BatchNormalization "/BatchNormalization_2", Dropout "drop"`; name == "training" &&
-			told != want || name != "training" && told != "" {
+		const want = `BatchNormalization "/BatchNormalization_2", Dropout "drop"`
+		if name == "training" && told != want || name != "training" && told != "" {
 			t.Errorf("%s: in training mode are said to be %q", name, told)
 		}
 		if len(g.Layers) != len(plain.Layers) || len(g.Nodes) != len(plain.Nodes) ||

@@ -183,16 +183,17 @@ func TestPassesNeedCosts(t *testing.T) {
 	}
 }
 
-// A method with runs that learnt nothing is marked in pictures and in tables for people, with a line
-// that LaTeX sets; programs read its name alone.
+// A method with runs that learnt nothing is marked in pictures and in tables for people, with a
+// line that LaTeX sets; programs read its name alone.
 func TestWhatLearntNothingIsMarked(t *testing.T) {
 	c := threeSeeds(t, []float64{0.5, 0.7, 0.6}, []float64{0.3, 0.5, 0.41})
 	c.Methods[0].Unlearnt, c.Notes = []uint64{1, 3}, []string{"classes by numbers"}
 	c.Baseline = "method 0"
 	folder := t.TempDir()
 	testkit.Must(Save(c, folder, nil, "svg"))(t)
-	foot := `\multicolumn{8}{l}{\footnotesize $^\dagger$ learnt nothing, no better than guessing: ` +
-		`method 0 (seeds 1 3)} \\` + "\n" + `\multicolumn{8}{l}{\footnotesize classes by numbers} \\`
+	const small = `\multicolumn{8}{l}{\footnotesize `
+	foot := small + `$^\dagger$ learnt nothing, no better than guessing: method 0 (seeds 1 3)} \\` +
+		"\n" + small + `classes by numbers} \\`
 	for file, wanted := range map[string][]string{
 		"levels.tex":      {`NLL & method 0 $^\dagger$ & 0.600`, " & method 1 & 0.403", foot},
 		"summary.tex":     {`method 0 $^\dagger$ & `, "classes by numbers}"},

@@ -120,7 +120,8 @@ func TestTablesOfSetsHaveTheNotes(t *testing.T) {
 		}
 	}
 	data := string(testkit.Must(results[6].MarshalJSON())(t))
-	if want := `"learnt_nothing":[1],"notes":["classes by numbers"]}`; !strings.HasSuffix(data, want) {
+	const want = `"learnt_nothing":[1],"notes":["classes by numbers"]}`
+	if !strings.HasSuffix(data, want) {
 		t.Errorf("as JSON it is %s, want %s", data, want)
 	}
 }

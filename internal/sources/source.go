@@ -191,9 +191,9 @@ func Textures(nameOrFolder string) (string, error) {
 	if nameOrFolder == "" {
 		return "", nil
 	}
-	if _, err := os.Stat(nameOrFolder); err != nil {
-		return "", fmt.Errorf("dataset: textures: %w: give an existing folder, frost for the "+
-			"downloaded ones, or nothing for our own", err)
+	if _, err := os.Stat(filepath.Join(nameOrFolder, "frost1.png")); err != nil {
+		return "", fmt.Errorf("dataset: textures: %w: give the folder of the reference's, frost "+
+			"for the downloaded ones, or nothing for our own", err)
 	}
 	return nameOrFolder, nil
 }
