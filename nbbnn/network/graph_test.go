@@ -303,6 +303,10 @@ func TestGraphRefuses(t *testing.T) {
 		`unimplemented ONNX op "RNN" in Node "/Relu_3": replace`: func(m *protos.ModelProto) {
 			m.Graph.Node[2].OpType = "RNN"
 		},
+		`"RandomUniformLike" in Node "/Relu_3": export the network after network.eval()`: func(
+			m *protos.ModelProto) {
+			m.Graph.Node[2].OpType = "RandomUniformLike"
+		},
 		`softmax over several axes, which opset 13 doesn't have at node "/Relu_3"`: func(
 			m *protos.ModelProto) {
 			m.OpsetImport[0].Version, m.Graph.Node[2].OpType = 12, "Softmax"

@@ -127,6 +127,9 @@ func explainGraph(problem any, at *protos.NodeProto) error {
 	case strings.Contains(text, "unimplemented ONNX op"):
 		text, _, _ = strings.Cut(text, " [") // the inputs of the node
 		cure = "replace the operation in the network, and export it again"
+		if strings.Contains(text, `"Random`) { // of a dropout
+			cure = "export the network after network.eval()"
+		}
 	case strings.Contains(text, "numbers, want up to"):
 		cure = "it's too large to be computed here, or damaged"
 	case strings.Contains(text, fmt.Sprint(tracedRows)):
