@@ -323,7 +323,7 @@ func TestWrongUsage(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "rusn")
 	for _, command := range []string{"runs", "runs --json", "runs name x y", "runs rm x",
 		"evaluate --ensemble x y", "predict x y", "compare", "report x", "weights export x",
-		"sweep status --manifest x", "figure list"} {
+		"sweep status --manifest x"} {
 		wantLine(t, exitUsage, "--runs "+missing+": this folder doesn't exist: give the one that "+
 			"has the runs", append(strings.Fields(command), "--runs", missing)...)
 	}

@@ -254,7 +254,7 @@ func checkRuns(given *pflag.FlagSet, runs, command string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && given.Changed("runs") &&
 		(group == "runs" || slices.Contains([]string{"evaluate", "predict", "compare", "report",
-			"weights export", "sweep status", "figure list"}, command)):
+			"weights export", "sweep status"}, command)):
 		begin := ""
 		if command == "sweep status" {
 			begin = ", or begin them"
