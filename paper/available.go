@@ -205,5 +205,5 @@ func leftOf(all []Plan) time.Duration {
 			left += plan.speed.seconds(operations)
 		}
 	}
-	return duration(left)
+	return quantity.Duration(left)
 }

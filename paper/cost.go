@@ -3,13 +3,13 @@ package paper
 import (
 	"cmp"
 	"context"
-	"math"
 	"time"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -88,7 +88,7 @@ func SweepDuration(ctx context.Context, configs []nbbnn.Config,
 		}
 		seconds += speed.seconds(operations)
 	}
-	return duration(seconds), nil
+	return quantity.Duration(seconds), nil
 }
 
 // implicitOperations counts, for every gradient of a search, the forward pass and the gradient of
@@ -146,14 +146,8 @@ func (s speed) seconds(operations float64) float64 {
 }
 
 // duration is about how long operations take; 0 if the speed is unknown.
-func (s speed) duration(operations float64) time.Duration { return duration(s.seconds(operations)) }
-
-// duration is a number of seconds, at most the 292 years that a duration can hold.
-func duration(seconds float64) time.Duration {
-	if seconds >= time.Duration(math.MaxInt64).Seconds() {
-		return math.MaxInt64
-	}
-	return time.Duration(seconds * float64(time.Second))
+func (s speed) duration(operations float64) time.Duration {
+	return quantity.Duration(s.seconds(operations))
 }
 
 // tried nearly decides how fast a machine trains.

@@ -161,9 +161,12 @@ func (c committed) Cost() string {
 		machines = quantity.AddNew(machines, machine)
 	}
 	cost := costOf(c.cards)
-	return fmt.Sprintf("%s, %s of training and %s of testing on %s", counted(cost.Runs, "run"),
-		quantity.Span(duration(cost.Training)), quantity.Span(duration(cost.Testing)),
-		join(machines))
+	testing := "tests not timed"
+	if cost.Testing > 0 {
+		testing = quantity.Span(quantity.Duration(cost.Testing)) + " of testing"
+	}
+	return fmt.Sprintf("%s, %s of training and %s on %s", counted(cost.Runs, "run"),
+		quantity.Span(quantity.Duration(cost.Training)), testing, join(machines))
 }
 
 // Contrast names what a verdict compares.

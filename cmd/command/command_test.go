@@ -69,7 +69,7 @@ func TestCardsOfADamagedTest(t *testing.T) {
 	plain := tinyRun(runs)
 	seed := slices.Index(plain, "--seed")
 	several := append(slices.Delete(slices.Clone(plain), seed, seed+2), "--seeds", "1..2")
-	wantTexts(t, exitDone, []string{"note     2 runs learnt nothing: ", " (seed 1, ", " (seed 2, "},
+	wantTexts(t, exitDone, []string{"note     2 runs hardly learnt: ", " (seed 1, ", " (seed 2, "},
 		several...)
 	cells, err := filepath.Glob(filepath.Join(runs, "*", "cells.csv"))
 	if err != nil || len(cells) != 2 {

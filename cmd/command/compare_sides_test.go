@@ -107,7 +107,7 @@ func TestCompareWithoutTheDataSet(t *testing.T) {
 	}
 	wantStatus(t, exitDone, "fog", "evaluate", card.Run, "--corruptions", "fog", "--runs", runs)
 	parameters := func() int {
-		wantTexts(t, exitDone, []string{"!learnt nothing"}, "compare", card.Run, "--runs", runs)
+		wantTexts(t, exitDone, []string{"!hardly learnt"}, "compare", card.Run, "--runs", runs)
 		return printed[[]comparedMethod](t, exitDone, "compare", card.Run, "--runs",
 			runs)[0].Cost.Parameters
 	}

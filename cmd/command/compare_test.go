@@ -77,7 +77,7 @@ func TestCompareExportImport(t *testing.T) {
 		}
 	}
 	pictures := filepath.Join(t.TempDir(), "pictures")
-	learnt := "note     2 runs learnt nothing: " + names[0] + " (seed 1, training NLL 2.3"
+	learnt := "note     2 runs hardly learnt: " + names[0] + " (seed 1, training NLL 2.3"
 	wantTexts(t, exitDone, []string{"wrote    " + filepath.Join(pictures, "levels.pdf") +
 		" .svg .csv .tex\n", learnt}, append(pair,
 		"--out", pictures, "--format", "pdf,svg", "--label", names[1][:6]+"=ours & theirs",
@@ -86,7 +86,7 @@ func TestCompareExportImport(t *testing.T) {
 		strings.ToLower(levels), "#ffff00") {
 		t.Error("the picture lacks the colour")
 	}
-	wantStatus(t, exitDone, "note     1 run learnt nothing: "+names[0], "train", "--config",
+	wantStatus(t, exitDone, "note     1 run hardly learnt: "+names[0], "train", "--config",
 		filepath.Join(runs, names[0], "config.json"), "--runs", runs)
 	if table := textOf(t, filepath.Join(pictures, "levels.tex")); !strings.Contains(table,
 		`ours \& theirs`) {

@@ -42,7 +42,7 @@ func TestOwnProgram(t *testing.T) {
 		{"train --plan" + subject, "mine, width 2"},
 		{"sweep plan --seeds 1..2 --suite fog --evaluation-samples 1 --evaluation-images 4" +
 			subject + sweep, "next     own sweep run --manifest "},
-		{"sweep run --parallel 2" + sweep, "note     2 runs learnt nothing: "},
+		{"sweep run --parallel 2" + sweep, "note     2 runs hardly learnt: "},
 		{"sweep submit --engine slurm --dry-run" + sweep, "NBBNN_PROGRAM=" + program},
 		{"evaluate RUNS" + dims, "next "},
 		{"compare RUNS" + dims, "dims, 1 corruption"},

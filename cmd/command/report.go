@@ -221,7 +221,7 @@ func noteUnsound(a *app, runs ...*nbbnn.Run) {
 		}
 	}
 	if len(names) > 0 {
-		a.note("%s learnt nothing: %s; train longer, or with a lower %s",
+		a.note("%s hardly learnt: %s; train longer, or with a lower %s",
 			quantity.Count(len(names), "run"), quantity.List(names, mostNamed), lower)
 	}
 	if len(unmixed) > 0 {

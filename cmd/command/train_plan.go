@@ -100,7 +100,7 @@ func admit(a *app, config nbbnn.Config, total float64, runs int, named bool) err
 		return nil
 	}
 	if named {
-		announceStop(a, time.Duration(total*float64(time.Second)), "a smaller --width, fewer "+
+		announceStop(a, quantity.Duration(total), "a smaller --width, fewer "+
 			"--epochs or --train images")
 		return nil
 	}
@@ -161,5 +161,5 @@ func seconds(count float64) string {
 	if count < 1 {
 		return quantity.Seconds(count)
 	}
-	return quantity.Span(time.Duration(count * float64(time.Second)))
+	return quantity.Span(quantity.Duration(count))
 }

@@ -121,7 +121,7 @@ func TestTrainSaysTheGap(t *testing.T) {
 	wantTexts(t, exitDone, []string{told, " nats from training to validation images: noise can " +
 		"win at most that on clean images"}, append(args, "--validation", "100")...)
 	wantTexts(t, exitDone, []string{"!" + told}, append(args, "--validation", "90")...)
-	wantTexts(t, exitDone, []string{"1 run learnt nothing", "!" + told},
+	wantTexts(t, exitDone, []string{"1 run hardly learnt", "!" + told},
 		append(tinyOrdinaryRun(t.TempDir()), "--epochs", "1", "--train", "110", "--validation",
 			"100")...)
 	wantTexts(t, exitDone, []string{"!" + told}, append(tinyRun(t.TempDir()), "--epochs", "1",

@@ -111,6 +111,14 @@ func Plain(text string) string {
 	return text
 }
 
+// Duration is a number of seconds, at most the 292 years that a duration can hold.
+func Duration(seconds float64) time.Duration {
+	if seconds >= time.Duration(math.MaxInt64).Seconds() {
+		return math.MaxInt64
+	}
+	return time.Duration(seconds * float64(time.Second))
+}
+
 // Span writes a duration for people: 45 s, 12 min, 3 h 20 min, 2 days.
 func Span(d time.Duration) string {
 	switch {

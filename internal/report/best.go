@@ -22,7 +22,7 @@ func Marked(c score.Comparison, inPicture bool) score.Comparison {
 		}
 		name := m.Name + " " + dagger
 		if inPicture {
-			name += " learnt nothing"
+			name += " hardly learnt"
 			if len(m.Unlearnt) < len(m.Seeds) {
 				name = fmt.Sprintf("%s (%d of %d)", name, len(m.Unlearnt), len(m.Seeds))
 			}
@@ -61,7 +61,7 @@ func unlearntFoot(methods []string) []string {
 	if methods == nil {
 		return nil
 	}
-	return []string{dagger + " learnt nothing, no better than guessing: " +
+	return []string{dagger + " hardly learnt: the training NLL is near guessing: " +
 		strings.Join(methods, ", ")}
 }
 

@@ -192,7 +192,7 @@ func TestWhatLearntNothingIsMarked(t *testing.T) {
 	folder := t.TempDir()
 	testkit.Must(Save(c, folder, nil, "svg"))(t)
 	const small = `\multicolumn{8}{l}{\footnotesize `
-	foot := small + `$^\dagger$ learnt nothing, no better than guessing: method 0 (seeds 1 3)} \\` +
+	foot := small + `$^\dagger$ hardly learnt: the training NLL is near guessing: method 0 (seeds 1 3)} \\` +
 		"\n" + small + `classes by numbers} \\`
 	for file, wanted := range map[string][]string{
 		"levels.tex":      {`NLL & method 0 $^\dagger$ & 0.600`, " & method 1 & 0.403", foot},
@@ -201,7 +201,7 @@ func TestWhatLearntNothingIsMarked(t *testing.T) {
 		"tables.md":       {"| method 0 † |", "method 0 (seeds 1 3)\n\nclasses by numbers\n"},
 		"levels.csv":      {"\nmethod 0,NLL,0,0.6"},
 		"differences.csv": {"\nmethod 1,method 0,NLL,0,"},
-		"levels.svg":      {"method 0 † learnt nothing (2 of 3)", ">method 1<"},
+		"levels.svg":      {"method 0 † hardly learnt (2 of 3)", ">method 1<"},
 	} {
 		text := string(testkit.Must(os.ReadFile(filepath.Join(folder, file)))(t))
 		for _, want := range wanted {
