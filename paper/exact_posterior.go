@@ -69,7 +69,7 @@ type derivation func(parent *nbbnn.Run) (nbbnn.Config, error)
 
 // derivations lead from a trained network to the run that predicts for a method; none if it does
 // itself. The tempered posterior, to the power 1 / 17, is left out: its chains don't mix in 150
-// transitions.
+// transitions, and diverge in longer ones.
 var derivations = map[string][]derivation{
 	plainExact: {sampled}, wideExact: {sampled},
 	mapPrior: {withPrior}, mapExact: {withPrior, sampled},
