@@ -79,8 +79,15 @@ func TestIdeasBecomeRuns(t *testing.T) {
 			})
 			run := filepath.Join(runs, plan.RunName(at))
 			killInside(t, program, manifest, runs, filepath.Join(run, "train.jsonl"))
-			if said := own("sweep", "status", "--manifest", manifest, "--runs",
-				runs); !strings.Contains(said, "1 stopped") {
+			said := ""
+			for range 100 { // the system may take a while to end a killed process
+				if said = own("sweep", "status", "--manifest", manifest, "--runs",
+					runs); strings.Contains(said, "1 stopped") {
+					break
+				}
+				time.Sleep(100 * time.Millisecond)
+			}
+			if !strings.Contains(said, "1 stopped") {
 				t.Errorf("after the kill: %s", said)
 			}
 			own("sweep", "run", "--manifest", manifest, "--runs", runs)

@@ -25,7 +25,10 @@ ANY_PORT = 0  # lets the system choose one that is free
 SMALL = "s.Seeds, s.Config.Network.Width, s.Evaluation.Images, s.Evaluation.Samples = paper.FirstSeeds(1), 8, 50, 4"
 
 SMALLER = {
-    "= paper.Figure03\n\tscale": f"= paper.Figure03.Adjust(func(s *paper.Setup) {{ {SMALL} }})\n\tscale",
+    **{
+        f"(paper.Figure03.{step}(ctx": f"(paper.Figure03.Adjust(func(s *paper.Setup) {{ {SMALL} }}).{step}(ctx"
+        for step in ("Train", "Evaluate")
+    },
     "explorer.Config(4))": "func() nbbnn.Config { c := explorer.Config(4); c.Training.Epochs = 12; return c }())",
 }
 

@@ -59,7 +59,7 @@
 		figure.querySelectorAll(".drawn").forEach((line, i) => functions[i] && line.setAttribute("points", path(functions[i])));
 		const places = points.filter((_, i) => i % 2 === 0).map(at), inside = std.slice(Math.min(...places), Math.max(...places) + 1);
 		const here = places.reduce((sum, place) => sum + std[place] / places.length, 0);
-		figure.querySelector("span").textContent = `${model ? `${model.drawn} drawn, ` : ""}±\u00a0${here.toFixed(2)} at points, ±\u00a0${Math.max(...inside).toFixed(2)} between`;
+		figure.querySelector("span").textContent = `${model ? `${model.drawn} drawn, ` : ""}±\u00a0${(2 * here).toFixed(2)} at points, at most ±\u00a0${(2 * Math.max(...inside)).toFixed(2)} between`;
 	}
 
 	function place() {
