@@ -415,8 +415,21 @@ func TestErrorAndRobustnessFollowFromTheirRecords(t *testing.T) {
 			decided++
 		}
 	}
+	corrected := 0
+	for i, e := range errors {
+		errors[i] = newEffect(e.Name, "", belowZero, e.Differences)
+	}
+	for _, e := range errors {
+		if outcomeAmong(e, errors) == Holds {
+			corrected++
+		}
+	}
+	if corrected != 1 {
+		t.Errorf("Holm's correction leaves %d of the errors decided, want 1", corrected)
+	}
 	wants := []string{fmt.Sprintf("six studies networks err on %.1f to %.1f points fewer "+
-		"severely corrupted images†, and %s intervals exclude zero", least, most,
+		"severely corrupted images†; %s intervals exclude zero, one of them after Holm's "+
+		"correction", least, most,
 		[]string{3: "three", 4: "four", 5: "five"}[decided])}
 	desk := committedResult(t, "figure-06-desk/figure-06.json").Primary()
 	growth := slices.Clone(desk.Effects[0].Differences)
@@ -784,7 +797,7 @@ func TestExactPosteriorFollowsFromItsRecord(t *testing.T) {
 		tell("prior minus it: %+.2f nats [%+.2f, %+.2f], with", minus(NLL, mapPrior, mapExact,
 			under...), 1)+tell(" one temperature %+.3f [%+.3f, %+.3f], und", minus(ScaledNLL,
 			mapPrior, mapExact, under...), 1),
-		tell("clean images it is, too, by %.2f nats [%.2f, %.2f], with", minus(NLL, mapExact,
+		tell("clean images it's lower, too, by %.2f nats [%.2f, %.2f], with", minus(NLL, mapExact,
 			mapName, 0), -1)+tell(" one temperature by %.3f [%.3f, %.3f], und", minus(ScaledNLL,
 			mapExact, mapName, 0), -1),
 		fmt.Sprintf("never met (prior N(1, 0.16²); its draws are %.0f %% narrower)",
