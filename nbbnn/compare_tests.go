@@ -47,9 +47,9 @@ func CompareTests(runs []*Run, evaluation Evaluation, sets ...string) ([]score.C
 // theirs.
 func testNotes(runs []*Run, set string) (notes []string) {
 	of := map[string][]string{} // names of runs
+	public, _ := Evaluation{Test: set}.public(context.Background())
 	for _, run := range runs {
 		card, _ := run.Card() // it has been read
-		public, _ := Evaluation{Test: set}.public(context.Background())
 		for _, note := range card.TestNotes[public.Test] {
 			notes = quantity.AddNew(notes, note)
 			of[note] = append(of[note], card.Run)

@@ -390,53 +390,58 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 	}
 }
 
-// What the first pages say of error and robustness, asked after the runs, is what the committed
-// cells say.
-func TestErrorAndRobustnessFollowFromTheirRecords(t *testing.T) {
-	pages := pagesOfAnswers(t) + unwrapped(t, filepath.Join("..", "README.md"))
-	severe, clean := []int{4, 5}, []int{0}
-	minus := func(run, rival side, levels []int) Effect {
-		return newEffect(run.folder, "", belowZero, levelDifferences(run.runs(t), rival.runs(t),
-			levels))
-	}
-	errors := []Effect{besidePrimary(t, "figure-06-quick", "error"),
-		besidePrimary(t, "figure-06-desk", "error")}
-	for i := range errors {
-		errors[i].Mean /= 100
+// minus is the difference of two sides' runs, mean of levels.
+func minus(t *testing.T, run, rival side, levels []int) Effect {
+	t.Helper()
+	return newEffect(run.folder, "", belowZero, levelDifferences(run.runs(t), rival.runs(t),
+		levels))
+}
+
+// What the first page says of errors under severe corruption, asked after the runs, is what the
+// committed cells say.
+func TestErrorsFollowFromTheirRecords(t *testing.T) {
+	var points []Effect
+	for _, folder := range []string{"figure-06-quick", "figure-06-desk"} {
+		points = append(points, newEffect(folder, "", belowZero, besidePrimary(t, folder,
+			"error").Differences))
 	}
 	for _, folder := range []string{"temperature", "training-images", "vgg16", "vgg16-cifar100"} {
-		errors = append(errors, minus(side{"beyond/" + folder, "gamma 16", "error"},
-			side{"beyond/" + folder, "gamma 0", "error"}, severe))
+		shares := minus(t, side{"beyond/" + folder, "gamma 16", "error"},
+			side{"beyond/" + folder, "gamma 0", "error"}, []int{4, 5}).Differences
+		floats.Scale(100, shares)
+		points = append(points, newEffect(folder, "", belowZero, shares))
 	}
-	least, most, decided := math.Inf(1), 0.0, 0
-	for _, e := range errors {
-		least, most = min(least, -100*e.Mean), max(most, -100*e.Mean)
+	least, most, decided, corrected := math.Inf(1), 0.0, 0, 0
+	for _, e := range points {
+		least, most = min(least, -e.Mean), max(most, -e.Mean)
 		if e.Interval[1] < 0 {
 			decided++
 		}
-	}
-	corrected := 0
-	for i, e := range errors {
-		errors[i] = newEffect(e.Name, "", belowZero, e.Differences)
-	}
-	for _, e := range errors {
-		if outcomeAmong(e, errors) == Holds {
+		if outcomeAmong(e, points) == Holds {
 			corrected++
 		}
 	}
 	if corrected != 1 {
 		t.Errorf("Holm's correction leaves %d of the errors decided, want 1", corrected)
 	}
-	wants := []string{fmt.Sprintf("six studies networks err on %.1f to %.1f points fewer "+
-		"severely corrupted images†; %s intervals exclude zero, one of them after Holm's "+
-		"correction", least, most,
-		[]string{3: "three", 4: "four", 5: "five"}[decided])}
+	want := fmt.Sprintf("six studies networks err on %.1f to %.1f points fewer severely corrupted "+
+		"images†; %s intervals exclude zero, one of them after Holm's correction", least, most,
+		[]string{3: "three", 4: "four", 5: "five"}[decided])
+	if !strings.Contains(pagesOfAnswers(t), want) {
+		t.Errorf("the first pages lack %q", want)
+	}
+}
+
+// What the first pages say of robustness, asked after the runs, is what the committed cells say.
+func TestRobustnessFollowsFromItsRecords(t *testing.T) {
+	pages := pagesOfAnswers(t) + unwrapped(t, filepath.Join("..", "README.md"))
+	all, severe, clean := []int{1, 2, 3, 4, 5}, []int{4, 5}, []int{0}
 	desk := committedResult(t, "figure-06-desk/figure-06.json").Primary()
 	growth := slices.Clone(desk.Effects[0].Differences)
 	floats.Sub(growth, besidePrimary(t, "figure-06-desk", "clean NLL").Differences)
 	grown := newEffect("", "", belowZero, growth)
-	wants = append(wants, fmt.Sprintf("desk: %.2f [%.2f, %.2f]†", grown.Mean, grown.Interval[0],
-		grown.Interval[1]))
+	wants := []string{fmt.Sprintf("desk: %.2f [%.2f, %.2f]†", grown.Mean, grown.Interval[0],
+		grown.Interval[1])}
 	rivals := []string{"sam", "map", "asam", "damp", "csg hmc", "mc dropout", "swag"}
 	var grows, scaled []Effect
 	seeds := map[string]int{} // at the desk, in which the node-BNN's NLL grows less
@@ -454,7 +459,7 @@ func TestErrorAndRobustnessFollowFromTheirRecords(t *testing.T) {
 		}
 		own, other := sides("quick", "nll_t")
 		grows = append(grows, newEffect(rival, "", belowZero, less("quick")))
-		scaled = append(scaled, minus(own, other, []int{1, 2, 3, 4, 5}))
+		scaled = append(scaled, minus(t, own, other, all))
 		for _, difference := range less("desk") {
 			if difference < 0 {
 				seeds[rival]++
@@ -462,14 +467,14 @@ func TestErrorAndRobustnessFollowFromTheirRecords(t *testing.T) {
 		}
 		own, other = sides("quick", "error")
 		if rival == "swag" || rival == "csg hmc" {
-			e := minus(own, other, []int{1, 2, 3, 4, 5})
+			e := minus(t, own, other, all)
 			wants = append(wants, fmt.Sprintf("%.1f [%.1f, %.1f]", -100*e.Mean, -100*e.Interval[1],
 				-100*e.Interval[0]))
 		}
 	}
 	sam := fmt.Sprintf("%.3f [%.3f, %.3f]", -grows[0].Mean, -grows[0].Interval[1],
 		-grows[0].Interval[0])
-	least, most = math.Inf(1), 0
+	least, most := math.Inf(1), 0.0
 	for i, e := range grows {
 		if got := outcomeAmong(e, grows); (got == Holds) != (i == 0) {
 			t.Errorf("less growth than %s: %s, and SAM alone is said to be decided", e.Name, got)

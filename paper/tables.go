@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -92,8 +91,7 @@ func timeTable(ctx context.Context, scale Scale, options Options) (viz.Table, er
 			}
 			took := "about " + quantity.Span(speed.duration(trainingOperations(config)))
 			if len(seconds) > 0 {
-				took = quantity.Span(
-					time.Duration(score.Summarise(seconds).Mean * float64(time.Second)))
+				took = quantity.Span(quantity.Duration(score.Summarise(seconds).Mean))
 			}
 			theirs := "-"
 			if s := published.Table2[config.Network.Name+" "+config.Data.Name][method.Name]; s > 0 {

@@ -135,7 +135,7 @@ func namedHue(name string) int {
 }
 
 // freeHue chooses the hue of a name without a fixed one, given how many curves have each hue
-// already. The mark of what has learnt nothing doesn't change it.
+// already. The mark of what hardly learnt doesn't change it.
 func freeHue(name string, used []int) int {
 	name, _, _ = strings.Cut(name, " †")
 	spread := fnv.New32a() // the same on every machine
@@ -157,7 +157,7 @@ func isGamma(name string) bool {
 }
 
 // quantityName matches a quantity with its value ("gamma 4", "K = 2", "noise, γ = 16"), and what
-// follows a comma (", out"), a minus sign or the mark of what has learnt nothing.
+// follows a comma (", out"), a minus sign or the mark of what hardly learnt.
 var quantityName = regexp.MustCompile(
 	`^(?:noise, |entropy, |q at )?(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)` +
 		`[ =]*([0-9.]+)((?:,| [−-]| †) .*)?$`)

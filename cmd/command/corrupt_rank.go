@@ -136,6 +136,7 @@ func (r *ranked) read(path string, manifest *corrupt.Manifest, labels []uint8) e
 		return fmt.Errorf("%s isn't an .npz file: hand in one, as numpy.savez writes it", path)
 	}
 	total, known := 0, dataset.Config{Name: manifest.Data}.Size().Classes
+	want := cmp.Or(known, int(slices.Max(labels))+1)
 	for _, file := range manifest.Files {
 		if file.Label == "" { // the labels
 			continue
@@ -149,9 +150,9 @@ func (r *ranked) read(path string, manifest *corrupt.Manifest, labels []uint8) e
 			return fmt.Errorf("%s has %d rows: want %d, one for each image of %s", member, count,
 				len(labels), file.Name)
 		}
-		if least := int(slices.Max(labels)) + 1; classes != cmp.Or(known, max(least, classes)) {
+		if classes < want || known > 0 && classes > want {
 			return fmt.Errorf("%s has %d columns: want %d, one for each class", member, classes,
-				cmp.Or(known, least))
+				want)
 		}
 		for i, label := range labels {
 			row := rows[i*classes:][:classes]

@@ -176,8 +176,8 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done s
 		order.options.Note = func(text string) {
 			if !slices.Contains(told, text) {
 				a.note("%s", text)
+				told = append(told, text)
 			}
-			told = append(told, text)
 		}
 		err := subject.evaluate(ctx, order, report)
 		line.finish()

@@ -8,7 +8,6 @@ import (
 	"math"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -102,7 +101,7 @@ func noteUntested(a *app, what string, err error) error {
 
 // noteGap prints how far the NLL of validation images, if any, is above the training's: the room
 // for noise to improve. It's silent for few validation images, extra entropy, wrong labels and a
-// network that has learnt nothing.
+// network that hardly learnt.
 func noteGap(ctx context.Context, a *app, run *nbbnn.Run, card nbbnn.Card) error {
 	data, last := card.Config.Data, card.Training
 	if _, _, is := guesses(card); is || data.Validation < nbbnn.CrossFitImages ||
@@ -154,7 +153,7 @@ func reportCard(a *app, run *nbbnn.Run, label string) error {
 		fmt.Fprintf(a.out, "trained  %s in %s   NLL %.3f   error %.1f%%   entropy %.1f nats   "+
 			"(on the training set)\n",
 			quantity.Count(last.Epoch, "epoch"),
-			quantity.Span(time.Duration(card.WallSeconds*float64(time.Second))), last.NLL,
+			quantity.Span(quantity.Duration(card.WallSeconds)), last.NLL,
 			100*last.Error, last.Entropy)
 	}
 	if test := card.CleanTest; test != nil {
@@ -187,7 +186,7 @@ func cleanImages(count, all int) string {
 // mostNamed is the most runs, of perhaps thousands, that a sentence names.
 const mostNamed = 5
 
-// guesses reports whether a run has learnt nothing: its training NLL is about as large as a
+// guesses reports whether a run hardly learnt: its training NLL is about as large as a
 // guesser's, log of the number of classes. It returns both. Noise may do that to a network that has
 // learnt, for example a posthoc run's parent.
 func guesses(c nbbnn.Card) (nll, guessing float64, is bool) {
@@ -199,7 +198,7 @@ func guesses(c nbbnn.Card) (nll, guessing float64, is bool) {
 	return nll, guessing, !(nll < share*guessing)
 }
 
-// noteUnsound names the runs that have learnt nothing, with their seeds, and the ones whose chains
+// noteUnsound names the runs that hardly learnt, with their seeds, and the ones whose chains
 // don't mix.
 func noteUnsound(a *app, runs ...*nbbnn.Run) {
 	var names, unmixed []string
@@ -231,7 +230,7 @@ func noteUnsound(a *app, runs ...*nbbnn.Run) {
 	}
 }
 
-// markGuesses adds to compared methods the seeds whose runs have learnt nothing.
+// markGuesses adds to compared methods the seeds whose runs hardly learnt.
 func markGuesses(compared score.Comparison, runs []*nbbnn.Run) {
 	guess := map[string]bool{} // by the names of their directories
 	for _, run := range runs {

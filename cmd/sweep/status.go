@@ -12,6 +12,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/parallel"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -132,7 +133,7 @@ func (s Status) Left() time.Duration {
 			missing += 1 - float64(point.Epoch)/float64(max(1, point.Epochs))
 		}
 	}
-	return time.Duration(seconds * missing / float64(running) * float64(time.Second))
+	return quantity.Duration(seconds * missing / float64(running))
 }
 
 // String returns a text like "24 points: 20 done, 2 running, 2 waiting".
@@ -206,6 +207,5 @@ func timeLeft(history []nbbnn.Epoch, epochs int) time.Duration {
 	for _, epoch := range latest {
 		seconds += epoch.Seconds
 	}
-	return time.Duration(seconds / float64(len(latest)) * float64(epochs-len(trained)) * float64(
-		time.Second))
+	return quantity.Duration(seconds / float64(len(latest)) * float64(epochs-len(trained)))
 }

@@ -20,7 +20,7 @@ func Marked(c score.Comparison, inPicture bool) score.Comparison {
 		if len(m.Unlearnt) == 0 {
 			continue
 		}
-		name := m.Name + " " + dagger
+		name := marked(m.Name, m.Unlearnt)
 		if inPicture {
 			name += " hardly learnt"
 			if len(m.Unlearnt) < len(m.Seeds) {
@@ -35,10 +35,18 @@ func Marked(c score.Comparison, inPicture bool) score.Comparison {
 	return c
 }
 
-// dagger marks what has learnt nothing.
+// marked returns a method's name, with a dagger if there are seeds that hardly learnt.
+func marked(method string, unlearnt []uint64) string {
+	if len(unlearnt) == 0 {
+		return method
+	}
+	return method + " " + dagger
+}
+
+// dagger marks what hardly learnt.
 const dagger = "†"
 
-// Foot returns the lines below tables of a comparison: which seeds have learnt nothing, and the
+// Foot returns the lines below tables of a comparison: which seeds hardly learnt, and the
 // notes on the images.
 func Foot(c score.Comparison) []string {
 	var methods []string
@@ -50,7 +58,7 @@ func Foot(c score.Comparison) []string {
 	return append(unlearntFoot(methods), c.Notes...)
 }
 
-// unlearnt names the seeds of a method that have learnt nothing.
+// unlearnt names the seeds of a method that hardly learnt.
 func unlearnt(method string, seeds []uint64) string {
 	return fmt.Sprintf("%s (%s %s)", strings.TrimSuffix(method, " "+dagger),
 		quantity.Noun(len(seeds), "seed"), strings.Trim(fmt.Sprint(seeds), "[]"))
@@ -75,7 +83,7 @@ func explain(table *viz.Table, c score.Comparison) {
 }
 
 // best reports which method is in bold type: the one with the best mean, if the 95 % interval of
-// its difference from each other one leaves zero out; none beside runs that learnt nothing, whose
+// its difference from each other one leaves zero out; none beside runs that hardly learnt, whose
 // calibration is good. each has the values of the runs, [methods][seeds].
 func best(c score.Comparison, metric score.Metric, each [][]float64) []bool {
 	if slices.ContainsFunc(c.Methods, func(m score.Method) bool { return m.Unlearnt != nil }) {

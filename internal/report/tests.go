@@ -136,7 +136,7 @@ func summaryOf(values []float64) *score.Summary {
 
 // SetTables returns a table of scores on each data set, one of differences from the runs' own set
 // and, with a baseline, one of differences from that: a column for each data set and kind of
-// images. Methods with seeds that learnt nothing are marked, and the notes stand below.
+// images. Methods with seeds that hardly learnt are marked, and the notes stand below.
 func SetTables(results []SetResult, baseline string) (tables []viz.Table, err error) {
 	const within = "differences within %s; in brackets the 95 %% t-interval of their mean"
 	for _, kind := range []struct {
@@ -163,7 +163,7 @@ func SetTables(results []SetResult, baseline string) (tables []viz.Table, err er
 			if err != nil {
 				return nil, err
 			}
-			key := [2]string{metric.Heading(), r.marked()}
+			key := [2]string{metric.Heading(), marked(r.Method, r.Unlearnt)}
 			if _, there := rows[key]; !there {
 				rows[key] = len(table.Rows)
 				table.Rows = append(table.Rows, []string{key[0], key[1], fmt.Sprint(s.N)})
@@ -180,14 +180,6 @@ func SetTables(results []SetResult, baseline string) (tables []viz.Table, err er
 		}
 	}
 	return tables, nil
-}
-
-// marked returns the method's name as Marked does for tables.
-func (r SetResult) marked() string {
-	if len(r.Unlearnt) == 0 {
-		return r.Method
-	}
-	return r.Method + " " + dagger
 }
 
 // setFoot is Foot for results.

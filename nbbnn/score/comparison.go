@@ -37,7 +37,7 @@ type Method struct {
 	Cells    []Cells  // [seeds], scores of the runs
 	Costs    []Cost   // [seeds], costs of the runs; nil if unknown
 	Origins  []Origin // [seeds]; nil if unknown
-	// seeds whose runs have learnt nothing: tables and pictures mark the method
+	// seeds whose runs hardly learnt: tables and pictures mark the method
 	Unlearnt []uint64
 }
 
