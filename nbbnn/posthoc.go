@@ -37,6 +37,9 @@ type Posthoc struct {
 	// Jitter varies the leapfrog steps of a transition from half of Leapfrog to 3/2 of it, as
 	// SampleOf asks for. Without it, widths mix badly where Leapfrog steps are half an orbit.
 	Jitter bool `json:"jitter,omitempty"`
+	// Acceptance is the mean acceptance that the length of the leapfrog steps is adapted to; 0
+	// means 0.8. More of it shortens the steps, against divergences.
+	Acceptance float64 `json:"acceptance,omitempty" range:"(0,1)"`
 }
 
 // CardParent is the ordinary network of a posthoc run.

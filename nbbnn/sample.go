@@ -43,8 +43,11 @@ const (
 // mixes reports whether the chains agree on where nearly all latents are and how wide, and hardly a
 // transition diverged.
 func (s Sampling) mixes() bool {
-	return min(s.Mixed, s.MixedWidths) >= enoughMixed && 100*s.Divergences <= s.Chains*s.Draws
+	return min(s.Mixed, s.MixedWidths) >= enoughMixed && !s.diverges()
 }
+
+// diverges reports whether over a hundredth of the transitions diverged.
+func (s Sampling) diverges() bool { return 100*s.Divergences > s.Chains*s.Draws }
 
 // note describes the chains' result for the card.
 func (s Sampling) note() string {
@@ -54,9 +57,13 @@ func (s Sampling) note() string {
 		s.Chains, s.Draws, s.Latents, MixedRHat, 100*s.Mixed, s.MaxRHat, 100*s.MixedWidths,
 		s.Effective, s.Acceptance, quantity.Count(s.Divergences, "divergence"))
 	if !s.Mixes {
-		text += fmt.Sprintf(": the chains don't agree, so these aren't draws from the posterior, "+
-			"and no claim may rest on them; take more epochs, or %.0f leapfrog steps (a quarter "+
-			"of an orbit)", max(1, math.Round(math.Pi/2/s.StepSize)))
+		cure := fmt.Sprintf("more epochs, or %.0f leapfrog steps (a quarter of an orbit)",
+			max(1, math.Round(math.Pi/2/s.StepSize)))
+		if s.diverges() {
+			cure = "shorter leapfrog steps (--acceptance 0.95) and twice as many"
+		}
+		text += ": the chains don't agree, so these aren't draws from the posterior, and no " +
+			"claim may rest on them; take " + cure
 	}
 	return text
 }
@@ -103,10 +110,11 @@ func validateSampling(c Config) error {
 	chains, leapfrog := c.Posthoc.Chains, c.Posthoc.Leapfrog
 	kept := c.Training.Epochs - c.Posthoc.warmup(c.Training.Epochs)
 	switch {
-	case chains == 0 && leapfrog == 0:
+	case chains == 0 && leapfrog == 0 && c.Posthoc.Acceptance == 0:
 		return nil
 	case chains == 0:
-		return fmt.Errorf("nbbnn: %d leapfrog steps are for chains: give chains as well", leapfrog)
+		return fmt.Errorf("nbbnn: %d leapfrog steps with acceptance %g are for chains: give "+
+			"chains as well", leapfrog, c.Posthoc.Acceptance)
 	case c.Objective.Gamma < 0:
 		return fmt.Errorf("nbbnn: gamma %g asks for the posterior to the power %g: give gamma 0 "+
 			"for the posterior, or more for a tempered one",
@@ -152,7 +160,8 @@ func newSampler(c Config, model *network.Model, images dataset.Images) (*sampler
 	s := &sampler{config: c, model: model, likelihood: likelihood, images: images.Count(),
 		outcomes: map[*float64]outcome{}}
 	s.chains = hmc.Sampler{Density: s.density, Leapfrog: c.Posthoc.Leapfrog,
-		Jitter: c.Posthoc.Jitter, Warmup: c.Posthoc.warmup(c.Training.Epochs), Seed: c.Seed}
+		Jitter: c.Posthoc.Jitter, Acceptance: c.Posthoc.Acceptance,
+		Warmup: c.Posthoc.warmup(c.Training.Epochs), Seed: c.Seed}
 	return s, err
 }
 

@@ -153,6 +153,9 @@ func TestSamplingRefuses(t *testing.T) {
 		"leapfrog is 2000: give a number from 1 up to 1024": func(c *Config) {
 			c.Posthoc.Leapfrog = 2000
 		},
+		"acceptance is 1: give a number above 0 and below 1": func(c *Config) {
+			c.Posthoc.Acceptance = 1
+		},
 		"leave 8 draws of a chain": func(c *Config) {
 			c.Training.Epochs = 12
 		},
@@ -188,9 +191,10 @@ func TestSamplingSaysWhetherItMixes(t *testing.T) {
 			"samples at least, acceptance 0.00, 0 " +
 			"divergences: the chains don't agree"},
 		{alternating, false, "widths for 40 %; 0 effective samples at least, acceptance 0.00, 0 " +
-			"divergences: the chains don't agree"},
+			"divergences: the chains don't agree, so these aren't draws from the posterior, " +
+			"and no claim may rest on them; take more epochs, or 4 leapfrog steps"},
 		{broken, false, "5 divergences: the chains don't agree, so these aren't draws from the " +
-			"posterior, and no claim may rest on them; take more epochs, or 4 leapfrog steps"},
+			"posterior, and no claim may rest on them; take shorter leapfrog steps"},
 	} {
 		test.Mixes = test.Sampling.mixes()
 		if test.Mixes != test.mixes || !strings.Contains(test.note(), test.says) {

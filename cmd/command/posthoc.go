@@ -73,6 +73,9 @@ any other. docs/posthoc.md has the details.`,
 		"transitions of each, the first third adapts, and --components (32) draws predict")
 	f.IntVar(&sampling.leapfrog, "leapfrog", 0, "leapfrog steps of a transition of --chains on "+
 		"average, which vary by half; if left out, 8")
+	f.Float64Var(&sampling.acceptance, "acceptance", 0, "mean acceptance that the length of the "+
+		"leapfrog steps is adapted to; 0.8 if left out, and more of it shortens them, against "+
+		"divergences")
 	f.BoolVar(&free, "free-weights", false, "train the weights as well, from the parent's on")
 	addPosthocFlags(f)
 	addTrainOrderFlags(f, &order)
@@ -179,7 +182,7 @@ func fileConfig(path string, given *pflag.FlagSet) (nbbnn.Config, error) {
 // were given.
 func posthocConfig(parent *nbbnn.Run, sampling samplingFlags, free bool,
 	given *pflag.FlagSet) (config nbbnn.Config, err error) {
-	if given.Changed("chains") || given.Changed("leapfrog") {
+	if given.Changed("chains") {
 		config, err = sampling.config(parent, given)
 	} else if config, err = nbbnn.PosthocOf(parent); err == nil {
 		config.Training.NoAnnealing = !given.Changed("beta-epochs")
@@ -201,7 +204,10 @@ func posthocConfig(parent *nbbnn.Run, sampling samplingFlags, free bool,
 }
 
 // samplingFlags are the flags of a run that samples.
-type samplingFlags struct{ chains, leapfrog int }
+type samplingFlags struct {
+	chains, leapfrog int
+	acceptance       float64
+}
 
 // config returns the configuration of a run that samples, and refuses flags of other runs.
 func (s samplingFlags) config(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Config, error) {
@@ -219,7 +225,7 @@ func (s samplingFlags) config(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Co
 				parent.Config().RunName(), flag.Name, flag.Value)
 		}
 	}
-	config.Posthoc.Chains = s.chains
+	config.Posthoc.Chains, config.Posthoc.Acceptance = s.chains, s.acceptance
 	config.Posthoc.Leapfrog = cmp.Or(s.leapfrog, config.Posthoc.Leapfrog)
 	return config, nil
 }
@@ -233,7 +239,7 @@ func hasFixedNoise(given *pflag.FlagSet) bool {
 // check refuses flags that exclude each other: fixed latents aren't trained, and chains sample
 // them.
 func (s samplingFlags) check(given *pflag.FlagSet) error {
-	err := cmp.Or(goesWith(given, "posthoc", "chains", "leapfrog"),
+	err := cmp.Or(goesWith(given, "posthoc", "chains", "leapfrog acceptance"),
 		exclusive(given, "posthoc", "chains", "free-weights"))
 	if err != nil || !hasFixedNoise(given) {
 		return err

@@ -9,6 +9,7 @@ import (
 // adaptation chooses the length of the steps and the mass from the chains' history.
 type adaptation struct {
 	warmup      int
+	target      float64   // acceptance that the step is adapted to
 	inverseMass []float64 // variances of the dimensions
 	step        float64
 
@@ -18,17 +19,16 @@ type adaptation struct {
 	begun                   int // transition from which on the next mass is estimated
 }
 
-// The constants of dual averaging, as published except the target, which suits longer paths.
+// The constants of dual averaging, as published.
 const (
-	targetAcceptance = 0.8
-	firstStep        = 0.1
-	shrinkage        = 0.05
-	stabilisation    = 10
-	forgetting       = 0.75
+	firstStep     = 0.1
+	shrinkage     = 0.05
+	stabilisation = 10
+	forgetting    = 0.75
 )
 
-func newAdaptation(warmup int, scale []float64) adaptation {
-	a := adaptation{warmup: warmup, step: firstStep}
+func newAdaptation(warmup int, target float64, scale []float64) adaptation {
+	a := adaptation{warmup: warmup, target: target, step: firstStep}
 	for _, s := range scale {
 		a.inverseMass = append(a.inverseMass, s*s)
 	}
@@ -78,7 +78,7 @@ func (a *adaptation) estimates(done int) bool {
 func (a *adaptation) learn(acceptance float64) {
 	a.count++
 	m := float64(a.count)
-	a.error += (targetAcceptance - acceptance - a.error) / (m + stabilisation)
+	a.error += (a.target - acceptance - a.error) / (m + stabilisation)
 	next := a.logStep - math.Sqrt(m)/shrinkage*a.error
 	a.average += math.Pow(m, -forgetting) * (next - a.average)
 	a.step = math.Exp(next)

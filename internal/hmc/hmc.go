@@ -4,6 +4,7 @@
 package hmc
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -21,11 +22,13 @@ type LogDensity func(position []float64) (value float64, gradient []float64, err
 // constant after it.
 type Sampler struct {
 	Density  LogDensity
-	Leapfrog int    // steps of a transition, or their mean with Jitter
-	Jitter   bool   // varies the steps of a transition from half of Leapfrog to 3/2 of it
-	Warmup   int    // transitions of a chain before its draws count
-	Seed     uint64 // of momenta, lengths of steps and acceptance
-	Trace    Trace  // that Start was given, continued by the chains
+	Leapfrog int  // steps of a transition, or their mean with Jitter
+	Jitter   bool // varies the steps of a transition from half of Leapfrog to 3/2 of it
+	Warmup   int  // transitions of a chain before its draws count
+	// mean acceptance that the length of the steps is adapted to; 0 means 0.8
+	Acceptance float64
+	Seed       uint64 // of momenta, lengths of steps and acceptance
+	Trace      Trace  // that Start was given, continued by the chains
 
 	adapted adaptation
 	current []point // of each chain; nil before the first transition of a process
@@ -66,7 +69,8 @@ func NewTrace(starts [][]float64) Trace {
 // Start begins at the end of a trace. scale holds the standard deviations estimated at its
 // beginning.
 func (h *Sampler) Start(t Trace, scale []float64) {
-	h.Trace, h.current, h.adapted = t, nil, newAdaptation(h.Warmup, rounded(scale))
+	h.Trace, h.current = t, nil
+	h.adapted = newAdaptation(h.Warmup, cmp.Or(h.Acceptance, 0.8), rounded(scale))
 	for i := range t.Transitions[0] {
 		h.adapted.add(t, i)
 	}

@@ -137,6 +137,25 @@ func TestSamplesOfAGaussian(t *testing.T) {
 	}
 }
 
+// The steps are as long as the acceptance that is asked for allows.
+func TestStepsSuitTheAcceptance(t *testing.T) {
+	const warmup, draws = 300, 500
+	accepted := func(target float64) (acceptance, step float64) {
+		h := newSampler(newLinearGaussian().density, 3, 4, warmup)
+		h.Acceptance = target
+		h.Start(h.Trace, []float64{1, 1, 1})
+		takeTransitions(t, h, warmup+draws)
+		return h.Trace.Mixing(warmup).Acceptance, h.StepSize()
+	}
+	usual, long := accepted(0)
+	same, equal := accepted(0.8)
+	careful, short := accepted(0.95)
+	if same != usual || equal != long || careful < 0.93 || careful > 0.98 || short >= long {
+		t.Errorf("acceptance %.3f by default, %.3f with 0.8, %.3f with 0.95, steps of %.3f, %.3f "+
+			"and %.3f", usual, same, careful, long, equal, short)
+	}
+}
+
 // Draws that alternate between two sides, as after half an orbit, have equal means in all chains.
 // R-hat of their distances from the median tells the chains apart. The values are ArviZ's.
 func TestFoldedRHatSeesWidths(t *testing.T) {
