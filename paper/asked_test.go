@@ -85,7 +85,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 			"(without %s): a slightly"},
 		{theirs("gamma 16", "nll_t"), theirs("gamma 0", "nll_t"), clean, 5, "there, on clean images %s ("},
 		{theirs("gamma 0", "nll_t"), theirs("gamma 16", "nll"), severe, 5, "without one %s."},
-		{theirs("gamma 16", "nll"), theirs("gamma 0", "nll_t"), severe, 5, "CIFAR-100 it is %s†"},
+		{theirs("gamma 16", "nll"), theirs("gamma 0", "nll_t"), severe, 5, "CIFAR-100 it's %s†"},
 		{theirs("gamma 16", "nll"), theirs("mc dropout", "nll"), severe, 5,
 			"Minus MC dropout γ = 16 has %s nats, w"},
 		{theirs("gamma 16", "nll_t"), theirs("mc dropout", "nll_t"), severe, 5,
@@ -380,12 +380,17 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 	ordinary, ordinarySeeds := fewer("map", "error", clean)
 	dropout, dropoutSeeds := fewer("mc dropout", "nll", all)
 	scaledDropout, _ := fewer("mc dropout", "nll_t", all)
+	dropoutError, dropoutErrs := fewer("mc dropout", "error", all)
+	if want := fmt.Sprintf("errs less there, by %.1f points", 100*dropoutError); !strings.Contains(
+		pages, want) {
+		t.Errorf("the first pages lack %q", want)
+	}
 	if want := fmt.Sprintf("ASAM, SAM, DAMP and MC dropout err on %.1f, %.1f, %.1f and %.1f "+
 		"points fewer clean images, each in 4 of 4, and MAP on %.1f in %d of 4. - MC dropout has "+
 		"the lower NLL under corruption in %d of 4, by %.3f nats (%.3f with one temperature "+
-		"each); SAM, DAMP and SWAG have a higher one in 4 of 4, by %.2f, %.2f and %.2f.",
+		"each), and errs on %.1f points fewer corrupted images, in %d of 4; SAM, DAMP and SWAG have a higher one in 4 of 4, by %.2f, %.2f and %.2f.",
 		append(append(points, 100*ordinary, ordinarySeeds, dropoutSeeds, dropout,
-			scaledDropout), worse...)...); !strings.Contains(pages, want) {
+			scaledDropout, 100*dropoutError, dropoutErrs), worse...)...); !strings.Contains(pages, want) {
 		t.Errorf("the first pages lack %q", want)
 	}
 }

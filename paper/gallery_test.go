@@ -398,7 +398,7 @@ func TestAnswerFollowsFromResults(t *testing.T) {
 		"K = 4").Values {
 		quiet = append(quiet, seed[0]-math.Log(10))
 	}
-	if got := fmt.Sprintf("which wins %.2f of the %.2f nats", score.Summarise(quiet).Mean,
+	if got := fmt.Sprintf("would win %.2f of the %.2f nats", score.Summarise(quiet).Mean,
 		-labels.Primary().Effects[0].Mean); !strings.Contains(pagesOfAnswers(t), got) {
 		t.Errorf("the page of results lacks %q", got)
 	}
