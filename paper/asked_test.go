@@ -182,8 +182,8 @@ func TestOwnImagesFollowFromTheirRecords(t *testing.T) {
 		{results, "temperature " + told(differences("vgg16-cifar100", "nll_t"), false, "nll_t") +
 			" are left, on clean images more: " + told(at([]int{0}, "vgg16-cifar100", "nll_t"),
 			false, "nll_t")},
-		{results, "asked afterwards, uncorrected (" + more("vgg16-cifar100", "nll_t") + "); on CIFAR-10 that " +
-			"isn't told (" + more("vgg16", "nll_t") + ")"},
+		{results, "asked afterwards, uncorrected (" + more("vgg16-cifar100", "nll_t") + "); on " +
+			"CIFAR-10 that isn't told (" + more("vgg16", "nll_t") + ")"},
 		{results, "five leave " + told(differences("training-images", "nll_t"), false, "nll_t")},
 		{unwrapped(t, filepath.Join("..", "README.md")), "of their own leave " + told(
 			differences("training-images", "nll_t"), false, "nll_t")},
@@ -377,16 +377,18 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 	dropout, dropoutSeeds := fewer("mc dropout", "nll", all)
 	scaledDropout, _ := fewer("mc dropout", "nll_t", all)
 	dropoutError, dropoutErrs := fewer("mc dropout", "error", all)
-	if want := fmt.Sprintf("it errs on %.1f points fewer images", 100*dropoutError); !strings.Contains(
-		pages, want) {
+	if want := fmt.Sprintf("it errs on %.1f points fewer images",
+		100*dropoutError); !strings.Contains(pages, want) {
 		t.Errorf("the first pages lack %q", want)
 	}
 	if want := fmt.Sprintf("ASAM, SAM, DAMP and MC dropout err on %.1f, %.1f, %.1f and %.1f "+
 		"points fewer clean images, each in 4 of 4, and MAP on %.1f in %d of 4. - MC dropout has "+
 		"the lower NLL under corruption in %d of 4, by %.3f nats (%.3f with one temperature "+
-		"each), and errs on %.1f points fewer corrupted images, in %d of 4; SAM, DAMP and SWAG have a higher one in 4 of 4, by %.2f, %.2f and %.2f.",
+		"each), and errs on %.1f points fewer corrupted images, in %d of 4; SAM, DAMP and SWAG "+
+		"have a higher one in 4 of 4, by %.2f, %.2f and %.2f.",
 		append(append(points, 100*ordinary, ordinarySeeds, dropoutSeeds, dropout,
-			scaledDropout, 100*dropoutError, dropoutErrs), worse...)...); !strings.Contains(pages, want) {
+			scaledDropout, 100*dropoutError, dropoutErrs), worse...)...); !strings.Contains(
+		pages, want) {
 		t.Errorf("the first pages lack %q", want)
 	}
 }
@@ -406,8 +408,8 @@ func TestRobustnessFollowsFromItsRecords(t *testing.T) {
 	growth := slices.Clone(desk.Effects[0].Differences)
 	floats.Sub(growth, besidePrimary(t, "figure-06-desk", "clean NLL").Differences)
 	grown := newEffect("", "", belowZero, growth)
-	wants := []string{fmt.Sprintf("the desk, by doubt: %.2f [%.2f, %.2f]", grown.Mean, grown.Interval[0],
-		grown.Interval[1])}
+	wants := []string{fmt.Sprintf("the desk, by doubt: %.2f [%.2f, %.2f]", grown.Mean,
+		grown.Interval[0], grown.Interval[1])}
 	rivals := []string{"sam", "map", "asam", "damp", "csg hmc", "mc dropout", "swag"}
 	var grows, scaled, mistakes []Effect
 	seeds := map[string]int{} // at the desk, in which the node-BNN's NLL grows less
@@ -432,7 +434,8 @@ func TestRobustnessFollowsFromItsRecords(t *testing.T) {
 			}
 		}
 		if cost := minus(t, own, other, clean); rival == "sam" && 2*cost.Mean < -grows[0].Mean {
-			t.Errorf("SAM's clean NLL is %.3f lower, less than half of %.3f", cost.Mean, grows[0].Mean)
+			t.Errorf("SAM's clean NLL is %.3f lower, less than half of %.3f", cost.Mean,
+				grows[0].Mean)
 		}
 		own, other = sides("quick", "error")
 		e := minus(t, own, other, all)
@@ -462,8 +465,8 @@ func TestRobustnessFollowsFromItsRecords(t *testing.T) {
 				seeds[e.Name], want)
 		}
 	}
-	wants = append(wants, "Than SAM at quick, by "+sam, "than SAM's, by "+sam, fmt.Sprintf("by %.3f to %.3f,",
-		least, most))
+	wants = append(wants, "Than SAM at quick, by "+sam, "than SAM's, by "+sam,
+		fmt.Sprintf("by %.3f to %.3f,", least, most))
 	for _, want := range wants {
 		if !strings.Contains(pages, want) {
 			t.Errorf("the first pages lack %q", want)

@@ -61,7 +61,8 @@ func studiesOfEntropy(t *testing.T) (studies []study) {
 	return studies
 }
 
-// The first page has all studies, and its answer counts those that Holm's correction leaves decided.
+// The first page has all studies, and its answer counts those that Holm's correction leaves
+// decided.
 func TestFirstPageHasAllStudies(t *testing.T) {
 	page := string(readFile(t, filepath.Join(resultsFolder, "README.md")))
 	studies := studiesOfEntropy(t)
