@@ -355,17 +355,6 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 		early...); !strings.Contains(pages, want) {
 		t.Errorf("the first pages lack %q", want)
 	}
-	for column, growth := range map[string]string{"nll": "above", "nll_t": "undecided"} {
-		quiet, noisy := side{"demo", "noise gamma 0", column}.runs(t),
-			side{"demo", "noise gamma 16", column}.runs(t)
-		lead := levelDifferences(quiet, noisy, []int{5})
-		floats.Sub(lead, levelDifferences(quiet, noisy, clean))
-		interval := score.Summarise(lead).Interval(0.95)
-		if got := map[bool]string{true: "above", false: "undecided"}[interval[0] > 0]; got !=
-			growth || interval[1] < 0 {
-			t.Errorf("the lead of γ = 16 grows by %.3f of %s, want %s", *interval, column, growth)
-		}
-	}
 	var worse []any
 	for _, rival := range []string{"sam", "damp", "swag"} {
 		mean, seeds := fewer(rival, "nll", all)
