@@ -227,9 +227,9 @@ func TestStoppedSeedsContinue(t *testing.T) {
 	}
 	wantTexts(t, exitDone, []string{"noisy-1 [pair]", "noisy-2 [pair]"}, "runs", "--runs", runs,
 		"--where", "tag=pair")
-	wantStatus(t, exitDone, "", "evaluate", "noisy-1", "noisy-2", "--samples", "2", "--images", "4",
-		"--runs", runs)
-	wantStatus(t, exitDone, "2 of noisy: ", "compare", "noisy-1", "noisy-2", "--runs", runs)
+	wantStatus(t, exitDone, "plan     2 runs, ", "evaluate", "noisy", "--samples", "2", "--images",
+		"4", "--runs", runs)
+	wantStatus(t, exitDone, "2 of noisy: ", "compare", "noisy", "--runs", runs)
 	wantStatus(t, exitUsage, `"noisy" is the beginning of 2 runs: give more of the name (noisy-`,
 		"report", "noisy", "--runs", runs)
 	wantStatus(t, exitUsage, "--name is empty: give a value, or leave it out", "train", "--name",
