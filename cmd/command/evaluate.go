@@ -58,8 +58,8 @@ func (o *evaluateOrder) add(f *pflag.FlagSet) {
 	f.BoolVar(&o.ensemble, "ensemble", false, "average the predicted probabilities of all runs")
 	f.StringVar(&o.outside, "outside", "", outsideHelp)
 	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each "+
-		"image, one .npz file for each cell, and the cells of a run whose own folder can't be "+
-		"written; none saves none")
+		"image, one .npz file for each cell, in a folder for each of several runs, and the cells "+
+		"of a run whose own folder can't be written; none saves none")
 	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each sample, too")
 }
 
