@@ -99,12 +99,13 @@ func TestBoardRepeatsTheDemo(t *testing.T) {
 func TestBoardRowsTellWhatTheyAre(t *testing.T) {
 	first, second, third := nbbnn.Config{}, nbbnn.Config{}, nbbnn.Config{}
 	first.Objective.Gamma, second.Objective.Gamma = 16, 32
-	third.Network.Width, third.Training.Epochs, third.Training.Batch, third.Posterior.InitStd = 4, 5,
-		6, 0.5
+	third.Network.Width, third.Training.Epochs, third.Training.Batch = 4, 5, 6
+	third.Posterior.InitStd = 0.5
 	parts := settings(score.Comparison{Methods: []score.Method{{Settings: first},
 		{Settings: second}, {Settings: third}}})
-	if got := strings.Join(parts[1], ", "); got != "width 0, init std 0, gamma 32, epochs 0, batch 0" {
-		t.Errorf("the row is %q", got)
+	if got, want := strings.Join(parts[1], ", "),
+		"width 0, init std 0, gamma 32, epochs 0, batch 0"; got != want {
+		t.Errorf("the row is %q, want %q", got, want)
 	}
 	folder := filepath.Join(t.TempDir(), "shapes10")
 	testkit.NoError(t, os.Mkdir(folder, 0o755))

@@ -157,7 +157,7 @@ func diagnoseNotebooks(directory string) []finding {
 	root := files.Above(directory, runnerPath)
 	if root == "" {
 		return []finding{{Name: "clone", Text: "not here: `git clone " +
-			"https://github.com/nbbnn/workbench` brings the notebooks, and `make lab` in it the rest"}}
+			"https://github.com/nbbnn/workbench` brings notebooks, `make lab` in it the rest"}}
 	}
 	findings := []finding{
 		onPath("go", "install Go 1.27 or newer"),

@@ -136,17 +136,14 @@ func withSeeds(a *app, root *cobra.Command) {
 
 // seedsOf returns the names of the runs that a name means for its seeds, and others unchanged.
 func seedsOf(a *app, argument string) []string {
-	if isThere(argument) {
-		return []string{argument}
+	if !isThere(argument) {
+		found, _ := meant(a.runs, argument) // an error is findRun's
+		names := slices.Sorted(slices.Values(quantity.Texts(found, givenName)))
+		if len(names) > 1 && isNumbered(names[0], argument) {
+			return names
+		}
 	}
-	found, _ := meant(a.runs, argument) // an error is findRun's
-	names := slices.Sorted(slices.Values(quantity.Texts(found, givenName)))
-	if len(names) < 2 || slices.ContainsFunc(names, func(name string) bool {
-		return !isNumbered(name, argument)
-	}) {
-		return []string{argument}
-	}
-	return names
+	return []string{argument}
 }
 
 // directoryOf returns the directory of a run or an ensemble for the path of its record, and other
