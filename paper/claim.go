@@ -253,12 +253,12 @@ func noiseOf(config nbbnn.Config) float64 {
 }
 
 // gapsOf returns each run's NLL on clean test images minus its training NLL, in nats; NaN without a
-// test on them.
+// test on them or without training.
 func gapsOf(runs []RunResult) (gaps []float64) {
 	for _, run := range runs {
 		gap := math.NaN()
 		if cell, tested := run.clean(); tested && len(run.History) > 0 {
-			gap = cell.NLL - run.LastEpoch().NLL
+			gap = cell.NLL - run.trainingNLL()
 		}
 		gaps = append(gaps, gap)
 	}

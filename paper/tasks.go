@@ -12,6 +12,8 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/fields"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -63,8 +65,9 @@ func tasks() []task {
 // entry is a row of a task's table: the runs of a method.
 type entry struct {
 	score.Method
-	Cards []nbbnn.Card // of the runs
-	Gain  string       // with its 95 % t-interval over the seeds
+	Cards  []nbbnn.Card // of the runs
+	Gain   string       // with its 95 % t-interval over the seeds
+	Repeat string       // the command, in the folder of the tasks
 
 	TrainingError, Seconds string // of costs
 
@@ -120,8 +123,10 @@ func (t task) read(folder string) (entries []entry, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, method := range compared.Methods {
-		e := entry{Method: method, Gain: "–"}
+	for i, parts := range settings(compared) {
+		method := compared.Methods[i]
+		e := entry{Method: method, Gain: "–", Repeat: repeat(folder, method.Runs)}
+		e.Name = cmp.Or(strings.Join(parts, ", "), method.Name)
 		for _, run := range method.Runs {
 			e.Cards = append(e.Cards, cards[run])
 		}
@@ -138,6 +143,35 @@ func (t task) read(folder string) (entries []entry, err error) {
 			cmp.Compare(a.change, b.change))
 	})
 	return entries, nil
+}
+
+// settings lists, for each method, all that distinguishes it: the name of a comparison has a part.
+func settings(compared score.Comparison) [][]string {
+	var all []fields.Titled
+	for _, m := range compared.Methods {
+		all = append(all, fields.Titled{Title: m.Title, Config: m.Settings})
+	}
+	return fields.Differences(all)
+}
+
+// repeat is the command that verifies the records of runs, in the folder above theirs.
+func repeat(folder string, runs []string) string {
+	var names []string
+	for _, run := range runs {
+		paths, _ := filepath.Glob(filepath.Join(folder, "*"+run+files.RecordEnding)) // read before
+		names = append(names, filepath.Base(folder)+"/"+filepath.Base(paths[0]))
+	}
+	begin := names[0]
+	for _, name := range names {
+		for !strings.HasPrefix(name, begin) {
+			begin = begin[:len(begin)-1]
+		}
+	}
+	same, _ := filepath.Glob(filepath.Join(filepath.Dir(folder), begin) + "*")
+	if len(runs) > 1 && len(same) == len(runs) {
+		names = []string{begin + "*"}
+	}
+	return "nbbnn verify " + strings.Join(names, " ")
 }
 
 // openRecords opens the runs of the records in a folder, which has nothing else.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // A folder of an unknown task, a second record of a run, records of other images, of another test
@@ -91,5 +92,34 @@ func TestBoardRepeatsTheDemo(t *testing.T) {
 	}
 	if len(demo.Runs) != 15 {
 		t.Errorf("the demo has %d runs", len(demo.Runs))
+	}
+}
+
+// A row tells all settings in which it differs, and the command that verifies its records alone.
+func TestBoardRowsTellWhatTheyAre(t *testing.T) {
+	first, second, third := nbbnn.Config{}, nbbnn.Config{}, nbbnn.Config{}
+	first.Objective.Gamma, second.Objective.Gamma = 16, 32
+	third.Network.Width, third.Training.Epochs, third.Training.Batch = 4, 5, 6
+	third.Posterior.InitStd = 0.5
+	parts := settings(score.Comparison{Methods: []score.Method{{Settings: first},
+		{Settings: second}, {Settings: third}}})
+	if got, want := strings.Join(parts[1], ", "),
+		"width 0, init std 0, gamma 32, epochs 0, batch 0"; got != want {
+		t.Errorf("the row is %q, want %q", got, want)
+	}
+	folder := filepath.Join(t.TempDir(), "shapes10")
+	testkit.NoError(t, os.Mkdir(folder, 0o755))
+	for _, name := range []string{"a-seed1.11", "a-seed2.12", "b-seed1.21", "b-seed2.22",
+		"b-seed1.31"} {
+		testkit.NoError(t, os.WriteFile(filepath.Join(folder, name+".record"), nil, 0o644))
+	}
+	for want, runs := range map[string][]string{
+		"nbbnn verify shapes10/a-seed*":                                      {"11", "12"},
+		"nbbnn verify shapes10/b-seed1.21.record shapes10/b-seed2.22.record": {"21", "22"},
+		"nbbnn verify shapes10/b-seed1.31.record":                            {"31"},
+	} {
+		if got := repeat(folder, runs); got != want {
+			t.Errorf("it's %q, want %q", got, want)
+		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 // Networks can differ because they are trained unequally far, or by different engines. This file
 // reports both before a claim is decided.
 
-// trainingNLLs returns the training NLL at the end for the methods of a claim, means over the
-// seeds: each one of a few methods, otherwise the least and the largest.
+// trainingNLLs returns the training NLL at the end for the methods of a claim that are trained,
+// means over the seeds: each one of a few methods, otherwise the least and the largest.
 func trainingNLLs(r *Result, claim claim) string {
 	const listed = 4
 	var texts []string
@@ -21,9 +21,12 @@ func trainingNLLs(r *Result, claim claim) string {
 	for _, method := range claim.Methods {
 		var each []float64
 		for _, run := range r.of(method) {
-			each = append(each, run.LastEpoch().NLL)
+			each = append(each, run.trainingNLL())
 		}
 		mean := score.Summarise(each).Mean
+		if math.IsNaN(mean) {
+			continue
+		}
 		least, largest = min(least, mean), max(largest, mean)
 		texts = append(texts, fmt.Sprintf("%.2f (%s)", mean, method))
 	}

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -73,6 +74,11 @@ func TestTrainingNLLs(t *testing.T) {
 	if got, want := trainingNLLs(r, claim{Methods: figure03Methods}),
 		"training NLL 0.20 (M16), 0.65 (M32)"; got != want {
 		t.Errorf("it's %q, want %q", got, want)
+	}
+	r.change("M32", func(run *RunResult) { run.History = run.History[:1] }) // noise that stays
+	if got, want := trainingNLLs(r, claim{Methods: figure03Methods}),
+		"training NLL 0.20 (M16)"; got != want || !math.IsNaN(gapsOf(r.of("M32"))[0]) {
+		t.Errorf("it's %q, want %q, and the gaps are %v", got, want, gapsOf(r.of("M32")))
 	}
 	r = sweepFixture(t, Figure06)
 	names := r.methodNames()

@@ -68,11 +68,11 @@ func TestNamedMethodsKeepTheirColour(t *testing.T) {
 	}
 }
 
-// What has learnt nothing keeps its colour, also on a ramp.
+// What hardly learnt keeps its colour, also on a ramp.
 func TestMarkedMethodsKeepTheirColour(t *testing.T) {
 	for _, names := range [][]string{{"γ = 0", "γ = 16"}, {"MAP", "noise"}, {"ours", "theirs"}} {
 		plain := styles(names)
-		names[1] += " † learnt nothing (1 of 3)"
+		names[1] += " † hardly learnt (1 of 3)"
 		if marked := styles(names); marked[1].colour != plain[1].colour {
 			t.Errorf("%q has colour %v, without its mark %v", names[1], marked[1].colour,
 				plain[1].colour)

@@ -300,9 +300,10 @@ func titleOf(p placed) string { return runTitle(p.Directory()) }
 // nameOf returns the name of the directory.
 func nameOf(p placed) string { return filepath.Base(p.Directory()) }
 
-// isCalled reports whether the run in a directory has a given name, which may be a pattern, or a
-// directory that begins with it.
+// isCalled reports whether the run in a directory has a given name, which may be a pattern or that
+// of several seeds, or a directory that begins with it.
 func isCalled(directory, name string) bool {
-	isGiven, _ := path.Match(name, givenName(directory)) // no name matches a bad pattern
-	return isGiven || strings.HasPrefix(filepath.Base(directory), name)
+	given := givenName(directory)
+	isGiven, _ := path.Match(name, given) // no name matches a bad pattern
+	return isGiven || isNumbered(given, name) || strings.HasPrefix(filepath.Base(directory), name)
 }

@@ -93,7 +93,7 @@ func TestCompareSideBySide(t *testing.T) {
 	}
 }
 
-// A run whose data set was removed costs what it did and isn't said to have learnt nothing.
+// A run whose data set was removed costs what it did and isn't said to have hardly learnt.
 func TestCompareWithoutTheDataSet(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	pictures, runs := t.TempDir(), t.TempDir()

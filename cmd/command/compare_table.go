@@ -23,7 +23,7 @@ type comparedMethod struct {
 	Runs    []string `json:"runs"`
 	Members []uint64 `json:"members,omitempty"` // seeds of an ensemble's members
 	// seeds of the runs that have
-	Unlearnt []uint64 `json:"learnt_nothing,omitempty"`
+	Unlearnt []uint64 `json:"hardly_learnt,omitempty"`
 
 	Evaluation *nbbnn.Evaluation `json:"evaluation,omitempty"` // with --evaluations
 	Levels     *score.LevelTable `json:"levels,omitempty"`

@@ -156,8 +156,8 @@ const (
 func diagnoseNotebooks(directory string) []finding {
 	root := files.Above(directory, runnerPath)
 	if root == "" {
-		return []finding{{Name: "clone", Text: "not here: run this in a clone of the workbench " +
-			"to have its notebooks checked"}}
+		return []finding{{Name: "clone", Text: "not here: `git clone " +
+			"https://github.com/nbbnn/workbench` brings notebooks, `make lab` in it the rest"}}
 	}
 	findings := []finding{
 		onPath("go", "install Go 1.27 or newer"),

@@ -25,14 +25,15 @@ func evaluateCommand(a *app) *cobra.Command {
 		Short: "Evaluate trained runs, or the average of several, on clean and on corrupted test " +
 			"images",
 		Long: `Evaluate trained runs on clean and on corrupted test images, at all five severities.
-RUN is a run's directory or the beginning of its name; of several (runs/*), untrained ones are
-left out. Cells that are in a run's cells.csv already aren't computed again. The temperature of
-the scaled NLL and the thresholds of prediction sets are fitted to held-out clean images: the
-run's validation images, or the test images that follow those that are tested. If there are none,
-two temperatures are fitted, each to half of the clean test images and used on the other half, and
-prediction sets aren't measured. With --ensemble the predicted probabilities of several runs are
-averaged, each with --samples samples; the ensemble's cells have a directory of their own. With
---json, one run or ensemble is an object, and several runs are a list of such.`,
+RUN is a run's directory or the beginning of its name, or noisy for noisy-1, noisy-2, ...; of
+several (runs/*), untrained ones are left out. Cells that are in a run's cells.csv already aren't
+computed again. The temperature of the scaled NLL and the thresholds of prediction sets are fitted
+to held-out clean images: the run's validation images, or the test images that follow those that
+are tested. If there are none, two temperatures are fitted, each to half of the clean test images
+and used on the other half, and prediction sets aren't measured. With --ensemble the predicted
+probabilities of several runs are averaged, each with --samples samples; the ensemble's cells have
+a directory of their own. With --json, one run or ensemble is an object, and several runs are a
+list of such.`,
 		Example: `  nbbnn evaluate 9f3c --clean
   nbbnn evaluate runs/* --suite first8 --samples 16 --images 500
   nbbnn evaluate --ensemble 9f3c 41ab 77d0
@@ -57,8 +58,8 @@ func (o *evaluateOrder) add(f *pflag.FlagSet) {
 	f.BoolVar(&o.ensemble, "ensemble", false, "average the predicted probabilities of all runs")
 	f.StringVar(&o.outside, "outside", "", outsideHelp)
 	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each "+
-		"image, one .npz file for each cell, and the cells of a run whose own folder can't be "+
-		"written; none saves none")
+		"image, one .npz file for each cell, in a folder for each of several runs, and the cells "+
+		"of a run whose own folder can't be written; none saves none")
 	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each sample, too")
 }
 

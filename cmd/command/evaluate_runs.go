@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -162,6 +163,7 @@ func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder)
 func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done subjects,
 	err error) {
 	var told []string // notes on the images, which several runs share
+	save := order.options.Save
 	for i, subject := range s {
 		label := ""
 		if len(subject.runs) > 1 && order.outside == "" {
@@ -178,6 +180,9 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done s
 				a.note("%s", text)
 				told = append(told, text)
 			}
+		}
+		if order.several && save != "" {
+			order.options.Save = filepath.Join(save, name)
 		}
 		err := subject.evaluate(ctx, order, report)
 		line.finish()

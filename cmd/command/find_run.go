@@ -5,7 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
@@ -105,8 +108,42 @@ func meant(runs, name string) ([]string, error) {
 		return found, err
 	}
 	return slices.DeleteFunc(all, func(directory string) bool {
-		return !strings.HasPrefix(givenName(directory), name+"-")
+		return !isNumbered(givenName(directory), name)
 	}), err
+}
+
+// isNumbered reports whether a name is another one with the number of a seed behind it.
+func isNumbered(name, base string) bool {
+	seed, found := strings.CutPrefix(name, base+"-")
+	_, err := strconv.ParseUint(seed, 10, 64)
+	return found && err == nil
+}
+
+// withSeeds lets a name that --seeds has numbered mean all its runs, where a command takes several.
+func withSeeds(a *app, root *cobra.Command) {
+	for _, command := range allCommands(root) {
+		if run := command.RunE; strings.Contains(command.Use, "RUN...") {
+			command.RunE = func(c *cobra.Command, arguments []string) error {
+				var all []string
+				for _, argument := range arguments {
+					all = append(all, seedsOf(a, argument)...)
+				}
+				return run(c, all)
+			}
+		}
+	}
+}
+
+// seedsOf returns the names of the runs that a name means for its seeds, and others unchanged.
+func seedsOf(a *app, argument string) []string {
+	if !isThere(argument) {
+		found, _ := meant(a.runs, argument) // an error is findRun's
+		names := slices.Sorted(slices.Values(quantity.Texts(found, givenName)))
+		if len(names) > 1 && isNumbered(names[0], argument) {
+			return names
+		}
+	}
+	return []string{argument}
 }
 
 // directoryOf returns the directory of a run or an ensemble for the path of its record, and other

@@ -20,6 +20,7 @@ import (
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // tinyFigure is the command line of Figure 3 with two seeds of runs that train in a moment.
@@ -227,9 +228,16 @@ func TestStoppedSeedsContinue(t *testing.T) {
 	}
 	wantTexts(t, exitDone, []string{"noisy-1 [pair]", "noisy-2 [pair]"}, "runs", "--runs", runs,
 		"--where", "tag=pair")
-	wantStatus(t, exitDone, "", "evaluate", "noisy-1", "noisy-2", "--samples", "2", "--images", "4",
-		"--runs", runs)
-	wantStatus(t, exitDone, "2 of noisy: ", "compare", "noisy-1", "noisy-2", "--runs", runs)
+	wantStatus(t, exitDone, "plan     2 runs, ", "evaluate", "noisy", "--samples", "2", "--images",
+		"4", "--save", filepath.Join(folder, "saved"), "--runs", runs)
+	second := testkit.Must(findRun(&app{runs: runs}, "noisy-2"))(t)
+	if saved, err := score.ReadSaved(filepath.Join(folder, "saved", "noisy-2",
+		"clean-0.npz")); err != nil || saved.Run != nameOf(second) {
+		t.Errorf("the second run's predictions are of %s: %v", saved.Run, err)
+	}
+	wantStatus(t, exitDone, "2 of noisy: ", "compare", "noisy", "--runs", runs)
+	wantStatus(t, exitDone, "2 of ours: ", "compare", "noisy", "--label", "noisy=ours", "--runs",
+		runs)
 	wantStatus(t, exitUsage, `"noisy" is the beginning of 2 runs: give more of the name (noisy-`,
 		"report", "noisy", "--runs", runs)
 	wantStatus(t, exitUsage, "--name is empty: give a value, or leave it out", "train", "--name",

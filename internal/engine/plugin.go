@@ -70,7 +70,7 @@ func findPlugin(folders []string, name string) (string, error) {
 	}
 	cure := ""
 	if name == cpuPlugin {
-		cure = "make xla-cpu brings one; else "
+		cure = "`make xla-cpu` in a clone brings one; else "
 	}
 	return "", fmt.Errorf("engine: no XLA plugin for %s on this machine: %sname one with "+
 		"%s=xla:/path/to/plugin.so, or its folder with %s",

@@ -63,11 +63,11 @@ func (s settings) inspectPlugin(name string) Candidate {
 	candidate := Candidate{Name: "xla:" + name}
 	path, err := findPlugin(s.plugins, name)
 	switch {
+	case !builtWithXLA:
+		candidate.Detail = "this program is built without XLA: `make build` in a clone, with a " +
+			"C compiler, makes one that has it"
 	case err != nil:
 		candidate.Detail = strings.TrimPrefix(oneLine(err), "engine: ")
-	case !builtWithXLA:
-		candidate.Detail = path + " is there, but this program is built without XLA: build it " +
-			"with cgo and without the tag noxla"
 	default:
 		candidate.Found, candidate.Detail = true, path
 	}

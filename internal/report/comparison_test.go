@@ -287,10 +287,17 @@ func TestBaseline(t *testing.T) {
 	apart.Methods[0].Seeds, apart.Methods[1].Seeds = []uint64{2, 3}, []uint64{1, 2, 3}
 	apart.Methods[1].Cells = []score.Cells{scoredCells(t, 9), scoredCells(t, 0.1),
 		scoredCells(t, 0.2)}
+	for _, cells := range apart.Methods[1].Cells {
+		for i, cell := range cells {
+			cells[i].NLL -= 0.5 * float64(cell.Severity%5%2) // at levels 1 and 3
+		}
+	}
 	from := testkit.Must(FromBaselines(apart, nll))(t)[0]
 	if !slices.Equal(from.Seeds, []uint64{2, 3}) || math.Abs(from.Levels[0].Mean+0.45) > 1e-12 ||
-		math.Abs(from.Levels[0].Std-0.05*math.Sqrt2) > 1e-12 {
-		t.Errorf("seeds %v differ by %+v, want -0.4 of 2 and -0.5 of 3", from.Seeds, from.Levels[0])
+		math.Abs(from.Levels[0].Std-0.05*math.Sqrt2) > 1e-12 ||
+		math.Abs(from.Corrupted.Mean+0.65) > 1e-12 {
+		t.Errorf("seeds %v differ by %+v and %+v, want -0.4 of 2 and -0.5 of 3, and 0.2 less",
+			from.Seeds, from.Levels[0], from.Corrupted)
 	}
 	apart.Methods = append(apart.Methods, apart.Methods[1].Ensemble(scoredCells(t, 0.1), ""))
 	if all := testkit.Must(FromBaselines(apart, nll))(t); len(all) != 1 {

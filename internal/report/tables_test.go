@@ -113,7 +113,7 @@ func TestBestInBold(t *testing.T) {
 		{"two seeds in common", threeSeeds(t, first, better), func(c *score.Comparison) {
 			c.Methods[0].Seeds = []uint64{1, 2, 4}
 		}, false},
-		{"runs that learnt nothing", threeSeeds(t, first, better), func(c *score.Comparison) {
+		{"runs that hardly learnt", threeSeeds(t, first, better), func(c *score.Comparison) {
 			c.Methods[0].Unlearnt = []uint64{2}
 		}, false},
 		{"a note on the images", threeSeeds(t, first, better), func(c *score.Comparison) {
@@ -183,9 +183,9 @@ func TestPassesNeedCosts(t *testing.T) {
 	}
 }
 
-// A method with runs that learnt nothing is marked in pictures and in tables for people, with a
+// A method with runs that hardly learnt is marked in pictures and in tables for people, with a
 // line that LaTeX sets; programs read its name alone.
-func TestWhatLearntNothingIsMarked(t *testing.T) {
+func TestWhatHardlyLearntIsMarked(t *testing.T) {
 	c := threeSeeds(t, []float64{0.5, 0.7, 0.6}, []float64{0.3, 0.5, 0.41})
 	c.Methods[0].Unlearnt, c.Notes = []uint64{1, 3}, []string{"classes by numbers"}
 	c.Baseline = "method 0"

@@ -24,7 +24,7 @@ type SetResult struct {
 	// within seeds, the baseline on the same data set
 	MinusBaseline *score.Summary `json:"minus_baseline,omitempty"`
 	// seeds of the method that have
-	Unlearnt []uint64 `json:"learnt_nothing,omitempty"`
+	Unlearnt []uint64 `json:"hardly_learnt,omitempty"`
 	Notes    []string `json:"notes,omitempty"` // on the images
 }
 
@@ -44,7 +44,7 @@ func (r SetResult) MarshalJSON() ([]byte, error) {
 		N             int            `json:"n"`
 		MinusOwn      *score.Summary `json:"minus_own,omitempty"`
 		MinusBaseline *score.Summary `json:"minus_baseline,omitempty"`
-		Unlearnt      []uint64       `json:"learnt_nothing,omitempty"`
+		Unlearnt      []uint64       `json:"hardly_learnt,omitempty"`
 		Notes         []string       `json:"notes,omitempty"`
 	}{r.Method, r.Metric, r.Data, r.Images, r.Mean, std, r.N, r.MinusOwn, r.MinusBaseline,
 		r.Unlearnt, r.Notes})

@@ -89,7 +89,7 @@ func TestTablesOfSets(t *testing.T) {
 	}
 }
 
-// Notes on a set's images, and which seeds learnt nothing, reach the tables, LaTeX and programs.
+// Notes on a set's images, and which seeds hardly learnt, reach the tables, LaTeX and programs.
 func TestTablesOfSetsHaveTheNotes(t *testing.T) {
 	compared := []score.Comparison{
 		onTwoSets(t, [2]float64{0.5, 0.9}, [3]float64{9, 0.1, 0.2}),
@@ -120,7 +120,7 @@ func TestTablesOfSetsHaveTheNotes(t *testing.T) {
 		}
 	}
 	data := string(testkit.Must(results[6].MarshalJSON())(t))
-	const want = `"learnt_nothing":[1],"notes":["classes by numbers"]}`
+	const want = `"hardly_learnt":[1],"notes":["classes by numbers"]}`
 	if !strings.HasSuffix(data, want) {
 		t.Errorf("as JSON it is %s, want %s", data, want)
 	}

@@ -116,9 +116,9 @@ func trainedHistory(run *nbbnn.Run) ([]nbbnn.Epoch, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case len(history) == 0 && run.Complete():
-		return nil, fmt.Errorf("report: run %s was imported, so no training was recorded: choose "+
-			"a run that was trained here", run.Directory())
+	case len(history) < 2 && run.Complete():
+		return nil, fmt.Errorf("report: run %s is imported or has fixed noise, so no training was "+
+			"recorded: choose a run that was trained here", run.Directory())
 	case len(history) == 0:
 		return nil, fmt.Errorf("report: run %s has recorded no epoch: train it first",
 			run.Directory())
