@@ -13,6 +13,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -144,7 +145,7 @@ func (t task) read(folder string) (entries []entry, err error) {
 func openRecords(folder string) (runs []*nbbnn.Run, err error) {
 	paths, _ := filepath.Glob(filepath.Join(folder, "*"))
 	for _, path := range paths {
-		directory, err := nbbnn.RecordDirectory(path)
+		directory, err := records.Directory(path)
 		if err != nil {
 			return nil, err
 		}
