@@ -12,6 +12,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/picture"
+	"github.com/nbbnn/workbench/internal/sources"
 )
 
 // frostMix is the weight of the image and of the texture.
@@ -135,32 +136,28 @@ func bilinearSources(length int, factor float64) []bilinearSource {
 	return sources
 }
 
-// textureFiles are the files of the reference, in the order of their numbers, with the MD5 sums of
-// their bytes. The reference lists a sixth one but never uses it.
-var textureFiles = []struct{ name, md5 string }{
-	{"frost1.png", "6ead634ace1f366d77e87078b465863c"},
-	{"frost2.png", "98f0d2b1d74a048d3bc9c7ecfd886939"},
-	{"frost3.png", "b3ed8eb147824261888e730f916c0d8b"},
-	{"frost4.jpg", "d70b9d6aa0b1fe7bd8133b113787e078"},
-	{"frost5.jpg", "50984ae2c871b7df2c28f1d71ca460a0"},
-}
-
-// readTextures reads the reference's textures from a folder and scales them.
+// readTextures reads the reference's textures from a folder, in the order of their numbers, and
+// scales them. The reference lists a sixth one but never uses it.
 func readTextures(folder string, factor float64) ([]*texture, error) {
+	reference, err := sources.ByName("frost")
+	if err != nil {
+		return nil, err
+	}
 	var textures []*texture
-	for _, file := range textureFiles {
-		data, err := files.ReadFile(filepath.Join(folder, file.name))
+	for _, file := range reference.Members {
+		path := filepath.Join(folder, file.Path)
+		data, err := files.ReadFile(path)
 		if err != nil {
 			return nil, fmt.Errorf("corrupt: frost texture: %w: give none (Textures) for "+
 				"textures of our own", err)
 		}
-		if sum := md5.Sum(data); hex.EncodeToString(sum[:]) != file.md5 {
+		if sum := md5.Sum(data); hex.EncodeToString(sum[:]) != file.MD5 {
 			return nil, fmt.Errorf("corrupt: frost texture %s has MD5 %x, want %s: it's not the "+
-				"reference's file", filepath.Join(folder, file.name), sum, file.md5)
+				"reference's file", path, sum, file.MD5)
 		}
 		decoded, err := picture.Decode(data)
 		if err != nil {
-			return nil, fmt.Errorf("corrupt: frost texture %s: %w", file.name, err)
+			return nil, fmt.Errorf("corrupt: frost texture %s: %w", file.Path, err)
 		}
 		textures = append(textures, opaqueTexture(decoded).resized(factor))
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -26,8 +27,8 @@ func TestResizedTextureEqualsTheReference(t *testing.T) {
 
 func TestReadTexturesRefusesOtherFiles(t *testing.T) {
 	folder := t.TempDir()
-	for _, file := range textureFiles {
-		testkit.NoError(t, os.WriteFile(filepath.Join(folder, file.name), []byte("no picture"),
+	for _, file := range testkit.Must(sources.ByName("frost"))(t).Members {
+		testkit.NoError(t, os.WriteFile(filepath.Join(folder, file.Path), []byte("no picture"),
 			0o600))
 	}
 	_, err := readTextures(folder, .2)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/options"
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -117,15 +118,14 @@ func (c Config) Validate() error {
 }
 
 // checkMethod refuses a method of the program's own that trains the configuration as the node-BNN
-// does, by an OptionError.
+// does, by an options.Error.
 func (c Config) checkMethod() error {
 	if !c.Method.IsOwn() || c.changesTraining() {
 		return nil
 	}
-	return OptionError{c.Method.Name, "method", fmt.Sprintf("nbbnn: method %s trains as the "+
-		"method without it here, with gamma %g in every epoch: give another gamma, or leave the "+
-		"method out",
-		c.Method.Name, c.Objective.Gamma)}
+	return options.Error{Method: c.Method.Name, Flag: "method", Text: fmt.Sprintf("nbbnn: method "+
+		"%s trains as the method without it here, with gamma %g in every epoch: give another "+
+		"gamma, or leave the method out", c.Method.Name, c.Objective.Gamma)}
 }
 
 // changesTraining reports whether the program's own method of a filled configuration trains as the

@@ -106,7 +106,7 @@ func TestHashIsStable(t *testing.T) {
 
 func TestHashSeesEveryField(t *testing.T) {
 	seen := map[string]string{(Config{}).Hash(): "nothing"}
-	for _, f := range Fields() {
+	for _, f := range allFields {
 		var c Config
 		field := f.In(&c)
 		field.Set(f.In(unusual))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -37,7 +38,7 @@ func (s subject) run() *Run {
 func (s subject) evaluator(ctx context.Context, evaluation Evaluation) (*evaluator, error) {
 	e, err := s.plainEvaluator(ctx, evaluation)
 	if err == nil {
-		e.store, err = score.OpenStore(placeOf(s.directory), s.owner)
+		e.store, err = score.OpenStore(records.Place(s.directory), s.owner)
 	}
 	return e, err
 }
@@ -193,12 +194,12 @@ func (f ensembleFile) digest() string {
 }
 
 // name returns the name of the ensemble's directory.
-func (f ensembleFile) name() string { return ensemblePrefix + f.digest()[:hashLength] }
+func (f ensembleFile) name() string { return records.EnsemblePrefix + f.digest()[:hashLength] }
 
 // EnsembleMembers returns the hashes of the members of the ensemble in a directory or of a record,
 // as its ensemble.json lists them. They must match the directory's name.
 func EnsembleMembers(directory string) ([]string, error) {
-	path := FilePath(directory, "ensemble.json")
+	path := records.Path(directory, "ensemble.json")
 	data, err := files.ReadFile(path)
 	if err != nil {
 		return nil, unreadable(err)

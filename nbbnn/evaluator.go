@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -170,7 +171,7 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 	}
 	defer unlock()
 	// another process may have added some
-	if e.store, err = score.OpenStore(placeOf(e.directory), e.owner); err != nil {
+	if e.store, err = score.OpenStore(records.Place(e.directory), e.owner); err != nil {
 		return nil, err
 	}
 	if err := e.open(ctx); err != nil {

@@ -8,14 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/fields"
+	"github.com/nbbnn/workbench/internal/options"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
 
 // What the tags say is of this program: flags have one field each, defaults follow from flags,
 // owners are methods, and words are valid.
 func TestFieldsAreDescribed(t *testing.T) {
-	byFlag := map[string]Field{}
-	for _, f := range Fields() {
+	byFlag := map[string]fields.Field{}
+	for _, f := range allFields {
 		if other, double := byFlag[f.Flag]; double && f.Flag != "" {
 			t.Errorf("--%s sets %s and %s", f.Flag, other.Path(), f.Path())
 		}
@@ -24,13 +26,13 @@ func TestFieldsAreDescribed(t *testing.T) {
 			t.Errorf("%s has values or an owner and no help", f.Path())
 		}
 		for _, owner := range f.Of {
-			if !slices.Contains(baseline.Names(), owner) {
+			if !slices.Contains(baseline.Names(), baseline.Name(owner)) {
 				t.Errorf("%s belongs to %q", f.Path(), owner)
 			}
 		}
 		isOption := f.Keys[0] == "method" && f.Help != "" && f.Path() != "method.name"
-		if isOption && (len(f.Of) == 0 || slices.Contains(f.Of, baseline.NodeBNN) ||
-			slices.Contains(f.Of, baseline.MAP)) {
+		if isOption && (len(f.Of) == 0 || slices.Contains(f.Of, string(baseline.NodeBNN)) ||
+			slices.Contains(f.Of, string(baseline.MAP))) {
 			t.Errorf("the option %s belongs to %v", f.Path(), f.Of)
 		}
 		for _, word := range f.Values {
@@ -48,7 +50,7 @@ func TestFieldsAreDescribed(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range Fields() {
+	for _, f := range allFields {
 		for _, flag := range f.From {
 			if _, known := byFlag[flag]; !known {
 				t.Errorf("%s follows from --%s, which isn't there", f.Path(), flag)
@@ -60,7 +62,7 @@ func TestFieldsAreDescribed(t *testing.T) {
 // Every method refuses the options of all others, one at a time.
 func TestOptionsBelongToMethods(t *testing.T) {
 	for _, name := range baseline.Names() {
-		for _, f := range Fields() {
+		for _, f := range allFields {
 			if f.Keys[0] != "method" || len(f.Of) == 0 {
 				continue
 			}
@@ -73,8 +75,9 @@ func TestOptionsBelongToMethods(t *testing.T) {
 			default:
 				value.SetFloat(0.25)
 			}
-			err := f.CheckOwner(config)
-			if owns := slices.Contains(f.Of, name); owns != (err == nil) || err != nil &&
+			filled := config.WithDefaults()
+			err := options.Check(f, config, filled.Method, filled.Settings())
+			if owns := slices.Contains(f.Of, string(name)); owns != (err == nil) || err != nil &&
 				!strings.Contains(err.Error(), "leave it out") {
 				t.Errorf("%s of %s: error %v", f.Path(), name, err)
 			}
@@ -94,7 +97,7 @@ func TestLowestGamma(t *testing.T) {
 
 // Every number but a seed has a range, and no number outside of it is valid.
 func TestNumbersHaveRanges(t *testing.T) {
-	for _, f := range Fields() {
+	for _, f := range allFields {
 		kind := f.In(Config{}).Kind()
 		if kind != reflect.Int && kind != reflect.Float64 {
 			continue
@@ -106,7 +109,7 @@ func TestNumbersHaveRanges(t *testing.T) {
 		for _, number := range wrong {
 			var config Config
 			if len(f.Of) > 0 {
-				config.Method.Name = f.Of[0]
+				config.Method.Name = baseline.Name(f.Of[0])
 			}
 			f.In(&config).Set(reflect.ValueOf(number).Convert(f.In(config).Type()))
 			err := config.Validate()

@@ -9,6 +9,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -130,7 +131,7 @@ func TestOwnMethodOfAnotherProgram(t *testing.T) {
 	whole := trainedRun(t, t.TempDir(), briefConfig())
 	run := &Run{directory: filepath.Join(directory, config.RunName()),
 		config: config.WithDefaults()}
-	run.place, run.of = placeOf(run.directory), run.subject
+	run.place, run.of = records.Place(run.directory), run.subject
 	data := testkit.Must(openParts(t.Context(), run.config.Data))(t)
 	trainer := testkit.Must(newTrainer(run, data.Dataset))(t)
 	stored, _, err := whole.checkpoints().read(whole.checkpointPath())

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -258,7 +259,7 @@ func (t *trainer) adoptWeights(ctx context.Context) error {
 func openParent(r *Run) (*Run, error) {
 	runs, name := filepath.Dir(r.directory), r.config.Posthoc.Run
 	path := filepath.Join(runs, name)
-	if !exists(FilePath(path, "config.json")) {
+	if !exists(records.Path(path, "config.json")) {
 		return nil, fmt.Errorf("nbbnn: run %s needs the weights of run %s, which isn't in %s: "+
 			"copy it there, or give the directory of runs that holds it (--runs)",
 			r.config.RunName(), name, runs)

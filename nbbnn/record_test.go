@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -120,13 +121,13 @@ func TestDamagedRecords(t *testing.T) {
 	for _, old := range []string{`"seed": 1`, `"epoch":1`, "clean", "-- bins.csv", "-- sha256"} {
 		path := recordOf(t, runs[0].Directory(), filepath.Join(t.TempDir(), "map-seed1"))
 		rewrite(t, path, old, strings.ToUpper(old[:len(old)-1])+"3")
-		_, err := OpenDirectory(testkit.Must(RecordDirectory(path))(t))
+		_, err := OpenDirectory(testkit.Must(records.Directory(path))(t))
 		checkError(t, old, err, path+": its checksum differs: put a copy of the file in its place")
 	}
 	path := recordOf(t, runs[0].Directory(), filepath.Join(t.TempDir(), "map-seed1"))
 	copied := strings.TrimSuffix(path, ".record") + " (1).record"
 	testkit.NoError(t, os.WriteFile(copied, testkit.Must(os.ReadFile(path))(t), 0o600))
-	_, err := OpenDirectory(testkit.Must(RecordDirectory(copied))(t))
+	_, err := OpenDirectory(testkit.Must(records.Directory(copied))(t))
 	checkError(t, "another name", err, copied+" is the record of run "+runs[0].config.RunName()+
 		": let its name end with ."+runs[0].config.RunName()+".record")
 	record := openRun(t, filepath.Dir(path), runs[0].Config())
@@ -172,15 +173,15 @@ func TestDirectoriesOfRecords(t *testing.T) {
 	testkit.NoError(t, os.Mkdir(filepath.Join(elsewhere, ".removed-run"), 0o755))
 	testkit.NoError(t, os.Rename(run.Directory(), filepath.Join(elsewhere, "renamed")))
 	name := run.Config().RunName()
-	got := testkit.Must(Directories(elsewhere))(t)
+	got := testkit.Must(records.List(elsewhere))(t)
 	if want := []string{filepath.Join(elsewhere, name),
 		filepath.Join(elsewhere, "renamed")}; !slices.Equal(got, want) {
 		t.Errorf("the runs are %q, want %q", got, want)
 	}
-	if at := FilePath(filepath.Join(elsewhere, name), "card.json"); at != path+"/card.json" {
+	if at := records.Path(filepath.Join(elsewhere, name), "card.json"); at != path+"/card.json" {
 		t.Errorf("the card of the record is in %s", at)
 	}
-	refused(t, "another file", "isn't the record of a run")(RecordDirectory(filepath.Join(elsewhere,
+	refused(t, "another file", "isn't the record of a run")(records.Directory(filepath.Join(elsewhere,
 		"other.json")))
 	refused(t, "a renamed run", "holds a run that is called "+
 		name)(OpenDirectory(filepath.Join(elsewhere, "renamed")))

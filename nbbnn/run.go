@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
@@ -28,7 +29,7 @@ import (
 //	lock                           held by the process that trains or evaluates
 type Run struct {
 	directory string
-	place     string // of its files; see placeOf
+	place     string // of its files; see records.Place
 	config    Config // filled
 	joined    string // name that Join gave; "" if none
 	parsed    atomic.Pointer[parsedCard]
@@ -60,7 +61,7 @@ func Open(directory string, config Config) (*Run, error) {
 	}
 	config = config.WithDefaults()
 	path := filepath.Join(directory, config.RunName())
-	r := &Run{directory: path, place: placeOf(path), config: config}
+	r := &Run{directory: path, place: records.Place(path), config: config}
 	r.of = r.subject
 	there, err := r.checkConfig()
 	there = there || exists(r.path("card.json"))

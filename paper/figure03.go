@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -86,35 +85,34 @@ func figure03Runs(scale Scale) Setup {
 
 // figure03Draw draws the paper's panels, and what M32 changes in both likelihoods.
 func figure03Draw(r *Result) (*viz.Figure, error) {
+	return figure03Board(r, []string{NLL}, r.measured(NLL, ScaledNLL))
+}
+
+// figure03Whole draws all metrics that were measured.
+func figure03Whole(r *Result) (*viz.Figure, error) {
+	all := r.measured(NLL, ScaledNLL, Error)
+	return figure03Board(r, all, all)
+}
+
+// figure03Board draws the entropy and metrics at each level, four panels in two rows, both
+// likelihoods with one vertical range. Below them is what M32 changes: the differences within seeds
+// that the claims are about.
+func figure03Board(r *Result, shown, changed []string) (*viz.Figure, error) {
 	var b board
 	b.row()
 	b.add(r.EntropyFigure())
-	b.add(r.LevelFigure(NLL))
+	for _, metric := range shown {
+		b.add(r.LevelFigure(metric))
+	}
+	if row := b.rows[0]; len(row) == 4 {
+		shareRange(row[1:3]...)
+		b.rows = [][]*viz.Figure{row[:2], row[2:]}
+	}
 	b.row()
-	for _, metric := range r.measured(NLL, ScaledNLL) {
+	for _, metric := range changed {
 		b.add(differenceFigure(r, metric, figure03Pairs...))
 	}
 	return b.arranged(viz.Stretched)
-}
-
-// figure03Whole draws four panels of curves, three if the runs were tested without a temperature,
-// and below them what M32 changes: the differences within seeds that the claims are about. Both
-// likelihoods have one vertical range.
-func figure03Whole(r *Result) (*viz.Figure, error) {
-	var curves, effects board
-	curves.row()
-	effects.row()
-	curves.add(r.EntropyFigure())
-	for _, metric := range r.measured(NLL, ScaledNLL, Error) {
-		curves.add(r.LevelFigure(metric))
-		effects.add(differenceFigure(r, metric, figure03Pairs...))
-	}
-	if row := curves.rows[0]; len(row) == 4 {
-		shareRange(row[1:3]...)
-		curves.rows = [][]*viz.Figure{row[:2], row[2:]}
-	}
-	curves.rows, curves.err = append(curves.rows, effects.rows...), cmp.Or(curves.err, effects.err)
-	return curves.arranged(viz.Stretched)
 }
 
 // entropyFalls compares for each method the entropy in the middle of training with the start, and

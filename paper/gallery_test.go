@@ -416,7 +416,7 @@ func openRecord(t *testing.T, record string) *nbbnn.Run {
 	if len(paths) != 1 {
 		t.Fatalf("%d records %s", len(paths), record)
 	}
-	return testkit.Must(nbbnn.OpenDirectory(testkit.Must(nbbnn.RecordDirectory(paths[0]))(t)))(t)
+	return testkit.Must(nbbnn.OpenDirectory(paths[0]))(t)
 }
 
 // README gives the time of Figure 6 at quick as its page measured it, and the demo's as make does.
@@ -463,8 +463,7 @@ func operationsOfFigure6(t *testing.T, scale Scale) (operations [2]float64) {
 	cards := testkit.Must(filepath.Glob(filepath.Join(resultsFolder, "figure-06-"+string(scale),
 		"cards", "*.record")))(t)
 	for _, card := range cards {
-		config := testkit.Must(nbbnn.OpenDirectory(testkit.Must(nbbnn.RecordDirectory(card))(t)))(
-			t).Config()
+		config := testkit.Must(nbbnn.OpenDirectory(card))(t).Config()
 		operations[0] += trainingOperations(config)
 		operations[1] += figure.collect.operations(setup, config)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/nbbnn/workbench/internal/fields"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -178,7 +179,7 @@ func repeat(folder string, runs []string) string {
 func openRecords(folder string) (runs []*nbbnn.Run, err error) {
 	paths, _ := filepath.Glob(filepath.Join(folder, "*"))
 	for _, path := range paths {
-		directory, err := nbbnn.RecordDirectory(path)
+		directory, err := records.Directory(path)
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // hues are the colours of curves. Each has a contrast of at least 3:1 with white, and any two are
@@ -77,8 +79,13 @@ func (s style) paper() style {
 // and "K = 4") take the ramp of ordered quantities, also with a grey one (MAP), and names of a γ
 // whatever the others are. A named method has its own hue, in every figure, and so has each side of
 // the layers that is noisy. Any other name prefers the hue of its hash and takes the next one that
-// no curve of the figure has. Curves that must share a hue differ in marker and dashes.
+// no curve of the figure has. Curves that must share a hue differ in marker and dashes. The
+// mark of what hardly learnt doesn't change a look.
 func styles(names []string) []style {
+	names = quantity.Texts(names, func(name string) string {
+		unmarked, _, _ := strings.Cut(name, " †")
+		return unmarked
+	})
 	used := make([]int, len(hues))
 	chosen := make([]int, len(names))
 	for i, name := range names {
@@ -135,9 +142,8 @@ func namedHue(name string) int {
 }
 
 // freeHue chooses the hue of a name without a fixed one, given how many curves have each hue
-// already. The mark of what hardly learnt doesn't change it.
+// already.
 func freeHue(name string, used []int) int {
-	name, _, _ = strings.Cut(name, " †")
 	spread := fnv.New32a() // the same on every machine
 	spread.Write([]byte(name))
 	preferred := int(spread.Sum32() % uint32(len(hues)))
@@ -157,10 +163,10 @@ func isGamma(name string) bool {
 }
 
 // quantityName matches a quantity with its value ("gamma 4", "K = 2", "noise, γ = 16"), and what
-// follows a comma (", out"), a minus sign or the mark of what hardly learnt.
+// follows a comma (", out") or a minus sign.
 var quantityName = regexp.MustCompile(
 	`^(?:noise, |entropy, |q at )?(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)` +
-		`[ =]*([0-9.]+)((?:,| [−-]| †) .*)?$`)
+		`[ =]*([0-9.]+)((?:,| [−-]) .*)?$`)
 
 // ordered returns the place of each name on a ramp, 0 to 1, or nil if the names don't give numbers
 // of one quantity, or only one number with several endings. Numbers of components and γ have the

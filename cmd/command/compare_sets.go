@@ -11,6 +11,7 @@ import (
 	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -89,7 +90,7 @@ func gather(a *app, count int, compare func(i int) (name string, methods []compa
 func (o compareOrder) runs(a *app, arguments []string) ([]*nbbnn.Run, error) {
 	conditions, err := parseConditions("compare", o.where)
 	if err == nil && len(arguments) == 0 {
-		if arguments, err = nbbnn.Directories(a.runs); err == nil && len(arguments) == 0 {
+		if arguments, err = records.List(a.runs); err == nil && len(arguments) == 0 {
 			err = fmt.Errorf("nbbnn compare: --runs %s: no runs: name runs as in "+
 				"`nbbnn compare 9f3c 41ab`, or another folder", a.runs)
 		}

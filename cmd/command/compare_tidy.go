@@ -13,10 +13,12 @@ import (
 
 	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/fields"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/tidy"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -64,9 +66,9 @@ var usualColumns = strings.Fields("network.name network.width data.name posterio
 	"objective.gamma method.name training.epochs seed")
 
 // tidyColumns lists the usual fields, then the other given ones.
-func tidyColumns(differing []nbbnn.Field) []nbbnn.Field {
-	columns := make([]nbbnn.Field, len(usualColumns))
-	for _, f := range nbbnn.Fields() {
+func tidyColumns(differing []fields.Field) []fields.Field {
+	columns := make([]fields.Field, len(usualColumns))
+	for _, f := range configFields {
 		if place := slices.Index(usualColumns, f.Path()); place >= 0 {
 			columns[place] = f
 		}
@@ -90,7 +92,7 @@ func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (values, co
 	}
 	columns := tidyColumns(sweep.Differing(configs...))
 	header := slices.Concat([]string{"run", "name", "method"}, quantity.Texts(columns,
-		nbbnn.Field.Path), strings.Fields("suite variant first samples subset evaluation_seed "+
+		fields.Field.Path), strings.Fields("suite variant first samples subset evaluation_seed "+
 		"corruption severity images metric value"))
 	out := bufio.NewWriterSize(w, 1<<18)
 	if _, err := out.Write(append(tidy.AppendFields(nil, header...), '\n')); err != nil {
@@ -150,7 +152,7 @@ type tidyLines struct {
 }
 
 // readTidy reads a run's lines for the wanted columns, or for all.
-func readTidy(entry *listed, columns []nbbnn.Field, wanted []string) (lines tidyLines) {
+func readTidy(entry *listed, columns []fields.Field, wanted []string) (lines tidyLines) {
 	start := tidy.AppendFields(nil, entry.Run, entry.Name, entry.method)
 	for _, field := range columns {
 		start = tidy.AppendFields(append(start, ','), field.Text(&entry.Config))
@@ -169,7 +171,7 @@ func readTidy(entry *listed, columns []nbbnn.Field, wanted []string) (lines tidy
 	if directory := entry.run.Directory(); lines.err == nil && entry.Suite != "" &&
 		!hasFile(directory, "cells.csv") {
 		lines.err = fmt.Errorf("%s is missing, but the card lists it: put a copy in its place, "+
-			"or `nbbnn evaluate` again", nbbnn.FilePath(directory, "cells.csv"))
+			"or `nbbnn evaluate` again", records.Path(directory, "cells.csv"))
 	}
 	return lines
 }

@@ -12,7 +12,9 @@ import (
 	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/options"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -48,9 +50,9 @@ func valuesOf(flag string) (values func() []string, known bool) {
 	if values, known = flagValues[flag]; known {
 		return values, true
 	}
-	for _, field := range nbbnn.Fields() {
-		if words := field.Words(); field.Flag == flag && len(words) > 0 {
-			return field.Words, true
+	for _, field := range configFields {
+		if words := options.Words(field); field.Flag == flag && len(words) > 0 {
+			return func() []string { return words }, true
 		}
 	}
 	return nil, false
@@ -131,7 +133,7 @@ func completeRuns(a *app) cobra.CompletionFunc {
 		if strings.ContainsRune(word, filepath.Separator) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		}
-		directories, err := nbbnn.Directories(a.runs)
+		directories, err := records.List(a.runs)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}

@@ -10,21 +10,26 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/fields"
+	"github.com/nbbnn/workbench/internal/options"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
+
+// configFields are the fields of a configuration in their order.
+var configFields = fields.Of(reflect.TypeFor[nbbnn.Config]())
 
 // addConfigFlags adds a flag for each field of a configuration that has one, with the field's value
 // as default. The other fields, for example momentum and weight decay, are set in the file of
 // --config.
 func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
-	for _, field := range nbbnn.Fields() {
+	for _, field := range configFields {
 		if field.Flag == "" {
 			continue
 		}
 		usage := field.Help
-		if len(field.Values) == 0 && len(field.Words()) > 0 {
-			usage += ": " + strings.Join(field.Words(), ", ")
+		if len(field.Values) == 0 && len(options.Words(field)) > 0 {
+			usage += ": " + strings.Join(options.Words(field), ", ")
 		}
 		addFlag(f, field.In(c).Addr(), field.Flag, usage)
 		setGroup(f, groupOf(field), field.Flag)
@@ -111,7 +116,7 @@ func (s startingPoint) compressed(before, config nbbnn.Config) (nbbnn.Config, er
 // clearDependent clears the fields of a filled configuration that depend on fields replaced by
 // flags, so that they are derived again. Flags are set afterwards, so their values stay.
 func clearDependent(config *nbbnn.Config, given *pflag.FlagSet) {
-	for _, field := range nbbnn.Fields() {
+	for _, field := range configFields {
 		if slices.ContainsFunc(field.From, given.Changed) {
 			field.In(config).SetZero()
 		}
@@ -170,13 +175,15 @@ func checkDescribed(command, path string, given *pflag.FlagSet) error {
 }
 
 // checkOwners refuses flags of options that the configuration's method would ignore, by an
-// nbbnn.OptionError.
+// options.Error.
 func checkOwners(config nbbnn.Config, given *pflag.FlagSet) error {
-	for _, field := range nbbnn.Fields() {
+	filled := config.WithDefaults()
+	for _, field := range configFields {
 		if field.Flag == "" || !given.Changed(field.Flag) {
 			continue
 		}
-		if err := field.CheckOwner(config); err != nil {
+		if err := options.Check(field, config, filled.Method,
+			filled.Settings()); err != nil {
 			return err
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -100,7 +101,7 @@ func (a *app) status(isThere bool, word string) string {
 // diagnoseRuns looks for runs that can't be read: edited, renamed, half-written or of another
 // version of the program. Readable ones are counted.
 func diagnoseRuns(directory string) []finding {
-	directories, err := nbbnn.Directories(directory)
+	directories, err := records.List(directory)
 	if err != nil || len(directories) == 0 {
 		return nil // `nbbnn runs` says that there are none
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -98,7 +99,7 @@ func printEvaluated(a *app, done subjects, order evaluateOrder) error {
 		fmt.Fprintln(a.out, "next     `nbbnn compare` compares methods over their seeds")
 		return nil
 	}
-	save, kept := order.options.Save, nbbnn.FilePath(done[0].Directory(), "cells.csv")
+	save, kept := order.options.Save, records.Path(done[0].Directory(), "cells.csv")
 	if save != "" && !done[0].Evaluated(order.evaluation) { // its folder can't be written
 		kept = filepath.Join(save, "cells.csv")
 	}

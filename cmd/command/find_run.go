@@ -14,6 +14,7 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -79,7 +80,7 @@ func findDirectory(a *app, argument string) (string, error) {
 			return "", commandline.Usagef("nbbnn: %s holds no run: it has no config.json; name "+
 				"what is in it, %s", argument, filepath.Join(argument, "*"))
 		}
-		all, _ := nbbnn.Directories(a.runs) // for a hint
+		all, _ := records.List(a.runs) // for a hint
 		err = fmt.Errorf("nbbnn: no run %q in %s%s: `nbbnn runs` lists the existing ones, "+
 			"`nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look",
 			argument, a.runs, nearest.Hint(argument, quantity.Texts(all, runTitle)))
@@ -99,7 +100,7 @@ func meant(runs, name string) ([]string, error) {
 	if directories := named(runs, name); len(directories) == 1 {
 		return directories, nil
 	}
-	all, err := nbbnn.Directories(runs)
+	all, err := records.List(runs)
 	all = append(all, ensemblesIn(runs)...)
 	found := slices.DeleteFunc(slices.Clone(all), func(directory string) bool {
 		return !strings.HasPrefix(filepath.Base(directory), name)
@@ -151,7 +152,7 @@ func seedsOf(a *app, argument string) []string {
 func directoryOf(argument string) (string, error) {
 	if info, err := os.Stat(argument); err == nil && info.Mode().IsRegular() &&
 		slices.Contains([]string{files.RecordEnding, ".json"}, filepath.Ext(argument)) {
-		return nbbnn.RecordDirectory(argument)
+		return records.Directory(argument)
 	}
 	return argument, nil
 }
@@ -170,7 +171,7 @@ func isThere(path string) bool {
 }
 
 func hasFile(directory, name string) bool {
-	_, err := files.Stat(nbbnn.FilePath(directory, name))
+	_, err := files.Stat(records.Path(directory, name))
 	return err == nil
 }
 

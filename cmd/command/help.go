@@ -8,8 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/internal/fields"
 )
 
 // groupAnnotation is the annotation of a flag that names its group in help texts. A flag without it
@@ -28,9 +27,9 @@ var usualFlags = strings.Fields("preset config data network width method compone
 	"gamma epochs batch learning-rate seed seeds name plan")
 
 // groupOf names the group of a field's flag.
-func groupOf(f nbbnn.Field) string {
+func groupOf(f fields.Field) string {
 	if f.Keys[0] == "method" && len(f.Of) > 0 {
-		return "Options of " + strings.Join(quantity.Words(f.Of...), " and ")
+		return "Options of " + strings.Join(f.Of, " and ")
 	}
 	if title, known := flagGroups[f.Keys[0]]; known {
 		return title

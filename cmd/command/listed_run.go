@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/parallel"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -116,7 +117,7 @@ func (l *listed) readCard(run *nbbnn.Run, card nbbnn.Card) error {
 // changed returns the time when a training or an evaluation last wrote to a run.
 func changed(directory string) (latest time.Time) {
 	for _, name := range []string{"config.json", "train.jsonl", "card.json", "cells.csv"} {
-		if info, err := files.Stat(nbbnn.FilePath(directory, name)); err == nil &&
+		if info, err := files.Stat(records.Path(directory, name)); err == nil &&
 			info.ModTime().After(latest) {
 			latest = info.ModTime()
 		}

@@ -114,7 +114,7 @@ var posthocUsage = map[string]string{
 // weights.
 func addPosthocFlags(f *pflag.FlagSet) {
 	all := newConfigFlags(new(nbbnn.Config))
-	for _, field := range nbbnn.Fields() {
+	for _, field := range configFields {
 		ofWeights := field.Keys[0] == "method" ||
 			slices.Contains([]string{"label-noise", "noise-form"}, field.Flag)
 		if field.Flag == "" || ofWeights {
@@ -215,7 +215,7 @@ func (s samplingFlags) config(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Co
 	if err != nil {
 		return config, err
 	}
-	for _, field := range nbbnn.Fields() {
+	for _, field := range configFields {
 		flag := given.Lookup(field.Flag)
 		if flag != nil && flag.Changed &&
 			!slices.Contains([]string{"epochs", "batch", "components", "gamma", "prior-std",
@@ -250,7 +250,7 @@ func (s samplingFlags) check(given *pflag.FlagSet) error {
 				"--%s: leave it out, or give 1 epoch or more", name)
 		}
 	}
-	for _, field := range nbbnn.Fields() {
+	for _, field := range configFields {
 		trainsLatents := len(field.Of) > 0 && field.Keys[0] != "posterior" ||
 			field.Flag == "augmentation"
 		if flag := given.Lookup(field.Flag); trainsLatents && flag != nil && flag.Changed {

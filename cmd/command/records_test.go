@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -152,7 +153,7 @@ func TestCommittedRecords(t *testing.T) {
 		t.Fatalf("%d folders of records", len(folders))
 	}
 	for _, folder := range folders {
-		for _, directory := range testkit.Must(nbbnn.Directories(folder))(t) {
+		for _, directory := range testkit.Must(records.List(folder))(t) {
 			run := testkit.Must(nbbnn.OpenDirectory(directory))(t)
 			history := testkit.Must(run.History())(t)
 			card := testkit.Must(run.Card())(t)

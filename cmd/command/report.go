@@ -13,6 +13,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -170,7 +171,7 @@ func reportCard(a *app, run *nbbnn.Run, label string) error {
 			fmt.Fprintln(a.out, "note     "+quantity.Printable(note))
 		}
 	}
-	fmt.Fprintf(a.out, "%-8s %s\n", label, nbbnn.FilePath(run.Directory(), "card.json"))
+	fmt.Fprintf(a.out, "%-8s %s\n", label, records.Path(run.Directory(), "card.json"))
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -74,7 +75,7 @@ func listRuns(a *app, order string, where []string) error {
 	if err = cmp.Or(err, wrong); err != nil {
 		return commandline.Usage(err)
 	}
-	directories, err := nbbnn.Directories(a.runs)
+	directories, err := records.List(a.runs)
 	if err != nil {
 		return commandline.Usagef("nbbnn: --runs %s: %w", a.runs, err)
 	}

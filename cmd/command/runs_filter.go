@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/options"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -120,11 +121,11 @@ var runFields = func() []runField {
 		{path: "data", text: func(l *listed) string { return l.Config.Data.Name }},
 		{path: "method", text: func(l *listed) string { return l.Config.Title() }},
 	}
-	for _, f := range nbbnn.Fields() {
+	for _, f := range configFields {
 		value := f.In(new(nbbnn.Config))
 		all = append(all, runField{f.Path(), func(l *listed) string {
 			// words, for example mode none, are clear
-			if len(f.Values) == 0 && !f.Has(l.Config) {
+			if len(f.Values) == 0 && !options.Has(f, l.Config.Method, l.Config.Settings()) {
 				return ""
 			}
 			return f.Text(l.Config)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/internal/records"
 )
 
 // runLabel holds a person's name and tags for a run: label.json in its directory. It isn't part of
@@ -57,7 +57,7 @@ func readLabel(directory string) (label runLabel, err error) {
 
 // named returns the directories of runs that are called name.
 func named(runs, name string) []string {
-	all, _ := nbbnn.Directories(runs) // what can't be read has no names
+	all, _ := records.List(runs) // what can't be read has no names
 	return slices.DeleteFunc(all, func(directory string) bool {
 		return givenName(directory) != name
 	})

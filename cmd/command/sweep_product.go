@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/internal/options"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -184,7 +185,7 @@ func (p *product) points() ([]nbbnn.Config, error) {
 // unless it has been added.
 func (p *product) add(combination []choice) error {
 	config, err := p.config(combination)
-	var option nbbnn.OptionError
+	var option options.Error
 	for errors.As(err, &option) {
 		at := slices.IndexFunc(combination, func(c choice) bool { return c.flag == option.Flag })
 		if at < 0 {
@@ -222,7 +223,7 @@ func (p *product) config(combination []choice) (nbbnn.Config, error) {
 }
 
 // leaveOut notes that a method doesn't have an option.
-func (p *product) leaveOut(option nbbnn.OptionError) {
+func (p *product) leaveOut(option options.Error) {
 	at := slices.IndexFunc(p.leftOut, func(o leftOutOption) bool { return o.Option == option.Flag })
 	if at < 0 {
 		at, p.leftOut = len(p.leftOut), append(p.leftOut, leftOutOption{Option: option.Flag})

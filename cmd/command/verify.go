@@ -14,6 +14,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
@@ -76,7 +77,7 @@ func verifyAll(ctx context.Context, a *app, paths []string, keep bool) (err erro
 	}
 	named := map[string]string{} // records by their directories
 	for _, path := range paths {
-		directory, err := nbbnn.RecordDirectory(path)
+		directory, err := records.Directory(path)
 		if other := named[directory]; err == nil && other != "" {
 			return commandline.Usagef("nbbnn verify: %s and %s are records of one run: verify "+
 				"one after the other", other, path)
@@ -137,11 +138,11 @@ func reportVerified(a *app, all []verification) error {
 
 // check refuses what can't be trained again here.
 func (v *verification) check(ctx context.Context, a *app) error {
-	directory, err := nbbnn.RecordDirectory(v.Record)
+	directory, err := records.Directory(v.Record)
 	if err != nil {
 		return err
 	}
-	if read := nbbnn.FilePath(directory, ""); read != filepath.Clean(v.Record) {
+	if read := records.Path(directory, ""); read != filepath.Clean(v.Record) {
 		return fmt.Errorf("nbbnn: next to it lies the run, %s: verify a copy elsewhere", read)
 	}
 	if isEnsemble(directory) {

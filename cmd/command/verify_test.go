@@ -14,6 +14,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -181,7 +182,7 @@ func TestVerifyRefuses(t *testing.T) {
 	testkit.NoError(t, files.WriteRecord(changedEpoch, parts))
 	wantStatus(t, exitDone, "", "posthoc", "--from", run.Directory(), "--epochs", "1", "--runs",
 		filepath.Dir(run.Directory()))
-	directories := testkit.Must(nbbnn.Directories(filepath.Dir(run.Directory())))(t)
+	directories := testkit.Must(records.List(filepath.Dir(run.Directory())))(t)
 	noise := directories[slices.IndexFunc(directories, func(directory string) bool {
 		return directory != run.Directory()
 	})]

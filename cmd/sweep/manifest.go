@@ -14,6 +14,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/fields"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/options"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -30,7 +31,7 @@ type Manifest struct {
 	// Measure tests the points; nil is the evaluation. The file doesn't have it.
 	Measure Measure `json:"-"`
 
-	varying []nbbnn.Field // in which the points differ
+	varying []fields.Field // in which the points differ
 }
 
 // Planned is a point in the file.
@@ -173,7 +174,7 @@ func (m *Manifest) Name(config nbbnn.Config) string {
 		switch {
 		case f.Path() == "seed":
 			seed = []string{part}
-		case part != "" && !isMethod && f.Has(config):
+		case part != "" && !isMethod && options.Has(f, config.Method, config.Settings()):
 			parts = append(parts, part)
 		}
 	}
@@ -187,8 +188,8 @@ func (m *Manifest) Name(config nbbnn.Config) string {
 }
 
 // Differing lists the fields that aren't the same in all configurations.
-func Differing(configs ...nbbnn.Config) []nbbnn.Field {
-	return slices.DeleteFunc(nbbnn.Fields(), func(f nbbnn.Field) bool {
+func Differing(configs ...nbbnn.Config) []fields.Field {
+	return slices.DeleteFunc(fields.Of(reflect.TypeFor[nbbnn.Config]()), func(f fields.Field) bool {
 		return !slices.ContainsFunc(configs, func(c nbbnn.Config) bool {
 			return !f.In(&c).Equal(f.In(&configs[0]))
 		})

@@ -22,12 +22,12 @@ const (
 )
 
 // floors are the rooms from the lowest to the highest. A package imports packages of its own floor
-// or of lower ones. internal/trial and internal/report stand above what they use.
+// or of lower ones. Some rooms in internal stand above what they use.
 var floors = [][]string{
 	{"internal"},
 	{"corrupt", "dataset"},
 	{"nbbnn/score", "nbbnn/network"},
-	{"nbbnn/implicit", "nbbnn/baseline", "internal/trial"},
+	{"nbbnn/implicit", "nbbnn/baseline", "internal/trial", "internal/options"},
 	{"nbbnn"},
 	{"viz"},
 	{"internal/report", "lab/explorer"},

@@ -14,10 +14,16 @@ import (
 )
 
 // Field is a field of a struct, or of the structs in it, that holds a value: a number, a text or a
-// struct with a text form.
+// struct with a text form. Tags of the struct describe it.
 type Field struct {
 	Keys []string          // in JSON, for example "objective", "gamma"
 	Tag  reflect.StructTag // of the field in Go
+
+	Help   string   // tag help: what the flag sets, with unit and default; "" if it has no flag
+	Flag   string   // tag flag, by default the key, for example "init-std"; "" if none sets it
+	Values []string // tag values: the words that the field takes; none means any
+	Of     []string // tag of: the methods that have the field; none means all
+	From   []string // tag from: the flags of the fields that its default follows from
 
 	index []int // as in reflect.Value.FieldByIndex
 }
@@ -40,9 +46,22 @@ func inside(structure reflect.Type, parent Field) (list []Field) {
 			list = append(list, inside(inner.Type, f)...)
 			continue
 		}
-		list = append(list, f)
+		list = append(list, f.described())
 	}
 	return list
+}
+
+// described returns the field with what its tags say.
+func (f Field) described() Field {
+	words := func(tag string) []string { return strings.Fields(f.Tag.Get(tag)) }
+	f.Help, f.Values, f.Of, f.From = f.Tag.Get("help"), words("values"), words("of"), words("from")
+	if f.Help != "" {
+		f.Flag = strings.ReplaceAll(f.Label(), " ", "-")
+	}
+	if flag, has := f.Tag.Lookup("flag"); has {
+		f.Flag = flag
+	}
+	return f
 }
 
 // Path returns the keys of the field, "objective.gamma".

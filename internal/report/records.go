@@ -10,7 +10,7 @@ import (
 	"unicode"
 
 	"github.com/nbbnn/workbench/internal/files"
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -23,7 +23,7 @@ var recordFiles = strings.Fields("card.json ensemble.json train.jsonl cells.csv 
 func saveRecord(directory, path string) error {
 	var parts []files.Part
 	for _, file := range recordFiles {
-		data, err := files.ReadFile(nbbnn.FilePath(directory, file))
+		data, err := files.ReadFile(records.Path(directory, file))
 		switch {
 		case err == nil:
 			parts = append(parts, files.Part{Name: file, Text: data})
@@ -41,7 +41,7 @@ func saveRecord(directory, path string) error {
 }
 
 func isEnsemble(directory string) bool {
-	_, err := files.Stat(nbbnn.FilePath(directory, "ensemble.json"))
+	_, err := files.Stat(records.Path(directory, "ensemble.json"))
 	return err == nil
 }
 

@@ -63,29 +63,39 @@ func SetResults(data []string, compared []score.Comparison, metrics ...string) (
 		return nil, err
 	}
 	for _, metric := range chosen {
-		for i, method := range compared[0].Methods {
-			own := map[bool][]float64{}
-			for place, c := range compared {
-				for _, corrupted := range []bool{false, true}[:min(2, len(method.Cells[0]))] {
-					values, err := valuesOn(metric, c.Methods[i], corrupted)
-					if err != nil {
-						return nil, err
-					}
-					r := SetResult{Method: method.Name, Metric: metric.Name, Data: data[place],
-						Images: testedImages[corrupted], Summary: score.Summarise(values),
-						Unlearnt: method.Unlearnt, Notes: c.Notes}
-					if own[corrupted] == nil {
-						own[corrupted] = values
-					} else {
-						r.MinusOwn = summaryOf(paired(method, method, values, own[corrupted]))
-					}
-					if r.MinusBaseline, err = minusBaseline(metric, c, i, values,
-						corrupted); err != nil {
-						return nil, err
-					}
-					all = append(all, r)
-				}
+		for i := range compared[0].Methods {
+			results, err := resultsOf(metric, i, data, compared)
+			if err != nil {
+				return nil, err
 			}
+			all = append(all, results...)
+		}
+	}
+	return all, nil
+}
+
+// resultsOf returns a metric of method i on each data set.
+func resultsOf(metric score.Metric, i int, data []string,
+	compared []score.Comparison) (all []SetResult, err error) {
+	method, own := compared[0].Methods[i], map[bool][]float64{}
+	for place, c := range compared {
+		for _, corrupted := range []bool{false, true}[:min(2, len(method.Cells[0]))] {
+			values, err := valuesOn(metric, c.Methods[i], corrupted)
+			if err != nil {
+				return nil, err
+			}
+			r := SetResult{Method: method.Name, Metric: metric.Name, Data: data[place],
+				Images: testedImages[corrupted], Summary: score.Summarise(values),
+				Unlearnt: method.Unlearnt, Notes: c.Notes}
+			if place == 0 {
+				own[corrupted] = values
+			} else {
+				r.MinusOwn = summaryOf(paired(method, method, values, own[corrupted]))
+			}
+			if r.MinusBaseline, err = minusBaseline(metric, c, i, values, corrupted); err != nil {
+				return nil, err
+			}
+			all = append(all, r)
 		}
 	}
 	return all, nil

@@ -191,7 +191,11 @@ func Textures(nameOrFolder string) (string, error) {
 	if nameOrFolder == "" {
 		return "", nil
 	}
-	if _, err := os.Stat(filepath.Join(nameOrFolder, "frost1.png")); err != nil {
+	reference, err := ByName("frost")
+	if err == nil {
+		_, err = os.Stat(filepath.Join(nameOrFolder, reference.Members[0].Path))
+	}
+	if err != nil {
 		return "", fmt.Errorf("dataset: textures: %w: give the folder of the reference's, frost "+
 			"for the downloaded ones, or nothing for our own", err)
 	}

@@ -12,8 +12,8 @@ import (
 
 // Method selects how weights are trained and which weights predict. The zero value is the node-BNN
 // of the paper, or MAP if the network has no latents. The tag "of" of an option names the methods
-// that have it: zero means the default, and an option of another method is refused. nbbnn.Fields
-// has all tags.
+// that have it: zero means the default, and an option of another method is refused. Package
+// internal/fields reads all tags.
 type Method struct {
 	// "" means NodeBNN
 	Name Name `json:"name" help:"method of training; empty means nodebnn, or map without latents"`
