@@ -119,10 +119,15 @@ func madeLabels(folder string, manifest *corrupt.Manifest) ([]uint8, error) {
 	return labels.Values, err
 }
 
+// copied is the difference of an image's NLL that rounding or saving a copy again may make.
+const copied = 1e-3
+
 // unlike returns an error for answers that another file has, too: a copy would take a place twice.
 func (r *ranked) unlike(all []ranked) error {
 	for _, other := range all {
-		if slices.Equal(r.images, other.images) {
+		if slices.EqualFunc(r.images, other.images, func(a, b float64) bool {
+			return math.Abs(a-b) < copied
+		}) {
 			return fmt.Errorf("%s has the same answers as %s, which is ranked: keep one of the two",
 				r.Name, other.Name)
 		}
@@ -263,5 +268,6 @@ func writeRanking(path string, table viz.Table, left [][]string) error {
 	}
 	return files.WriteBytes(path, []byte("<!doctype html>\n<meta charset=\"utf-8\">\n"+
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
-		"<title>Ranking</title>\n"+text))
+		"<title>Ranking</title>\n<style>td,th{white-space:normal!important}"+
+		"td:nth-child(2){overflow-wrap:anywhere}</style>\n"+text))
 }
