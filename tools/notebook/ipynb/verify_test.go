@@ -1,6 +1,7 @@
 package ipynb
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,11 +69,34 @@ func TestNotebooks(t *testing.T) {
 	}
 }
 
-// The shipped notebooks have the cells that were written.
-func TestShippedNotebooksAreWritten(t *testing.T) {
+// The shipped notebooks have the cells that were written, panels that move as today, and no hint
+// that is seen before an attempt.
+func TestShippedNotebooks(t *testing.T) {
+	move := string(testkit.Must(os.ReadFile("../../../lab/frames.js"))(t))
 	for _, path := range testkit.Must(filepath.Glob("../../../notebooks/*.ipynb"))(t) {
-		if !IsWritten(testkit.Must(os.ReadFile(path))(t)) {
+		data := testkit.Must(os.ReadFile(path))(t)
+		if !IsWritten(data) {
 			t.Errorf("%s has other cells than those that were written", path)
+		}
+		var saved struct {
+			Cells []struct {
+				Outputs []struct {
+					Text Text
+					Data map[string]Text
+				}
+			}
+		}
+		testkit.NoError(t, json.Unmarshal(data, &saved))
+		for number, cell := range saved.Cells {
+			for _, output := range cell.Outputs {
+				page := string(output.Data["text/html"])
+				if strings.Contains(page, "data-frames") && !strings.Contains(page, move) {
+					t.Errorf("%s: cell %d has another script than lab/frames.js", path, number)
+				}
+				if strings.Contains(string(output.Text), "Hint: ") {
+					t.Errorf("%s: cell %d shows a hint that isn't folded", path, number)
+				}
+			}
 		}
 	}
 }
