@@ -83,8 +83,7 @@ func Grade(exercise string, yourFunction any) bool {
 	}
 	if err != nil {
 		mark(wrong)
-		fmt.Println("✗ not yet")
-		tell(err.Error(), "<details><summary>why, and a hint</summary>"+
+		tell("✗ not yet: "+err.Error(), "<details><summary>✗ not yet: why, and a hint</summary>"+
 			html.EscapeString(err.Error())+"</details>")
 		return false
 	}
