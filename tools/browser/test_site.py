@@ -160,6 +160,7 @@ class TestSite(unittest.TestCase):
             self.page.run(f"fetch({picture}.parentNode.href).then(file => file.text()).then(text => linked = text); linked = ''; true")
             self.page.wait(f"{picture}.src === 'data:image/svg+xml,' + encodeURIComponent(linked)", 30, f"lesson {lesson}: the link leads to another picture")
             self.assertEqual(self.page.run(f"{picture}.parentNode.className"), "fitting", f"lesson {lesson}: a phone shows a part of what moves")
+            self.assertEqual(self.page.run("[...document.querySelectorAll('main a')].at(-1).textContent.startsWith('Next lesson')"), lesson != 11, f"lesson {lesson}")
             self.page.screenshot(ROOT / ".cache" / "browser" / f"site-panel-{lesson}.png")
 
     def test_networks_learn_in_the_page(self):
