@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -69,10 +70,14 @@ func TestNotebooks(t *testing.T) {
 	}
 }
 
-// The shipped notebooks have the cells that were written, panels that move as today, and no hint
-// that is seen before an attempt.
+var scripted = regexp.MustCompile(`(?s)onclick="[^"]*"|<script>.*</script>`)
+
+// The shipped notebooks have the cells that were written, panels, guesses and answers with the
+// scripts of today, and no hint that is seen before an attempt.
 func TestShippedNotebooks(t *testing.T) {
 	move := string(testkit.Must(os.ReadFile("../../../lab/frames.js"))(t))
+	scripts := map[string]string{"data-frames=": "<script>" + move + "</script>",
+		`class="nbbnn-guess"`: "", `class="nbbnn-answer"`: ""} // those of the first notebook
 	for _, path := range testkit.Must(filepath.Glob("../../../notebooks/*.ipynb"))(t) {
 		data := testkit.Must(os.ReadFile(path))(t)
 		if !IsWritten(data) {
@@ -90,8 +95,16 @@ func TestShippedNotebooks(t *testing.T) {
 		for number, cell := range saved.Cells {
 			for _, output := range cell.Outputs {
 				page := string(output.Data["text/html"])
-				if strings.Contains(page, "data-frames") && !strings.Contains(page, move) {
-					t.Errorf("%s: cell %d has another script than lab/frames.js", path, number)
+				for element, script := range scripts {
+					if !strings.Contains(page, element) {
+						continue
+					}
+					found := scripted.FindString(page)
+					if script == "" {
+						scripts[element] = found
+					} else if found != script {
+						t.Errorf("%s: cell %d has an older script of %s", path, number, element)
+					}
 				}
 				if strings.Contains(string(output.Text), "Hint: ") {
 					t.Errorf("%s: cell %d shows a hint that isn't folded", path, number)
