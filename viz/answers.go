@@ -37,10 +37,11 @@ type Answer struct {
 }
 
 // AnswerBars draws the clean and the changed image, and to their right, or below if they're no
-// higher, the class probabilities of each classifier as bars. The row of the true class is tinted. The bar of the most probable class
-// is blue with a tick if it is the true one, otherwise orange with a cross. A short black line is
-// the probability before the change if that is at least 1 %. Without a label the bar of the
-// most probable class is blue. A thin line along a bar is one standard deviation to both sides.
+// higher, the class probabilities of each classifier as bars. The row of the true class is tinted.
+// The bar of the most probable class is blue with a tick if it is the true one, otherwise orange
+// with a cross. A short black line is the probability before the change if that is at least 1 %.
+// Without a label the bar of the most probable class is blue. A thin line along a bar is one
+// standard deviation to both sides.
 func AnswerBars(answers Answers) (*Figure, error) {
 	if err := answers.check(); err != nil {
 		return nil, err

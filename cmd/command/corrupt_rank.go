@@ -119,14 +119,12 @@ func madeLabels(folder string, manifest *corrupt.Manifest) ([]uint8, error) {
 	return labels.Values, err
 }
 
-// copied is the difference of an image's NLL that rounding or saving a copy again may make.
-const copied = 1e-3
-
-// unlike returns an error for answers that another file has, too: a copy would take a place twice.
+// unlike returns an error for answers that another file has, too, perhaps rounded or in another
+// precision: a copy would take a place twice.
 func (r *ranked) unlike(all []ranked) error {
 	for _, other := range all {
 		if slices.EqualFunc(r.images, other.images, func(a, b float64) bool {
-			return math.Abs(a-b) < copied
+			return math.Abs(a-b) < 1e-3
 		}) {
 			return fmt.Errorf("%s has the same answers as %s, which is ranked: keep one of the two",
 				r.Name, other.Name)
@@ -193,12 +191,11 @@ func probabilities(path string) (values []float64, classes int, err error) {
 	array, err := npy.ReadFile[float64](path)
 	wrongType := (*npy.TypeError)(nil)
 	if errors.As(err, &wrongType) {
-		narrow, narrowErr := npy.ReadFile[float32](path)
-		if err = narrowErr; err == nil {
-			array.Shape = narrow.Shape
-			for _, value := range narrow.Values {
-				array.Values = append(array.Values, float64(value))
-			}
+		var narrow npy.Array[float32]
+		narrow, err = npy.ReadFile[float32](path)
+		array.Shape = narrow.Shape
+		for _, value := range narrow.Values {
+			array.Values = append(array.Values, float64(value))
 		}
 	}
 	if errors.As(err, &wrongType) {
