@@ -11,8 +11,9 @@
 		control.disabled = false;
 		control.addEventListener("input", () => {
 			if (control.nextElementSibling) control.nextElementSibling.value = control.value;
-			const frame = frames[controls.map(({ value }) => value).join(" ")];
-			outputs.querySelector("img").src = "data:image/svg+xml," + encodeURIComponent(frame);
+			const frame = frames[controls.map(({ value }) => value).join(" ")], picture = outputs.querySelector("img"), link = picture.closest("a");
+			picture.src = "data:image/svg+xml," + encodeURIComponent(frame);
+			if (link) link.href = URL.createObjectURL(new Blob([frame], { type: "image/svg+xml" })); // a browser opens no data: address
 		});
 	}
 })(document.currentScript?.closest(".nbbnn-panel"));

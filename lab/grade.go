@@ -3,6 +3,7 @@ package lab
 import (
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -67,7 +68,8 @@ func (e exercise) try(submission any) (err error) {
 }
 
 // Grade tries a reader's function on the properties of a solution of an exercise, for example
-// "1.1". It prints that all hold, or a hint at the first that doesn't, and reports whether they do.
+// "1.1". It prints that all hold, or shows a folded hint at the first that doesn't, and reports
+// whether they do.
 // A function that panics is wrong. Grade shows the first 2,000 bytes that it prints with fmt. Go
 // can't stop a function that still runs after five seconds: Grade abandons it and ends the cell.
 // The function has the rights of the notebook, to remove files for example. A program that can call
@@ -81,7 +83,8 @@ func Grade(exercise string, yourFunction any) bool {
 	}
 	if err != nil {
 		mark(wrong)
-		fmt.Println("✗ not yet:", err)
+		tell("✗ not yet: "+err.Error(), "<details><summary>✗ not yet: why, and a hint</summary>"+
+			html.EscapeString(err.Error())+"</details>")
 		return false
 	}
 	mark(right)

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
@@ -149,20 +148,12 @@ type frames map[string]string
 // instead of dead sliders.
 func showFrames(sliders []Slider, draw drawing) error {
 	figure, err := draw(starts(sliders))
-	if err != nil {
-		return err
-	}
-	picture, err := pictureOf(figure)
+	picture, err := pictureOf(figure, err)
 	if err != nil {
 		return err
 	}
 	steps := coarse(sliders)
-	packed, err := drawFrames(steps, func(values []int) (*viz.Figure, error) {
-		if slices.Equal(values, starts(sliders)) {
-			return figure, nil
-		}
-		return draw(values)
-	})
+	packed, err := drawFrames(steps, draw)
 	if err != nil {
 		return err
 	}

@@ -31,8 +31,8 @@ func TestPanelWithoutReader(t *testing.T) {
 		draws int
 		want  string
 	}{
-		{5, 4 * 2, "text/html image/png:106"},
-		{1000, 7 * 2, "text/html image/png:106"},
+		{5, 1 + 4*2, "text/html image/png:106"},
+		{1000, 1 + 7*2, "text/html image/png:106"},
 	} {
 		draws := [][]int{}
 		sliders := []Slider{{Name: "severity", Min: 2, Max: c.most, Value: 3},

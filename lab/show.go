@@ -55,11 +55,11 @@ func messageOf(thing any) (*protocol.DisplayData, error) {
 	case nil: // an error that is none
 		return nil, nil
 	case *viz.Figure:
-		return pictureOf(thing)
+		return pictureOf(thing, nil)
 	case viz.Gallery:
-		return drawn(viz.Images(thing))
+		return pictureOf(viz.Images(thing))
 	case viz.ImageGrid:
-		return drawn(viz.CorruptionGrid(thing))
+		return pictureOf(viz.CorruptionGrid(thing))
 	case Record:
 		return png(thing.picture, thing.width), nil
 	case viz.Table:
@@ -71,17 +71,12 @@ func messageOf(thing any) (*protocol.DisplayData, error) {
 		"viz.Table, viz.Gallery, viz.ImageGrid or lab.Record", thing)
 }
 
-// drawn is pictureOf for the results of a function that draws.
-func drawn(figure *viz.Figure, err error) (*protocol.DisplayData, error) {
+// pictureOf returns the message that shows a figure as a PNG at half of its pixels, the size that
+// it was drawn for, or passes the error on.
+func pictureOf(figure *viz.Figure, err error) (*protocol.DisplayData, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pictureOf(figure)
-}
-
-// pictureOf returns the message that shows a figure as a PNG at half of its pixels, the size that
-// it was drawn for.
-func pictureOf(figure *viz.Figure) (*protocol.DisplayData, error) {
 	if figure == nil {
 		return nil, errors.New("lab: a figure to show is nil: check the error of the function " +
 			"that made it")

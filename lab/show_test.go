@@ -60,6 +60,17 @@ func TestShowInNotebook(t *testing.T) {
 	}
 }
 
+// In a notebook, the hint for a wrong submission is folded below the mark.
+func TestGradeFoldsHint(t *testing.T) {
+	kernel := startKernel(t)
+	if Grade("0.2", func(_, _, _ float64) float64 { return 0 }) {
+		t.Error("0 is right")
+	}
+	if got := strings.Join(kernel.taken(), " "); got != "text/html" {
+		t.Errorf("the notebook has %q, want one element", got)
+	}
+}
+
 // smallFigure returns a figure of one image with the given row caption.
 func smallFigure(t *testing.T, caption string) *viz.Figure {
 	t.Helper()

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -65,7 +67,7 @@ func TestExitPassesNoExercise(t *testing.T) {
 	for mode, want := range map[string]string{"right": "", "wrong": "it isn't true that",
 		"exit": ended, "later": ended, "init": ended} {
 		run := exec.Command(program)
-		run.Env = append(run.Environ(), "MODE="+mode)
+		run.Env = append(run.Environ(), "MODE="+mode, protocol.GONB_PIPE_ENV+"=") // no notebook
 		out, err := run.CombinedOutput()
 		if (err == nil) != (want == "") || !strings.Contains(string(out), want) {
 			t.Errorf("%s: %v with %q, want %q", mode, err, out, want)

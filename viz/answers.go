@@ -36,11 +36,12 @@ type Answer struct {
 	Spread []float64
 }
 
-// AnswerBars draws the clean and the changed image, and to their right the class probabilities of
-// each classifier as bars. The row of the true class is tinted. The bar of the most probable class
-// is blue with a tick if it is the true one, otherwise orange with a cross. A short black line is
-// the probability before the change if that is at least 1 %. Without a label the bar of the
-// most probable class is blue. A thin line along a bar is one standard deviation to both sides.
+// AnswerBars draws the clean and the changed image, and to their right, or below if they're no
+// higher, the class probabilities of each classifier as bars. The row of the true class is tinted.
+// The bar of the most probable class is blue with a tick if it is the true one, otherwise orange
+// with a cross. A short black line is the probability before the change if that is at least 1 %.
+// Without a label the bar of the most probable class is blue. A thin line along a bar is one
+// standard deviation to both sides.
 func AnswerBars(answers Answers) (*Figure, error) {
 	if err := answers.check(); err != nil {
 		return nil, err
@@ -49,15 +50,24 @@ func AnswerBars(answers Answers) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	figures := []*Figure{images}
+	var panels []*Figure
 	for i, answer := range answers.By {
-		figures = append(figures, newAnswerPanel(answers, answer, i == 0).figure())
+		panels = append(panels, newAnswerPanel(answers, answer, i == 0).figure())
 	}
-	row, err := Row(figures...)
+	bars, err := Row(panels...)
+	if err != nil {
+		return nil, err
+	}
+	arrange := Row
+	_, high := images.Size()
+	if _, height := bars.Size(); height <= high {
+		arrange = Column
+	}
+	whole, err := arrange(images, bars)
 	if err == nil {
-		row.scale = answers.Scale
+		whole.scale = answers.Scale
 	}
-	return row, err
+	return whole, err
 }
 
 // check returns an error that names the first thing that doesn't fit.

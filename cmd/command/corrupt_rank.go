@@ -119,10 +119,13 @@ func madeLabels(folder string, manifest *corrupt.Manifest) ([]uint8, error) {
 	return labels.Values, err
 }
 
-// unlike returns an error for answers that another file has, too: a copy would take a place twice.
+// unlike returns an error for answers that another file has, too, perhaps rounded or in another
+// precision: a copy would take a place twice.
 func (r *ranked) unlike(all []ranked) error {
 	for _, other := range all {
-		if slices.Equal(r.images, other.images) {
+		if slices.EqualFunc(r.images, other.images, func(a, b float64) bool {
+			return math.Abs(a-b) < 1e-3
+		}) {
 			return fmt.Errorf("%s has the same answers as %s, which is ranked: keep one of the two",
 				r.Name, other.Name)
 		}
@@ -188,12 +191,11 @@ func probabilities(path string) (values []float64, classes int, err error) {
 	array, err := npy.ReadFile[float64](path)
 	wrongType := (*npy.TypeError)(nil)
 	if errors.As(err, &wrongType) {
-		narrow, narrowErr := npy.ReadFile[float32](path)
-		if err = narrowErr; err == nil {
-			array.Shape = narrow.Shape
-			for _, value := range narrow.Values {
-				array.Values = append(array.Values, float64(value))
-			}
+		var narrow npy.Array[float32]
+		narrow, err = npy.ReadFile[float32](path)
+		array.Shape = narrow.Shape
+		for _, value := range narrow.Values {
+			array.Values = append(array.Values, float64(value))
 		}
 	}
 	if errors.As(err, &wrongType) {
@@ -263,5 +265,6 @@ func writeRanking(path string, table viz.Table, left [][]string) error {
 	}
 	return files.WriteBytes(path, []byte("<!doctype html>\n<meta charset=\"utf-8\">\n"+
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
-		"<title>Ranking</title>\n"+text))
+		"<title>Ranking</title>\n<style>td,th{white-space:normal!important}"+
+		"td:nth-child(2){overflow-wrap:anywhere}</style>\n"+text))
 }

@@ -82,7 +82,7 @@ func TestRankSharesPlaces(t *testing.T) {
 		Values: make([]int64, 10*len(labels))})
 	handInArray(t, in("wide"), npy.Array[float32]{Shape: []int{len(labels), 20},
 		Values: make([]float32, 20*len(labels))})
-	handIn(t, in("copy"), labels, func(i int) float32 { return 0.5 + 0.3*float32(i%2) })
+	handIn(t, in("copy"), labels, func(i int) float64 { return 0.5001 + 0.3*float64(i%2) })
 	wantStatus(t, exitUsage, "out/ann.npy isn't an .npz file", "corrupt", "rank", folder, "out/ann.npy")
 	reasons := map[string]string{
 		"wide": "has 20 columns: want 10",

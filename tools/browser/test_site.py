@@ -157,6 +157,10 @@ class TestSite(unittest.TestCase):
             self.page.run(MOVE.format(control))
             self.page.wait(f"{picture}.src.startsWith('data:image/svg') && {picture}.complete && {picture}.naturalWidth > 100", 30, f"lesson {lesson}: no other picture")
             self.assertNotEqual(self.page.run(f"{picture}.src"), before, f"lesson {lesson}")
+            self.page.run(f"fetch({picture}.parentNode.href).then(file => file.text()).then(text => linked = text); linked = ''; true")
+            self.page.wait(f"{picture}.src === 'data:image/svg+xml,' + encodeURIComponent(linked)", 30, f"lesson {lesson}: the link leads to another picture")
+            self.assertEqual(self.page.run(f"{picture}.parentNode.className"), "fitting", f"lesson {lesson}: a phone shows a part of what moves")
+            self.assertEqual(self.page.run("[...document.querySelectorAll('main a')].at(-1).textContent.startsWith('Next lesson')"), lesson != 11, f"lesson {lesson}")
             self.page.screenshot(ROOT / ".cache" / "browser" / f"site-panel-{lesson}.png")
 
     def test_networks_learn_in_the_page(self):
@@ -164,6 +168,8 @@ class TestSite(unittest.TestCase):
         learnt = "document.querySelector('.curve [role=status]').textContent.startsWith('learnt')"
         mean = "[...document.querySelectorAll('.curve .mean')].map(line => line.getAttribute('points'))"
         self.page.wait("!!document.querySelector('.curve circle')", 60, "the networks did not start")
+        self.assertFalse(self.page.run("document.querySelector('.curve').open"), "the networks answer before a guess")
+        self.page.run("document.querySelector('.curve').open = true")
         self.page.wait(learnt, 240, "the networks did not learn")
         before, point = self.page.run(mean), "document.querySelector('.curve circle:not(.grip)')"
         self.assertEqual(len(before), 5)

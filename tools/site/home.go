@@ -12,7 +12,6 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/plain"
@@ -69,24 +68,23 @@ func (s *site) putHome() error {
 		d.labels); err != nil {
 		return err
 	}
-	first, rounds := make([]scene, 6), make([]scene, roundCount)
-	problems := make([]error, len(first)+len(rounds))
-	var all sync.WaitGroup
-	for i := range problems {
-		all.Go(func() {
-			if severity := i; i < len(first) {
-				first[i], problems[i] = d.ask(s, firstImage, severity)
-			} else {
-				i -= len(first)
-				rounds[i], problems[i+len(first)] = d.ask(s, firstImage+1+i, snowiness)
-			}
-		})
+	const severities = 6 // of the first image, with the clean one
+	var scenes []scene
+	for i := range severities + roundCount {
+		number, severity := firstImage, i
+		if i >= severities {
+			number, severity = firstImage+1+i-severities, snowiness
+		}
+		asked, err := d.ask(s, number, severity)
+		if err != nil {
+			return err
+		}
+		scenes = append(scenes, asked)
 	}
-	all.Wait()
 	deck, err := json.Marshal(map[string]any{"classes": shapes10.Classes(), "networks": names,
-		"first": first, "rounds": rounds})
-	return errors.Join(append(problems, err, s.put("home/home.js", homeScript),
-		s.put("home/deck.js", append([]byte("const deck = "), deck...)))...)
+		"first": scenes[:severities], "rounds": scenes[severities:]})
+	return errors.Join(err, s.put("home/home.js", homeScript),
+		s.put("home/deck.js", append([]byte("const deck = "), deck...)))
 }
 
 // ask writes an image under snow, and returns it with the answers of the networks.

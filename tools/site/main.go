@@ -126,9 +126,19 @@ func (s *site) writePage() error {
 	}
 	err = shell.Execute(&page, map[string]any{
 		"Title": title, "Up": relative(name, ""), "Body": template.HTML(body.String()),
-		"Lessons": lessons, "Repository": repository,
+		"Lessons": lessons, "Repository": repository, "Next": s.next(),
 	})
 	return errors.Join(err, s.put(name, page.Bytes()))
+}
+
+// next returns the lesson after the source, "" after another page.
+func (s *site) next() string {
+	for i, lesson := range lessons[1:] {
+		if path.Base(s.source) == "lesson-"+lessons[i]+".ipynb" {
+			return lesson
+		}
+	}
+	return ""
 }
 
 // put writes a file of the site.

@@ -1,8 +1,10 @@
 package ipynb
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -68,11 +70,46 @@ func TestNotebooks(t *testing.T) {
 	}
 }
 
-// The shipped notebooks have the cells that were written.
-func TestShippedNotebooksAreWritten(t *testing.T) {
+var scripted = regexp.MustCompile(`(?s)onclick="[^"]*"|<script>.*</script>`)
+
+// The shipped notebooks have the cells that were written, panels, guesses and answers with the
+// scripts of today, and no hint that is seen before an attempt.
+func TestShippedNotebooks(t *testing.T) {
+	move := string(testkit.Must(os.ReadFile("../../../lab/frames.js"))(t))
+	scripts := map[string]string{"data-frames=": "<script>" + move + "</script>",
+		`class="nbbnn-guess"`: "", `class="nbbnn-answer"`: ""} // those of the first notebook
 	for _, path := range testkit.Must(filepath.Glob("../../../notebooks/*.ipynb"))(t) {
-		if !IsWritten(testkit.Must(os.ReadFile(path))(t)) {
+		data := testkit.Must(os.ReadFile(path))(t)
+		if !IsWritten(data) {
 			t.Errorf("%s has other cells than those that were written", path)
+		}
+		var saved struct {
+			Cells []struct {
+				Outputs []struct {
+					Text Text
+					Data map[string]Text
+				}
+			}
+		}
+		testkit.NoError(t, json.Unmarshal(data, &saved))
+		for number, cell := range saved.Cells {
+			for _, output := range cell.Outputs {
+				page := string(output.Data["text/html"])
+				for element, script := range scripts {
+					if !strings.Contains(page, element) {
+						continue
+					}
+					found := scripted.FindString(page)
+					if script == "" {
+						scripts[element] = found
+					} else if found != script {
+						t.Errorf("%s: cell %d has an older script of %s", path, number, element)
+					}
+				}
+				if strings.Contains(string(output.Text), "Hint: ") {
+					t.Errorf("%s: cell %d shows a hint that isn't folded", path, number)
+				}
+			}
 		}
 	}
 }
