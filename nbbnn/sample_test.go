@@ -40,13 +40,17 @@ func TestSamplingPredictsWithDraws(t *testing.T) {
 	if got, want := card.Parent.WeightsSHA256, trainedCard(t, parent).WeightsSHA256; got != want {
 		t.Errorf("the parent's weights are %.12s, want %.12s", got, want)
 	}
+	draws, std, fromPrior := testkit.Must(run.SampledLatents())(t), run.config.Posterior.PriorStd, 0.
+	for _, z := range slices.Concat(draws[0][19], draws[1][19]) { // minus log p, of two chains
+		fromPrior += ((z-1)*(z-1)/(std*std) + math.Log(2*math.Pi*std*std)) / 2 / 2
+	}
 	history := testkit.Must(run.History())(t)
 	if last := history[30]; last.NLL <= 0 ||
 		math.Abs(last.LogLikelihood+last.NLL*float64(card.Data.Train)) > 1e-6 ||
-		last.CrossEntropy == 0 {
-		t.Errorf("the last transition is recorded as %+v", last)
+		math.Abs(last.CrossEntropy-fromPrior) > 1e-3 {
+		t.Errorf("the last transition is recorded as %+v, want the cross-entropy %g", last,
+			fromPrior)
 	}
-	draws := testkit.Must(run.SampledLatents())(t)
 	var first []float64
 	for _, l := range testkit.Must(run.Posterior(0))(t) {
 		if len(l.Mean) != 6 || l.Sigma[0][0] > 1e-20 {
