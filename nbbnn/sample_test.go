@@ -40,13 +40,24 @@ func TestSamplingPredictsWithDraws(t *testing.T) {
 	if got, want := card.Parent.WeightsSHA256, trainedCard(t, parent).WeightsSHA256; got != want {
 		t.Errorf("the parent's weights are %.12s, want %.12s", got, want)
 	}
+	draws, std := testkit.Must(run.SampledLatents())(t), run.config.Posterior.PriorStd
+	fromPrior, data := 0., testkit.Must(run.config.OpenData(t.Context()))(t)
+	s, share := testkit.Must(newTrainer(run, data))(t).sampler, 0.
+	for _, chain := range draws { // of two: minus log p and, but for rounding, wrong ones of 24
+		_, _, wrong, err := s.likelihood(chain[19])
+		testkit.NoError(t, err)
+		share += wrong / 24 / 2
+		for _, z := range chain[19] {
+			fromPrior += ((z-1)*(z-1)/(std*std) + math.Log(2*math.Pi*std*std)) / 2 / 2
+		}
+	}
 	history := testkit.Must(run.History())(t)
 	if last := history[30]; last.NLL <= 0 ||
 		math.Abs(last.LogLikelihood+last.NLL*float64(card.Data.Train)) > 1e-6 ||
-		last.CrossEntropy == 0 {
-		t.Errorf("the last transition is recorded as %+v", last)
+		math.Abs(last.CrossEntropy-fromPrior) > 1e-3 || math.Abs(last.Error-share) > 0.05 {
+		t.Errorf("the last transition is recorded as %+v, want the cross-entropy %g and the error "+
+			"%g", last, fromPrior, share)
 	}
-	draws := testkit.Must(run.SampledLatents())(t)
 	var first []float64
 	for _, l := range testkit.Must(run.Posterior(0))(t) {
 		if len(l.Mean) != 6 || l.Sigma[0][0] > 1e-20 {

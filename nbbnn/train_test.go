@@ -104,6 +104,9 @@ func TestTrainRecordsEveryEpoch(t *testing.T) {
 		near(t, "KL", epoch.KL, epoch.CrossEntropy-epoch.Entropy, 1e-9)
 		near(t, "log-likelihood", epoch.LogLikelihood, -48*epoch.NLL, 1e-9) // 6 whole batches of 8
 	}
+	trainer := startedTrainer(t, run)
+	trainer.state.Step, trainer.state.Wrong = 6, 24 // of 8 images with 2 samples in each step
+	near(t, "error", testkit.Must(trainer.ended())(t).Error, 0.25, 0)
 	if history[1].Beta != 0 || history[3].Beta != 1 {
 		t.Errorf("beta is %g in the first epoch and %g in the last, want 0 and 1", history[1].Beta,
 			history[3].Beta)
