@@ -54,8 +54,8 @@ type Card struct {
 	Engine string `json:"engine"` // that trained
 	// where the draws of training were made, network.HostNoise or network.DeviceNoise; "" if
 	// unknown
-	Noise    network.Noise `json:"noise,omitempty"`
-	Hardware string        `json:"hardware"`
+	Noise    string `json:"noise,omitempty"`
+	Hardware string `json:"hardware"`
 	// of training, over all processes that had a part in it
 	WallSeconds float64 `json:"wall_seconds"`
 	// of the process that ended the training, or of its steps on a device; 0 if unknown

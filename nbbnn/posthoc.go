@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -330,13 +331,6 @@ func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
 // recognisedImages training images test an imported network.
 const recognisedImages = 500
 
-// UnrecognisedError is the error from which on a network recognises nothing: three quarters of a
-// guesser's error.
-func UnrecognisedError(classes int) float64 {
-	guess := 1 - 1/float64(classes)
-	return 0.75 * guess
-}
-
 // checkRecognises refuses an imported network that is wrong on almost as many training images as
 // guessing: a sign of another normalisation or another order of classes.
 func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error {
@@ -353,7 +347,7 @@ func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error 
 	if err != nil {
 		return err
 	}
-	if cell.Error < UnrecognisedError(len(t.data.Classes)) {
+	if cell.Error < check.Unrecognised*(1-1/float64(len(t.data.Classes))) {
 		return nil
 	}
 	m := t.stepper.Model

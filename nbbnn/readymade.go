@@ -131,7 +131,7 @@ func isSource(name string) bool { return slices.Contains(sources.Names(), name) 
 func folderChecksum(ctx context.Context, folder string) (string, error) {
 	manifest, err := corrupt.ReadManifest(folder)
 	if err == nil {
-		return manifest.Digest()[:8], nil
+		return manifest.Checksum[:8], nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return "", err

@@ -94,7 +94,7 @@ func (t *trainer) resume() error {
 			return err
 		}
 		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{model.Engine.Name},
-			Noise: []network.Noise{model.Noise}, Parent: t.state.Parent}
+			Noise: []string{model.Noise}, Parent: t.state.Parent}
 		return t.record(initial)
 	}
 	state, err := t.loadCheckpoint()
@@ -113,7 +113,7 @@ func (t *trainer) resume() error {
 }
 
 // continueOn appends the engine and the noise of a session if they differ from the last.
-func (s *trainingState) continueOn(engine string, noise network.Noise) {
+func (s *trainingState) continueOn(engine, noise string) {
 	if len(s.Engines) == 0 || s.Engines[len(s.Engines)-1] != engine {
 		s.Engines = append(s.Engines, engine)
 	}

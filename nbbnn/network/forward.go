@@ -15,11 +15,11 @@ type pass struct {
 	store     *model.Store
 	values    map[string]*Node // parameters that differ from the store's, by path; may be nil
 	mode      Mode
-	sign      bool      // the noise keeps only the sign of its draws
-	samples   int       // rows of an image; 0 if every image is a row already
-	precision Precision // of convolutions and of the values between layers
-	double    bool      // parameters and all other values are float64
-	smooth    bool      // see StepGraph.Smooth
+	sign      bool   // the noise keeps only the sign of its draws
+	samples   int    // rows of an image; 0 if every image is a row already
+	precision string // of convolutions and of the values between layers
+	double    bool   // parameters and all other values are float64
+	smooth    bool   // see StepGraph.Smooth
 	// batch normalisation uses the batch's statistics and moves the running ones
 	training bool
 	batch    bool // batch normalisation uses the batch's statistics in a prediction

@@ -12,13 +12,10 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// Noise is where the standard normal draws of the latents are made.
-type Noise string
-
-// The sources of noise.
+// Places where the standard normal draws of the latents are made.
 const (
-	HostNoise   Noise = "host"   // outside the graph, the same for every engine
-	DeviceNoise Noise = "device" // in the graph, so that a GPU doesn't wait for its host
+	HostNoise   = "host"   // outside the graph, the same for every engine
+	DeviceNoise = "device" // in the graph, so that a GPU doesn't wait for its host
 )
 
 // Noise is drawn outside the graph, so that every engine gets the same numbers. A device generates
