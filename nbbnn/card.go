@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -149,7 +150,7 @@ func configNotes(config Config) []string {
 
 // importNotes asks what only the user can know of imported weights.
 func importNotes(card Card) []string {
-	ofParent := card.Parent != nil && strings.HasPrefix(card.Parent.Source, importedFrom)
+	ofParent := card.Parent != nil && strings.HasPrefix(card.Parent.Source, engine.ImportedFrom)
 	if !card.imported() && !ofParent || card.Config.Data.Validation == 0 {
 		return nil
 	}
@@ -158,7 +159,7 @@ func importNotes(card Card) []string {
 }
 
 // imported reports whether the run's weights were trained elsewhere.
-func (c Card) imported() bool { return strings.HasPrefix(c.Engine, importedFrom) }
+func (c Card) imported() bool { return strings.HasPrefix(c.Engine, engine.ImportedFrom) }
 
 // QuickTest is the test that follows a training: of the first 1,000 clean test images, with 8
 // samples or the next multiple of the components. It takes seconds; its error of 10 % has a

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -355,6 +356,6 @@ func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error 
 		"as a guess is: train it for longer if it has learnt nothing; if it was trained with "+
 		"another normalisation than %s, state it with --normalisation (Config.Pixels); else "+
 		"check the order of the classes",
-		strings.TrimPrefix(parent.Source, importedFrom), 100*cell.Error, images.Count(),
+		strings.TrimPrefix(parent.Source, engine.ImportedFrom), 100*cell.Error, images.Count(),
 		dataset.Normalisation{Mean: m.Mean, Std: m.Std})
 }

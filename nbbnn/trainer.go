@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/progress"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -130,7 +131,7 @@ func recordedEpoch(c Config, checkpoint trainingState) int {
 		return 0
 	case checkpoint.IsLoop:
 		return -1
-	case len(checkpoint.Engines) == 1 && strings.HasPrefix(checkpoint.Engines[0], importedFrom):
+	case len(checkpoint.Engines) == 1 && strings.HasPrefix(checkpoint.Engines[0], engine.ImportedFrom):
 		return -1
 	}
 	return checkpoint.Epoch

@@ -313,7 +313,7 @@ func partWith(m score.Method, members []string) score.Method {
 	m.Seeds, m.Runs, m.Origins = pick(m.Seeds, places), pick(m.Runs, places),
 		pick(m.Origins, places)
 	m.Cells, m.Costs = pick(m.Cells, places), pick(m.Costs, places)
-	m.Name = fmt.Sprintf("%s of seeds %s", m.Name, strings.Trim(fmt.Sprint(m.Seeds), "[]"))
+	m.Name = fmt.Sprintf("%s of seeds %s", m.Name, quantity.Spaced(m.Seeds))
 	return m
 }
 

@@ -156,7 +156,7 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 		}
 		fmt.Fprintf(a.out, "runs     %d of %s: %s, %s %s\n", len(m.Runs), m.Name,
 			strings.Join(m.Runs, " "),
-			quantity.Noun(len(seeds), "seed"), strings.Trim(fmt.Sprint(seeds), "[]"))
+			quantity.Noun(len(seeds), "seed"), quantity.Spaced(seeds))
 	}
 	printFiles(a, files)
 	return nil

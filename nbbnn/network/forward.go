@@ -149,13 +149,6 @@ func (p *pass) latents(l layer) (z, s *Node) {
 	return splitLatents(p.noise[l.name], p.mode, l.in)
 }
 
-// SampleLatents returns one draw of the latent variables per row, [rows, D], from the mixture with
-// means and parameters rho [K, D] and standard normal epsilon [rows, D]: row i uses component i mod
-// K (METHOD.md section 2).
-func SampleLatents(mean, rho, epsilon *Node) *Node {
-	return operation.SampleLatents(mean, rho, []*Node{epsilon})[0]
-}
-
 // splitLatents splits a layer's draws [rows, D] by its inputs z [rows, in] and its outputs s [rows,
 // out]; the side that the mode leaves without noise is nil.
 func splitLatents(latents *Node, mode Mode, in int) (z, s *Node) {

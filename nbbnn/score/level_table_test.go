@@ -114,7 +114,7 @@ func TestCellsWithoutBins(t *testing.T) {
 func TestUnbinnedRuns(t *testing.T) {
 	binned := madeCells(t, func(int, int) float64 { return 1 })
 	var bins Bins
-	bins.add(1, true) // its ECE is that of no bins
+	bins.Add(1, true) // its ECE is that of no bins
 	for i := range binned {
 		binned[i].Images, binned[i].Bins, binned[i].ECE = 1, bins, bins.ECE(1)
 	}

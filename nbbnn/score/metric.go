@@ -18,7 +18,7 @@ import (
 //	Levels  of the cells of one run, at each corruption level
 //	Series  of several runs, mean and standard deviation over them at each level
 //	Shown   the value in the unit of Label, percent for a fraction
-//	Best    which of several values are the best
+//	Better  which of two values is the better one
 //
 // Register adds a custom metric.
 type Metric struct {
