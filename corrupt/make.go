@@ -133,7 +133,7 @@ func (m *maker) begin() error {
 	return m.manifest.write(m.directory)
 }
 
-// hash is the SHA-256 of the pixels and the labels.
+// hash returns the SHA-256 of the pixels and the labels.
 func (s Source) hash() string {
 	sum := sha256.New()
 	sum.Write(s.Pixels)

@@ -100,7 +100,7 @@ func (p packer) folder() string { return filepath.Join(p.sets, p.data.Name) }
 // partialPrefix begins the names of folders that are being written or removed.
 const partialPrefix = ".partial-"
 
-// partial is the folder in which the set is written and removed.
+// partial returns the folder in which the set is written and removed.
 func (p packer) partial() string { return filepath.Join(p.sets, partialPrefix+p.data.Name) }
 
 // lock lets one process at a time add or remove sets, and sweeps up what killed ones left behind.

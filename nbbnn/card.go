@@ -161,7 +161,7 @@ func importNotes(card Card) []string {
 // imported reports whether the run's weights were trained elsewhere.
 func (c Card) imported() bool { return strings.HasPrefix(c.Engine, engine.ImportedFrom) }
 
-// QuickTest is the test that follows a training: of the first 1,000 clean test images, with 8
+// QuickTest returns the test that follows a training: of the first 1,000 clean test images, with 8
 // samples or the next multiple of the components. It takes seconds; its error of 10 % has a
 // standard error of 1 %.
 func (c Card) QuickTest() Evaluation {

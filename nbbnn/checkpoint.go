@@ -161,7 +161,7 @@ func (c checkpoints) readState(path string) (state trainingState, variables []ne
 	return state, variables, nil
 }
 
-// otherNetwork is the error of a checkpoint whose variables don't fit.
+// otherNetwork returns the error of a checkpoint whose variables don't fit.
 func (c checkpoints) otherNetwork(path string, err error) error {
 	return fmt.Errorf("nbbnn: %s %w: it's of another network; remove %s and train again", path, err,
 		c.run.directory)

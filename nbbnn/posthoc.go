@@ -29,8 +29,8 @@ type Posthoc struct {
 	// beat. Of the training's settings only Batch, NoAugmentation and LearningRate distinguish two
 	// such runs: they change the run's name, not its noise.
 	FixedNoise bool `json:"fixed_noise,omitempty"`
-	// FreeWeights trains the weights as well, from the parent's on, at a rate of 0.001 if
-	// Training.LearningRate is 0. Batch normalisations of a file keep their running statistics.
+	// FreeWeights trains the weights as well. They start at the parent's, with a rate of 0.001
+	// if Training.LearningRate is 0. Batch normalisations of a file keep their running statistics.
 	FreeWeights bool `json:"free_weights,omitempty"`
 	// Chains samples the posterior of the latents, as SampleOf says, with this many chains; 0
 	// trains a posterior.

@@ -180,8 +180,8 @@ func checkManifest(ctx context.Context, folder string, suite corrupt.Suite) erro
 	return nil
 }
 
-// checksumMemory is the file that remembers the checksums of a folder of images. It lies with the
-// data sets, since the folder may be read-only; there is none if the data sets have no
+// checksumMemory returns the file that remembers the checksums of a folder of images. It lies with
+// the data sets, since the folder may be read-only; there is none if the data sets have no
 // directory.
 func checksumMemory(folder string) string {
 	absolute, err := filepath.Abs(folder)

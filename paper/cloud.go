@@ -190,7 +190,7 @@ type cloudKey struct {
 	Version   int    `json:"version"` // changes with the computation
 }
 
-// draws is the number of draws of the cloud and of the mean outputs.
+// draws returns the number of draws of the cloud and of the mean outputs.
 func (k cloudKey) draws(seen versions) int { return k.Draws + seen.images.Count()*k.MeanDraws }
 
 // kept returns the place of the cloud's file.
@@ -231,7 +231,7 @@ func (s Setup) cloudSuite() corrupt.Suite {
 	return suite
 }
 
-// versionCount is the number of corrupted versions of an image.
+// versionCount returns the number of corrupted versions of an image.
 func (s Setup) versionCount() int {
 	return len(s.cloudSuite().Corruptions) * (score.LevelCount - 1)
 }

@@ -180,7 +180,7 @@ func stoppedDescent(s implicit.Settings) implicit.Settings {
 	return s
 }
 
-// stopped are the changes of a run that a stopped descent leaves.
+// stopped returns the changes of a run that a stopped descent leaves.
 func stopped(r RunResult) []implicit.Corruption { return r.Stopped }
 
 // paperSize compares the mean size of some methods' changes with the paper's, up to a margin: 30 %,

@@ -53,7 +53,7 @@ func findingOf(f Figure, scale Scale, verdicts Verdicts) string {
 	return fmt.Sprintf("%s: %s", h.Shows, v.Outcome)
 }
 
-// seen is the finding of a verdict with too few seeds for an interval.
+// seen returns the finding of a verdict with too few seeds for an interval.
 func (h headline) seen(v Verdict) string {
 	text := h.Shows
 	switch agreeing, seeds := agreement(v.Effects); agreeing {
@@ -75,7 +75,7 @@ func (v Verdicts) primary() (primary Verdict, found bool) {
 	return primary, found
 }
 
-// subtitles are the lines below the title: the effect that the title follows from, and what was
+// subtitles returns the lines below the title: the effect that the title follows from, and what was
 // trained.
 func subtitles(r *Result, verdicts Verdicts) (lines []string) {
 	if v, found := verdicts.primary(); found && len(v.Effects) > 0 {

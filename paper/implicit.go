@@ -144,7 +144,7 @@ func (implicitMeasurement) numbers(r *Result) numbers {
 	return n
 }
 
-// publishedSizes are the paper's sizes of the changes, if it has them for all lambdas.
+// publishedSizes returns the paper's sizes of the changes, if it has them for all lambdas.
 func publishedSizes(r *Result) (sizes []float64) {
 	for _, lambda := range r.Setup.filledImplicit().Lambda {
 		size, found := publishedRMS[lambda]

@@ -74,7 +74,7 @@ func (c sweepCurve) bestOfOthers(allowed func(place, seed int) bool) []int {
 	return best
 }
 
-// meanWithout returns the mean of the values but one; of a single value the value.
+// meanWithout returns the mean of the values without a seed's, or a single value itself.
 func meanWithout(values []float64, seed int) float64 {
 	if len(values) > 1 {
 		values = slices.Delete(slices.Clone(values), seed, seed+1)

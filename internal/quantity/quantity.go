@@ -114,7 +114,7 @@ func Plain(text string) string {
 	return text
 }
 
-// Duration is a number of seconds, at most the 292 years that a duration can hold.
+// Duration returns a number of seconds, at most the 292 years that a duration can hold.
 func Duration(seconds float64) time.Duration {
 	if seconds >= time.Duration(math.MaxInt64).Seconds() {
 		return math.MaxInt64

@@ -47,7 +47,7 @@ type cureError string
 
 func (e cureError) Error() string { return string(e) }
 
-// bytesOf is the length of the data of a tensor.
+// bytesOf returns the length of the data of a tensor.
 func bytesOf(dtype string, shape []int) (int, error) {
 	size, known := sizes[dtype]
 	if !known {

@@ -46,12 +46,12 @@ func (m *Model) drawTraining(step int, layers []layer, noise []any) {
 	})
 }
 
-// trainingGenerator is the generator of a layer's noise in a step.
+// trainingGenerator returns the generator of a layer's noise in a step.
 func (m *Model) trainingGenerator(step, layer int) *rand.Rand {
 	return random.New(m.Settings.Seed, random.Nodes, uint64(step), uint64(layer))
 }
 
-// trainingKey is the key of the draws of a training step on a device.
+// trainingKey returns the key of the draws of a training step on a device.
 func (m *Model) trainingKey(step int) []uint32 {
 	return noiseKey(random.Words(m.Settings.Seed, random.Nodes, uint64(step)), 0)
 }
