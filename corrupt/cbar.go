@@ -37,7 +37,7 @@ func init() {
 // levelShare returns the share of the highest value for a strength of 0 to 10.
 func levelShare(strength, highest float64) float64 { return strength * highest / 10 }
 
-// longerSide is the length that the published code calls the size of an image.
+// longerSide returns the length that the published code calls the size of an image.
 func (s Size) longerSide() float64 { return float64(max(s.Height, s.Width)) }
 
 // uniforms returns count random numbers in low..high.

@@ -35,7 +35,8 @@ var checkerboardCutout = Corruption{
 	},
 }
 
-// checkerboardReach is the largest number of squares between the image's first corner and a pixel.
+// checkerboardReach returns the largest number of squares between the image's first corner and a
+// pixel.
 func checkerboardReach(size Size, side float64) int {
 	return int(math.Hypot(float64(size.Height), float64(size.Width))/side) + 1
 }

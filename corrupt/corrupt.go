@@ -47,7 +47,7 @@ type Size struct{ Height, Width int }
 // maxSide is the largest height and width of an image.
 const maxSide = 1 << 14
 
-// Values is the number of bytes of an RGB image.
+// Values returns the number of bytes of an RGB image.
 func (s Size) Values() int { return s.Height * s.Width * 3 }
 
 // String is height x width.
@@ -138,7 +138,7 @@ func TableByName(name string) (Table, error) {
 		name, nearest.Hint(name, tableNames))
 }
 
-// String is the table's name.
+// String returns the table's name.
 func (t Table) String() string {
 	if t < CIFAR || t > ImageNet {
 		return fmt.Sprintf("table %d", int(t))

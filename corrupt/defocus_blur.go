@@ -66,7 +66,7 @@ func flatDisk(radius float64, reach int) (disk []float32) {
 	return disk
 }
 
-// smoothingWeights are the weights at distance 0..reach of a Gaussian with sum 1.
+// smoothingWeights returns the weights at distance 0..reach of a Gaussian with sum 1.
 func smoothingWeights(sigma float64, reach int) []float32 {
 	weights, sum := make([]float64, reach+1), 0.0
 	for i := range weights {

@@ -152,8 +152,8 @@ func (c *chamfer) transform(out *frame, edges []bool) {
 
 func (c *chamfer) start(y int) int { return (y+2)*c.stride + 2 }
 
-// throughNeighbours is the shortest distance over the five values each of the next row and the row
-// after it, and over the pixel next to it.
+// throughNeighbours returns the shortest distance over the five values each of the next row and the
+// row after it, and over the pixel next to it.
 func throughNeighbours(beside int, next, afterNext *[5]int) int {
 	straight := min(beside, next[2]) + straightStep
 	corner := min(next[1], next[3]) + cornerStep

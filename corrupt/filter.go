@@ -30,7 +30,7 @@ func mirrorBorder(position, length int) int {
 	return min(position, 2*length-2-position)
 }
 
-// modulo is the remainder in 0..n-1.
+// modulo returns the remainder in 0..n-1.
 func modulo(a, n int) int {
 	if a %= n; a < 0 {
 		a += n
@@ -104,7 +104,7 @@ func newCorrelation(kernel []float32, side int, size Size) *correlation {
 	return c
 }
 
-// stride is the length of a padded row.
+// stride returns the length of a padded row.
 func (c *correlation) stride() int { return 3 * (c.size.Width + 2*c.radius) }
 
 // filter writes the correlation of values [height, width, 3] to out.

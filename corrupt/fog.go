@@ -62,7 +62,7 @@ func newPlasma(size Size, decay float64) *plasma {
 	return &plasma{side: side, decay: decay, values: make([]float64, side*side)}
 }
 
-// uniformCount is the number of uniform draws that a map takes.
+// uniformCount returns the number of uniform draws that a map takes.
 func (p *plasma) uniformCount() int { return p.side*p.side - 1 }
 
 // fill computes the map, scaled to 0..1, and returns it.
@@ -84,7 +84,8 @@ func (p *plasma) at(y, x int) float64 {
 	return p.values[(y&(p.side-1))*p.side+x&(p.side-1)]
 }
 
-// noisyMean is a quarter of the sum plus noise; the amplitude enters twice, as in the reference.
+// noisyMean returns a quarter of the sum plus noise; the amplitude enters twice, as in the
+// reference.
 func (p *plasma) noisyMean(sum, amplitude float64) float64 {
 	noise := float64(amplitude * uniform(p.uniforms[0], -amplitude, amplitude))
 	p.uniforms = p.uniforms[1:]

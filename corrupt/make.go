@@ -127,13 +127,13 @@ func newMaker(directory string, source Source, making Making, report func(MakePr
 // begin writes the manifest if the folder has none, or one without a checksum. It's there before
 // the first file, so that a repeated call doesn't take the files of a killed one for a stranger's.
 func (m *maker) begin() error {
-	if m.manifest.Checksum == m.manifest.Digest() {
+	if m.manifest.Checksum == m.manifest.digest() {
 		return nil
 	}
 	return m.manifest.write(m.directory)
 }
 
-// hash is the SHA-256 of the pixels and the labels.
+// hash returns the SHA-256 of the pixels and the labels.
 func (s Source) hash() string {
 	sum := sha256.New()
 	sum.Write(s.Pixels)

@@ -294,14 +294,14 @@ func TestManifestKnowsItsContent(t *testing.T) {
 	path := filepath.Join(directory, ManifestName)
 	sound := testkit.Must(os.ReadFile(path))(t)
 	read, err := ReadManifest(directory)
-	if err != nil || read.Digest() != m.Digest() {
+	if err != nil || read.digest() != m.digest() {
 		t.Fatalf("the manifest is read as %v, %v", read, err)
 	}
 	for at := range sound {
 		damaged := slices.Clone(sound)
 		damaged[at] ^= 1
 		testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
-		if changed, err := ReadManifest(directory); err == nil && changed.Digest() != m.Digest() {
+		if changed, err := ReadManifest(directory); err == nil && changed.digest() != m.digest() {
 			t.Errorf("a flip of byte %d, %q, changes the manifest silently", at, sound[at])
 		}
 	}

@@ -29,7 +29,7 @@ type Manifest struct {
 	Seed   uint64         `json:"seed"`
 	Files  []ManifestFile `json:"files"`
 
-	Checksum string `json:"checksum,omitempty"` // Digest, when it was written
+	Checksum string `json:"checksum,omitempty"` // of all else, when it was written
 }
 
 // ManifestFile is one file of the folder.
@@ -60,16 +60,16 @@ func parseManifest(path string, data []byte) (*Manifest, error) {
 		return nil, fmt.Errorf("corrupt: %s is damaged (%w): remove it and the other files of "+
 			"its folder", path, err)
 	}
-	if m.Checksum != m.Digest() {
+	if m.Checksum != m.digest() {
 		return nil, fmt.Errorf("corrupt: %s has another checksum than its content, so one of the "+
 			"two was changed: take it from a copy, or make the set again in another folder", path)
 	}
 	return m, nil
 }
 
-// Digest returns the SHA-256, in hexadecimal, of the manifest without its checksum. It identifies
+// digest returns the SHA-256, in hexadecimal, of the manifest without its checksum. It identifies
 // the images, since the manifest lists the checksums of their files.
-func (m *Manifest) Digest() string {
+func (m *Manifest) digest() string {
 	content := *m
 	content.Checksum = ""
 	sum := sha256.New()
@@ -80,7 +80,7 @@ func (m *Manifest) Digest() string {
 }
 
 func (m *Manifest) write(directory string) error {
-	m.Checksum = m.Digest()
+	m.Checksum = m.digest()
 	return files.Write(filepath.Join(directory, ManifestName), func(w io.Writer) error {
 		return files.WriteJSON(w, m)
 	})

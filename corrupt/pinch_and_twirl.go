@@ -46,7 +46,7 @@ var pinchAndTwirl = Corruption{
 	},
 }
 
-// pinchCells is the number of cells along each side.
+// pinchCells returns the number of cells along each side.
 func pinchCells(size Size) int {
 	if TableFor(size) == ImageNet {
 		return 5

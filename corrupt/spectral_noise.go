@@ -41,7 +41,7 @@ func (s Size) frequency(index, length int) float64 {
 	return float64(index-length/2) * s.longerSide() / float64(length)
 }
 
-// phaseCount is the number of phases of a field.
+// phaseCount returns the number of phases of a field.
 func phaseCount(size Size) int { return size.Height*(size.Width/2) + size.Height*(size.Width%2) }
 
 // phases draws the phases of a field.

@@ -100,7 +100,7 @@ func (p packer) folder() string { return filepath.Join(p.sets, p.data.Name) }
 // partialPrefix begins the names of folders that are being written or removed.
 const partialPrefix = ".partial-"
 
-// partial is the folder in which the set is written and removed.
+// partial returns the folder in which the set is written and removed.
 func (p packer) partial() string { return filepath.Join(p.sets, partialPrefix+p.data.Name) }
 
 // lock lets one process at a time add or remove sets, and sweeps up what killed ones left behind.
@@ -200,17 +200,14 @@ func (p packer) unwritable(err error) error {
 
 // Progress receives the current step, the file and its progress in bytes; total is 0 if the size
 // wasn't published.
-type Progress func(step Step, file string, done, total int64)
-
-// Step is a kind of work on a file.
-type Step string
+type Progress func(step, file string, done, total int64)
 
 // The steps of fetch.Get, in their order; Verify has one of them.
 const (
-	Fetching  Step = "fetch"
-	Verifying Step = "verify"
-	Unpacking Step = "unpack"
+	Fetching  = "fetch"
+	Verifying = "verify"
+	Unpacking = "unpack"
 
-	Reading Step = "read" // of folder.Add: done and total count pictures
-	Packing Step = "pack" // of Add
+	Reading = "read" // of folder.Add: done and total count pictures
+	Packing = "pack" // of Add
 )

@@ -30,7 +30,7 @@ func TestAddChild(t *testing.T) {
 		limitFiles(t, 20_000)
 	}
 	reports := 0
-	progress := func(step Step, file string, done, total int64) {
+	progress := func(step, file string, done, total int64) {
 		fmt.Println(step, file, done, total)
 		if reports++; reports == waitAt {
 			_, _ = os.Stdin.Read(make([]byte, 1)) // until this process is killed

@@ -206,7 +206,7 @@ func TestAddRefuses(t *testing.T) {
 func TestAddStopsWhenCancelled(t *testing.T) {
 	directory := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	progress := func(Step, string, int64, int64) { cancel() }
+	progress := func(string, string, int64, int64) { cancel() }
 	_, err := Add(ctx, dots("dots", 8, 2), AddOptions{Directory: directory, Progress: progress})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want one that wraps context.Canceled", err)

@@ -54,8 +54,8 @@ func labelsOf(part string) string   { return part + "_labels.npy" }
 
 // read returns the first count images of a part, or all of them if count is 0.
 func (m Manifest) read(ctx context.Context, part string, counts []int, count int) (Images, error) {
-	if err := ctx.Err(); err != nil {
-		return Images{}, fmt.Errorf("dataset: stopped reading %s: %w", m.Name, err)
+	if err := stopped(ctx, m.Name); err != nil {
+		return Images{}, err
 	}
 	all, size := total(counts), m.Size()
 	count = cmp.Or(count, all)

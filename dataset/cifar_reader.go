@@ -32,8 +32,8 @@ func (r cifarReader) read(ctx context.Context, files []cifarFile, count int) (Im
 	count = cmp.Or(count, total)
 	images := newImages(count, cifarSide, cifarSide)
 	for from, next := 0, files; from < count; from, next = from+next[0].records, next[1:] {
-		if err := ctx.Err(); err != nil {
-			return Images{}, fmt.Errorf("dataset: stopped reading %s: %w", r.set.name, err)
+		if err := stopped(ctx, r.set.name); err != nil {
+			return Images{}, err
 		}
 		if err := r.readFile(next[0],
 			images.Slice(from, min(from+next[0].records, count))); err != nil {

@@ -88,8 +88,8 @@ func (c *Corrupted) Images(ctx context.Context, corruption string, severity, cou
 		return Images{}, fmt.Errorf("dataset: severity %d and %d images asked for: give a "+
 			"severity of 1 to %d, and 0 for all images", severity, count, severities)
 	}
-	if err := ctx.Err(); err != nil {
-		return Images{}, fmt.Errorf("dataset: stopped reading %s: %w", c.Name, err)
+	if err := stopped(ctx, c.Name); err != nil {
+		return Images{}, err
 	}
 	return c.layout.read(ctx, corruption, severity, count)
 }

@@ -176,6 +176,14 @@ func (d *Dataset) hash() string {
 // channels of a pixel: red, green and blue.
 const channels = 3
 
+// stopped returns an error if a context has ended before something was read.
+func stopped(ctx context.Context, what string) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("dataset: stopped reading %s: %w", what, err)
+	}
+	return nil
+}
+
 // Images is a batch of labelled colour images of one size.
 type Images struct {
 	Height, Width int     // of each image, in pixels

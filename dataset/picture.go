@@ -24,8 +24,8 @@ func readPictures(ctx context.Context, pictures []picture, side int) (Images, er
 	images := newImages(len(pictures), side, side)
 	readers := sync.Pool{New: func() any { return newPictureReader(side) }}
 	err := parallel.Each(len(pictures), func(i int) error {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("dataset: stopped reading pictures: %w", err)
+		if err := stopped(ctx, "pictures"); err != nil {
+			return err
 		}
 		reader := readers.Get().(*pictureReader)
 		defer readers.Put(reader)

@@ -107,7 +107,7 @@ func isClassID(text string) bool {
 	return len(text) == 9 && text[0] == 'n' && strings.Trim(text[1:], "0123456789") == ""
 }
 
-// classNames are the first of the names that words.txt gives to each identifier.
+// classNames returns the first of the names that words.txt gives to each identifier.
 func (r tinyReader) classNames(ids []string) ([]string, error) {
 	lines, err := r.lines("words.txt")
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -54,8 +55,8 @@ type Card struct {
 	Engine string `json:"engine"` // that trained
 	// where the draws of training were made, network.HostNoise or network.DeviceNoise; "" if
 	// unknown
-	Noise    network.Noise `json:"noise,omitempty"`
-	Hardware string        `json:"hardware"`
+	Noise    string `json:"noise,omitempty"`
+	Hardware string `json:"hardware"`
 	// of training, over all processes that had a part in it
 	WallSeconds float64 `json:"wall_seconds"`
 	// of the process that ended the training, or of its steps on a device; 0 if unknown
@@ -149,7 +150,7 @@ func configNotes(config Config) []string {
 
 // importNotes asks what only the user can know of imported weights.
 func importNotes(card Card) []string {
-	ofParent := card.Parent != nil && strings.HasPrefix(card.Parent.Source, importedFrom)
+	ofParent := card.Parent != nil && strings.HasPrefix(card.Parent.Source, engine.ImportedFrom)
 	if !card.imported() && !ofParent || card.Config.Data.Validation == 0 {
 		return nil
 	}
@@ -158,9 +159,9 @@ func importNotes(card Card) []string {
 }
 
 // imported reports whether the run's weights were trained elsewhere.
-func (c Card) imported() bool { return strings.HasPrefix(c.Engine, importedFrom) }
+func (c Card) imported() bool { return strings.HasPrefix(c.Engine, engine.ImportedFrom) }
 
-// QuickTest is the test that follows a training: of the first 1,000 clean test images, with 8
+// QuickTest returns the test that follows a training: of the first 1,000 clean test images, with 8
 // samples or the next multiple of the components. It takes seconds; its error of 10 % has a
 // standard error of 1 %.
 func (c Card) QuickTest() Evaluation {

@@ -124,9 +124,9 @@ type trainingState struct {
 	Seconds      float64 `json:"seconds"`       // of the current epoch
 	TotalSeconds float64 `json:"total_seconds"` // of the complete epochs
 
-	DataHash string          `json:"data_hash"`       // of the data set
-	Engines  []string        `json:"engines"`         // that took part in the training, in order
-	Noise    []network.Noise `json:"noise,omitempty"` // where it was drawn, in order
+	DataHash string   `json:"data_hash"`       // of the data set
+	Engines  []string `json:"engines"`         // that took part in the training, in order
+	Noise    []string `json:"noise,omitempty"` // where it was drawn, in order
 
 	KeptSHA256 map[int]string `json:"kept_sha256,omitempty"` // of the kept checkpoints, by epoch
 	Parent     *CardParent    `json:"parent,omitempty"`      // whose weights a posthoc run has
@@ -161,7 +161,7 @@ func (c checkpoints) readState(path string) (state trainingState, variables []ne
 	return state, variables, nil
 }
 
-// otherNetwork is the error of a checkpoint whose variables don't fit.
+// otherNetwork returns the error of a checkpoint whose variables don't fit.
 func (c checkpoints) otherNetwork(path string, err error) error {
 	return fmt.Errorf("nbbnn: %s %w: it's of another network; remove %s and train again", path, err,
 		c.run.directory)

@@ -113,5 +113,5 @@ func digest(data []byte) string {
 // hashLength is the number of a hash's digits that name a run, an ensemble or a folder of results.
 const hashLength = 12
 
-// RunName is the name of the run's directory: the beginning of Hash.
+// RunName returns the name of the run's directory: the beginning of Hash.
 func (c Config) RunName() string { return c.Hash()[:hashLength] }

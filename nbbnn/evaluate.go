@@ -181,12 +181,13 @@ func (r *Run) owner() (string, error) {
 	return r.ownerOn(card), err
 }
 
-// ownerOn is owner by the run's card, or Card{}.
+// ownerOn returns what the checksums of the run's results are bound to, by its card or Card{}: its
+// configuration and its weights.
 func (r *Run) ownerOn(card Card) string {
 	if card.ConfigHash == "" {
 		return ""
 	}
-	return score.Owner(r.Hash(), card.StateSHA256)
+	return r.Hash() + " " + card.StateSHA256
 }
 
 // OnCard returns a card's record of an evaluation of the test images, nil if it has none. Unlike

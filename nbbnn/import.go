@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -108,9 +109,6 @@ func checkWithoutWeights(r *Run) error {
 	return nil
 }
 
-// importedFrom begins the name of the engine of imported weights.
-const importedFrom = "imported from "
-
 // readImport returns the state at the end of a training that led to the weights of a file.
 func readImport(
 	ctx context.Context, r *Run, path string, stored []network.Tensor,
@@ -132,7 +130,7 @@ func readImport(
 			"normalisation of %s: state another one with --normalisation (Config.Pixels), for "+
 			"example imagenet", data.Name))
 	}
-	source := importedFrom + filepath.Base(path)
+	source := engine.ImportedFrom + filepath.Base(path)
 	t.state = trainingState{Epoch: r.config.Training.Epochs, DataHash: data.Hash,
 		Engines: []string{source}}
 	return t, nil

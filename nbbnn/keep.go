@@ -40,7 +40,7 @@ func Keep(ctx context.Context, directory string, config Config, stepper *network
 	t := &trainer{run: run, data: data.Dataset, stepper: stepper, state: trainingState{
 		Epoch: run.config.Training.Epochs, DataHash: data.Hash,
 		Engines: []string{model.Engine.Name},
-		Noise:   []network.Noise{model.Noise}, Cost: cost, IsLoop: true,
+		Noise:   []string{model.Noise}, Cost: cost, IsLoop: true,
 	}}
 	return t.writeOnce()
 }

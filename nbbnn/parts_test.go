@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -262,7 +263,7 @@ func TestPosthocOfAnImport(t *testing.T) {
 	config := testkit.Must(PosthocOf(parent))(t)
 	config.Training.Epochs = 1
 	card := trainedCard(t, openRun(t, filepath.Dir(parent.directory), config))
-	if !strings.HasPrefix(card.Parent.Source, importedFrom) ||
+	if !strings.HasPrefix(card.Parent.Source, engine.ImportedFrom) ||
 		!slices.Contains(card.Notes, checkImportNote) {
 		t.Errorf("the parent is %q and the notes are %q, want an import and %q", card.Parent.Source,
 			card.Notes, checkImportNote)

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -27,8 +29,8 @@ type Posthoc struct {
 	// beat. Of the training's settings only Batch, NoAugmentation and LearningRate distinguish two
 	// such runs: they change the run's name, not its noise.
 	FixedNoise bool `json:"fixed_noise,omitempty"`
-	// FreeWeights trains the weights as well, from the parent's on, at a rate of 0.001 if
-	// Training.LearningRate is 0. Batch normalisations of a file keep their running statistics.
+	// FreeWeights trains the weights as well. They start at the parent's, with a rate of 0.001
+	// if Training.LearningRate is 0. Batch normalisations of a file keep their running statistics.
 	FreeWeights bool `json:"free_weights,omitempty"`
 	// Chains samples the posterior of the latents, as SampleOf says, with this many chains; 0
 	// trains a posterior.
@@ -333,13 +335,6 @@ func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
 // recognisedImages training images test an imported network.
 const recognisedImages = 500
 
-// UnrecognisedError is the error from which on a network recognises nothing: three quarters of a
-// guesser's error.
-func UnrecognisedError(classes int) float64 {
-	guess := 1 - 1/float64(classes)
-	return 0.75 * guess
-}
-
 // checkRecognises refuses an imported network that is wrong on almost as many training images as
 // guessing: a sign of another normalisation or another order of classes.
 func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error {
@@ -356,7 +351,7 @@ func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error 
 	if err != nil {
 		return err
 	}
-	if cell.Error < UnrecognisedError(len(t.data.Classes)) {
+	if cell.Error < check.Unrecognised*(1-1/float64(len(t.data.Classes))) {
 		return nil
 	}
 	m := t.stepper.Model
@@ -364,6 +359,6 @@ func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error 
 		"as a guess is: train it for longer if it has learnt nothing; if it was trained with "+
 		"another normalisation than %s, state it with --normalisation (Config.Pixels); else "+
 		"check the order of the classes",
-		strings.TrimPrefix(parent.Source, importedFrom), 100*cell.Error, images.Count(),
+		strings.TrimPrefix(parent.Source, engine.ImportedFrom), 100*cell.Error, images.Count(),
 		dataset.Normalisation{Mean: m.Mean, Std: m.Std})
 }

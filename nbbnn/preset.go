@@ -31,48 +31,31 @@ func SmallAllCNNC() Config {
 // PaperAllCNNC returns the paper's configuration of All-CNN-C on CIFAR-10, with the given initial
 // standard deviation, which is the prior's too: 0.16 for the paper's M16 and 0.32 for its M32.
 func PaperAllCNNC(initStd float64) Config {
-	config := paperConfig("allcnnc", dataset.CIFAR10, initStd, 0.05)
+	config := paperConfig("allcnnc", dataset.CIFAR10)
 	config.Network.Width = 96
 	config.Posterior.Components = 1
-	config.Training.Epochs, config.Training.BetaEpochs = 90, 60
+	config.Posterior.InitStd, config.Posterior.PriorStd = initStd, initStd
 	return config
 }
 
 // PaperVGG16 returns the paper's configuration of VGG16 on CIFAR-10 or CIFAR-100, with four
 // components and noise on the outputs; the paper varies both.
-func PaperVGG16(data string) Config { return paperConfig("vgg16", data, 0.30, 0.05) }
+func PaperVGG16(data string) Config { return paperConfig("vgg16", data) }
 
 // PaperResNet18 returns the paper's configuration of ResNet18 on CIFAR-10 or CIFAR-100, with four
 // components and noise on the outputs; the paper varies both.
-func PaperResNet18(data string) Config { return paperConfig("resnet18", data, 0.40, 0.10) }
+func PaperResNet18(data string) Config { return paperConfig("resnet18", data) }
 
 // PaperPreActResNet18 returns the paper's configuration of PreActResNet18 on TinyImageNet, with
 // four components and noise on the outputs; the paper varies both.
-func PaperPreActResNet18() Config {
-	config := paperConfig("preactresnet18", dataset.TinyImageNet, 0.30, 0.10)
-	config.Training.Epochs, config.Training.BetaEpochs, config.Training.Batch = 150, 100, 256
-	return config
-}
+func PaperPreActResNet18() Config { return paperConfig("preactresnet18", dataset.TinyImageNet) }
 
-// paperConfig returns the settings that the presets share. rate is the first learning rate of the
-// weights and the posterior's.
-func paperConfig(name, data string, initStd, rate float64) Config {
-	return Config{
-		Network:   Network{Name: name, Form: network.Published},
-		Data:      Data{Name: data},
-		Posterior: Posterior{Components: 4, Mode: Output, InitStd: initStd, PriorStd: initStd},
-		Objective: Objective{Gamma: 0, Bound: network.ReferenceBound, Scope: network.LayerScope},
-		Training: Training{
-			Epochs:                300,
-			Batch:                 128,
-			Samples:               4,
-			LearningRate:          rate,
-			PosteriorLearningRate: rate,
-			Momentum:              0.9,
-			WeightDecay:           5e-4,
-			BetaEpochs:            200,
-		},
-	}
+// paperConfig returns the published settings of a network, which are its defaults, for a data set.
+func paperConfig(name, data string) Config {
+	of := Network{Name: name, Form: network.Published}
+	s := network.Settings{Network: of, Posterior: Posterior{Components: 4}}.WithDefaults()
+	return Config{Network: of, Data: Data{Name: data}, Posterior: s.Posterior,
+		Objective: s.Objective, Training: s.Training}
 }
 
 // presets are a small start and the paper's configurations, one for each network and data set.

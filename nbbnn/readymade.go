@@ -131,7 +131,7 @@ func isSource(name string) bool { return slices.Contains(sources.Names(), name) 
 func folderChecksum(ctx context.Context, folder string) (string, error) {
 	manifest, err := corrupt.ReadManifest(folder)
 	if err == nil {
-		return manifest.Digest()[:8], nil
+		return manifest.Checksum[:8], nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return "", err
@@ -180,8 +180,8 @@ func checkManifest(ctx context.Context, folder string, suite corrupt.Suite) erro
 	return nil
 }
 
-// checksumMemory is the file that remembers the checksums of a folder of images. It lies with the
-// data sets, since the folder may be read-only; there is none if the data sets have no
+// checksumMemory returns the file that remembers the checksums of a folder of images. It lies with
+// the data sets, since the folder may be read-only; there is none if the data sets have no
 // directory.
 func checksumMemory(folder string) string {
 	absolute, err := filepath.Abs(folder)

@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -96,7 +98,9 @@ func TestIdentityOfReadyMadeImages(t *testing.T) {
 	}
 	manifest := func(seed uint64) string {
 		m := corrupt.Manifest{Seed: seed}
-		m.Checksum = m.Digest()
+		var text bytes.Buffer
+		testkit.NoError(t, files.WriteJSON(&text, m))
+		m.Checksum = digest(text.Bytes())
 		return encoded(t, m)
 	}
 	seen := map[string]string{}

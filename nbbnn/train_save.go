@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -224,8 +223,8 @@ func (t *trainer) writeCard() error {
 		return err
 	}
 	card.StateSHA256, card.Cost = safetensors.SHA256(variables), t.state.Cost
-	card.Noise, card.KeptSHA256, card.Parent = network.Noise(
-		strings.Join(quantity.Words(t.state.Noise...), ", then ")), t.state.KeptSHA256,
+	card.Noise, card.KeptSHA256, card.Parent = strings.Join(t.state.Noise,
+		", then "), t.state.KeptSHA256,
 		t.state.Parent
 	card.Notes = append(append(card.Notes, t.notes...), importNotes(card)...)
 	if t.sampler != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/progress"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -94,7 +95,7 @@ func (t *trainer) resume() error {
 			return err
 		}
 		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{model.Engine.Name},
-			Noise: []network.Noise{model.Noise}, Parent: t.state.Parent}
+			Noise: []string{model.Noise}, Parent: t.state.Parent}
 		return t.record(initial)
 	}
 	state, err := t.loadCheckpoint()
@@ -113,7 +114,7 @@ func (t *trainer) resume() error {
 }
 
 // continueOn appends the engine and the noise of a session if they differ from the last.
-func (s *trainingState) continueOn(engine string, noise network.Noise) {
+func (s *trainingState) continueOn(engine, noise string) {
 	if len(s.Engines) == 0 || s.Engines[len(s.Engines)-1] != engine {
 		s.Engines = append(s.Engines, engine)
 	}
@@ -130,7 +131,7 @@ func recordedEpoch(c Config, checkpoint trainingState) int {
 		return 0
 	case checkpoint.IsLoop:
 		return -1
-	case len(checkpoint.Engines) == 1 && strings.HasPrefix(checkpoint.Engines[0], importedFrom):
+	case len(checkpoint.Engines) == 1 && strings.HasPrefix(checkpoint.Engines[0], engine.ImportedFrom):
 		return -1
 	}
 	return checkpoint.Epoch

@@ -11,9 +11,8 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-// collected returns the measured result of the existing runs, without computing anything: of the
-// methods and seeds whose runs are all measured. LeftOut names the others. Without a complete seed,
-// the error names what is missing.
+// collected returns the result of the methods and seeds whose runs are all measured, and computes
+// nothing. LeftOut names the others. Without a complete seed, the error names what is missing.
 func collected(ctx context.Context, f Figure, scale Scale, options Options) (*Result, error) {
 	runs := options.withDefaults().Runs
 	part, err := partOf(f, scale, runs)

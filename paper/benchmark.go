@@ -79,8 +79,8 @@ func withEnsembles(r *Result) *Result {
 // ensemblePrefix begins the names of ensembles.
 const ensemblePrefix = "ens "
 
-// ensembleCost is the sum of the members' costs of the ensemble that a run ends; the zero Cost if
-// one is unknown.
+// ensembleCost returns the sum of the members' costs of the ensemble that a run ends; the zero Cost
+// if one is unknown.
 func ensembleCost(r *Result, last RunResult) (sum score.Cost) {
 	seeds := memberSeeds(r.Setup, last.Seed)
 	for _, run := range r.Runs {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/nearby"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -45,7 +46,7 @@ type cloudVersion struct {
 	Point      [2]float32 `json:"point"`
 
 	// Distance is the squared Mahalanobis distance from the draws in two components. Near is the
-	// distance of viz.Neighbours in two components, NearTen in ten: up to 1 is inside.
+	// distance of nearby.Region in two components, NearTen in ten: up to 1 is inside.
 	Distance float64 `json:"distance"`
 	Near     float64 `json:"near"`
 	NearTen  float64 `json:"near_ten"`
@@ -130,7 +131,7 @@ func (c *layerCloud) test(draws, versions [][]float64) error {
 		return err
 	}
 	c.Percentile = percentile(ellipse, inPlane)
-	nearTen, err := viz.NewNeighbours(draws)
+	nearTen, err := nearby.New(draws)
 	if err != nil {
 		return err
 	}
@@ -138,7 +139,7 @@ func (c *layerCloud) test(draws, versions [][]float64) error {
 	for _, draw := range inPlane {
 		flat = append(flat, draw[:])
 	}
-	near, err := viz.NewNeighbours(flat)
+	near, err := nearby.New(flat)
 	if err != nil {
 		return err
 	}
@@ -189,7 +190,7 @@ type cloudKey struct {
 	Version   int    `json:"version"` // changes with the computation
 }
 
-// draws is the number of draws of the cloud and of the mean outputs.
+// draws returns the number of draws of the cloud and of the mean outputs.
 func (k cloudKey) draws(seen versions) int { return k.Draws + seen.images.Count()*k.MeanDraws }
 
 // kept returns the place of the cloud's file.
@@ -230,7 +231,7 @@ func (s Setup) cloudSuite() corrupt.Suite {
 	return suite
 }
 
-// versionCount is the number of corrupted versions of an image.
+// versionCount returns the number of corrupted versions of an image.
 func (s Setup) versionCount() int {
 	return len(s.cloudSuite().Corruptions) * (score.LevelCount - 1)
 }

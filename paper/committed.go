@@ -136,7 +136,7 @@ func readJSON(path string, value any) error {
 	return json.Unmarshal(data, value)
 }
 
-// damaged is the error of a result whose files don't belong together.
+// damaged returns the error of a result whose files don't belong together.
 func (c committed) damaged(format string, args ...any) error {
 	return fmt.Errorf("paper: %s: %s: export the figure again with "+
 		"`nbbnn figure %s --scale %s --cards --out %[1]s`",
@@ -181,7 +181,7 @@ func costOf(cards []nbbnn.Card) (cost claimCost) {
 	return cost
 }
 
-// claimsText is the text of claimsFile with the claims of results, one a line.
+// claimsText returns the text of claimsFile with the claims of results, one a line.
 func claimsText(results []committed) []byte {
 	var lines []string
 	for _, c := range results {

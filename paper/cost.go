@@ -46,8 +46,8 @@ func cellsOf(suite corrupt.Suite) int {
 	return 1 + len(suite.Corruptions)*(score.LevelCount-1)
 }
 
-// TestDuration estimates the time of testing a number of cells of a run from its training's speed;
-// 0 if another machine or engine trained it.
+// TestDuration estimates how long a test of some cells takes, from the speed of the run's training.
+// It returns 0 if another machine or engine trained the run.
 func TestDuration(run *nbbnn.Run, evaluation nbbnn.Evaluation, cells int) time.Duration {
 	card, err := run.Card()
 	if err != nil || card.WallSeconds <= 0 || card.Hardware != machine.Describe().String() {

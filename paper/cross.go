@@ -201,7 +201,7 @@ func crossPicture(r *Result) (*viz.Figure, error) {
 	return viz.Differences(p)
 }
 
-// meanCost is the cost of a line on average over the lambdas.
+// meanCost returns the cost of a line on average over the lambdas.
 func (c crossCurve) meanCost(r *Result, metric string) Effect {
 	var each []float64
 	for _, costs := range c.cost(r, metricOf(metric)) {

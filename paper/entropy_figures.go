@@ -44,7 +44,7 @@ func entropyFigure(number int, subject string, published nbbnn.Config) Figure {
 	}
 }
 
-// entropyRuns are the runs of Figures 20 to 23 with gamma = 0.
+// entropyRuns returns the runs of Figures 20 to 23 with gamma = 0.
 func entropyRuns(scale Scale, published nbbnn.Config) Setup {
 	setup := sweepRuns(scale, published)
 	switch scale {

@@ -119,7 +119,7 @@ func (f Figure) Adjust(change func(*Setup)) Figure {
 	return f
 }
 
-// Name is the beginning of the names of the figure's files: figure-03, or demo.
+// Name returns the beginning of the names of the figure's files: figure-03, or demo.
 func (f Figure) Name() string {
 	if f.Number == 0 {
 		return cmp.Or(f.Key, "demo")
@@ -127,7 +127,7 @@ func (f Figure) Name() string {
 	return fmt.Sprintf("figure-%02d", f.Number)
 }
 
-// Command is the figure's name on the command line: its number, or demo.
+// Command returns the figure's name on the command line: its number, or demo.
 func (f Figure) Command() string {
 	if f.Number == 0 {
 		return f.Name()

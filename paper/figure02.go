@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -246,7 +247,7 @@ func (cloudMeasurement) numbers(r *Result) numbers {
 				n.rows = append(n.rows, csvRow(run.Method, run.Seed, cloud.Layer, cloud.Image,
 					test.name,
 					int(c[1]), int(c[2]), int(c[3]), int(c[4]), int(c[5]),
-					numbersText(cloud.Share)))
+					quantity.Spaced(cloud.Share)))
 			}
 		}
 	}

@@ -22,7 +22,7 @@ var Figure03 = Figure{
 		Shows:   "Entropy during training and NLL under corruption",
 		Claimed: "Wider noise lowers the NLL", Opposite: "Wider noise raises the NLL",
 		Between: "in NLL between narrow and wide noise",
-		Names:   "M16 and M32 start with noise of σ = 0.16 and 0.32.",
+		Names:   namesOfWidths,
 	},
 	Runs:      figure03Runs,
 	collect:   tests{},
@@ -59,6 +59,9 @@ var Figure03 = Figure{
 // fixedBelowNarrow asks of noise that stays wide what the primary claim asks of noise that is
 // learnt. It was added after the runs.
 const fixedBelowNarrow = "NLL of M32 with fixed σ is below M16 under corruption"
+
+// namesOfWidths explains the names of methods.
+const namesOfWidths = "M16 and M32 start with noise of σ = 0.16 and 0.32."
 
 var figure03Methods = []string{"M16", "M32"}
 

@@ -23,7 +23,7 @@ var Figure04 = Figure{
 		Claimed:  "Wider noise acts like larger changes of the image",
 		Opposite: "Wider noise acts like smaller changes of the image",
 		Between:  "in the size of the changes between M16 and M32",
-		Names:    "M16 and M32 start with noise of σ = 0.16 and 0.32.",
+		Names:    namesOfWidths,
 	},
 	Runs:    implicitAllCNNC,
 	collect: answeredMeasurement{},
@@ -180,7 +180,7 @@ func stoppedDescent(s implicit.Settings) implicit.Settings {
 	return s
 }
 
-// stopped are the changes of a run that a stopped descent leaves.
+// stopped returns the changes of a run that a stopped descent leaves.
 func stopped(r RunResult) []implicit.Corruption { return r.Stopped }
 
 // paperSize compares the mean size of some methods' changes with the paper's, up to a margin: 30 %,

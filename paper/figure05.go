@@ -25,7 +25,7 @@ var Figure05 = Figure{
 		Claimed:  "The other network's implicit corruptions cost more than a network's own",
 		Opposite: "The other network's implicit corruptions cost less than a network's own",
 		Between:  "between a network's own and the other's implicit corruptions",
-		Names:    "M16 and M32 start with noise of σ = 0.16 and 0.32.",
+		Names:    namesOfWidths,
 	},
 	Runs:    figure05Runs,
 	collect: crossMeasurement{},
@@ -203,7 +203,7 @@ func (crossMeasurement) numbers(r *Result) numbers {
 				scores))
 		}
 		l := r.line(metric.Heading(), c.method,
-			strings.Fields(numbersText(r.Setup.filledImplicit().Lambda)), metric.Decimals(), values)
+			strings.Fields(quantity.Spaced(r.Setup.filledImplicit().Lambda)), metric.Decimals(), values)
 		if l.Curve = c.name(); metric.Name == NLL {
 			l.Paper = c.published(r)
 		}
@@ -234,7 +234,7 @@ func (c crossCurve) published(r *Result) []float64 {
 	config := r.Setup.Config.WithDefaults()
 	lambdas := r.Setup.filledImplicit().Lambda
 	if config.Data.Name != dataset.CIFAR10 || config.Network.Name != "allcnnc" ||
-		numbersText(lambdas) != "0.01 0.03 0.1 0.3" {
+		quantity.Spaced(lambdas) != "0.01 0.03 0.1 0.3" {
 		return nil
 	}
 	return c.inPaper()

@@ -49,8 +49,8 @@ var Figure09 = Figure{
 		lastGammaClaims("scaled NLL", ScaledNLL), lastGammaClaims("error", Error)),
 }
 
-// suitableGammaClaims are the paper's, the primary one with the same contrast in other scores. It's
-// on clean images itself.
+// suitableGammaClaims returns the paper's, the primary one with the same contrast in other scores.
+// It's on clean images itself.
 func suitableGammaClaims() []claim {
 	suitable := func(s sweep) contrast { return s.interior("γ 0", false) }
 	claims := labelClaims(noiseNeedsEntropy, -0.065, suitable)

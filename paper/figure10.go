@@ -130,7 +130,7 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 	return setup
 }
 
-// benchmarkClaims are the paper's claims about a row: the node-BNN has the lowest NLL and error
+// benchmarkClaims returns the paper's claims about a row: the node-BNN has the lowest NLL and error
 // under corruption and the lowest calibration error from a level on, but not on clean images.
 func benchmarkClaims(row string, calibratedFrom int) []claim {
 	return []claim{
@@ -202,7 +202,7 @@ var baselines = []baseline.Name{
 	baseline.DAMP,
 }
 
-// benchmarkMethods are the methods of every benchmark, one curve each, at the strengths of
+// benchmarkMethods returns the methods of every benchmark, one curve each, at the strengths of
 // their scale.
 func benchmarkMethods(components int, gammaPerComponent float64, scale Scale) []Method {
 	methods := []Method{{Name: nodeBNN, Change: gammaMethod(components, nbbnn.Output,

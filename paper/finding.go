@@ -53,7 +53,7 @@ func findingOf(f Figure, scale Scale, verdicts Verdicts) string {
 	return fmt.Sprintf("%s: %s", h.Shows, v.Outcome)
 }
 
-// seen is the finding of a verdict with too few seeds for an interval.
+// seen returns the finding of a verdict with too few seeds for an interval.
 func (h headline) seen(v Verdict) string {
 	text := h.Shows
 	switch agreeing, seeds := agreement(v.Effects); agreeing {
@@ -75,7 +75,7 @@ func (v Verdicts) primary() (primary Verdict, found bool) {
 	return primary, found
 }
 
-// subtitles are the lines below the title: the effect that the title follows from, and what was
+// subtitles returns the lines below the title: the effect that the title follows from, and what was
 // trained.
 func subtitles(r *Result, verdicts Verdicts) (lines []string) {
 	if v, found := verdicts.primary(); found && len(v.Effects) > 0 {
@@ -146,7 +146,7 @@ func seedsText(seeds []uint64) string {
 	case len(seeds) >= 5 && seeds[len(seeds)-1]-seeds[0] == uint64(len(seeds)-1): // none appears twice
 		return fmt.Sprintf("seeds %d to %d", seeds[0], seeds[len(seeds)-1])
 	}
-	return "seeds " + strings.Trim(fmt.Sprint(seeds), "[]")
+	return "seeds " + quantity.Spaced(seeds)
 }
 
 // counted returns "1 image" or "1000 images": quantity.Count without commas, as in captions.
@@ -159,6 +159,3 @@ func percent(fraction float64) string {
 	text := fmt.Sprintf("%.1f", 100*fraction)
 	return strings.TrimSuffix(text, ".0") + "%"
 }
-
-// numbersText returns "0.03 0.1 0.3".
-func numbersText(numbers []float64) string { return strings.Trim(fmt.Sprint(numbers), "[]") }

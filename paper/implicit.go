@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -57,7 +58,7 @@ func (implicitMeasurement) validate(s Setup, config nbbnn.Config) error {
 func (implicitMeasurement) describe(s Setup) string {
 	settings := s.filledImplicit()
 	text := fmt.Sprintf("implicit corruptions of %s, %s, λ %s", counted(settings.Images, "image"),
-		counted(settings.Draws, "draw"), numbersText(settings.Lambda))
+		counted(settings.Draws, "draw"), quantity.Spaced(settings.Lambda))
 	if settings.Expected > 0 {
 		text += fmt.Sprintf(", %s over %s", expected.name, counted(settings.Expected, "draw"))
 	}
@@ -106,7 +107,7 @@ const smallGradient = 1e-3
 // their target, means over images and draws. The CSV file has a row for each search, with the
 // relative norms of the gradient at the change and of the shortest mean of nearby gradients.
 func (implicitMeasurement) numbers(r *Result) numbers {
-	lambdas := strings.Fields(numbersText(r.Setup.filledImplicit().Lambda))
+	lambdas := strings.Fields(quantity.Spaced(r.Setup.filledImplicit().Lambda))
 	n := numbers{at: "λ",
 		rows: [][]string{
 			strings.Split(
@@ -143,7 +144,7 @@ func (implicitMeasurement) numbers(r *Result) numbers {
 	return n
 }
 
-// publishedSizes are the paper's sizes of the changes, if it has them for all lambdas.
+// publishedSizes returns the paper's sizes of the changes, if it has them for all lambdas.
 func publishedSizes(r *Result) (sizes []float64) {
 	for _, lambda := range r.Setup.filledImplicit().Lambda {
 		size, found := publishedRMS[lambda]

@@ -257,7 +257,8 @@ func (r *Result) levelCurves(metric string) (curves []viz.LevelCurve) {
 	return curves
 }
 
-// levelLines are the numbers of some metrics at the levels, with the paper's if they are public.
+// levelLines returns the numbers of some metrics at the levels, with the paper's if they are
+// public.
 func (r *Result) levelLines(metrics ...string) (lines []line) {
 	for _, name := range metrics {
 		metric := metricOf(name)

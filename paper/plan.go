@@ -141,8 +141,8 @@ func (p *Plan) add(state RunPlan, config nbbnn.Config, measuring float64) {
 	p.Runs = append(p.Runs, state)
 }
 
-// trialConfig is the configuration whose steps are timed for a plan, the same for all figures with
-// a network, images and batches: one component, noise on the outputs.
+// trialConfig returns the configuration whose steps are timed for a plan, the same for all figures
+// with a network, images and batches: one component, noise on the outputs.
 func trialConfig(setup Setup) nbbnn.Config {
 	config := setup.Config
 	config.Posterior, config.Objective = nbbnn.Posterior{}, nbbnn.Objective{}

@@ -50,9 +50,9 @@ func smokeAllCNNC() nbbnn.Config {
 	}
 }
 
-// deskAllCNNC is the published network at its width, with a third of the epochs and one sample. Its
-// initial values are as in narrow networks: from the published ones 10 of 15 runs stay at guessing
-// for 30 epochs.
+// deskAllCNNC returns the published network at its width, with a third of the epochs and one
+// sample. Its initial values are as in narrow networks: from the published ones 10 of 15 runs stay
+// at guessing for 30 epochs.
 func deskAllCNNC() nbbnn.Config {
 	config := nbbnn.PaperAllCNNC(0.32)
 	config.Network.Form, config.Training.Samples = network.Narrow, 1
@@ -144,7 +144,7 @@ func smokeConfig(published nbbnn.Config) nbbnn.Config {
 	return config
 }
 
-// gammaMethod is a point of a sweep: a number of components, a mode and gamma / K.
+// gammaMethod returns a point of a sweep: a number of components, a mode and gamma / K.
 func gammaMethod(components int, mode nbbnn.Mode, perComponent float64) Method {
 	return Method{
 		Name: fmt.Sprintf("%s, K = %d, γ/K = %g", mode, components, perComponent),

@@ -217,7 +217,8 @@ func checkExport(f Figure, scale Scale, directory string) error {
 	return nil
 }
 
-// reportFiles are the files of reports in a folder of results, at most one in a folder of export.
+// reportFiles returns the files of reports in a folder of results, at most one in a folder of
+// export.
 func reportFiles(directory string) []string {
 	figures, _ := filepath.Glob(filepath.Join(directory, "figure-*.json"))
 	demo, _ := filepath.Glob(filepath.Join(directory, Demo.Name()+".json"))

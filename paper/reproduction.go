@@ -63,7 +63,7 @@ func furtherSeeds(folder string) (asked worded, err error) {
 	return asked, nil
 }
 
-// Against is the verdict on one rival of several.
+// Against returns the verdict on one rival of several.
 func (v worded) Against(rival string) worded {
 	v.Effects = slices.DeleteFunc(slices.Clone(v.Effects), func(e Effect) bool {
 		return !strings.Contains(e.Name, " - "+rival+",")

@@ -257,7 +257,7 @@ func (r *Result) line(what, method string, at []string, decimals int, values [][
 	return l
 }
 
-// entropies are the lines of the entropy over training.
+// entropies returns the lines of the entropy over training.
 func (r *Result) entropies() (lines []line) {
 	for _, name := range r.rows() {
 		row := r.row(name)
@@ -299,7 +299,7 @@ func (r *Result) EntropyFigure() (*viz.Figure, error) {
 // unitEntropy is the entropy of a Gaussian with a standard deviation of one, nats.
 var unitEntropy = 0.5 * math.Log(2*math.Pi*math.E)
 
-// Entropy is the entropy of the posterior, nats, at the start and after each epoch.
+// Entropy returns the entropy of the posterior, nats, at the start and after each epoch.
 func (r RunResult) Entropy() []float64 {
 	entropy := make([]float64, len(r.History))
 	for i, epoch := range r.History {
@@ -308,7 +308,7 @@ func (r RunResult) Entropy() []float64 {
 	return entropy
 }
 
-// LastEpoch is the last line of the history.
+// LastEpoch returns the last line of the history.
 func (r RunResult) LastEpoch() nbbnn.Epoch { return r.History[len(r.History)-1] }
 
 // trainingNLL is the NLL of the last epoch, in nats; NaN for noise that isn't trained.

@@ -156,10 +156,10 @@ func (s Setup) methodNames() []string {
 	return s.ofMethods(func(m Method) string { return m.Name })
 }
 
-// rows are the names of the rows of panels, from the top; one empty name for a single row.
+// rows returns the names of the rows of panels, from the top; one empty name for a single row.
 func (s Setup) rows() []string { return s.ofMethods(func(m Method) string { return m.Row }) }
 
-// dataNames are the data sets of the methods.
+// dataNames returns the data sets of the methods.
 func (s Setup) dataNames() []string {
 	return s.ofMethods(func(m Method) string { return s.config(m, 0).WithDefaults().Data.Name })
 }

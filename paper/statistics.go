@@ -55,8 +55,8 @@ func newEffect(name, unit string, claimed direction, differences []float64) Effe
 	return e
 }
 
-// pValue is the two-sided probability of a mean as far from zero without an effect, by Student's t;
-// 1 without an interval.
+// pValue returns the two-sided probability of a mean as far from zero without an effect, by
+// Student's t; 1 without an interval.
 func (e Effect) pValue() float64 {
 	if e.Interval == nil {
 		return 1
@@ -70,7 +70,7 @@ func (e Effect) pValue() float64 {
 	return 2 * distuv.StudentsT{Sigma: 1, Nu: degrees}.Survival(t)
 }
 
-// outcomeAmong is the outcome of one of several effects, corrected for their number by Holm's
+// outcomeAmong returns the outcome of one of several effects, corrected for their number by Holm's
 // steps: the smallest p of m is compared with 0.05/m, the next with 0.05/(m-1), up to the first
 // that is larger. An equivalence is decided by its own interval.
 func outcomeAmong(e Effect, all []Effect) Outcome {
@@ -246,7 +246,8 @@ func lower(metric string, on []split, method string, others ...string) contrast 
 	}
 }
 
-// lowerEffect is the difference of two series of a metric; the claim is that the first is lower.
+// lowerEffect returns the difference of two series of a metric; the claim is that the first is
+// lower.
 func lowerEffect(metric, name string, lower, higher []float64) Effect {
 	of, values := metricOf(metric), differences(lower, higher)
 	floats.Scale(of.Shown(1), values)

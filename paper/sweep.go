@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -73,7 +74,7 @@ func (c sweepCurve) bestOfOthers(allowed func(place, seed int) bool) []int {
 	return best
 }
 
-// meanWithout returns the mean of the values but one; of a single value the value.
+// meanWithout returns the mean of the values without a seed's, or a single value itself.
 func meanWithout(values []float64, seed int) float64 {
 	if len(values) > 1 {
 		values = slices.Delete(slices.Clone(values), seed, seed+1)
@@ -277,7 +278,7 @@ func (s sweep) lines(r *Result, usual string, splits []split) (lines []line) {
 			l.What = metric.Heading() + ", " + l.What
 		}
 		for _, c := range s.curves(r, on) {
-			l.Curve, l.At, l.Values = c.group, strings.Fields(numbersText(c.perComponent())),
+			l.Curve, l.At, l.Values = c.group, strings.Fields(quantity.Spaced(c.perComponent())),
 				c.bySeed()
 			for _, values := range l.Values {
 				floats.Scale(metric.Shown(1), values)

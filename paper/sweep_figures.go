@@ -42,7 +42,7 @@ const chosenBeatsTemperature = "γ chosen on validation images has a lower NLL u
 // chosenContrast names its effect, the mean over the curves.
 const chosenContrast = "severe, γ chosen on validation images - γ 0"
 
-// chosenFamily is the same effect in any metric.
+// chosenFamily returns the same effect in any metric.
 func chosenFamily(metric string, clean bool) contrast {
 	images := severeSplit
 	if clean {
@@ -148,7 +148,7 @@ func sweepTests(sweeps ...sweep) tests {
 	return tests{sweeps: sweeps, parts: []nbbnn.Part{nbbnn.ValidationPart}, splits: sweepSplits}
 }
 
-// modeRows are the sweeps of Figures 20 to 24, one for each mode.
+// modeRows returns the sweeps of Figures 20 to 24, one for each mode.
 func modeRows() (rows []sweep) {
 	for _, mode := range allModes {
 		rows = append(rows, sweep{
@@ -202,7 +202,7 @@ var gridClaims = append([]claim{
 	return c.Posterior.Components == 4
 }})...)
 
-// modeClaims are the paper's claims about a sweep with a curve for each mode.
+// modeClaims returns the paper's claims about a sweep with a curve for each mode.
 func modeClaims(s sweep) []claim {
 	return []claim{
 		paperSays("out and both have a lower best NLL under severe corruption than in",
@@ -256,8 +256,8 @@ func sweepMethods(scale Scale, modes []nbbnn.Mode, onlyLargest bool) (methods []
 	return methods
 }
 
-// gridRuns are the runs of a network and data set on the grid of a scale. Figures 6 and 7 are parts
-// of Figure 21, and share their runs of mode out with the most components.
+// gridRuns returns the runs of a network and data set on the grid of a scale. Figures 6 and 7 are
+// parts of Figure 21, and share their runs of mode out with the most components.
 func gridRuns(published nbbnn.Config, modes []nbbnn.Mode, onlyLargest bool) func(Scale) Setup {
 	return func(scale Scale) Setup {
 		setup := sweepRuns(scale, published)

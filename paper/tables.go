@@ -106,7 +106,7 @@ func timeTable(ctx context.Context, scale Scale, options Options) (viz.Table, er
 	return table, nil
 }
 
-// trainingSeconds are the seconds of the trained runs of a method.
+// trainingSeconds returns the seconds of the trained runs of a method.
 func trainingSeconds(setup Setup, method Method, directory string) (seconds []float64, err error) {
 	setup.Methods = []Method{method}
 	runs, err := setup.open(directory)

@@ -27,7 +27,7 @@ type tests struct {
 	splits []split // of the sweeps, and of the CSV file
 }
 
-// evaluations are the tests of a method's run: of the levels, then of the parts.
+// evaluations returns the tests of a method's run: of the levels, then of the parts.
 func (m tests) evaluations(s Setup, method string, seed uint64) (all []nbbnn.Evaluation) {
 	if !m.noLevels {
 		all = append(all, s.evaluation(seed))

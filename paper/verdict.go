@@ -99,7 +99,7 @@ func unmeasured(r *Result, claim claim, e Effect) string {
 // is so wide, or by chance so narrow, that later seeds often change the answer.
 const decidingSeeds = 5
 
-// outcomeOf is the outcome that follows from the intervals.
+// outcomeOf returns the outcome that follows from the intervals.
 func outcomeOf(effects []Effect) Outcome {
 	switch {
 	case len(effects[0].Differences) < decidingSeeds:
@@ -188,7 +188,7 @@ func holding(effects []Effect) string {
 	return text
 }
 
-// Text is the outcome in words, "holds" or "seen in 2 of 2 seeds". A claim of the paper is
+// Text returns the outcome in words, "holds" or "seen in 2 of 2 seeds". A claim of the paper is
 // answered as the paper does, with the size of its effect, against it, or not at all.
 func (v Verdict) Text() string {
 	text := v.answer()
@@ -229,7 +229,7 @@ func (v Verdict) answer() string {
 	return string(v.Outcome)
 }
 
-// seeds is the number of seeds that were compared.
+// seeds returns the number of seeds that were compared.
 func (v Verdict) seeds() int {
 	if len(v.Effects) == 0 {
 		return 0

@@ -29,7 +29,7 @@ func includePoints(x, y span, sets ...[][2]float64) (span, span) {
 	return x, y
 }
 
-// nothing is the span that holds no value, where include starts.
+// nothing returns the span that holds no value, where include starts.
 func nothing() span { return span{math.Inf(1), math.Inf(-1)} }
 
 // rounding is the part of a value below which a difference means nothing.

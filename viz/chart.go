@@ -60,7 +60,7 @@ func (c *chart) addSeries(quantity score.Metric, methods []Series,
 	return c.curves[papers:]
 }
 
-// paperName is the first name that a curve has for the paper's.
+// paperName returns the first name that a curve has for the paper's.
 func paperName(curves []Series) string {
 	for _, c := range curves {
 		if c.Paper != nil && c.PaperName != "" {
@@ -70,7 +70,8 @@ func paperName(curves []Series) string {
 	return "paper"
 }
 
-// paperSample is the style of the paper's curves in the legend: grey if they have several colours.
+// paperSample returns the style of the paper's curves in the legend: grey if they have several
+// colours.
 func paperSample(papers []curve) style {
 	sample := papers[0].style
 	for _, paper := range papers[1:] {

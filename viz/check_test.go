@@ -363,7 +363,6 @@ func TestInputThatCannotBeUsed(t *testing.T) {
 		same[i] = []float64{1, 2}
 	}
 	project := func(draws ...[]float64) error { _, err := NewProjection(draws, 2); return err }
-	near := func(draws ...[]float64) error { _, err := NewNeighbours(draws); return err }
 	ellipse := func(points ...[2]float64) error { _, err := NewEllipse(points); return err }
 	text := func(table Table) error { _, err := table.As("txt"); return err }
 	levels := func(panels ...LevelPanel) error { _, err := LevelTable(panels...); return err }
@@ -383,9 +382,6 @@ func TestInputThatCannotBeUsed(t *testing.T) {
 		{project([]float64{1, 2}, []float64{2, 4}, []float64{3, 6}), "fewer than two directions"},
 		{project(same...), "fewer than two directions"},
 		{otherLayer, "point 0 has 1 values and 2 in the projection"},
-		{near(same[:5]...), "5 draws have no 5 neighbours"},
-		{near(same...), "has the standard deviation 0"},
-		{near(append(gaussianDraws(6, 1, 1), []float64{1})...), "draw 6 has 1 values"},
 		{ellipse(), "0 points have no ellipse"},
 		{ellipse([2]float64{0, 0}, [2]float64{1, 1}), "have no ellipse"},
 		{ellipse([2]float64{0, 0}, [2]float64{1, 2}, [2]float64{2, 4}, [2]float64{3, 6}),

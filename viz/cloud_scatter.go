@@ -13,13 +13,15 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/internal/nearby"
 )
 
 type scatter struct {
 	cloud   Cloud
 	ellipse Ellipse
 	outline [][2]float64 // of the ellipse
-	near    *Neighbours
+	near    *nearby.Region
 	tests   []CloudTest // of the ellipse, of the neighbours, and further ones
 	caption string
 }
@@ -50,13 +52,13 @@ func newScatter(cloud Cloud) (s scatter, err error) {
 	for i, draw := range cloud.Draws {
 		draws[i] = draw[:]
 	}
-	if s.near, err = NewNeighbours(draws); err != nil {
+	if s.near, err = nearby.New(draws); err != nil {
 		return s, err
 	}
 	s.outline = s.ellipse.outline(181)
 	inEllipse, near := make([]bool, len(cloud.Corrupted)), make([]bool, len(cloud.Corrupted))
 	for i, point := range cloud.Corrupted {
-		inEllipse[i], near[i] = s.ellipse.Inside(point), s.near.inside(point[:])
+		inEllipse[i], near[i] = s.ellipse.Inside(point), s.near.Distance(point[:]) <= 1
 	}
 	s.tests = append([]CloudTest{{"in the 99 % ellipse", "in ellipse", inEllipse},
 		{"near the draws", "near", near}}, cloud.Tests...)

@@ -3,12 +3,11 @@ package viz
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/nearby"
 	"github.com/nbbnn/workbench/internal/testkit"
-	"gonum.org/v1/gonum/floats"
 )
 
 // gaussianDraws are normal with a standard deviation for each coordinate.
@@ -24,27 +23,6 @@ func gaussianDraws(count int, std ...float64) (draws [][]float64) {
 	return draws
 }
 
-func newNeighbours(t *testing.T, draws [][]float64) *Neighbours {
-	t.Helper()
-	n := testkit.Must(NewNeighbours(draws))(t)
-	return n
-}
-
-// Of normal draws the region is about the ellipse, whatever the units are: a point at 2 standard
-// deviations is inside, one at 4.5 isn't.
-func TestNeighboursOfNormalDraws(t *testing.T) {
-	n := newNeighbours(t, gaussianDraws(2000, 1000, 0.01))
-	for _, test := range []struct {
-		x, y   float64 // in standard deviations
-		inside bool
-	}{{0, 0, true}, {2, 0, true}, {0, -2, true}, {1.5, 1.5, true}, {4.5, 0, false}, {0, 4.5, false},
-		{-3.3, 3.3, false}} {
-		if got := n.inside([]float64{1000 * test.x, 0.01 * test.y}); got != test.inside {
-			t.Errorf("(%g, %g) inside: %t, want %t", test.x, test.y, got, test.inside)
-		}
-	}
-}
-
 // A point beyond all draws on the steep side of a skewed cloud isn't near them, though the ellipse
 // holds it.
 func TestNeighboursSeeASkewedCloud(t *testing.T) {
@@ -56,37 +34,16 @@ func TestNeighboursSeeASkewedCloud(t *testing.T) {
 		draws, flat = append(draws, draw[:]), append(flat, draw)
 	}
 	ellipse := testkit.Must(NewEllipse(flat))(t)
-	n := newNeighbours(t, draws)
+	near := testkit.Must(nearby.New(draws))(t)
+	isNear := func(point [2]float64) bool { return near.Distance(point[:]) <= 1 }
 	beyond, tail := [2]float64{1.5, 0}, [2]float64{-3, 0}
-	if !ellipse.Inside(beyond) || n.inside(beyond[:]) {
+	if !ellipse.Inside(beyond) || isNear(beyond) {
 		t.Errorf("beyond all draws: in the ellipse %t, near %t; want true and false",
-			ellipse.Inside(beyond), n.inside(beyond[:]))
+			ellipse.Inside(beyond), isNear(beyond))
 	}
-	if !n.inside(tail[:]) {
+	if !isNear(tail) {
 		t.Error("the tail isn't near the draws")
 	}
-}
-
-// The distance is that of a search over all draws, and 99 % of the draws are inside.
-func TestNeighboursAgreeWithASearchOfAll(t *testing.T) {
-	draws := gaussianDraws(500, 1, 2, 3)
-	n := newNeighbours(t, draws)
-	inside := 0
-	for _, draw := range draws {
-		point := n.scaled(draw)
-		var squares []float64
-		for _, other := range draws {
-			distance := floats.Distance(n.scaled(other), point, 2)
-			squares = append(squares, distance*distance)
-		}
-		slices.Sort(squares)
-		testkit.Near(t, "sixth nearest", n.reach(point, neighbours+1),
-			math.Sqrt(squares[neighbours]), 1e-12)
-		if n.reach(point, neighbours+1) <= n.radius {
-			inside++
-		}
-	}
-	testkit.Near(t, "draws inside", float64(inside), 495, 0)
 }
 
 // Clouds in two rows keep their axes, and what can't be drawn is refused.

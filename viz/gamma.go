@@ -138,7 +138,7 @@ type ring struct {
 // rings are the marked points of a chart, each with a line down to the horizontal axis.
 type rings []ring
 
-// ringLabel is the number of a place on the axis. An axis of gamma / K doesn't show gamma.
+// ringLabel returns the number of a place on the axis. An axis of gamma / K doesn't show gamma.
 func (s Series) ringLabel(place int) string {
 	if s.Components == 0 {
 		return fmt.Sprintf("%g", s.X[place])

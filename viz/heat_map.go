@@ -127,7 +127,8 @@ func (h heatMap) scaleTicks() []plot.Tick {
 // row returns the height of a row. Few are higher, so that the labels of the scale have room.
 func (h heatMap) row() vg.Length { return heatHeight * max(1, 3/vg.Length(len(h.cells.Rows))) }
 
-// decimals is the number of decimals in a cell: one more than usual if the values hardly differ.
+// decimals returns the number of decimals in a cell: one more than usual if the values hardly
+// differ.
 func (h heatMap) decimals() int {
 	decimals := h.quantity.Decimals() - 1
 	if h.scale.high-h.scale.low < 20*math.Pow(10, -float64(decimals)) {

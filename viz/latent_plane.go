@@ -47,8 +47,8 @@ func planeProbabilities(x, y float64) (p [3]float64) {
 	return p
 }
 
-// ShiftPanels draws networks side by side: the inputs above, the outputs below, on the same axes
-// each.
+// ShiftPanels draws networks side by side: the inputs in a row above, the outputs in a row below.
+// The panels of a row share their axes.
 func ShiftPanels(networks ...PlaneShifts) (*Figure, error) {
 	if len(networks) == 0 {
 		return nil, errors.New("viz: shifts of 0 networks: give at least one")
@@ -138,7 +138,7 @@ func (p shiftPanel) inputs() chart {
 	}
 }
 
-// outputs is the chart of the last layer.
+// outputs returns the chart of the last layer.
 func (p shiftPanel) outputs(x, y span) chart {
 	text := "of the shifts the ellipse holds"
 	for i, circle := range p.Outputs {

@@ -48,8 +48,8 @@ func shown(m score.Metric, values []float64) []float64 {
 	return result
 }
 
-// leastSpan is the least range of an axis, in the unit of the label: smaller differences are noise,
-// which a whole axis would show as an effect.
+// leastSpan returns the least range of an axis, in the unit of the label: smaller differences are
+// noise, which a whole axis would show as an effect.
 func leastSpan(m score.Metric) float64 {
 	switch m.Unit {
 	case "nats":

@@ -103,7 +103,7 @@ func (c ReliabilityCurve) weights() []float64 {
 	return weights
 }
 
-// note is the expected calibration error for the legend if it is known.
+// note returns the expected calibration error for the legend if it is known.
 func (c ReliabilityCurve) note() string {
 	name, ece := "ECE", c.ECE
 	switch {

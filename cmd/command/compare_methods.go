@@ -51,8 +51,8 @@ func (o compareOrder) nameMethods(compared score.Comparison,
 	return compared, checkNames(compared)
 }
 
-// methodName is the name that a person gave the run of a method or, with the seeds behind it as in
-// "noisy-1" and "noisy-2", its runs; "" without one.
+// methodName returns the name that a person gave the run of a method or, with the seeds behind it
+// as in "noisy-1" and "noisy-2", its runs; "" without one.
 func methodName(m score.Method, places map[string]string) (name string) {
 	if len(m.Runs) == 1 {
 		return givenName(places[m.Runs[0]])
@@ -313,7 +313,7 @@ func partWith(m score.Method, members []string) score.Method {
 	m.Seeds, m.Runs, m.Origins = pick(m.Seeds, places), pick(m.Runs, places),
 		pick(m.Origins, places)
 	m.Cells, m.Costs = pick(m.Cells, places), pick(m.Costs, places)
-	m.Name = fmt.Sprintf("%s of seeds %s", m.Name, strings.Trim(fmt.Sprint(m.Seeds), "[]"))
+	m.Name = fmt.Sprintf("%s of seeds %s", m.Name, quantity.Spaced(m.Seeds))
 	return m
 }
 

@@ -115,7 +115,7 @@ func (o compareOrder) addMetric(all []comparedMethod, compared score.Comparison,
 	return err
 }
 
-// shown are the metrics that are asked for, or the usual ones.
+// shown returns the metrics that are asked for, or the usual ones.
 func (o compareOrder) shown(compared score.Comparison) []string {
 	if len(o.metrics) > 0 {
 		return o.metrics
@@ -156,7 +156,7 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 		}
 		fmt.Fprintf(a.out, "runs     %d of %s: %s, %s %s\n", len(m.Runs), m.Name,
 			strings.Join(m.Runs, " "),
-			quantity.Noun(len(seeds), "seed"), strings.Trim(fmt.Sprint(seeds), "[]"))
+			quantity.Noun(len(seeds), "seed"), quantity.Spaced(seeds))
 	}
 	printFiles(a, files)
 	return nil
@@ -198,8 +198,8 @@ func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, er
 	return append(tables, costs), err
 }
 
-// levelTable is the table of metrics of methods at every level: the mean and the standard deviation
-// over n seeds, and from score.IntervalSeeds on half of the mean's interval below them.
+// levelTable returns the table of metrics of methods at every level: the mean and the standard
+// deviation over n seeds, and from score.IntervalSeeds on half of the mean's interval below them.
 func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, err error) {
 	panels, err := report.Panels(compared, metrics...)
 	if err != nil {
@@ -232,7 +232,7 @@ func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, 
 	return table, nil
 }
 
-// printFiles prints paths with one line for paths that differ in their extension only,
+// printFiles prints paths. Those that differ in their extension alone share a line,
 // "out/levels.png .pdf .tex".
 func printFiles(a *app, paths []string) {
 	var lines []string

@@ -75,8 +75,8 @@ func evaluationOfTests(o compareOrder, runs []*nbbnn.Run) (chosen nbbnn.Evaluati
 	return chosen
 }
 
-// testsOfSets lists the tests of other data sets that runs have, each once; of clean images alone
-// they have no suite.
+// testsOfSets lists the tests of other data sets that runs have, each once. A test on clean images
+// alone has no suite.
 func testsOfSets(runs []*nbbnn.Run, sets []string) (all []nbbnn.Evaluation) {
 	for _, run := range runs {
 		card, _ := run.Card()

@@ -237,7 +237,7 @@ func verifySet(ctx context.Context, a *app, name string) error {
 	return a.print(v, "%s", text)
 }
 
-// sizesText is a line with the sizes of a data set.
+// sizesText returns a line with the sizes of a data set.
 func sizesText(name string, size dataset.Size) string {
 	return fmt.Sprintf("%s   %s training and %s test images of %dx%d in %d classes\n", name,
 		quantity.Thousands(size.Train), quantity.Thousands(size.Test), size.Height, size.Width,

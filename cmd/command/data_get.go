@@ -117,7 +117,7 @@ func sourceText(source sources.Source, directory string) string {
 }
 
 // files shows the steps of work on the files of a data set.
-func (p *progressLine) files(step dataset.Step, file string, done, total int64) {
+func (p *progressLine) files(step, file string, done, total int64) {
 	u := progress.Update{Phase: fmt.Sprintf("%-8s %s", step, file), Done: int(done),
 		Total: int(total)}
 	switch {

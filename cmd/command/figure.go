@@ -13,7 +13,6 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/paper"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -179,7 +178,7 @@ func (f figureFlags) adjust(setup *paper.Setup, seeds []uint64) {
 	if f.suite != "" {
 		setup.Evaluation.Suite = f.suite
 	}
-	setup.Config.Network.Precision = network.Precision(f.precision)
+	setup.Config.Network.Precision = f.precision
 	replace(&setup.Config.Network.Width, f.width)
 	replace(&setup.Config.Training.Epochs, f.epochs)
 	replace(&setup.Config.Data.Train, f.train)

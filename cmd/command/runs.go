@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/records"
@@ -182,7 +183,7 @@ func markDifferences(a *app, list []listed) {
 		begun[i].Differs = slices.DeleteFunc(differences, func(part string) bool {
 			return part == begun[i].Config.Title()
 		})
-		if source := begun[i].card.Engine; strings.HasPrefix(source, "imported from ") {
+		if source := begun[i].card.Engine; strings.HasPrefix(source, engine.ImportedFrom) {
 			begun[i].Differs = append(begun[i].Differs, source)
 		}
 		for _, part := range begun[i].Differs {

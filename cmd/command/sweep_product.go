@@ -48,8 +48,8 @@ func (o leftOutOption) text() string {
 		o.Option, strings.Join(quantity.Words(o.Methods...), ", "))
 }
 
-// valueList is the value of a flag that takes several: separated by commas, and for whole numbers
-// also a range (1..5). Normalisations in numbers are given one at a time.
+// valueList is the value of a flag that takes several values. Commas separate them, and whole
+// numbers may be a range (1..5). A normalisation in numbers needs a flag of its own.
 type valueList struct {
 	kind  string // of the flag of `nbbnn train`, for example "int"
 	texts []string

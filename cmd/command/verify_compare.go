@@ -25,8 +25,8 @@ const (
 var boundsText = fmt.Sprintf("the NLL of each cell within %g %%, its error within %g points",
 	100*nllBound, 100*errorBound)
 
-// compare compares every value of the record that the run has again, the cells' first. If the
-// engines don't promise the same bits, differences within the bounds count as none.
+// compare compares every value that both the record and the repeated run have, the cells first. If
+// the engines don't promise the same bits, it ignores differences within the bounds.
 func (v *verification) compare() error {
 	card, err := v.again.Card()
 	if err != nil {

@@ -127,8 +127,7 @@ func TestVerifyNamesWhatIsLeft(t *testing.T) {
 func cellOf(t *testing.T, run *nbbnn.Run) (*score.Store, score.Key, score.Cell) {
 	t.Helper()
 	card := testkit.Must(run.Card())(t)
-	store := testkit.Must(score.OpenStore(run.Directory(), score.Owner(run.Hash(),
-		card.StateSHA256)))(t)
+	store := testkit.Must(score.OpenStore(run.Directory(), run.Hash()+" "+card.StateSHA256))(t)
 	key := score.Key{Suite: "first8", Samples: 2, Subset: 4}
 	cell, found := store.Find(key, score.Condition{Corruption: "gaussian_blur",
 		Severity: 3}, false)

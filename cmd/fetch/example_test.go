@@ -20,7 +20,7 @@ func ExampleGet() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	progress := func(step dataset.Step, file string, done, total int64) {
+	progress := func(step, file string, done, total int64) {
 		fmt.Println(step, file, done, "of", total)
 	}
 	if err := fetch.Get(context.Background(), source, directory, progress); err != nil {

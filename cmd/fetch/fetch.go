@@ -28,7 +28,7 @@ func Get(ctx context.Context, source sources.Source, directory string,
 		return nil
 	}
 	if progress == nil {
-		progress = func(dataset.Step, string, int64, int64) {}
+		progress = func(string, string, int64, int64) {}
 	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return fmt.Errorf("fetch: %w: set NBBNN_DATA to a folder that can be written", err)

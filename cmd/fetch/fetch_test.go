@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -77,7 +76,7 @@ func TestGetFetchesVerifiesAndUnpacks(t *testing.T) {
 	source, _, requests := littleSource(t)
 	directory := filepath.Join(t.TempDir(), "new")
 	var steps []string
-	progress := func(step dataset.Step, file string, done, total int64) {
+	progress := func(step, file string, done, total int64) {
 		steps = append(steps, string(step)+" "+file)
 	}
 	for range 2 {
@@ -189,7 +188,7 @@ func TestGetIsAlone(t *testing.T) {
 	source, _, requests := littleSource(t)
 	directory := t.TempDir()
 	var second error
-	progress := func(dataset.Step, string, int64, int64) {
+	progress := func(string, string, int64, int64) {
 		second = Get(t.Context(), source, directory, nil)
 	}
 	testkit.NoError(t, Get(t.Context(), source, directory, progress))

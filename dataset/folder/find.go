@@ -205,7 +205,7 @@ func (f *found) listFolders(path string, known []string) (classes []string, item
 	return known, items, nil
 }
 
-// wrongCount is the error of a folder that has too few or too many classes.
+// wrongCount returns the error of a folder that has too few or too many classes.
 func (c content) wrongCount() error {
 	limit := "two classes or more are needed"
 	if len(c.folders) > dataset.MaxClasses {

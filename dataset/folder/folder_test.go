@@ -564,7 +564,7 @@ func TestAddStopsWhenCancelled(t *testing.T) {
 	path, directory := t.TempDir(), t.TempDir()
 	paintClasses(t, path, 16, 4, 0)
 	ctx, cancel := context.WithCancel(t.Context())
-	progress := func(step dataset.Step, _ string, done, total int64) {
+	progress := func(step, _ string, done, total int64) {
 		if step == dataset.Reading && done == 3 && total == 12 {
 			cancel()
 		}

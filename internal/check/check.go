@@ -15,6 +15,9 @@ import (
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
+// Unrecognised is the share of a guesser's error from which on a network recognises nothing.
+const Unrecognised = 0.75
+
 // Known checks that a setting has one of its names.
 func Known[T ~string](what string, got T, names ...T) error {
 	words := make([]string, len(names))

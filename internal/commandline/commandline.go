@@ -244,8 +244,8 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 	}
 }
 
-// StopSignals are the signals after which a command saves its work and ends: control-C, the request
-// to terminate, and a closed terminal, unless nohup had that ignored.
+// StopSignals returns the signals after which a command saves its work and ends: control-C, the
+// request to terminate, and a closed terminal, unless nohup had that ignored.
 func StopSignals() []os.Signal {
 	all := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

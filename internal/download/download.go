@@ -132,7 +132,7 @@ func (f *fetcher) persist(ctx context.Context) error {
 	}
 }
 
-// have is the number of bytes that have arrived.
+// have returns the number of bytes that have arrived.
 func (f *fetcher) have() int64 {
 	info, err := os.Stat(f.part)
 	if err != nil {

@@ -41,6 +41,9 @@ func Open() (*Engine, error) { return open() }
 
 var open = sync.OnceValues(func() (*Engine, error) { return settingsFromEnvironment().choose() })
 
+// ImportedFrom begins the name of the engine of imported weights.
+const ImportedFrom = "imported from "
+
 // Trained returns the part of a card's engine text on which the weights depend. The kernels for
 // AVX2 and AVX-512 give the same bits.
 func Trained(card string) string {

@@ -44,7 +44,7 @@ func homeFolders(home string) []string {
 	return installed(filepath.Join(home, ".local", "lib"))
 }
 
-// installed are the folders that go-xla's installer, and its predecessor's, fill.
+// installed returns the folders that go-xla's installer, and its predecessor's, fill.
 func installed(parent string) []string {
 	return []string{filepath.Join(parent, "go-xla"), filepath.Join(parent, "go-xla", "nvidia"),
 		filepath.Join(parent, "gomlx", "pjrt")}

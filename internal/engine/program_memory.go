@@ -6,9 +6,9 @@ import (
 	"github.com/gomlx/compute"
 )
 
-// ProgramMemory is the memory of its device that a compiled program needs, in bytes, by the plan of
-// XLA's compiler: arguments, outputs, intermediate values and code. It's 0 if unknown, as for the
-// pure-Go engine.
+// ProgramMemory returns the memory of its device that a compiled program needs, in bytes, by the
+// plan of XLA's compiler: arguments, outputs, intermediate values and code. It's 0 if unknown, as
+// for the pure-Go engine.
 //
 // XLA plans all memory of a program before it runs, so it takes exactly this from the device.
 // go-xla has the numbers in a public struct but keeps the way to it private, so it's gone by the

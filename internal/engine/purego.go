@@ -24,8 +24,8 @@ const sequential = "ops_sequential"
 // depends on them, and so keeps all that they need until then.
 const inOrder = "creation_order"
 
-// goConfiguration is the configuration of the pure-Go backend: sequential, inOrder and the user's
-// options, of which the last counts.
+// goConfiguration returns the configuration of the pure-Go backend: sequential, inOrder and the
+// user's options, of which the last counts.
 func goConfiguration(options string) (string, error) {
 	named := strings.Split(options, ",")
 	switch {
@@ -58,8 +58,8 @@ func openGo(choice executor.Choice, config, reason string) (*Engine, error) {
 	return engine, nil
 }
 
-// goName is the engine's name with everything its results depend on: the kernels and the processor
-// level the program was built for, "" for the lowest.
+// goName returns the engine's name with everything its results depend on: the kernels and the
+// processor level the program was built for, "" for the lowest.
 func goName(kernels, level string) string {
 	var details []string
 	if kernels != "" {

@@ -38,7 +38,7 @@ func Inspect() Report {
 	return report
 }
 
-// candidates are the engines in the order in which Open prefers them.
+// candidates returns the engines in the order in which Open prefers them.
 func (s settings) candidates() []Candidate {
 	gpu, pureGo, processor := s.gpuCandidate(), Candidate{Name: "go", Found: true,
 		Detail: "part of this program"}, s.inspectPlugin(cpuPlugin)

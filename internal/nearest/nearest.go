@@ -52,7 +52,7 @@ func Hint(got string, known []string) string {
 	return ""
 }
 
-// distance is the Levenshtein distance of two byte strings, in which two neighbours that are
+// distance returns the Levenshtein distance of two byte strings, in which two neighbours that are
 // swapped count as one edit.
 func distance(a, b string) int {
 	before, row, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

@@ -26,10 +26,10 @@ type Header struct {
 	Fortran bool   // the first index runs fastest
 }
 
-// Count is the number of elements.
+// Count returns the number of elements.
 func (h Header) Count() int { return elements(h.Shape) }
 
-// elements is the number of elements of a shape.
+// elements returns the number of elements of a shape.
 func elements(shape []int) int {
 	product := 1
 	for _, length := range shape {

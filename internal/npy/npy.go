@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Number is an element type that can be read and written.
@@ -249,7 +250,7 @@ func WriteHeader(w io.Writer, header Header) error {
 }
 
 func pythonTuple(shape []int) string {
-	text := strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", ", ")
+	text := strings.ReplaceAll(quantity.Spaced(shape), " ", ", ")
 	if len(shape) == 1 {
 		text += ","
 	}

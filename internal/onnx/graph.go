@@ -385,7 +385,7 @@ func Float(n *protos.NodeProto, name string, without float64) float64 {
 	return without
 }
 
-// layerName is the name of a layer's weights if it identifies the layer, otherwise its node's.
+// layerName returns the name of a layer's weights if it identifies the layer, otherwise its node's.
 func layerName(n *protos.NodeProto, weight *Variable) string {
 	if name, found := strings.CutSuffix(weight.Name, "/weight"); found {
 		return name

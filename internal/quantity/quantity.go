@@ -85,6 +85,9 @@ func Words[Name ~string](names ...Name) []string {
 	return Texts(names, func(name Name) string { return string(name) })
 }
 
+// Spaced writes numbers with spaces between them: "1 2 3".
+func Spaced[T any](numbers []T) string { return strings.Trim(fmt.Sprint(numbers), "[]") }
+
 // Noun writes the counted thing: image after 1, images after any other number.
 func Noun(count int, thing string) string {
 	if count == 1 {
@@ -111,7 +114,7 @@ func Plain(text string) string {
 	return text
 }
 
-// Duration is a number of seconds, at most the 292 years that a duration can hold.
+// Duration returns a number of seconds, at most the 292 years that a duration can hold.
 func Duration(seconds float64) time.Duration {
 	if seconds >= time.Duration(math.MaxInt64).Seconds() {
 		return math.MaxInt64

@@ -69,8 +69,8 @@ func Words(seed uint64, name string, counters ...uint64) [4]uint64 {
 	return words
 }
 
-// mix is the finaliser of SplitMix64: a bijection in which every input bit reaches every output
-// bit.
+// mix returns the finaliser of SplitMix64: a bijection in which every input bit reaches every
+// output bit.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

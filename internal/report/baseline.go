@@ -97,7 +97,7 @@ func baselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, er
 	return viz.SharedGrid(rows...)
 }
 
-// baselinePlot is the plot of a method's differences in a metric.
+// baselinePlot returns the plot of a method's differences in a metric.
 func baselinePlot(metric score.Metric, baseline string, d FromBaseline) viz.LevelDifferencePlot {
 	p := viz.LevelDifferencePlot{Quantity: metric.Title + " − " + baseline,
 		Above: "worse than " + baseline, Below: "better than " + baseline}

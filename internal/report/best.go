@@ -61,7 +61,7 @@ func Foot(c score.Comparison) []string {
 // unlearnt names the seeds of a method that hardly learnt.
 func unlearnt(method string, seeds []uint64) string {
 	return fmt.Sprintf("%s (%s %s)", strings.TrimSuffix(method, " "+dagger),
-		quantity.Noun(len(seeds), "seed"), strings.Trim(fmt.Sprint(seeds), "[]"))
+		quantity.Noun(len(seeds), "seed"), quantity.Spaced(seeds))
 }
 
 // unlearntFoot explains the mark of methods; nil of none.

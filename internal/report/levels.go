@@ -147,7 +147,7 @@ func imagesOf(cells score.Cells) string {
 	return fmt.Sprintf("%d %s", cells[0].Images, quantity.Noun(cells[0].Images, "image"))
 }
 
-// pooledTest is test for numbers that are counted over all seeds of a method together.
+// pooledTest describes the test of numbers that are counted over all seeds of a method together.
 func pooledTest(c score.Comparison, method score.Method) string {
 	if seeds := len(method.Cells); seeds > 1 {
 		return fmt.Sprintf("%s, %d seeds together", test(c), seeds)

@@ -162,7 +162,7 @@ func together(seeds []score.Bins) (pool score.Bins) {
 	return pool
 }
 
-// meanECE is the mean of the seeds' expected calibration errors.
+// meanECE returns the mean of the seeds' expected calibration errors.
 func meanECE(seeds []score.Bins) (mean float64) {
 	for _, bins := range seeds {
 		mean += bins.ECE(bins.Count()) / float64(len(seeds))

@@ -137,7 +137,7 @@ var (
 	withoutChains = []string{"entropy", "kl", "learning_rate", "posterior_learning_rate"}
 )
 
-// termRows is the table of training.csv: the fields of nbbnn.Epoch by their names in JSON.
+// termRows returns the table of training.csv: the fields of nbbnn.Epoch by their names in JSON.
 func termRows(history []nbbnn.Epoch, hasChains bool) [][]string {
 	fields := reflect.VisibleFields(reflect.TypeFor[nbbnn.Epoch]())
 	rows := make([][]string, 1+len(history))

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Tensor is a named array.
@@ -46,7 +47,7 @@ type cureError string
 
 func (e cureError) Error() string { return string(e) }
 
-// bytesOf is the length of the data of a tensor.
+// bytesOf returns the length of the data of a tensor.
 func bytesOf(dtype string, shape []int) (int, error) {
 	size, known := sizes[dtype]
 	if !known {
@@ -73,7 +74,7 @@ func SHA256(tensors []Tensor) string {
 	sorted := slices.SortedFunc(slices.Values(tensors), ByName)
 	hash := sha256.New()
 	for _, t := range sorted {
-		shape := strings.ReplaceAll(strings.Trim(fmt.Sprint(t.Shape), "[]"), " ", ",")
+		shape := strings.ReplaceAll(quantity.Spaced(t.Shape), " ", ",")
 		for _, text := range []string{t.Name, t.DType, shape} {
 			hash.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
 			hash.Write([]byte(text))

@@ -126,7 +126,7 @@ func (s Source) missing(folder string) (missing []string) {
 	return missing
 }
 
-// HandFolder is the folder for downloads that a person brings.
+// HandFolder returns the folder for downloads that a person brings.
 func (s Source) HandFolder(directory string) string {
 	if len(s.Archives) > 0 && !s.Archives[0].Packed() {
 		return filepath.Join(directory, s.Folder)
@@ -145,7 +145,7 @@ func (a Archive) String() string {
 	return fmt.Sprintf("%s from %s (%s, %s)", a.Name, a.Addresses[0], a.SizeText(), a.SumText())
 }
 
-// SizeText is the size in words.
+// SizeText returns the size in words.
 func (a Archive) SizeText() string {
 	if a.Size == 0 {
 		return "size unpublished"
@@ -153,7 +153,7 @@ func (a Archive) SizeText() string {
 	return quantity.Thousands(a.Size) + " bytes"
 }
 
-// SumText is the checksum in words, the MD5 sum if there is one.
+// SumText returns the checksum in words, the MD5 sum if there is one.
 func (a Archive) SumText() string {
 	switch {
 	case a.MD5 != "":

@@ -137,8 +137,8 @@ func cyclicalRateAt(m Method, at target, p network.Position) float64 {
 	return cyclicalRate(t.LearningRate, p.Epoch%cycle*steps+p.Step, cycle*steps)
 }
 
-// hamiltonian is the rule of a step. Its inputs are the rate of the step and the standard deviation
-// of the noise.
+// hamiltonian returns the rule of a step. Its inputs are the rate of the step and the standard
+// deviation of the noise.
 func hamiltonian(m Method, at target) network.Rule {
 	rule := network.Nesterov()
 	buffer, t := rule.ThetaBuffers[0], at.settings.Training

@@ -200,7 +200,7 @@ func compressNoise(m Method, from, to int) int {
 	return min(max(1, noisy), to)
 }
 
-// epochsOnly is a target of which nothing but the epochs of the training matters.
+// epochsOnly returns a target of which nothing but the epochs of the training matters.
 func epochsOnly(epochs int) target {
 	return target{settings: network.Settings{Training: network.Training{Epochs: epochs}}}
 }

@@ -51,8 +51,8 @@ func (p *problem) search() iter.Seq[*query] {
 	}
 }
 
-// gaussNewton searches from the largest lambda down, each from the solution before: the smaller
-// lambda, the further the change is from zero.
+// gaussNewton searches from the largest lambda down, and starts each search at the solution before:
+// a smaller lambda has its solution further from zero.
 func (p *problem) gaussNewton(ask asker) {
 	best, ok := ask.point(make([]float64, len(p.clean)), p.target)
 	if !ok {

@@ -38,7 +38,7 @@ type layer struct {
 	stride, padding int
 	bias            bool
 	first           bool    // its input is the image
-	start           Start   // how it's initialised
+	start           string  // how it's initialised
 	dropout         float64 // probability of dropping an input without latents; 0 means none
 	certain         bool    // it has no latents in any mode
 }

@@ -10,6 +10,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"github.com/nbbnn/workbench/internal/purego/operation"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -135,8 +136,7 @@ func TestComponentsAgreeWithOracles(t *testing.T) {
 func withoutNoise(rows int) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {
 		mean := args[0]
-		return []*Node{
-			SampleLatents(mean, mean,
-				Zeros(mean.Graph(), shapes.Make(mean.DType(), rows, mean.Shape().Dim(1))))}
+		zeros := Zeros(mean.Graph(), shapes.Make(mean.DType(), rows, mean.Shape().Dim(1)))
+		return operation.SampleLatents(mean, mean, []*Node{zeros})
 	}
 }

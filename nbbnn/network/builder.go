@@ -36,7 +36,7 @@ type Convolution struct {
 	NoPadding bool   // no zeros
 	NoBias    bool   // no bias: for a convolution before a normalisation, which has its own
 	NoLatents bool   // no latents in any mode
-	Start     Start  // initial weights; "" means HeNormal
+	Start     string // initial weights; "" means HeNormal
 }
 
 // Dense is a noisy dense layer: h = (W (x z) + b) s of equation 1 of the paper.
@@ -47,23 +47,20 @@ type Dense struct {
 	NoLatents bool   // no latents in any mode
 	// probability of dropping an input if the network has no latents; 0 means none
 	Dropout float64
-	Start   Start // initial weights; "" means HeNormal
+	Start   string // initial weights; "" means HeNormal
 }
 
-// Start is the distribution of a layer's initial weights.
-type Start string
-
-// The distributions.
+// Distributions of a layer's initial weights.
 const (
 	// HeNormal is normal with variance 2/fan-in and zero bias: a narrow All-CNN-C needs it to start
 	// learning (METHOD.md 4.2).
-	HeNormal Start = ""
-	HeFanOut Start = "fan_out" // normal with variance 2/fan-out, zero bias
-	Uniform  Start = "uniform" // uniform within 1/sqrt(fan-in), the bias too
+	HeNormal = ""
+	HeFanOut = "fan_out" // normal with variance 2/fan-out, zero bias
+	Uniform  = "uniform" // uniform within 1/sqrt(fan-in), the bias too
 )
 
 // starts are the distributions in the order in which fingerprints count them.
-var starts = []Start{Uniform, HeFanOut, HeNormal}
+var starts = []string{Uniform, HeFanOut, HeNormal}
 
 // Width returns the number of channels that the configuration gives the first layers.
 func (b *Builder) Width() int { return b.network.Width }
@@ -201,10 +198,9 @@ func (b *Builder) name(name, kind string) string {
 	return name
 }
 
-func checkStart(name string, s Start) {
-	require(slices.Contains(starts, s), "%s has the unknown start %q: choose HeNormal, HeFanOut "+
-		"or Uniform",
-		name, string(s))
+func checkStart(name, start string) {
+	require(slices.Contains(starts, start), "%s has the unknown start %q: choose HeNormal, HeFanOut "+
+		"or Uniform", name, start)
 }
 
 // mistake is the panic of a definition that can't be built. Define and Validate return it as an

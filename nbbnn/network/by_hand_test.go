@@ -16,7 +16,7 @@ import (
 // handRun runs the networks once more in loops over float64, all rows at a time, written from
 // METHOD.md 1.1 and 1.2 alone.
 type handRun struct {
-	form       Form
+	form       string
 	mode       Mode
 	components int
 	values     map[string][]float64 // of the variables, by their paths in the store

@@ -9,9 +9,8 @@
 //     compiles any other graph of it.
 //   - A Stepper trains a Model on images. Its update rule and its hooks are arguments: Nesterov is
 //     the rule of the paper.
-//   - EntropyBound, SampleLatents and Loss are the equations of the paper, which
-//     GoMLX programs can use alone. On GoMLX's own pure-Go backend, take its option
-//     "ops_sequential", as the examples do: its parallel order has a data race and can deadlock.
+//   - EntropyBound is the paper's, which GoMLX programs can use alone. On GoMLX's own pure-Go
+//     backend, take its option "ops_sequential": its parallel order has a data race and can deadlock.
 //
 // A training in memory, without a run:
 //

@@ -47,8 +47,10 @@ func TestEndToEndAgreesWithOracles(t *testing.T) {
 			x, w1, b1, w2, b2 := operation.RepeatRows(args[0], 2), args[1], args[2], args[3],
 				args[4]
 			means, rhos, epsilons := args[5:7], args[7:9], args[9:11]
-			z1, s1 := splitLatents(SampleLatents(means[0], rhos[0], epsilons[0]), Both, 3)
-			z2, s2 := splitLatents(SampleLatents(means[1], rhos[1], epsilons[1]), Both, 4)
+			first := operation.SampleLatents(means[0], rhos[0], epsilons[:1])[0]
+			second := operation.SampleLatents(means[1], rhos[1], epsilons[1:2])[0]
+			z1, s1 := splitLatents(first, Both, 3)
+			z2, s2 := splitLatents(second, Both, 4)
 			logits := noisyDense(relu(noisyDense(x, w1, b1, z1, s1)), w2, b2, z2, s2)
 			logProbabilities := LogSoftmax(logits)
 			g := x.Graph()

@@ -6,9 +6,6 @@ import (
 	"log"
 	"math/rand/v2"
 
-	"github.com/gomlx/compute/gobackend"
-	. "github.com/gomlx/gomlx/core/graph"
-
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -53,26 +50,4 @@ func ExampleNewStepper() {
 	fmt.Println(steps, "steps, the loss fell:", epochs[9] < epochs[0])
 	// Output:
 	// 40 steps, the loss fell: true
-}
-
-// Four rows draw from two components in turn: rows 0 and 2 from the first, rows 1 and 3 from the
-// second.
-func ExampleSampleLatents() {
-	backend, err := gobackend.New("ops_sequential")
-	if err != nil {
-		log.Fatal(err)
-	}
-	mean := [][]float64{{1, 1}, {2, 3}}
-	// standard deviations of one and of nearly zero
-	rho := [][]float64{{0.541325, 0.541325}, {-20, -20}}
-	epsilon := [][]float64{{0, 1}, {0, 1}, {2, -0.5}, {2, -0.5}}
-	draws := MustNewExec(backend, network.SampleLatents).MustCall1(mean, rho, epsilon)
-	for _, row := range draws.Value().([][]float64) {
-		fmt.Printf("%.3f\n", row)
-	}
-	// Output:
-	// [1.000 2.000]
-	// [2.000 3.000]
-	// [3.000 0.500]
-	// [2.000 3.000]
 }

@@ -15,11 +15,11 @@ type pass struct {
 	store     *model.Store
 	values    map[string]*Node // parameters that differ from the store's, by path; may be nil
 	mode      Mode
-	sign      bool      // the noise keeps only the sign of its draws
-	samples   int       // rows of an image; 0 if every image is a row already
-	precision Precision // of convolutions and of the values between layers
-	double    bool      // parameters and all other values are float64
-	smooth    bool      // see StepGraph.Smooth
+	sign      bool   // the noise keeps only the sign of its draws
+	samples   int    // rows of an image; 0 if every image is a row already
+	precision string // of convolutions and of the values between layers
+	double    bool   // parameters and all other values are float64
+	smooth    bool   // see StepGraph.Smooth
 	// batch normalisation uses the batch's statistics and moves the running ones
 	training bool
 	batch    bool // batch normalisation uses the batch's statistics in a prediction
@@ -147,13 +147,6 @@ func (p *pass) latents(l layer) (z, s *Node) {
 		return splitLatents(ReduceAndKeep(p.value(meanPath(l)), ReduceMean, 0), p.mode, l.in)
 	}
 	return splitLatents(p.noise[l.name], p.mode, l.in)
-}
-
-// SampleLatents returns one draw of the latent variables per row, [rows, D], from the mixture with
-// means and parameters rho [K, D] and standard normal epsilon [rows, D]: row i uses component i mod
-// K (METHOD.md section 2).
-func SampleLatents(mean, rho, epsilon *Node) *Node {
-	return operation.SampleLatents(mean, rho, []*Node{epsilon})[0]
 }
 
 // splitLatents splits a layer's draws [rows, D] by its inputs z [rows, in] and its outputs s [rows,

@@ -35,7 +35,7 @@ func traceGraph(g *onnx.Graph, file, channels string) error {
 	return g.Trace(layers, classes)
 }
 
-// checkTraced refuses a graph of which a trial shows something else than traceGraph added.
+// checkTraced refuses a graph if a trial shows other values than those that traceGraph added.
 func checkTraced(g *onnx.Graph) error {
 	layers, classes, err := tryGraph(g)
 	if err != nil {

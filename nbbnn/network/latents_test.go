@@ -90,7 +90,7 @@ func predicted(t *testing.T, m *Model, images, samples int) []float32 {
 	return prediction.LogProbabilities
 }
 
-func scaleModel(t *testing.T, components int, noise Noise) *Model {
+func scaleModel(t *testing.T, components int, noise string) *Model {
 	t.Helper()
 	return testkit.Must(NewModel(scaleSettings(components), randomData(16, 8, 10),
 		ModelOptions{Noise: noise}))(t)
@@ -137,7 +137,7 @@ func TestSignsAreDrawsOfOneSize(t *testing.T) {
 
 // A factor of 1 changes no bit, and 0 leaves the network with the mean of its latents.
 func TestScaleOfOneAndOfZero(t *testing.T) {
-	for _, noise := range []Noise{HostNoise, DeviceNoise} {
+	for _, noise := range []string{HostNoise, DeviceNoise} {
 		m := scaleModel(t, 1, noise)
 		testkit.Near(t, "factor 1", predicted(t, m.With("", 1, 0), 5, 4), predicted(t, m, 5, 4), 0)
 		for _, batch := range []int{0, 5} {

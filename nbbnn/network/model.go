@@ -22,7 +22,7 @@ type Model struct {
 
 	Architecture Architecture
 	Engine       *engine.Engine // that computes the network
-	Noise        Noise          // where the draws of the latents are made
+	Noise        string         // where the draws of the latents are made
 
 	store *model.Store
 	fixed Latents  // of predictions; "" draws them
@@ -41,7 +41,7 @@ type ModelOptions struct {
 	Engine *engine.Engine
 	// Noise is where noise is drawn; "" means on the device if the engine has one, otherwise the
 	// host.
-	Noise Noise
+	Noise string
 }
 
 // NewModel returns a network with its initial values, for the images of a data set.
@@ -64,7 +64,7 @@ func NewModel(
 			return nil, err
 		}
 	}
-	if err := m.Settings.Network.Precision.check(m.Engine); err != nil {
+	if err := checkPrecision(m.Settings.Network.Precision, m.Engine); err != nil {
 		return nil, err
 	}
 	switch {

@@ -12,13 +12,10 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// Noise is where the standard normal draws of the latents are made.
-type Noise string
-
-// The sources of noise.
+// Places where the standard normal draws of the latents are made.
 const (
-	HostNoise   Noise = "host"   // outside the graph, the same for every engine
-	DeviceNoise Noise = "device" // in the graph, so that a GPU doesn't wait for its host
+	HostNoise   = "host"   // outside the graph, the same for every engine
+	DeviceNoise = "device" // in the graph, so that a GPU doesn't wait for its host
 )
 
 // Noise is drawn outside the graph, so that every engine gets the same numbers. A device generates
@@ -49,12 +46,12 @@ func (m *Model) drawTraining(step int, layers []layer, noise []any) {
 	})
 }
 
-// trainingGenerator is the generator of a layer's noise in a step.
+// trainingGenerator returns the generator of a layer's noise in a step.
 func (m *Model) trainingGenerator(step, layer int) *rand.Rand {
 	return random.New(m.Settings.Seed, random.Nodes, uint64(step), uint64(layer))
 }
 
-// trainingKey is the key of the draws of a training step on a device.
+// trainingKey returns the key of the draws of a training step on a device.
 func (m *Model) trainingKey(step int) []uint32 {
 	return noiseKey(random.Words(m.Settings.Seed, random.Nodes, uint64(step)), 0)
 }

@@ -39,9 +39,9 @@ type Network struct {
 	// allcnnc and 64 for the others.
 	Width int `json:"width" range:"[1,65536]" from:"network" help:"channels of the first layers; if left out, the published width"`
 	// Form "" means Published, or Narrow for an allcnnc of another width than the published one.
-	Form Form `json:"form" from:"network width" values:"published narrow" help:"variant of allcnnc: published (its initial values, ReLU on the logits) or narrow (He-normal weights, no ReLU there); empty means narrow for another width than the published one"`
+	Form string `json:"form" from:"network width" values:"published narrow" help:"variant of allcnnc: published (its initial values, ReLU on the logits) or narrow (He-normal weights, no ReLU there); empty means narrow for another width than the published one"`
 	// Precision of convolutions and activations; "" means float32.
-	Precision Precision `json:"precision,omitempty" values:"bfloat16" help:"precision of convolutions and activations: empty means float32, and bfloat16 needs XLA"`
+	Precision string `json:"precision,omitempty" values:"bfloat16" help:"precision of convolutions and activations: empty means float32, and bfloat16 needs XLA"`
 	// NoDropout removes the dropout of 0.5 before the first two dense layers of a vgg16 without
 	// latents.
 	NoDropout bool `json:"no_dropout,omitempty"`
@@ -52,25 +52,20 @@ type Network struct {
 	Fingerprint string `json:"fingerprint,omitempty"`
 }
 
-// Form is a variant of an architecture: how it's initialised, and what follows the last layer.
-type Form string
-
-// The forms. METHOD.md 4.2 explains why a narrow All-CNN-C needs another; the other networks are
+// Forms are variants of an architecture: how it's initialised, and what follows the last layer.
+// METHOD.md 4.2 explains why a narrow All-CNN-C needs another; the other networks are
 // Published at any width.
 const (
-	Published Form = "published" // as in the paper: uniform weights and biases, ReLU on the logits
-	Narrow    Form = "narrow"    // He-normal weights, zero biases, no ReLU on the logits
+	Published = "published" // as in the paper: uniform weights and biases, ReLU on the logits
+	Narrow    = "narrow"    // He-normal weights, zero biases, no ReLU on the logits
 )
 
-// Precision is the type in which a network computes its convolutions and keeps the values between
-// its layers. Weights and their updates, the posterior and its samples, bias, batch normalisation,
-// dense layers, KL and loss are always float32.
-type Precision string
-
-// The precisions.
+// Precisions are types in which a network computes its convolutions and keeps the values between its
+// layers. Weights and their updates, the posterior and its samples, bias, batch normalisation, dense
+// layers, KL and loss are always float32.
 const (
-	float32Precision Precision = ""
-	BFloat16         Precision = "bfloat16" // 8 bits of precision; for GPUs with tensor cores
+	float32Precision = ""
+	BFloat16         = "bfloat16" // 8 bits of precision; for GPUs with tensor cores
 )
 
 const signLaw = "sign" // of Posterior.Law
@@ -121,7 +116,7 @@ type Objective struct {
 	// Bound chooses the distance of two components in the entropy bound; "" means ReferenceBound.
 	Bound Bound `json:"bound" of:"nodebnn" values:"reference exact" help:"bound on the entropy of the mixture: reference or exact; empty means reference"`
 	// Scope is the posterior whose entropy is bounded; "" means LayerScope.
-	Scope Scope `json:"scope" of:"nodebnn" values:"layer joint" help:"latents whose entropy is bounded: layer by layer, or joint; empty means layer"`
+	Scope string `json:"scope" of:"nodebnn" values:"layer joint" help:"latents whose entropy is bounded: layer by layer, or joint; empty means layer"`
 	// Divergence is the posterior's from the prior in the loss (METHOD.md 3.2), kl_type of the
 	// published code, whose "mean" doesn't run there: "" is the mixture's, with the bound on its
 	// entropy (upper_bound), "full" the sum, not the mean, of KL(q_k, p) over the components.
@@ -142,13 +137,10 @@ const (
 	ExactBound     Bound = "exact"     // 1/4, the Bhattacharyya coefficient: tighter
 )
 
-// Scope is the posterior whose entropy is bounded (METHOD.md 3.2).
-type Scope string
-
-// The scopes.
+// Scopes are posteriors whose entropy is bounded (METHOD.md 3.2).
 const (
-	LayerScope Scope = "layer" // of each layer; the bounds are summed, as in the published code
-	JointScope Scope = "joint" // of all latents of the network together, as in the paper
+	LayerScope = "layer" // of each layer; the bounds are summed, as in the published code
+	JointScope = "joint" // of all latents of the network together, as in the paper
 )
 
 // Values of Objective.Divergence and Objective.ExtraEntropy.

@@ -106,8 +106,8 @@ func (s Settings) validateTwin() error {
 	return nil
 }
 
-// check returns an error if an engine can't compute in the precision.
-func (p Precision) check(e *engine.Engine) error {
+// checkPrecision returns an error if an engine can't compute in a precision.
+func checkPrecision(p string, e *engine.Engine) error {
 	if p != float32Precision && !e.IsXLA() {
 		return fmt.Errorf("nbbnn: precision %s needs an XLA engine, and this is %s: "+
 			"leave the precision out, or set GOMLX_BACKEND=xla:cuda",

@@ -99,10 +99,10 @@ func (b handBatch) slope(h handRun, path string, index int) float64 {
 
 // stepCase is one training step of a tiny network.
 type stepCase struct {
-	form      Form
+	form      string
 	mode      Mode
 	bound     Bound
-	scope     Scope
+	scope     string
 	tolerance float64
 }
 

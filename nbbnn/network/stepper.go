@@ -61,8 +61,8 @@ type StepperOptions struct {
 	StepsPerCall int
 }
 
-// NewStepper prepares the training of a network on images, at its first step. It takes the
-// network's Settings.Training; the update rule adds its buffers to the network's variables.
+// NewStepper returns a stepper before the first step of a training on images, which follows the
+// network's Settings.Training. The update rule adds its buffers to the network's variables.
 func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepper, error) {
 	if options.Schedule == nil {
 		options.Schedule = usualSchedule(m.Settings)
@@ -141,8 +141,8 @@ func (s *Stepper) newProgram(build func(args []*Node) []*Node) (*Program, error)
 }
 
 // Rates returns the learning rates of weights and posterior, the annealing of the regulariser and
-// the weight of the extra entropy in an epoch, counted from 0; of a rule with a rate for each step,
-// at the epoch's first.
+// the weight of the extra entropy in an epoch, counted from 0. If the rule has a rate for each step,
+// it returns that of the epoch's first step.
 func (s *Stepper) Rates(epoch int) (theta, phi, beta, gamma float64) {
 	theta, phi, beta = s.options.Schedule(epoch)
 	gamma = s.Model.Settings.Objective.Gamma

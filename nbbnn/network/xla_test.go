@@ -101,7 +101,7 @@ func TestXLAResidualNetworksInBFloat16(t *testing.T) {
 
 // residualLosses trains a narrow residual network and returns the losses of two steps.
 func residualLosses(
-	t *testing.T, on *engine.Engine, name string, precision Precision,
+	t *testing.T, on *engine.Engine, name, precision string,
 ) (losses [2]float64) {
 	t.Helper()
 	settings := tinySettings()

@@ -23,7 +23,7 @@ import (
 // Without randomisation u is 1: the likeliest class is always in the set, and the coverage is at
 // least 1 - alpha.
 
-// SetLevel is alpha, the share of sets that may miss the right class, in evaluations.
+// SetLevel is the alpha of evaluations: the share of sets that may miss the right class.
 const SetLevel = 0.1
 
 // PredictionSets measures a network's prediction sets under one condition.

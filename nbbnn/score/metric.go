@@ -18,7 +18,7 @@ import (
 //	Levels  of the cells of one run, at each corruption level
 //	Series  of several runs, mean and standard deviation over them at each level
 //	Shown   the value in the unit of Label, percent for a fraction
-//	Best    which of several values are the best
+//	Better  which of two values is the better one
 //
 // Register adds a custom metric.
 type Metric struct {
@@ -56,7 +56,8 @@ func (m Metric) Label() string {
 	return m.Title + " (" + m.Unit + ")"
 }
 
-// DifferenceUnit is the unit of differences: "points" for metrics in percent, "" without a unit.
+// DifferenceUnit returns the unit of differences: "points" for metrics in percent, "" without a
+// unit.
 func (m Metric) DifferenceUnit() string {
 	if m.isFraction() {
 		return "points"
@@ -231,11 +232,11 @@ var metrics = struct {
 	{Name: "SetSize", Title: "set size", Column: "aps_size", NoBest: true},
 }}
 
-// allButOne is the error of guessing among classes, and its Brier score.
+// allButOne returns the error of guessing among classes, and its Brier score.
 func allButOne(classes float64) float64 { return 1 - 1/classes }
 
-// pooled is a calibration error of the predictions of all cells together; NaN if a cell lacks its
-// bins.
+// pooled returns a calibration error of the predictions of all cells together; NaN if a cell lacks
+// its bins.
 func pooled(cells Cells, of func(bins Bins, predictions int) float64) float64 {
 	if !cells.Binned() {
 		return math.NaN()

@@ -167,10 +167,6 @@ func (r *record) row() (row cellRow) {
 // noticed.
 const checksumColumn = "sha256"
 
-// Owner identifies the measured run of a directory's results by the hash of its configuration and
-// nbbnn.Card.StateSHA256. Checksums are bound to it.
-func Owner(configHash, state string) string { return configHash + " " + state }
-
 // checksum returns a SHA-256, in hexadecimal, of a table's text before the checksum.
 func (t table) checksum(owner, text string) string {
 	sum := sha256.New()

@@ -175,7 +175,7 @@ func TestFlippedTablesAreRefused(t *testing.T) {
 func TestChangedTablesAreRefused(t *testing.T) {
 	directory, other := t.TempDir(), t.TempDir()
 	keptTables(t, directory, testOwner)
-	keptTables(t, other, Owner("c0", "ff"))
+	keptTables(t, other, "c0 ff")
 	for _, table := range tables {
 		path := filepath.Join(directory, table.name)
 		sound, foreign := lines(t, path), lines(t, filepath.Join(other, table.name))

@@ -41,7 +41,7 @@ func randomCells(t *testing.T) Cells {
 }
 
 // testOwner is the run that the cells of tests belong to.
-var testOwner = Owner("c0", "ee")
+const testOwner = "c0 ee"
 
 func openTestCells(t *testing.T, directory string) *Store {
 	t.Helper()

@@ -57,8 +57,8 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 // freedom. Claims of paper need more to be decided.
 const IntervalSeeds = 3
 
-// Interval is the t-interval of the mean at a confidence, 0.95 for example, for values that are
-// normal; nil for fewer than IntervalSeeds.
+// Interval returns the t-interval of the mean at a confidence, 0.95 for example, for values that
+// are normal; nil for fewer than IntervalSeeds.
 func (s Summary) Interval(confidence float64) *[2]float64 {
 	if s.N < IntervalSeeds {
 		return nil

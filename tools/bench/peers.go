@@ -81,7 +81,7 @@ func runPeers(ctx context.Context, a *app, flags peerFlags) error {
 	}
 	var work []peerWork
 	for _, net := range networks {
-		net.Precision = network.Precision(flags.precision)
+		net.Precision = flags.precision
 		if err := (trial.Workload{
 			Settings: network.Settings{Network: net}}).Validate(); err != nil {
 			return commandline.Usage(err)

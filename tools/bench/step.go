@@ -80,7 +80,7 @@ func (f *stepFlags) add(flags *pflag.FlagSet) {
 		"preactresnet18")
 	flags.IntVar(&c.Network.Width, "width", 0, "channels of the first layers; 0 means the "+
 		"published width")
-	flags.StringVar((*string)(&c.Network.Precision), "precision", "",
+	flags.StringVar(&c.Network.Precision, "precision", "",
 		"of convolutions and activations: float32, or bfloat16 on XLA")
 	flags.IntVar(&c.Training.Batch, "images", 32, "images of a step")
 	flags.IntVar(&c.Training.Samples, "samples", 4, "samples of the latents for each image")
@@ -195,7 +195,7 @@ func (f stepFlags) time(ctx context.Context, work timed) (Result, error) {
 		Images: w.Settings.Training.Batch, Samples: w.Settings.Training.Samples,
 		Components: w.Settings.Posterior.Components,
 		Mode:       string(w.Settings.Posterior.Mode),
-		Precision:  string(w.Settings.Network.Precision),
+		Precision:  w.Settings.Network.Precision,
 		Parameters: w.Parameters(),
 		Steps:      calls * work.atOnce, Seconds: newSpread(seconds),
 		PeakMemory: machine.PeakMemory(),

@@ -31,7 +31,7 @@ type call struct {
 // attempt computes a node, or returns nil to leave it to the stock executor.
 type attempt func(c call) (*buffer, error)
 
-// execute is the executor of an attempt.
+// execute runs an attempt for the backend.
 func (try attempt) execute(backend unsafe.Pointer, n *node, inputs []*buffer,
 	owned []bool) (*buffer, error) {
 	if !installed.active.Load() && !isFused(n) {
@@ -59,7 +59,7 @@ func (c call) recoverInto(err *error) {
 	}
 }
 
-// floats are the numbers of an input, nil when they aren't float32.
+// floats returns the numbers of an input, nil when they aren't float32.
 func (c call) floats(input int) []float32 { return floats(c.inputs[input]) }
 
 func floats(b *buffer) []float32 {

@@ -142,7 +142,7 @@ func withGradients(output *graph.Node, inputs []*graph.Node) []*graph.Node {
 
 // The next parts of the check cover package operation, with the same inputs.
 
-// checkedBlock is a residual block in small: normalisations by moments of the batch, given and
+// checkedBlock returns a residual block in small: normalisations by moments of the batch, given and
 // constant ones, a sum with a convolution, a pool and a step of descent.
 func checkedBlock(inputs []*graph.Node) []*graph.Node {
 	x, noise := graph.Slice(inputs[0], graph.AxisRange(), graph.AxisRange(0, 12),

@@ -21,7 +21,7 @@ type finishedConvolution struct {
 	rectified   *rectifiedInput // nil: the images are read unchanged
 }
 
-// finishedOf is the convolution of a node, with all that was fused to it.
+// finishedOf returns the convolution of a node, with all that was fused to it.
 func finishedOf(n *node) *finishedConvolution {
 	if data, fused := n.data.(*finishedConvolution); fused {
 		return data
@@ -124,7 +124,7 @@ func allOne(values []int) bool {
 	return !slices.ContainsFunc(values, func(value int) bool { return value != 1 })
 }
 
-// orOne is a value of a list that is empty when all are one.
+// orOne returns a value of a list that is empty when all are one.
 func orOne(values []int, i int) int {
 	if len(values) == 0 {
 		return 1
@@ -156,8 +156,9 @@ func plainAxis(c *convolutionData, axis int, input, filter, output shapes.Shape)
 	}
 }
 
-// gradientSizes are the sizes of the convolution whose kernel gradient a node is: the gradient of
-// its output plays the kernel, dilated by the stride, and the gradient of its kernel is the output.
+// gradientSizes returns the sizes of the convolution whose kernel gradient a node is: the gradient
+// of its output plays the kernel, dilated by the stride, and the gradient of its kernel is the
+// output.
 func gradientSizes(c *convolutionData, input, gradient, output shapes.Shape) kernel.Convolution {
 	axis := func(axis int) kernel.Axis {
 		return kernel.Axis{

@@ -86,7 +86,7 @@ func (c call) outputs(over map[int][]int) ([]*buffer, error) {
 	return outputs, nil
 }
 
-// allFloats are the numbers of all inputs, and whether they are all float32.
+// allFloats returns the numbers of all inputs, and whether they are all float32.
 func (c call) allFloats() (numbers [][]float32, ok bool) {
 	for _, input := range c.inputs {
 		if input.shape.DType != dtypes.Float32 {
@@ -121,8 +121,8 @@ func (c call) compute(fill func(outputs, inputs [][]float32)) ([]*buffer, error)
 	return c.fill(nil, func(outputs [][]float32) { fill(outputs, inputs) })
 }
 
-// images are the numbers of all inputs, and the sizes of the images among them, if the kernels know
-// them.
+// images returns the numbers of all inputs, and the sizes of the images among them, if the kernels
+// know them.
 func (c call) images(input int) (numbers [][]float32, pixels kernel.Pixels, ok bool) {
 	if numbers, ok = c.allFloats(); !ok {
 		return nil, pixels, false

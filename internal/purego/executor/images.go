@@ -29,7 +29,7 @@ func poolGradient(c call) ([]*buffer, error) {
 	})
 }
 
-// pool are the sizes of a pooling of an input, and whether the kernels know it.
+// pool returns the sizes of a pooling of an input, and whether the kernels know it.
 func (c call) pool(input int) (kernel.Pool, bool) {
 	shape := c.inputs[input].shape
 	if _, ok := pixelsOf(shape); !ok || shape.DType != dtypes.Float32 ||
@@ -70,7 +70,7 @@ func averageGradient(c call) ([]*buffer, error) {
 	})
 }
 
-// anyPixels are the sizes of images of any number of channels.
+// anyPixels returns the sizes of images of any number of channels.
 func anyPixels(s shapes.Shape) kernel.Pixels {
 	d := s.Dimensions
 	return kernel.Pixels{Images: d[0], Pixels: d[1] * d[2], Channels: d[3]}

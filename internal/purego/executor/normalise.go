@@ -78,7 +78,8 @@ func (f normalisation) differentiate(c call, constant bool) ([]*buffer, error) {
 	})
 }
 
-// kernel is the normalisation without its moments, from the inputs after x and the optional ones.
+// kernel returns the normalisation without its moments, from the inputs after x and the optional
+// ones.
 func (f normalisation) kernel(numbers, optional [][]float32) kernel.Normalisation {
 	n := kernel.Normalisation{Gain: numbers[0], Shift: numbers[1], Epsilon: numbers[2][0],
 		Rectify: f.Rectify}

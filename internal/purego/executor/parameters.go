@@ -29,8 +29,8 @@ func columns(c call) ([]*buffer, error) {
 	return c.compute(func(outputs, inputs [][]float32) { latents.Columns(outputs, inputs[0]) })
 }
 
-// latentsOf are the sizes of latents: the parameters have a row for each component, and the layers
-// as many columns as their widths.
+// latentsOf returns the sizes of latents: the parameters have a row for each component, and the
+// layers as many columns as their widths.
 func latentsOf(parameters *buffer, layers []*buffer) kernel.Latents {
 	sizes := kernel.Latents{Components: parameters.shape.Dimensions[0]}
 	for _, layer := range layers {

@@ -72,8 +72,8 @@ func (c *convolver) newReader(memory *scratch) *imageReader {
 	return newImageReader(c.sizes, c.input, memory)
 }
 
-// packedWeights are the weights of a block, from a tap counted over all phases and an input channel
-// on.
+// packedWeights returns the weights of a block, from a tap counted over all phases and an input
+// channel on.
 func (c *convolver) packedWeights(b block, tap, channel int) *float32 {
 	return &c.weights[(b.previous*c.taps+tap*b.width)*c.sizes.InputChannels+channel*b.width]
 }

@@ -210,7 +210,7 @@ func (w *imageConvolver) partTile(p *phase, b block, row, column int) {
 	}
 }
 
-// outputPixel is the index of the pixel at a row and column of a phase, in the image.
+// outputPixel returns the index of the pixel at a row and column of a phase, in the image.
 func (w *imageConvolver) outputPixel(p *phase, row, column int) int {
 	down := p.rows.first + row*w.sizes.Vertical.Dilation
 	across := p.columns.first + column*w.sizes.Horizontal.Dilation

@@ -26,7 +26,7 @@ func (w *imageDifferentiator) close() {
 	w.memory.giveBack(w.kept...)
 }
 
-// newSum is an empty partial sum, which the worker keeps until it's closed.
+// newSum returns an empty partial sum, which the worker keeps until it's closed.
 func (w *imageDifferentiator) newSum() []float32 {
 	sum := w.memory.borrowZeros(w.sumNumbers())
 	w.kept = append(w.kept, sum)

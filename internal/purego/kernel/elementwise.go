@@ -38,7 +38,7 @@ func (p Pixels) each(do func(image, from int)) {
 	Parallel(Workers(), p.Images, func(_, image int) { do(image, image*p.Pixels*p.Channels) })
 }
 
-// row is an image's numbers in values of [Images, Channels] or [1, Channels].
+// row returns an image's numbers in values of [Images, Channels] or [1, Channels].
 func (p Pixels) row(values []float32, image int) []float32 {
 	if len(values) == p.Channels {
 		return values
@@ -46,7 +46,7 @@ func (p Pixels) row(values []float32, image int) []float32 {
 	return values[image*p.Channels : (image+1)*p.Channels]
 }
 
-// vectors is the number of vectors of a pixel.
+// vectors returns the number of vectors of a pixel.
 func (p Pixels) vectors() int { return p.Channels / rowLanes }
 
 // Values writes output = left operation right, all of the same length.

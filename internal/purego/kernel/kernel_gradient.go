@@ -124,7 +124,7 @@ func (c *Convolution) countedNumbers(places int) int {
 	return places * inputs * outputs
 }
 
-// gradientBorder is the border that the taps of the kernel gradient need.
+// gradientBorder returns the border that the taps of the kernel gradient need.
 func (c *Convolution) gradientBorder() border {
 	var b border
 	b.top, b.height = c.Vertical.gradientBorder()
@@ -151,12 +151,12 @@ func (d *differentiator) tapOffsets() []uintptr {
 	return offsets
 }
 
-// outputPixels is the number of pixels of one image of the output's gradient.
+// outputPixels returns the number of pixels of one image of the output's gradient.
 func (d *differentiator) outputPixels() int {
 	return d.sizes.Vertical.Output * d.sizes.Horizontal.Output
 }
 
-// paddedNumbers is the size of a padded image.
+// paddedNumbers returns the size of a padded image.
 func (d *differentiator) paddedNumbers() int {
 	return d.border.height * d.border.width * d.panels * d.set.gradientChannels
 }

@@ -71,7 +71,7 @@ func (n Normalisation) affine(p Pixels, image int, scale, shift []float32) {
 	}
 }
 
-// noiseOf is the noise of an image, nil for ones.
+// noiseOf returns the noise of an image, nil for ones.
 func (n Normalisation) noiseOf(p Pixels, image int) []float32 {
 	if n.Scale == nil {
 		return nil

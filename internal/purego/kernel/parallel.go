@@ -50,7 +50,8 @@ func (all perWorker[T]) close() {
 	}
 }
 
-// Workers is the number of cores in use. It may change between two calls, so callers read it once.
+// Workers returns the number of cores in use. It may change between two calls, so callers read it
+// once.
 func Workers() int { return runtime.GOMAXPROCS(0) }
 
 type task struct {

@@ -31,7 +31,7 @@ func depthwiseImages(gradient, x, w *Node, paddings [][2]int, strides []int) *No
 		InputDilationPerAxis(strides...).ChannelGroupCount(x.Shape().Dim(3)).Done()
 }
 
-// depthwiseKernel is the gradient of the kernel, place by place.
+// depthwiseKernel returns the gradient of the kernel, place by place.
 func depthwiseKernel(gradient, x, w *Node, paddings [][2]int, strides []int) *Node {
 	x = Pad(x, constant(x, 0), PadAxis{}, PadAxis{Start: paddings[0][0], End: paddings[0][1]},
 		PadAxis{Start: paddings[1][0], End: paddings[1][1]}, PadAxis{})

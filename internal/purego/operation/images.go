@@ -175,7 +175,8 @@ const (
 	AverageGradient Kind = "average gradient"
 )
 
-// AveragePixels is the mean over the pixels, [rows, height, width, channels] to [rows, channels].
+// AveragePixels returns the mean over the pixels, [rows, height, width, channels] to [rows,
+// channels].
 func AveragePixels(x *Node) *Node {
 	d := x.Shape().Dimensions
 	share := 1 / float64(d[1]*d[2])

@@ -33,16 +33,16 @@ func NormaliseForms() (forms []NormaliseForm) {
 	return forms
 }
 
-// Batch is the kind of the normalisation by the batch's own moments.
+// Batch returns the kind of the normalisation by the batch's own moments.
 func (f NormaliseForm) Batch() Kind { return f.kind(normalise) }
 
-// Gradient is the kind of the gradient of Batch.
+// Gradient returns the kind of the gradient of Batch.
 func (f NormaliseForm) Gradient() Kind { return f.kind(normaliseGradient) }
 
-// By is the kind of the normalisation by given moments.
+// By returns the kind of the normalisation by given moments.
 func (f NormaliseForm) By() Kind { return f.kind(normaliseBy) }
 
-// Constant is the kind of the gradient of By for constant weights and moments.
+// Constant returns the kind of the gradient of By for constant weights and moments.
 func (f NormaliseForm) Constant() Kind { return f.kind(constantGradient) }
 
 func (f NormaliseForm) kind(name string) Kind {

@@ -30,7 +30,7 @@ func KindOf(function string) Kind {
 	return Kind(kind)
 }
 
-// constant is a number for the body of an operation. GoMLX keeps the nodes of Scalar, and of
+// constant returns a number for the body of an operation. GoMLX keeps the nodes of Scalar, and of
 // everything that uses it, for the whole graph, and another function can't use them, so bodies make
 // their own.
 func constant(like *Node, value float64) *Node {

@@ -64,7 +64,7 @@ func (n Normalisation) moments(x *Node) rowMoments {
 	return m
 }
 
-// pixels is the number of values of a row and channel.
+// pixels returns the number of values of a row and channel.
 func (m rowMoments) pixels(x *Node) float64 {
 	pixels := 1
 	for _, axis := range m.axes {
