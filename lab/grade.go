@@ -69,9 +69,9 @@ func (e exercise) try(submission any) (err error) {
 
 // Grade tries a reader's function on the properties of a solution of an exercise, for example
 // "1.1". It prints that all hold, or shows a folded hint at the first that doesn't, and reports
-// whether they do.
-// A function that panics is wrong. Grade shows the first 2,000 bytes that it prints with fmt. Go
-// can't stop a function that still runs after five seconds: Grade abandons it and ends the cell.
+// whether they do. A function that panics is wrong. Grade shows the first 2,000 bytes that it
+// prints with fmt. Go can't stop a function that still runs after five seconds: Grade abandons it
+// and ends the cell.
 // The function has the rights of the notebook, to remove files for example. A program that can call
 // Grade runs itself again and fails if it ends there, by os.Exit(0) for example, without an answer
 // of Grade, or if the answer was wrong and the program can call Assert.
