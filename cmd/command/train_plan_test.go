@@ -35,7 +35,7 @@ func TestUnknownEstimateStopsNothing(t *testing.T) {
 			stderr.String())
 	}
 	stderr.Reset()
-	bad.Network.Precision = network.BFloat16 // of an engine that may lack it
+	bad.Network.Precision = "bfloat16" // of an engine that may lack it
 	if err := announceEstimate(t.Context(), a, bad, oneSeed, false); err == nil ||
 		stderr.Len() > 0 {
 		t.Errorf("got error %v and %q, want the error alone", err, stderr.String())
