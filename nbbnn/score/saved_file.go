@@ -29,8 +29,8 @@ var members = []string{infoMember, probabilitiesMember, logMeansMember, logSampl
 
 const maxInfoBytes = 1 << 20
 
-// Save replaces the file at path by a prediction with its labels and the places of its images in the
-// data set: an .npz file with the members info.json, probabilities, log_probabilities, labels,
+// Save replaces the file at path by a prediction with its labels and the places of its images in
+// the data set: an .npz file with the members info.json, probabilities, log_probabilities, labels,
 // indices and, withSamples, log_samples, from which all metrics can be recomputed. Without it, only
 // metrics of the mean can. The folder must exist.
 func Save(path string, info SavedInfo, p Prediction, labels []uint8, indices []int,
