@@ -9,7 +9,6 @@ import (
 
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // The plan of several seeds, and the rule about trainings of hours, are of all runs together.
