@@ -184,7 +184,7 @@ func (p packer) writeArray(ctx context.Context, name string, shape []int, values
 				return err
 			}
 			if done += len(part); progress != nil {
-				progress(Packing, name, int64(done), int64(len(values)))
+				progress(packing, name, int64(done), int64(len(values)))
 			}
 		}
 		return nil
@@ -209,5 +209,5 @@ const (
 	Unpacking = "unpack"
 
 	Reading = "read" // of folder.Add: done and total count pictures
-	Packing = "pack" // of Add
+	packing = "pack" // of Add
 )

@@ -79,7 +79,7 @@ func TestAddKilled(t *testing.T) {
 		testkit.NoError(t, command.Start())
 		seen := 0
 		for lines := bufio.NewScanner(out); seen < reports && lines.Scan(); {
-			if strings.HasPrefix(lines.Text(), string(Packing)) {
+			if strings.HasPrefix(lines.Text(), packing) {
 				seen++
 			}
 		}

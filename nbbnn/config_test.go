@@ -19,7 +19,7 @@ var unusual = Config{
 	Data: Data{Name: dataset.CIFAR10, Train: 500, Test: 100, Seed: 3, Validation: 20,
 		LabelNoise: 0.4, NoiseForm: anyLabels},
 	Posterior: Posterior{Components: 4, Mode: Both, InitStd: 0.16, PriorStd: 0.3},
-	Objective: Objective{Gamma: 8, Bound: network.ExactBound, Scope: network.JointScope,
+	Objective: Objective{Gamma: 8, Bound: network.ExactBound, Scope: "joint",
 		Divergence: "full", ExtraEntropy: "conditional_sum"},
 	Training: Training{
 		Epochs: 3, Batch: 16, Samples: 2, LearningRate: 0.02, PosteriorLearningRate: 0.1,
@@ -212,7 +212,7 @@ func TestPresetsAgreeWithThePaper(t *testing.T) {
 				Data:    Data{Name: c.data},
 				Posterior: Posterior{Components: c.components, Mode: c.mode, InitStd: c.initStd,
 					PriorStd: c.priorStd},
-				Objective: Objective{Bound: network.ReferenceBound, Scope: network.LayerScope},
+				Objective: Objective{Bound: network.ReferenceBound, Scope: "layer"},
 				Training: Training{
 					Epochs: c.epochs, Batch: c.batch, Samples: c.samples, LearningRate: c.rate,
 					PosteriorLearningRate: c.posteriorRate,

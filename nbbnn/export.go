@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/onnx"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -200,15 +202,22 @@ func readExport(path string) ([]safetensors.Tensor, map[string]string, error) {
 	return stored, metadata, nil
 }
 
-// ReadExportedConfig returns the configuration in the metadata of a file that Export wrote; ok is
-// false if it holds none, as a file of the published code.
-func ReadExportedConfig(path string) (config Config, ok bool, err error) {
+// ReadExportedConfig returns the configuration in the metadata of a file that Export or ExportONNX
+// wrote, and the hash of its run; "" for another file, as one of the published code.
+func ReadExportedConfig(path string) (config Config, run string, err error) {
+	if strings.EqualFold(filepath.Ext(path), ".onnx") {
+		_ = json.Unmarshal([]byte(onnx.Exported(path, configKey)), &config) // or no export
+		_ = json.Unmarshal([]byte(onnx.Exported(path, runKey)), &run)
+		return config, run, nil
+	}
 	_, metadata, err := readExport(path)
 	if err != nil || metadata[configKey] == "" {
-		return Config{}, false, err
+		return Config{}, "", err
 	}
-	config, err = exportedConfig(path, metadata)
-	return config, err == nil, err
+	if config, err = exportedConfig(path, metadata); err != nil {
+		return config, "", err
+	}
+	return config, cmp.Or(metadata[runKey], config.WithDefaults().Hash()), nil
 }
 
 // exportedConfig returns the configuration in the metadata of a file, and defines the network that

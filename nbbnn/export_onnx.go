@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/onnx"
@@ -64,19 +63,4 @@ func ExportONNX(ctx context.Context, r *Run, path string, sampling bool) error {
 			"file elsewhere", err, filepath.Dir(path))
 	}
 	return nil
-}
-
-// ExportedRun returns the hash of the run that Export or ExportONNX wrote a file of, "" for another
-// file.
-func ExportedRun(path string) (hash string) {
-	if !strings.EqualFold(filepath.Ext(path), ".onnx") {
-		_, metadata, _ := readExport(path)
-		if metadata[configKey] == "" || metadata[runKey] != "" {
-			return metadata[runKey]
-		}
-		config, _ := exportedConfig(path, metadata)
-		return config.WithDefaults().Hash()
-	}
-	_ = json.Unmarshal([]byte(onnx.Exported(path, runKey)), &hash) // "" of other files
-	return hash
 }

@@ -104,10 +104,10 @@ func TestExportReturnsWhatWasImported(t *testing.T) {
 					t.Errorf("the weights of the file are %s (%v), want %s",
 						safetensors.SHA256(exported), err, card.WeightsSHA256)
 				}
-				config, ok, err := ReadExportedConfig(path)
-				if err != nil || !ok || config != run.Config() {
+				config, hash, err := ReadExportedConfig(path)
+				if err != nil || hash != run.Hash() || config != run.Config() {
 					t.Errorf("%s: the file holds the configuration %+v (%v, %v)", layout, config,
-						ok, err)
+						hash, err)
 				}
 				again := testkit.Must(Import(t.Context(), t.TempDir(), config, path))(t)
 				if other, err := again.Card(); err != nil ||
@@ -163,9 +163,9 @@ func TestImportRefusesFoldedNetworks(t *testing.T) {
 			t.Errorf("metadata is %v (%v), want latents %s of run %s", metadata, err, latents,
 				run.Hash())
 		}
-		config, ok, err := ReadExportedConfig(path)
-		if err != nil || !ok {
-			t.Fatalf("no configuration: %v", err)
+		config, hash, err := ReadExportedConfig(path)
+		if err != nil || hash != run.Hash() {
+			t.Fatalf("no configuration of run %q: %v", hash, err)
 		}
 		_, err = Import(t.Context(), t.TempDir(), config, path)
 		checkError(t, string(latents), err, "run "+run.Hash()[:12]+" with its latents fixed at "+

@@ -90,7 +90,8 @@ func TestPredictionsUnderOwnCorruptions(t *testing.T) {
 		t.Errorf("the file of fog has the fingerprint %q (%v), want none", fog.Fingerprint, err)
 	}
 	saved.Fingerprint = "00000000"
-	testkit.NoError(t, saved.Write(path))
+	testkit.NoError(t, score.Save(path, saved.SavedInfo, saved.Prediction(), saved.Labels,
+		saved.Indices, false))
 	refused(t, "another version of ripple", "another version of ripple")(
 		run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder}))
 }

@@ -181,8 +181,8 @@ func TestDirectoriesOfRecords(t *testing.T) {
 	if at := records.Path(filepath.Join(elsewhere, name), "card.json"); at != path+"/card.json" {
 		t.Errorf("the card of the record is in %s", at)
 	}
-	refused(t, "another file", "isn't the record of a run")(records.Directory(filepath.Join(elsewhere,
-		"other.json")))
+	refused(t, "another file", "isn't the record of a run")(records.Directory(
+		filepath.Join(elsewhere, "other.json")))
 	refused(t, "a renamed run", "holds a run that is called "+
 		name)(OpenDirectory(filepath.Join(elsewhere, "renamed")))
 }

@@ -119,11 +119,7 @@ func (s *saver) save(cell score.Cell, prediction score.Prediction, labels []uint
 	info.Corruption, info.Severity, info.Fingerprint = condition.Corruption, condition.Severity,
 		s.function(condition)
 	info.Temperature, info.Odd, info.Sets = cell.Temperature, cell.OddTemperature, cell.Sets
-	saved, err := score.NewSaved(info, prediction, labels, indices, s.samples)
-	if err != nil {
-		return err
-	}
 	path := s.path(condition)
 	files.Sweep(path)
-	return saved.Write(path)
+	return score.Save(path, info, prediction, labels, indices, s.samples)
 }

@@ -131,7 +131,8 @@ func recordedEpoch(c Config, checkpoint trainingState) int {
 		return 0
 	case checkpoint.IsLoop:
 		return -1
-	case len(checkpoint.Engines) == 1 && strings.HasPrefix(checkpoint.Engines[0], engine.ImportedFrom):
+	case len(checkpoint.Engines) == 1 &&
+		strings.HasPrefix(checkpoint.Engines[0], engine.ImportedFrom):
 		return -1
 	}
 	return checkpoint.Epoch

@@ -286,7 +286,8 @@ func (planeMeasurement) measure(ctx context.Context, r *Result, run int,
 func (planeMeasurement) numbers(r *Result) numbers {
 	n := numbers{at: "length"}
 	for _, method := range r.methodNames() {
-		covered := r.line("% of shifts covered", method, strings.Fields(quantity.Spaced(planeLengths)),
+		covered := r.line("% of shifts covered", method,
+			strings.Fields(quantity.Spaced(planeLengths)),
 			1, r.series(method, RunResult.covered))
 		n.lines = append(n.lines, covered)
 	}

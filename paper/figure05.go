@@ -203,7 +203,8 @@ func (crossMeasurement) numbers(r *Result) numbers {
 				scores))
 		}
 		l := r.line(metric.Heading(), c.method,
-			strings.Fields(quantity.Spaced(r.Setup.filledImplicit().Lambda)), metric.Decimals(), values)
+			strings.Fields(quantity.Spaced(r.Setup.filledImplicit().Lambda)), metric.Decimals(),
+			values)
 		if l.Curve = c.name(); metric.Name == NLL {
 			l.Paper = c.published(r)
 		}

@@ -48,9 +48,9 @@ type CloudScatter struct {
 
 // PCAScatter draws clouds side by side on the same axes, whose units have one length in both
 // directions. Each has its ellipse of 99 %, as if the draws were Gaussian, and the region
-// near the draws, which sees a skewed cloud. Corrupted versions are coloured by severity and filled if
-// the ellipse holds them. The table below counts the versions inside, by severity. Corruptions that
-// end outside are named, the farthest first, as far as there is room.
+// near the draws, which sees a skewed cloud. Corrupted versions are coloured by severity and filled
+// if the ellipse holds them. The table below counts the versions inside, by severity. Corruptions
+// that end outside are named, the farthest first, as far as there is room.
 func PCAScatter(clouds ...Cloud) (*Figure, error) { return CloudScatter{Clouds: clouds}.Figure() }
 
 // Figure draws the clouds as PCAScatter does, with the image and the notes. In several rows, for

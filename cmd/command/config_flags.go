@@ -166,8 +166,8 @@ func fitBatch(config nbbnn.Config, given *pflag.FlagSet) nbbnn.Config {
 
 // checkDescribed refuses a file of weights without a configuration, unless flags describe it.
 func checkDescribed(command, path string, given *pflag.FlagSet) error {
-	_, described, err := nbbnn.ReadExportedConfig(path)
-	if err != nil || described || given.Changed("network") && given.Changed("data") {
+	_, run, err := nbbnn.ReadExportedConfig(path)
+	if err != nil || run != "" || given.Changed("network") && given.Changed("data") {
 		return err
 	}
 	return fmt.Errorf("nbbnn %s: %s doesn't say what it is: give --network, --width and --data, "+

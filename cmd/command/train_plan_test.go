@@ -9,7 +9,6 @@ import (
 
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // The plan of several seeds, and the rule about trainings of hours, are of all runs together.
@@ -35,7 +34,7 @@ func TestUnknownEstimateStopsNothing(t *testing.T) {
 			stderr.String())
 	}
 	stderr.Reset()
-	bad.Network.Precision = network.BFloat16 // of an engine that may lack it
+	bad.Network.Precision = "bfloat16" // of an engine that may lack it
 	if err := announceEstimate(t.Context(), a, bad, oneSeed, false); err == nil ||
 		stderr.Len() > 0 {
 		t.Errorf("got error %v and %q, want the error alone", err, stderr.String())

@@ -85,7 +85,8 @@ func (flags exportFlags) toFile(ctx context.Context, a *app, args []string) erro
 		return commandline.Usagef("nbbnn weights export: %s has another ending than the two "+
 			"formats: NAME.safetensors for the weights, NAME.onnx for the whole prediction", path)
 	}
-	if _, err := os.Lstat(path); err == nil && nbbnn.ExportedRun(path) != run.Hash() {
+	_, exported, _ := nbbnn.ReadExportedConfig(path) // what can't be read is another file
+	if _, err := os.Lstat(path); err == nil && exported != run.Hash() {
 		return commandline.Usagef("nbbnn weights export: %s exists and isn't an export of run %s: "+
 			"give another name", path, args[0])
 	}

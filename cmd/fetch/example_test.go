@@ -6,7 +6,6 @@ import (
 	"log"
 
 	"github.com/nbbnn/workbench/cmd/fetch"
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/sources"
 )
 

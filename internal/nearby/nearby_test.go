@@ -24,8 +24,8 @@ func gaussianDraws(count int, std ...float64) (draws [][]float64) {
 	return draws
 }
 
-// Of normal draws the region is about the 99 % ellipse, whatever the units are: a point at 2 standard
-// deviations is inside, one at 4.5 isn't.
+// Of normal draws the region is about the 99 % ellipse, whatever the units are: a point at 2
+// standard deviations is inside, one at 4.5 isn't.
 func TestNeighboursOfNormalDraws(t *testing.T) {
 	r := testkit.Must(New(gaussianDraws(2000, 1000, 0.01)))(t)
 	for _, test := range []struct {

@@ -68,7 +68,7 @@ func TestXLAAgreesWithPureGo(t *testing.T) {
 				atMost(t, "variable after a call, without kinks", variable, smoothTolerance)
 			}
 			if c.isBFloat16 && tested.IsXLA() {
-				settings.Network.Precision = network.BFloat16
+				settings.Network.Precision = "bfloat16"
 				half := stepperOn(t, tested, settings, network.HostNoise,
 					network.StepperOptions{StepsPerCall: 1})
 				difference := apart(testkit.Must(takeSteps(t.Context(), half, c.steps))(t), losses,
@@ -165,7 +165,7 @@ func openShapes(t *testing.T) *dataset.Dataset {
 		TrainCount: 128, TestCount: 8}))(t)
 }
 
-func stepperOn(t *testing.T, opened *engine.Engine, settings network.Settings, noise network.Noise,
+func stepperOn(t *testing.T, opened *engine.Engine, settings network.Settings, noise string,
 	options network.StepperOptions) *network.Stepper {
 	t.Helper()
 	if noise == network.DeviceNoise {
@@ -176,7 +176,7 @@ func stepperOn(t *testing.T, opened *engine.Engine, settings network.Settings, n
 
 // newStepper prepares the training of a network on an engine.
 func newStepper(
-	opened *engine.Engine, settings network.Settings, data *dataset.Dataset, noise network.Noise,
+	opened *engine.Engine, settings network.Settings, data *dataset.Dataset, noise string,
 	options network.StepperOptions,
 ) (*network.Stepper, error) {
 	m, err := network.NewModel(settings, data, network.ModelOptions{Engine: opened, Noise: noise})

@@ -199,8 +199,8 @@ func (b *Builder) name(name, kind string) string {
 }
 
 func checkStart(name, start string) {
-	require(slices.Contains(starts, start), "%s has the unknown start %q: choose HeNormal, HeFanOut "+
-		"or Uniform", name, start)
+	require(slices.Contains(starts, start), "%s has the unknown start %q: choose HeNormal, "+
+		"HeFanOut or Uniform", name, start)
 }
 
 // mistake is the panic of a definition that can't be built. Define and Validate return it as an

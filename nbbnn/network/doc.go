@@ -10,7 +10,8 @@
 //   - A Stepper trains a Model on images. Its update rule and its hooks are arguments: Nesterov is
 //     the rule of the paper.
 //   - EntropyBound is the paper's, which GoMLX programs can use alone. On GoMLX's own pure-Go
-//     backend, take its option "ops_sequential": its parallel order has a data race and can deadlock.
+//     backend, take its option "ops_sequential": its parallel order has a data race and can
+//     deadlock.
 //
 // A training in memory, without a run:
 //
@@ -35,4 +36,5 @@
 // of the posterior (METHOD.md section 2). Images are [rows, height, width, channels]. Posterior,
 // objective and updates are float32 in any Precision. Every random number depends on the seed, the
 // name of its stream and a counter, so a training that was stopped continues with the same numbers.
+// The noise is made outside the graph (HostNoise) or, on a GPU, in it (DeviceNoise).
 package network

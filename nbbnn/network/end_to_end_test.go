@@ -59,9 +59,9 @@ func TestEndToEndAgreesWithOracles(t *testing.T) {
 			nll := Neg(ReduceAllMean(ReduceSum(Mul(logProbabilities, truth), -1)))
 			sigmas := []*Node{standardDeviation(rhos[0]), standardDeviation(rhos[1])}
 			terms := termsOf(means, sigmas, o.PriorStd,
-				Objective{Bound: bound, Scope: LayerScope})
+				Objective{Bound: bound, Scope: layerScope})
 			joint := termsOf(means, sigmas, o.PriorStd,
-				Objective{Bound: bound, Scope: JointScope})
+				Objective{Bound: bound, Scope: jointScope})
 			loss := gammaELBO(nll, terms, o.Gamma, Const(g, o.Beta), o.N)
 			jointLoss := gammaELBO(nll, joint, o.Gamma, Const(g, o.Beta), o.N)
 			values := []*Node{logits, logProbabilities, nll, terms.KL, terms.Entropy, loss,

@@ -296,7 +296,7 @@ func (p *pass) numbers() dtypes.DType {
 
 // compute converts the input of a convolution to the precision of the pass.
 func (p *pass) compute(x *Node) *Node {
-	if p.precision == BFloat16 {
+	if p.precision == bfloat16 {
 		return ConvertDType(x, dtypes.BFloat16)
 	}
 	return x

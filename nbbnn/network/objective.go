@@ -12,7 +12,7 @@ import (
 // over the layers.
 type Terms struct {
 	CrossEntropy *Node // H[q, p], cross-entropy of the posterior and the prior
-	Entropy      *Node // sum of lower bounds on each layer's entropy; with JointScope one on H[q]
+	Entropy      *Node // sum of lower bounds on each layer's entropy; with jointScope one on H[q]
 	KL           *Node // CrossEntropy - Entropy
 
 	Divergence *Node // replaces KL in the loss; nil means KL
@@ -157,7 +157,7 @@ func (b Bound) coefficient() float64 {
 // objectiveTerms returns the terms of an objective for the posterior of all layers. The scopes
 // differ in the entropy of mixtures with several components (METHOD.md 3.2).
 func (p joinedPosteriors) objectiveTerms(priorStd float64, objective Objective) Terms {
-	if objective.Scope == JointScope {
+	if objective.Scope == jointScope {
 		p.dimensions = []int{p.mean.Shape().Dim(1)}
 	}
 	terms := Terms{

@@ -53,7 +53,7 @@ func TestObjectiveAgreesWithOracles(t *testing.T) {
 					mean, rho := args[0], args[1]
 					sigma := standardDeviation(rho)
 					terms := termsOf([]*Node{mean}, []*Node{sigma}, c.PriorStd,
-						Objective{Bound: bound, Scope: LayerScope})
+						Objective{Bound: bound, Scope: layerScope})
 					g := mean.Graph()
 					loss := gammaELBO(Const(g, c.NLL), terms, c.Gamma, Const(g, c.Beta), c.Images)
 					values := []*Node{gaussianEntropy(sigma),
@@ -148,7 +148,7 @@ func TestLossSpecialCases(t *testing.T) {
 	loss := func(gamma, beta, sigma float64) []any {
 		return run(t, func(args []*Node) []*Node {
 			terms := termsOf(args[:1], args[1:2], 0.3, Objective{Bound: ReferenceBound,
-				Scope: LayerScope})
+				Scope: layerScope})
 			g := args[0].Graph()
 			l := gammaELBO(Const(g, 2.0), terms, gamma, Const(g, beta), 10)
 			return []*Node{l, terms.CrossEntropy, Gradient(l, args[1])[0]}
@@ -188,7 +188,7 @@ func TestObjectiveOptions(t *testing.T) {
 	entropy, divergence = entropy+more, divergence+moreDivergence
 	plain := run(t, func(args []*Node) []*Node {
 		terms := termsOf(args[:2], args[2:], priorStd, Objective{Bound: ReferenceBound,
-			Scope: LayerScope})
+			Scope: layerScope})
 		return []*Node{terms.KL, terms.Entropy}
 	}, mean, second, sigma, secondSigma)
 	kl, bound := plain[0].(float64), plain[1].(float64)
@@ -205,7 +205,7 @@ func TestObjectiveOptions(t *testing.T) {
 			ExtraEntropy: sumComponentEntropy}, divergence - gamma*entropy},
 	} {
 		got := run(t, func(args []*Node) []*Node {
-			c.objective.Bound, c.objective.Scope = ReferenceBound, LayerScope
+			c.objective.Bound, c.objective.Scope = ReferenceBound, layerScope
 			terms := termsOf(args[:2], args[2:], priorStd, c.objective)
 			g := args[0].Graph()
 			return []*Node{gammaELBO(Const(g, nll), terms, gamma, Const(g, beta), images)}
@@ -227,7 +227,7 @@ func TestObjectiveGradientsAtExtremeRho(t *testing.T) {
 	gradient := func(rho [][]float32, bound Bound) [][]float32 {
 		return run(t, func(args []*Node) []*Node {
 			terms := termsOf([]*Node{OnesLike(args[0])}, []*Node{standardDeviation(args[0])},
-				0.3, Objective{Bound: bound, Scope: LayerScope})
+				0.3, Objective{Bound: bound, Scope: layerScope})
 			return Gradient(Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 1+gamma)), args[0])
 		}, rho)[0].([][]float32)
 	}
@@ -252,7 +252,7 @@ func TestSingleComponentIsAGaussian(t *testing.T) {
 	mean, sigma := randomPosterior(random, 1, 7)
 	_, divergence := componentSums(mean, sigma, 0.3)
 	for _, objective := range []Objective{
-		{Bound: ReferenceBound}, {Bound: ExactBound}, {Bound: ReferenceBound, Scope: JointScope},
+		{Bound: ReferenceBound}, {Bound: ExactBound}, {Bound: ReferenceBound, Scope: jointScope},
 		{Divergence: componentDivergence, ExtraEntropy: sumComponentEntropy},
 		{ExtraEntropy: meanComponentEntropy},
 	} {

@@ -97,7 +97,7 @@ func initialTerms(t *testing.T, a Architecture, components int, std float64) (en
 	outputs := run(t, func(args []*Node) []*Node {
 		half := len(args) / 2
 		terms := termsOf(args[:half], args[half:], std, Objective{Bound: ReferenceBound,
-			Scope: LayerScope})
+			Scope: layerScope})
 		return []*Node{terms.Entropy, terms.KL}
 	}, append(means, sigmas...)...)
 	return outputs[0].(float64), outputs[1].(float64)

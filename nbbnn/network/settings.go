@@ -60,12 +60,12 @@ const (
 	Narrow    = "narrow"    // He-normal weights, zero biases, no ReLU on the logits
 )
 
-// Precisions are types in which a network computes its convolutions and keeps the values between its
-// layers. Weights and their updates, the posterior and its samples, bias, batch normalisation, dense
-// layers, KL and loss are always float32.
+// Precisions are types in which a network computes its convolutions and keeps the values between
+// its layers. Weights and their updates, the posterior and its samples, bias, batch normalisation,
+// dense layers, KL and loss are always float32.
 const (
 	float32Precision = ""
-	BFloat16         = "bfloat16" // 8 bits of precision; for GPUs with tensor cores
+	bfloat16         = "bfloat16" // 8 bits of precision; for GPUs with tensor cores
 )
 
 const signLaw = "sign" // of Posterior.Law
@@ -115,7 +115,7 @@ type Objective struct {
 	Gamma float64 `json:"gamma" range:"[-1,1e38]" of:"nodebnn" help:"weight of the extra entropy in the objective; 0 is the plain ELBO, -1 removes the entropy"`
 	// Bound chooses the distance of two components in the entropy bound; "" means ReferenceBound.
 	Bound Bound `json:"bound" of:"nodebnn" values:"reference exact" help:"bound on the entropy of the mixture: reference or exact; empty means reference"`
-	// Scope is the posterior whose entropy is bounded; "" means LayerScope.
+	// Scope is the posterior whose entropy is bounded; "" means "layer".
 	Scope string `json:"scope" of:"nodebnn" values:"layer joint" help:"latents whose entropy is bounded: layer by layer, or joint; empty means layer"`
 	// Divergence is the posterior's from the prior in the loss (METHOD.md 3.2), kl_type of the
 	// published code, whose "mean" doesn't run there: "" is the mixture's, with the bound on its
@@ -139,8 +139,8 @@ const (
 
 // Scopes are posteriors whose entropy is bounded (METHOD.md 3.2).
 const (
-	LayerScope = "layer" // of each layer; the bounds are summed, as in the published code
-	JointScope = "joint" // of all latents of the network together, as in the paper
+	layerScope = "layer" // of each layer; the bounds are summed, as in the published code
+	jointScope = "joint" // of all latents of the network together, as in the paper
 )
 
 // Values of Objective.Divergence and Objective.ExtraEntropy.
@@ -195,7 +195,7 @@ func (s Settings) WithDefaults() Settings {
 	published := definitionOf(s.Network.Name)
 	s.Posterior = s.Posterior.withDefaults(published)
 	s.Objective.Bound = cmp.Or(s.Objective.Bound, ReferenceBound)
-	s.Objective.Scope = cmp.Or(s.Objective.Scope, LayerScope)
+	s.Objective.Scope = cmp.Or(s.Objective.Scope, layerScope)
 	s.Training = s.Training.withDefaults(published, s.Posterior.Mode)
 	return s
 }

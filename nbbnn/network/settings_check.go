@@ -39,7 +39,7 @@ func (n Network) validate() error {
 	return cmp.Or(
 		n.validateName(),
 		check.Known("form", n.Form, Published, Narrow),
-		check.Known("precision", n.Precision, float32Precision, BFloat16),
+		check.Known("precision", n.Precision, float32Precision, bfloat16),
 		n.validateForm(),
 		n.Undefined(),
 		n.Architecture(1).problem, // for example latents of layers that it lacks
@@ -58,7 +58,7 @@ func (n Network) validateForm() error {
 func (o Objective) validate() error {
 	return cmp.Or(
 		check.Known("bound", o.Bound, ReferenceBound, ExactBound),
-		check.Known("scope", o.Scope, LayerScope, JointScope),
+		check.Known("scope", o.Scope, layerScope, jointScope),
 		check.Known("divergence", o.Divergence, "", componentDivergence),
 		check.Known("extra entropy", o.ExtraEntropy, "", meanComponentEntropy, sumComponentEntropy),
 	)

@@ -53,7 +53,7 @@ func (b handBatch) regulariser(h handRun) (sum float64) {
 		}
 		sum += b.regulariserOf(means, sigmas)
 	}
-	if b.objective.Scope == JointScope {
+	if b.objective.Scope == jointScope {
 		return b.regulariserOf(joinedMeans, joinedSigmas)
 	}
 	return sum
@@ -128,10 +128,10 @@ const (
 // loss that is computed by hand: one value of every parameter of the network.
 func TestTrainingStepGoesDownTheLossByHand(t *testing.T) {
 	for _, c := range []stepCase{
-		{Narrow, Output, ReferenceBound, LayerScope, 2e-5},
-		{Published, Output, ReferenceBound, LayerScope, 2e-5},
-		{Narrow, Both, ExactBound, JointScope, 2e-5},
-		{Published, Input, ExactBound, LayerScope, 2e-5},
+		{Narrow, Output, ReferenceBound, layerScope, 2e-5},
+		{Published, Output, ReferenceBound, layerScope, 2e-5},
+		{Narrow, Both, ExactBound, jointScope, 2e-5},
+		{Published, Input, ExactBound, layerScope, 2e-5},
 	} {
 		t.Run(fmt.Sprint(c.form, " ", c.mode, " ", c.bound, " ", c.scope), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(21, 22))

@@ -141,8 +141,8 @@ func (s *Stepper) newProgram(build func(args []*Node) []*Node) (*Program, error)
 }
 
 // Rates returns the learning rates of weights and posterior, the annealing of the regulariser and
-// the weight of the extra entropy in an epoch, counted from 0. If the rule has a rate for each step,
-// it returns that of the epoch's first step.
+// the weight of the extra entropy in an epoch, counted from 0. If the rule has a rate for each
+// step, it returns that of the epoch's first step.
 func (s *Stepper) Rates(epoch int) (theta, phi, beta, gamma float64) {
 	theta, phi, beta = s.options.Schedule(epoch)
 	gamma = s.Model.Settings.Objective.Gamma

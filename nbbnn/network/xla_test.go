@@ -90,7 +90,7 @@ func TestXLAResidualNetworksInBFloat16(t *testing.T) {
 	pureGo := testkit.Must(engine.OpenNamed("go"))(t)
 	for _, name := range []string{"resnet18", "preactresnet18"} {
 		want := residualLosses(t, pureGo, name, float32Precision)
-		for step, got := range residualLosses(t, opened, name, BFloat16) {
+		for step, got := range residualLosses(t, opened, name, bfloat16) {
 			if off := math.Abs(got-want[step]) / want[step]; !(off <= 0.01) {
 				t.Errorf("%s: loss %d is %g in bfloat16 and %g in float32 on pure Go",
 					name, step+1, got, want[step])

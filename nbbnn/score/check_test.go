@@ -31,7 +31,7 @@ func exported(p Prediction, labels []uint8) map[string]error {
 	_, errs["APSThreshold"] = APSThreshold(p, labels, 0.1, nil)
 	_, errs["MeasureSets"] = MeasureSets(p, labels, 1, nil)
 	_, errs["MeanOverImages"] = MeanOverImages(func([]float64, int) float64 { return 1 })(p, labels)
-	_, errs["NewSaved"] = NewSaved(SavedInfo{}, p, labels, make([]int, p.Images), true)
+	_, errs["newSaved"] = newSaved(SavedInfo{}, p, labels, make([]int, p.Images), true)
 	return errs
 }
 

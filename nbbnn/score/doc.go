@@ -15,14 +15,14 @@
 //	metric.Series(suite, runs...)   several seeds, mean and standard deviation at each level
 //	metric.Shown(value)             in the unit of metric.Label(), with metric.Decimals()
 //
-// Functions of predictions compute single scores: [APSThreshold] with [MeasureSets], and [Detect] for
-// images of another data set. docs/using.md says what each of them answers.
+// Functions of predictions compute single scores: [APSThreshold] with [MeasureSets], and [Detect]
+// for images of another data set. docs/using.md says what each of them answers.
 //
 // [Register] adds a custom metric, which evaluations then compute for every cell.
 //
 // A [Comparison] is several methods that were tested alike, each with several seeds: [Compare]
-// groups runs by their settings, and its Tables, CellSummaries and Bins give the numbers that figures
-// draw.
+// groups runs by their settings, and its Tables, CellSummaries and Bins give the numbers that
+// figures draw.
 //
 // Nothing here runs a network, so programs that only read numbers or draw them don't link an
 // engine.

@@ -44,10 +44,8 @@ type SavedInfo struct {
 
 const savedVersion = 1
 
-// NewSaved returns a prediction with its labels and the places of its images in the data set, ready
-// to be written. withSamples keeps every sample, to recompute all metrics; without it, only metrics
-// of the mean can be recomputed.
-func NewSaved(info SavedInfo, p Prediction, labels []uint8, indices []int, withSamples bool) (Saved,
+// newSaved returns a prediction with its labels and the places of its images in the data set.
+func newSaved(info SavedInfo, p Prediction, labels []uint8, indices []int, withSamples bool) (Saved,
 	error) {
 	if err := p.check(labels); err != nil {
 		return Saved{}, err
@@ -66,7 +64,10 @@ func NewSaved(info SavedInfo, p Prediction, labels []uint8, indices []int, withS
 	if withSamples {
 		s.LogSamples = p.LogProbabilities
 	}
-	return s, s.check()
+	if err := s.check(); err != nil {
+		return s, fmt.Errorf("score: predictions can't be saved: %w", err)
+	}
+	return s, nil
 }
 
 // check compares the lengths with the shapes, and the labels with the classes.

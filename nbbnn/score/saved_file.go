@@ -29,11 +29,15 @@ var members = []string{infoMember, probabilitiesMember, logMeansMember, logSampl
 
 const maxInfoBytes = 1 << 20
 
-// Write replaces the file at path, an .npz file with the members info.json, probabilities,
-// log_probabilities, labels, indices and, if they are kept, log_samples. The folder must exist.
-func (s Saved) Write(path string) error {
-	if err := s.check(); err != nil {
-		return fmt.Errorf("score: predictions of %s can't be saved: %w", path, err)
+// Save replaces the file at path by a prediction with its labels and the places of its images in
+// the data set: an .npz file with the members info.json, probabilities, log_probabilities, labels,
+// indices and, withSamples, log_samples, from which all metrics can be recomputed. Without it, only
+// metrics of the mean can. The folder must exist.
+func Save(path string, info SavedInfo, p Prediction, labels []uint8, indices []int,
+	withSamples bool) error {
+	s, err := newSaved(info, p, labels, indices, withSamples)
+	if err != nil {
+		return err
 	}
 	if err := files.Write(path, s.writeMembers); err != nil {
 		return fmt.Errorf("score: predictions can't be saved: %w: free disk space or choose "+

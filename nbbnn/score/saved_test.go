@@ -26,9 +26,8 @@ func savedFile(t *testing.T, path string, withSamples bool) Saved {
 		Run: "9f3c2a1b44d0", Weights: []string{"ab"}, Data: "shapes10", Part: "test",
 		Evaluation: []byte(`{"suite":"first8"}`), Corruption: "fog", Severity: 3,
 	}
-	s := testkit.Must(NewSaved(info, twoImages(), savedLabels, savedIndices, withSamples))(t)
-	testkit.NoError(t, s.Write(path))
-	return s
+	testkit.NoError(t, Save(path, info, twoImages(), savedLabels, savedIndices, withSamples))
+	return testkit.Must(newSaved(info, twoImages(), savedLabels, savedIndices, withSamples))(t)
 }
 
 // What was written is read back, and with the samples gives the very cell.

@@ -205,7 +205,7 @@ func TestScaledLevels(t *testing.T) {
 // A probability that float32 rounds to 0 has its logarithm.
 func TestSavedMeanOfATinyProbability(t *testing.T) {
 	p := Prediction{Images: 1, Samples: 1, Classes: 2, LogProbabilities: []float32{0, -400}}
-	s := testkit.Must(NewSaved(SavedInfo{}, p, []uint8{1}, []int{0}, false))(t)
+	s := testkit.Must(newSaved(SavedInfo{}, p, []uint8{1}, []int{0}, false))(t)
 	cell := testkit.Must(s.Cell())(t)
 	testkit.Near(t, "NLL", cell.NLL, 400, 1e-5)
 }

@@ -314,7 +314,7 @@ func TestPlanOfAStep(t *testing.T) {
 		folder := cmp.Or(*stepsFolder, t.TempDir())
 		writeSteps(t, folder, network.Settings{
 			Network: network.Network{Name: "resnet18", Width: c.width,
-				Precision: network.Precision(c.precision)},
+				Precision: c.precision},
 			Training: network.Training{Batch: c.images, Samples: c.samples},
 		})
 		if python == "" {
