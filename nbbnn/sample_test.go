@@ -20,8 +20,8 @@ func sampledRun(t *testing.T, change func(c *Config)) (parent, run *Run) {
 	config.Training.NoAugmentation = true
 	parent = trainedRun(t, directory, config)
 	sampled := testkit.Must(SampleOf(parent))(t)
-	sampled.Posthoc.Chains, sampled.Posthoc.Leapfrog, sampled.Training.Epochs, sampled.Training.Batch = 2, 2, 30, 24
-	sampled.Posterior.Components = 6
+	sampled.Posthoc.Chains, sampled.Posthoc.Leapfrog, sampled.Posterior.Components = 2, 2, 6
+	sampled.Training.Epochs, sampled.Training.Batch = 30, 24
 	if change != nil {
 		change(&sampled)
 	}
@@ -225,7 +225,8 @@ func TestCompareSampledSeeds(t *testing.T) {
 		config := testkit.Must(PosthocOf(trainedRun(t, directory, ordinary)))(t)
 		config.Training.Epochs = 1
 		sampled := testkit.Must(SampleOf(trainedRun(t, directory, config)))(t)
-		sampled.Posthoc.Chains, sampled.Posthoc.Leapfrog, sampled.Training.Epochs, sampled.Posterior.Components = 2, 1, 30, 6
+		sampled.Posthoc.Chains, sampled.Posthoc.Leapfrog, sampled.Training.Epochs = 2, 1, 30
+		sampled.Posterior.Components = 6
 		run := trainedRun(t, directory, sampled)
 		testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
 		runs = append(runs, run)

@@ -153,6 +153,16 @@ func TestFigure08NamesItsGamma(t *testing.T) {
 	}
 }
 
+// Of wrong labels with the error 0.2, 80 % are learnt.
+func TestShareOfLearntLabels(t *testing.T) {
+	r := sweepFixture(t, Figure08)
+	for _, run := range r.Runs {
+		run.Parts[nbbnn.NoisyLabels] = score.Cell{Error: 0.2}
+	}
+	e := r.verdict(labelRow(0.4) + ": " + wrongLabelsLearnt).Effects[0]
+	testkit.Near(t, e.Name, e.Mean, 30, 1e-9)
+}
+
 // verdict returns the verdict on a claim.
 func (r *Result) verdict(claim string) Verdict {
 	for _, v := range r.Verdicts() {

@@ -58,14 +58,17 @@ func (s settings) gpuCandidate() Candidate {
 	return candidate
 }
 
+// withoutXLA says so of this program, with the cure.
+const withoutXLA = "this program is built without XLA: `make build` in a clone, with a C compiler, " +
+	"makes one that has it"
+
 // inspectPlugin looks for a plugin's file.
 func (s settings) inspectPlugin(name string) Candidate {
 	candidate := Candidate{Name: "xla:" + name}
 	path, err := findPlugin(s.plugins, name)
 	switch {
 	case !builtWithXLA:
-		candidate.Detail = "this program is built without XLA: `make build` in a clone, with a " +
-			"C compiler, makes one that has it"
+		candidate.Detail = withoutXLA
 	case err != nil:
 		candidate.Detail = strings.TrimPrefix(oneLine(err), "engine: ")
 	default:

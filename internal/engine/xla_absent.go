@@ -9,8 +9,6 @@ const builtWithXLA = false
 
 // openXLA returns an error that explains why there is no XLA.
 func openXLA(_ []string, plugin, _, _ string) (*Engine, error) {
-	return nil, fmt.Errorf("engine: no XLA for %s: this program is built without it: build it "+
-		"with cgo and without the tag noxla (in a notebook: begin the first cell with the line "+
-		"%%env GOFLAGS=-mod=readonly), or use %s=go",
-		plugin, backendVariable)
+	return nil, fmt.Errorf("engine: no XLA for %s: %s (in a notebook: begin the first cell with "+
+		"the line %%env GOFLAGS=-mod=readonly), or use %s=go", plugin, withoutXLA, backendVariable)
 }
