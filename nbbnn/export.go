@@ -215,7 +215,7 @@ func ReadExportedConfig(path string) (config Config, run string, err error) {
 		return Config{}, "", err
 	}
 	if config, err = exportedConfig(path, metadata); err != nil {
-		return config, "", err
+		return config, metadata[runKey], err
 	}
 	return config, cmp.Or(metadata[runKey], config.WithDefaults().Hash()), nil
 }

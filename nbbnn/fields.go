@@ -15,12 +15,11 @@ var allFields = fields.Of(reflect.TypeFor[Config]())
 
 // checkOptions refuses options of methods other than a filled configuration's.
 func (c Config) checkOptions() error {
-	filled := c.WithDefaults()
 	for _, f := range allFields {
 		if f.Keys[0] != "method" {
 			continue // a file may hold settings of latents that its network lacks
 		}
-		if err := options.Check(f, c, filled.Method, filled.Settings()); err != nil {
+		if err := options.Check(f, c, c.Method, c.Settings()); err != nil {
 			return err
 		}
 	}

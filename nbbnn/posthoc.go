@@ -11,6 +11,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/hmc"
 	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -137,6 +138,9 @@ func withPosthocDefaults(c Config) Config {
 	}
 	if c.Posthoc.Chains > 0 {
 		c.Posthoc.Leapfrog = cmp.Or(c.Posthoc.Leapfrog, samplingLeapfrog)
+		if c.Posthoc.Acceptance == hmc.Acceptance { // as in runs from before the field
+			c.Posthoc.Acceptance = 0
+		}
 		t.Epochs, t.Samples, t.NoAnnealing, t.NoAugmentation = cmp.Or(t.Epochs, samplingEpochs), 1,
 			true, true
 	}

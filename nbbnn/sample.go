@@ -60,7 +60,7 @@ func (s Sampling) note() string {
 		cure := fmt.Sprintf("more epochs, or %.0f leapfrog steps (a quarter of an orbit)",
 			max(1, math.Round(math.Pi/2/s.StepSize)))
 		if s.diverges() {
-			cure = "shorter leapfrog steps (--acceptance 0.95) and twice as many"
+			cure = "shorter leapfrog steps, by an --acceptance nearer to 1, and more of them"
 		}
 		text += ": the chains don't agree, so these aren't draws from the posterior, and no " +
 			"claim may rest on them; take " + cure
@@ -113,8 +113,8 @@ func validateSampling(c Config) error {
 	case chains == 0 && leapfrog == 0 && c.Posthoc.Acceptance == 0:
 		return nil
 	case chains == 0:
-		return fmt.Errorf("nbbnn: %d leapfrog steps with acceptance %g are for chains: give "+
-			"chains as well", leapfrog, c.Posthoc.Acceptance)
+		return fmt.Errorf("nbbnn: leapfrog steps (%d) and their acceptance (%g) are for chains: "+
+			"give chains as well", leapfrog, c.Posthoc.Acceptance)
 	case c.Objective.Gamma < 0:
 		return fmt.Errorf("nbbnn: gamma %g asks for the posterior to the power %g: give gamma 0 "+
 			"for the posterior, or more for a tempered one",

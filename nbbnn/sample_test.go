@@ -178,6 +178,11 @@ func TestSamplingRefuses(t *testing.T) {
 		change(&c)
 		checkError(t, want, c.Validate(), want)
 	}
+	usual := run.Config()
+	usual.Posthoc.Acceptance = 0.8
+	if usual.Hash() != run.Config().Hash() {
+		t.Error("the usual acceptance is another run than none")
+	}
 	_, run = sampledRun(t, func(c *Config) { c.Data.Train += 4 })
 	checkError(t, "other images", run.Train(t.Context(), nil), "given other images or layers "+
 		"than it was trained with")
@@ -205,7 +210,7 @@ func TestSamplingSaysWhetherItMixes(t *testing.T) {
 			"divergences: the chains don't agree, so these aren't draws from the posterior, " +
 			"and no claim may rest on them; take more epochs, or 4 leapfrog steps"},
 		{broken, false, "5 divergences: the chains don't agree, so these aren't draws from the " +
-			"posterior, and no claim may rest on them; take shorter leapfrog steps"},
+			"posterior, and no claim may rest on them; take shorter leapfrog steps, by"},
 	} {
 		test.Mixes = test.Sampling.mixes()
 		if test.Mixes != test.mixes || !strings.Contains(test.note(), test.says) {

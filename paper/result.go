@@ -311,7 +311,7 @@ func (r RunResult) Entropy() []float64 {
 // LastEpoch returns the last line of the history.
 func (r RunResult) LastEpoch() nbbnn.Epoch { return r.History[len(r.History)-1] }
 
-// trainingNLL is the NLL of the last epoch, in nats; NaN for noise that isn't trained.
+// trainingNLL returns the NLL of the last epoch, in nats; NaN for noise that isn't trained.
 func (r RunResult) trainingNLL() float64 {
 	if last := r.LastEpoch(); last.Epoch > 0 {
 		return last.NLL

@@ -146,7 +146,7 @@ func (t task) read(folder string) (entries []entry, err error) {
 	return entries, nil
 }
 
-// settings lists, for each method, all that distinguishes it: the name of a comparison has a part.
+// settings lists, for each method, all that distinguishes it: the name in a comparison has the first three.
 func settings(compared score.Comparison) [][]string {
 	var all []fields.Titled
 	for _, m := range compared.Methods {
@@ -155,7 +155,7 @@ func settings(compared score.Comparison) [][]string {
 	return fields.Differences(all)
 }
 
-// repeat is the command that verifies the records of runs, in the folder above theirs.
+// repeat returns the command that verifies the records of runs, in the folder above theirs.
 func repeat(folder string, runs []string) string {
 	var names []string
 	for _, run := range runs {

@@ -33,6 +33,9 @@ func trainingNLLs(r *Result, claim claim) string {
 	if len(texts) > listed {
 		return fmt.Sprintf("training NLL from %.2f to %.2f", least, largest)
 	}
+	if len(texts) == 0 {
+		return ""
+	}
 	return "training NLL " + strings.Join(texts, ", ")
 }
 

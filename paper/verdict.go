@@ -69,7 +69,9 @@ func decide(r *Result, claim claim) (v Verdict, asked bool) {
 	v.Outcome, v.Detail = outcomeOf(v.Effects), holding(v.Effects)
 	if claim.Levels {
 		v.Beside = claim.family.beside(r)
-		v.Detail += "; " + trainingNLLs(r, claim)
+		if text := trainingNLLs(r, claim); text != "" {
+			v.Detail += "; " + text
+		}
 		if note := untrained(r, claim); note != "" {
 			v.Outcome, v.Detail = NotTrained, v.Detail+"; "+note
 		} else if note := unfinished(r, claim); note != "" {

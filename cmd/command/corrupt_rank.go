@@ -119,8 +119,8 @@ func madeLabels(folder string, manifest *corrupt.Manifest) ([]uint8, error) {
 	return labels.Values, err
 }
 
-// unlike returns an error for answers that another file has, too, perhaps rounded or in another
-// precision: a copy would take a place twice.
+// unlike returns an error for answers that another file has, too, if in another precision: a copy
+// would take a place twice.
 func (r *ranked) unlike(all []ranked) error {
 	for _, other := range all {
 		if slices.EqualFunc(r.images, other.images, func(a, b float64) bool {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -151,6 +152,15 @@ type evaluateOrder struct {
 	several bool
 	// data set whose images are told from the runs' own; "" computes cells
 	outside string
+}
+
+// saveOf returns the folder for the predictions of a subject, which is its own of several; "" saves
+// none.
+func (o evaluateOrder) saveOf(subject placed) string {
+	if o.options.Save == "" || !o.several {
+		return o.options.Save
+	}
+	return filepath.Join(o.options.Save, titleOf(subject))
 }
 
 // text describes the evaluation of runs: "8 corruptions x 5 levels + clean, 500 images, 16

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -163,7 +162,6 @@ func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder)
 func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done subjects,
 	err error) {
 	var told []string // notes on the images, which several runs share
-	save := order.options.Save
 	for i, subject := range s {
 		label := ""
 		if len(subject.runs) > 1 && order.outside == "" {
@@ -181,10 +179,9 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done s
 				told = append(told, text)
 			}
 		}
-		if order.several && save != "" {
-			order.options.Save = filepath.Join(save, name)
-		}
-		err := subject.evaluate(ctx, order, report)
+		own := order
+		own.options.Save = order.saveOf(subject)
+		err := subject.evaluate(ctx, own, report)
 		line.finish()
 		if err != nil && (len(s) == 1 || errors.Is(err, nbbnn.ErrStopped)) {
 			return nil, err

@@ -96,10 +96,13 @@ func printEvaluated(a *app, done subjects, order evaluateOrder) error {
 		fmt.Fprintf(a.out, "scaled   and %d more: --json has them\n", more)
 	}
 	if len(done) > 1 {
+		if order.options.Save != "" {
+			fmt.Fprintf(a.out, "wrote    %s\n", filepath.Join(order.options.Save, "*", "*.npz"))
+		}
 		fmt.Fprintln(a.out, "next     `nbbnn compare` compares methods over their seeds")
 		return nil
 	}
-	save, kept := order.options.Save, records.Path(done[0].Directory(), "cells.csv")
+	save, kept := order.saveOf(done[0]), records.Path(done[0].Directory(), "cells.csv")
 	if save != "" && !done[0].Evaluated(order.evaluation) { // its folder can't be written
 		kept = filepath.Join(save, "cells.csv")
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -109,21 +110,26 @@ func meant(runs, name string) ([]string, error) {
 		return found, err
 	}
 	return slices.DeleteFunc(all, func(directory string) bool {
-		return !isNumbered(givenName(directory), name)
+		return !isNumbered(directory, name)
 	}), err
 }
 
-// isNumbered reports whether a name is another one with the number of a seed behind it.
-func isNumbered(name, base string) bool {
-	seed, found := strings.CutPrefix(name, base+"-")
-	_, err := strconv.ParseUint(seed, 10, 64)
-	return found && err == nil
+// isNumbered reports whether the run in a directory has a name with its seed behind it, as --seeds
+// gives it.
+func isNumbered(directory, name string) bool {
+	seed, found := strings.CutPrefix(givenName(directory), name+"-")
+	if !found {
+		return false
+	}
+	run, err := nbbnn.OpenDirectory(directory)
+	return err == nil && seed == strconv.FormatUint(run.Config().Seed, 10)
 }
 
-// withSeeds lets a name that --seeds has numbered mean all its runs, where a command takes several.
+// withSeeds lets a name that --seeds has numbered mean all its runs, where a command takes several
+// and doesn't delete them.
 func withSeeds(a *app, root *cobra.Command) {
 	for _, command := range allCommands(root) {
-		if run := command.RunE; strings.Contains(command.Use, "RUN...") {
+		if run := command.RunE; strings.Contains(command.Use, "RUN...") && command.Name() != "rm" {
 			command.RunE = func(c *cobra.Command, arguments []string) error {
 				var all []string
 				for _, argument := range arguments {
@@ -135,16 +141,22 @@ func withSeeds(a *app, root *cobra.Command) {
 	}
 }
 
-// seedsOf returns the names of the runs that a name means for its seeds, and others unchanged.
+// seedsOf returns the directories of the runs that a name means for its seeds, and others
+// unchanged.
 func seedsOf(a *app, argument string) []string {
-	if !isThere(argument) {
-		found, _ := meant(a.runs, argument) // an error is findRun's
-		names := slices.Sorted(slices.Values(quantity.Texts(found, givenName)))
-		if len(names) > 1 && isNumbered(names[0], argument) {
-			return names
-		}
+	info, err := os.Stat(argument)
+	if err == nil && (!info.IsDir() || holdsRun(argument)) {
+		return []string{argument}
 	}
-	return []string{argument}
+	found, _ := meant(a.runs, argument) // an error is findRun's
+	if len(found) < 2 || !isNumbered(found[0], argument) {
+		return []string{argument}
+	}
+	slices.SortFunc(found, func(a, b string) int {
+		return cmp.Or(len(givenName(a))-len(givenName(b)), strings.Compare(givenName(a),
+			givenName(b)))
+	})
+	return found
 }
 
 // directoryOf returns the directory of a run or an ensemble for the path of its record, and other

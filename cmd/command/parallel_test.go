@@ -238,6 +238,14 @@ func TestStoppedSeedsContinue(t *testing.T) {
 	wantStatus(t, exitDone, "2 of noisy: ", "compare", "noisy", "--runs", runs)
 	wantStatus(t, exitDone, "2 of ours: ", "compare", "noisy", "--label", "noisy=ours", "--runs",
 		runs)
+	wantStatus(t, exitUsage, `"noisy" is the beginning of 2 runs`, "runs", "rm", "noisy", "--yes",
+		"--runs", runs)
+	wantStatus(t, exitDone, "", "runs", "name", "noisy-2", "noisy-7", "--runs", runs)
+	first := testkit.Must(findRun(&app{runs: runs}, "noisy-1"))(t)
+	if isNumbered(second.Directory(), "noisy") || !isNumbered(first.Directory(), "noisy") {
+		t.Error("a number that isn't the seed counts as one, or a seed doesn't")
+	}
+	wantStatus(t, exitDone, "", "runs", "name", "noisy-7", "noisy-2", "--runs", runs)
 	wantStatus(t, exitUsage, `"noisy" is the beginning of 2 runs: give more of the name (noisy-`,
 		"report", "noisy", "--runs", runs)
 	wantStatus(t, exitUsage, "--name is empty: give a value, or leave it out", "train", "--name",

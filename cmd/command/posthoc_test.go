@@ -78,7 +78,8 @@ func TestPosthocOfARun(t *testing.T) {
 	}
 	wantStatus(t, exitDone, "", "evaluate", fixed.Run, "--samples", "2", "--images", "4", "--runs",
 		runs)
-	wantStatus(t, exitFailed, "is imported or has fixed noise", "report", fixed.Run, "--runs", runs)
+	wantStatus(t, exitFailed, "has no training of its own, as an imported one or fixed noise",
+		"report", fixed.Run, "--runs", runs)
 	stdout, stderr, status := execute(t, "posthoc", "--from", parent, "--init-std", "0.2",
 		"--epochs", "0", "--runs", runs)
 	if status != exitDone || !strings.Contains(stdout, "parent   run "+

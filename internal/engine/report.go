@@ -59,8 +59,8 @@ func (s settings) gpuCandidate() Candidate {
 }
 
 // withoutXLA says so of this program, with the cure.
-const withoutXLA = "this program is built without XLA: `make build` in a clone, with a C " +
-	"compiler, makes one that has it"
+const withoutXLA = "this program is built without XLA: build it with cgo and without the tag " +
+	"noxla, as `make build` in a clone does"
 
 // inspectPlugin looks for a plugin's file.
 func (s settings) inspectPlugin(name string) Candidate {

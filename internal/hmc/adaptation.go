@@ -19,7 +19,11 @@ type adaptation struct {
 	begun                   int // transition from which on the next mass is estimated
 }
 
-// The constants of dual averaging, as published.
+// Acceptance is the usual target of dual averaging: more than the published 0.65, which suits longer
+// paths.
+const Acceptance = 0.8
+
+// The other constants of dual averaging, as published.
 const (
 	firstStep     = 0.1
 	shrinkage     = 0.05

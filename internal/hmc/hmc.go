@@ -25,7 +25,7 @@ type Sampler struct {
 	Leapfrog int  // steps of a transition, or their mean with Jitter
 	Jitter   bool // varies the steps of a transition from half of Leapfrog to 3/2 of it
 	Warmup   int  // transitions of a chain before its draws count
-	// mean acceptance that the length of the steps is adapted to; 0 means 0.8
+	// mean acceptance that the length of the steps is adapted to; 0 means the constant of that name
 	Acceptance float64
 	Seed       uint64 // of momenta, lengths of steps and acceptance
 	Trace      Trace  // that Start was given, continued by the chains
@@ -70,7 +70,7 @@ func NewTrace(starts [][]float64) Trace {
 // beginning.
 func (h *Sampler) Start(t Trace, scale []float64) {
 	h.Trace, h.current = t, nil
-	h.adapted = newAdaptation(h.Warmup, cmp.Or(h.Acceptance, 0.8), rounded(scale))
+	h.adapted = newAdaptation(h.Warmup, cmp.Or(h.Acceptance, Acceptance), rounded(scale))
 	for i := range t.Transitions[0] {
 		h.adapted.add(t, i)
 	}

@@ -29,7 +29,7 @@ const neighbours = 5
 // uncorrelated, as principal components are.
 func New(draws [][]float64) (*Region, error) {
 	if len(draws) <= neighbours {
-		return nil, fmt.Errorf("viz: %d draws have no %d neighbours: give more", len(draws),
+		return nil, fmt.Errorf("nearby: %d draws have no %d neighbours: give more", len(draws),
 			neighbours)
 	}
 	r := &Region{}
@@ -40,7 +40,7 @@ func New(draws [][]float64) (*Region, error) {
 		}
 		scale := stat.StdDev(values, nil)
 		if !(scale > 0) || math.IsInf(scale, 0) {
-			return nil, fmt.Errorf("viz: coordinate %d of the draws has the standard deviation "+
+			return nil, fmt.Errorf("nearby: coordinate %d of the draws has the standard deviation "+
 				"%g: give draws that vary", j, scale)
 		}
 		r.scale = append(r.scale, scale)
@@ -55,7 +55,7 @@ func New(draws [][]float64) (*Region, error) {
 	}
 	slices.Sort(distances)
 	if r.radius = percentile(distances); r.radius == 0 {
-		return nil, errors.New("viz: nearly all draws are alike: give draws that vary")
+		return nil, errors.New("nearby: nearly all draws are alike: give draws that vary")
 	}
 	return r, nil
 }

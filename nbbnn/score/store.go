@@ -30,7 +30,8 @@ type Store struct {
 }
 
 // OpenStore reads the existing cells of a place, and compares them with their checksums, which are
-// bound to the owner. A place is a directory or a record.
+// bound to the owner: the run's hash and Card.StateSHA256, with a space between. A place is a
+// directory or a record.
 func OpenStore(place, owner string) (*Store, error) {
 	s := &Store{place: place, owner: owner, at: map[string]int{}}
 	bins, err := s.readBins()
