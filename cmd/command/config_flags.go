@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/fields"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/options"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -69,8 +71,8 @@ func addStartFlags(f *pflag.FlagSet, start *startingPoint) {
 	f.StringVar(&start.preset, "preset", "", "configuration that flags override: "+
 		"allcnnc-shapes10 for a small start (25 s on two cores), or of the paper "+
 		strings.Join(nbbnn.Presets()[1:], ", "))
-	f.StringVar(&start.file, "config", "", "JSON file of a configuration that flags override, "+
-		"for example a run's config.json")
+	f.StringVar(&start.file, "config", "", "record, or JSON file of a configuration, that flags "+
+		"override, for example a run's config.json")
 	f.IntVar(&start.compress, "compress", 0, "compress or stretch the schedule of --preset or "+
 		"--config to this number of epochs")
 	setGroup(f, "Starting point", "preset", "config", "compress")
@@ -85,6 +87,11 @@ func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err er
 	case s.compress != 0 && given.Changed("epochs"):
 		return config, errors.New("nbbnn train: --compress and --epochs exclude each other: the " +
 			"first sets the epochs and keeps the schedule's shape")
+	case filepath.Ext(s.file) == files.RecordEnding:
+		var run *nbbnn.Run
+		if run, err = nbbnn.OpenDirectory(s.file); err == nil {
+			config = run.Config()
+		}
 	case s.file != "":
 		config, err = nbbnn.ReadConfig(s.file)
 	case s.export != "":

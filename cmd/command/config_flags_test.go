@@ -228,3 +228,19 @@ func TestCompressTheMethodOfAFlag(t *testing.T) {
 		}
 	}
 }
+
+// The settings of a record begin a configuration, too, and flags override them.
+func TestConfigOfARecord(t *testing.T) {
+	path := testkit.Must(filepath.Glob(filepath.Join("..", "..", "docs", "results", "board",
+		"shapes10", "asam-seed1.*.record")))(t)
+	if len(path) != 1 {
+		t.Skip("the board's records aren't here")
+	}
+	hash := strings.Split(filepath.Base(path[0]), ".")[1]
+	if c := readArguments(t, "--config", path[0]); c.RunName() != hash {
+		t.Errorf("the record's configuration is run %s, want %s", c.RunName(), hash)
+	}
+	if c := readArguments(t, "--config", path[0], "--epochs", "7"); c.Training.Epochs != 7 {
+		t.Errorf("%d epochs, want the flag's 7", c.Training.Epochs)
+	}
+}
