@@ -24,6 +24,11 @@ var exercises = map[string]exercise{
 				return near(f([]float64{.5, .5}, []float64{-1000, -1000 + math.Log(3)}),
 					[]float64{.25, .75})
 			}},
+		{"a finite posterior for any order of logarithms far apart",
+			"take the largest logarithm out, not the first", func(f bayes) bool {
+				return near(f([]float64{.5, .5}, []float64{-1000, -10}), []float64{0, 1}) &&
+					near(f([]float64{.5, .5}, []float64{-10, -1000}), []float64{1, 0})
+			}},
 	}),
 	"one-dimension.2": exerciseOf([]property[division]{
 		{"the mean of the variances as the data's part", "divide the sum by the number of draws",
@@ -38,8 +43,9 @@ var exercises = map[string]exercise{
 			}},
 		{"the variance of the means, around their own mean", "the mean of the squares, minus the " +
 			"square of the mean", func(f division) bool {
-			data, ours := f([]float64{5, 7, 12}, []float64{.3, .6, .9})
-			return near1(data, .6) && near1(ours, 26./3)
+			data, three := f([]float64{5, 7, 12}, []float64{.3, .6, .9})
+			_, four := f([]float64{5, 7, 12, 8}, []float64{1, 1, 1, 1})
+			return near1(data, .6) && near1(three, 26./3) && near1(four, 6.5)
 		}},
 	}),
 	"0.1": exerciseOf([]property[noisyLayer]{
@@ -80,7 +86,7 @@ var exercises = map[string]exercise{
 			}},
 		{"a bin for a confidence of 1", "it belongs to the last bin",
 			func(f calibration) bool {
-				return near1(f([]float64{1, .05}, []bool{false, true}, 10), .975)
+				return near1(f([]float64{1, .91}, []bool{false, true}, 10), .455)
 			}},
 	}),
 	"1.2": like(func(p, temperature float64) float64 {

@@ -17,17 +17,7 @@ type bestSigma = func(curvature, prior, gamma float64) float64
 
 // solutions are right, one for each exercise.
 var solutions = map[string]any{
-	"one-dimension.1": bayes(func(prior, logs []float64) (after []float64) {
-		sum := 0.0
-		for i, p := range prior {
-			after = append(after, p*math.Exp(logs[i]-slices.Max(logs)))
-			sum += after[i]
-		}
-		for i := range after {
-			after[i] /= sum
-		}
-		return after
-	}),
+	"one-dimension.1": posterior(slices.Max[[]float64]),
 	"one-dimension.2": division(func(means, variances []float64) (data, ours float64) {
 		n, mean := float64(len(means)), 0.0
 		for _, m := range means {
@@ -183,13 +173,28 @@ var solutions = map[string]any{
 
 var quantiles = map[int]float64{2: 12.706, 5: 2.776} // of Student's t, by the number of seeds
 
-// binned is an ECE with a rule of the bin; a prediction in none of the bins is left out.
+// posterior is Bayes' rule after something is taken out of all logarithms.
+func posterior(taken func(logs []float64) float64) bayes {
+	return func(prior, logs []float64) (after []float64) {
+		sum := 0.0
+		for i, p := range prior {
+			after = append(after, p*math.Exp(logs[i]-taken(logs)))
+			sum += after[i]
+		}
+		for i := range after {
+			after[i] /= sum
+		}
+		return after
+	}
+}
+
+// binned is an ECE with a rule of the bin; a prediction in bin -1 is left out.
 func binned(rule func(confidence float64, bins int) int) calibration {
 	return func(confidence []float64, right []bool, bins int) (ece float64) {
-		gaps := make([]float64, bins)
+		gaps := map[int]float64{}
 		for i, c := range confidence {
 			bin := rule(c, bins)
-			if bin >= bins {
+			if bin < 0 {
 				continue
 			}
 			gaps[bin] += c
@@ -246,16 +251,10 @@ func TestGradeWrong(t *testing.T) {
 		{"one-dimension.1", bayes(func(prior, logs []float64) []float64 {
 			return prior
 		}), "needs twice the likelihood"},
-		{"one-dimension.1", bayes(func(prior, logs []float64) (after []float64) {
-			sum := 0.0
-			for i, p := range prior {
-				after, sum = append(after, p*math.Exp(logs[i])), sum+p*math.Exp(logs[i])
-			}
-			for i := range after {
-				after[i] /= sum
-			}
-			return after
-		}), "before you use exp"},
+		{"one-dimension.1", posterior(func([]float64) float64 { return 0 }), "before you use exp"},
+		{"one-dimension.1", posterior(func(logs []float64) float64 {
+			return logs[0]
+		}), "not the first"},
 		{"one-dimension.2", division(func(means, variances []float64) (data, ours float64) {
 			return 0, 0
 		}), "number of draws"},
@@ -266,8 +265,8 @@ func TestGradeWrong(t *testing.T) {
 			return data, ours
 		}), "equal numbers"},
 		{"one-dimension.2", division(func(means, variances []float64) (data, ours float64) {
-			data, _ = solutions["one-dimension.2"].(division)(means, variances)
-			return data, slices.Max(means) - slices.Min(means)
+			data, ours = solutions["one-dimension.2"].(division)(means, variances)
+			return data, ours * float64(len(means)) / 3
 		}), "square of the mean"},
 		{"0.1", noisyLayer(func(weights [][]float64, bias, factors, x []float64) []float64 {
 			return make([]float64, len(bias))
@@ -300,8 +299,13 @@ func TestGradeWrong(t *testing.T) {
 			}
 			return mean
 		}), "weighs three times as much"},
-		// half-open bins
-		{"1.1", binned(func(c float64, bins int) int {
+		{"1.1", binned(func(c float64, bins int) int { // leaves a confidence of 1 out
+			if c == 1 {
+				return -1
+			}
+			return int(c * float64(bins))
+		}), "belongs to the last bin"},
+		{"1.1", binned(func(c float64, bins int) int { // has a bin more, for 1 alone
 			return int(c * float64(bins))
 		}), "belongs to the last bin"},
 		{"2.1", relative(func(errors, baseline [][]float64) float64 {

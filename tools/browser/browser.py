@@ -147,12 +147,14 @@ class Browser:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
 
-    def drag(self, start, end):
-        """Press the mouse at one point, move it to another in steps, and release it there."""
-        self._mouse("mousePressed", *start)
+    def drag(self, start, end, touch=False):
+        """Press the mouse, or a finger, at one point, move it to another in steps, and release it there."""
+        kinds = ("touchStart", "touchMove", "touchEnd") if touch else ("mousePressed", "mouseMoved", "mouseReleased")
+        send = self._finger if touch else self._mouse
+        send(kinds[0], *start)
         for step in range(1, 11):
-            self._mouse("mouseMoved", *(a + (b - a) * step / 10 for a, b in zip(start, end)))
-        self._mouse("mouseReleased", *end)
+            send(kinds[1], *(a + (b - a) * step / 10 for a, b in zip(start, end)))
+        send(kinds[2], *end)
 
     def key(self, name):
         """Press and release a key, such as End."""
@@ -161,6 +163,9 @@ class Browser:
 
     def _mouse(self, kind, x, y):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+
+    def _finger(self, kind, x, y):
+        self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[] if kind == "touchEnd" else [{"x": x, "y": y}])
 
 
 def wait_until(condition, seconds, what):

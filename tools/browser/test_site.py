@@ -171,10 +171,14 @@ class TestSite(unittest.TestCase):
         self.assertFalse(self.page.run("document.querySelector('.curve').open"), "the networks answer before a guess")
         self.page.run("document.querySelector('.curve').open = true")
         self.page.wait(learnt, 240, "the networks did not learn")
-        before, point = self.page.run(mean), "document.querySelector('.curve circle:not(.grip)')"
+        before = self.page.run(mean)
         self.assertEqual(len(before), 5)
-        left, top = self.page.run(f"({point}.scrollIntoView({{block: 'center'}}), (({{left, top}}) => [left + 4, top + 4])({point}.getBoundingClientRect()))")
-        self.page.drag((left, top), (left + 40, top - 30))
+        self.page.run("document.querySelector('.curve svg').scrollIntoView({block: 'center'}); true")
+        for point in range(10):
+            self.drag_point(point, 40, touch=False)
+        self.page.call("Emulation.setTouchEmulationEnabled", enabled=True)
+        self.drag_point(4, -40, touch=True)
+        self.page.call("Emulation.setTouchEmulationEnabled", enabled=False)
         self.page.wait(learnt, 240, "the networks did not learn the point that moved")
         moved = self.page.run(mean)
         self.assertFalse([line for line in moved if line in before], "each band follows the point")
@@ -184,6 +188,17 @@ class TestSite(unittest.TestCase):
             self.page.wait(f"{mean}[0] !== before", 60, f"no curve follows {dial}")
         self.page.screenshot(ROOT / ".cache" / "browser" / "site-curve.png")
         self.assertLess((SITE / "curve" / "curve.wasm.gz").stat().st_size, 0.8e6)
+
+    def drag_point(self, point, down, touch):
+        """Press the middle of a dot: this one follows, to the end, and its neighbours and the page stay."""
+        middles = """[...document.querySelector('.curve svg').querySelectorAll('circle:not(.grip)')]
+            .map(dot => dot.getBoundingClientRect()).map(({x, y, width}) => [x + width / 2, y + width / 2])"""
+        wanted = self.page.run(middles)
+        start = wanted[point]
+        wanted[point] = [start[0] + 3, start[1] + down]
+        self.page.drag(start, wanted[point], touch)
+        for got, want in zip(self.page.run(middles), wanted, strict=True):
+            self.assertLess(max(abs(a - b) for a, b in zip(got, want)), 1, f"point {point}, {touch=}")
 
     def test_network_by_hand_learns_in_the_page(self):
         self.open("notebooks/lesson-0")

@@ -24,30 +24,40 @@
 			<polygon fill="${kinds[kind]}" opacity=".2"/>${'<polyline class="drawn"/>'.repeat(6)}<polyline class="mean"/>
 			<g>${circles.join("")}</g></svg>`;
 		figure.querySelectorAll("polyline").forEach(line => line.style.stroke = kinds[kind]);
-		figure.querySelectorAll("circle").forEach((circle, i) => grip(circle, 2 * (i >> 1), figure.querySelector("svg")));
+		figure.querySelectorAll("circle").forEach((circle, i) => circle.onkeydown = event => press(event, 2 * (i >> 1)));
+		grip(figure.querySelector("g"));
 		root.querySelector(".panels").append(figure);
 		return panels[kind] = {figure, left: 0};
 	}
 
-	// grip lets a mouse, a finger and the arrow keys move a point.
-	function grip(circle, i, svg) {
-		const move = (x, y) => {
-			[points[i], points[i + 1]] = [Math.max(-3.9, Math.min(3.9, x)), Math.max(-2.1, Math.min(2.1, y))];
-			learn();
+	const move = (i, x, y) => {
+		[points[i], points[i + 1]] = [Math.max(-3.9, Math.min(3.9, x)), Math.max(-2.1, Math.min(2.1, y))];
+		learn();
+	};
+
+	// grip lets a mouse or a finger move the nearest point: grips overlap.
+	function grip(group) {
+		const held = {}; // a point for each finger
+		const where = ({clientX, clientY}) => {
+			const box = group.ownerSVGElement.getBoundingClientRect();
+			return [(clientX - box.left) / box.width * 8 - 4, high - (clientY - box.top) / box.height * 2 * high];
 		};
-		circle.onpointerdown = event => { circle.setPointerCapture(event.pointerId); event.preventDefault(); };
-		circle.onpointermove = event => {
-			if (!circle.hasPointerCapture(event.pointerId)) return;
-			const box = svg.getBoundingClientRect();
-			move((event.clientX - box.left) / box.width * 8 - 4, high - (event.clientY - box.top) / box.height * 2 * high);
-		};
-		const steps = {ArrowLeft: [-.1, 0], ArrowRight: [.1, 0], ArrowUp: [0, .1], ArrowDown: [0, -.1]};
-		circle.onkeydown = event => {
-			const step = steps[event.key];
-			if (!step) return;
+		group.addEventListener("touchstart", event => event.preventDefault(), {passive: false}); // the page would scroll
+		group.onpointerdown = event => {
+			const [x, y] = where(event), far = i => Math.hypot(toX(points[i]) - toX(x), toY(points[i + 1]) - toY(y));
+			held[event.pointerId] = points.map((_, i) => i - i % 2).reduce((a, b) => far(b) < far(a) ? b : a);
+			group.setPointerCapture(event.pointerId);
 			event.preventDefault();
-			move(points[i] + step[0], points[i + 1] + step[1]);
 		};
+		group.onpointermove = event => group.hasPointerCapture(event.pointerId) && move(held[event.pointerId], ...where(event));
+	}
+
+	// press lets the arrow keys move a point.
+	function press(event, i) {
+		const step = {ArrowLeft: [-.1, 0], ArrowRight: [.1, 0], ArrowUp: [0, .1], ArrowDown: [0, -.1]}[event.key];
+		if (!step) return;
+		event.preventDefault();
+		move(i, points[i] + step[0], points[i + 1] + step[1]);
 	}
 
 	// show draws a band of a kind.
