@@ -240,11 +240,17 @@ func TestStoppedSeedsContinue(t *testing.T) {
 		runs)
 	wantStatus(t, exitUsage, `"noisy" is the beginning of 2 runs`, "runs", "rm", "noisy", "--yes",
 		"--runs", runs)
+	wantStatus(t, exitUsage, `"noisy" means noisy-2 and other seeds`, "runs", "name", "noisy-1",
+		"noisy", "--runs", runs)
 	wantStatus(t, exitDone, "", "runs", "name", "noisy-2", "noisy-7", "--runs", runs)
 	first := testkit.Must(findRun(&app{runs: runs}, "noisy-1"))(t)
 	if isNumbered(second.Directory(), "noisy") || !isNumbered(first.Directory(), "noisy") {
 		t.Error("a number that isn't the seed counts as one, or a seed doesn't")
 	}
+	wantStatus(t, exitDone, "", "runs", "name", "noisy-1", "noisy", "--runs", runs)
+	wantStatus(t, exitUsage, `a run is called "noisy", so "noisy-2" would be a seed of it`, "runs",
+		"name", "noisy-7", "noisy-2", "--runs", runs)
+	wantStatus(t, exitDone, "", "runs", "name", "noisy", "noisy-1", "--runs", runs)
 	wantStatus(t, exitDone, "", "runs", "name", "noisy-7", "noisy-2", "--runs", runs)
 	wantStatus(t, exitUsage, `"noisy" is the beginning of 2 runs: give more of the name (noisy-`,
 		"report", "noisy", "--runs", runs)

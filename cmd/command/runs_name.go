@@ -123,6 +123,28 @@ func (a *app) checkLabel(directory, name string, tags []string) error {
 				"another name, or rename that run with `nbbnn runs name`", other, name)
 		}
 	}
+	return a.checkSeedName(directory, name)
+}
+
+// checkSeedName refuses a name that would mean a run and, without or with a number behind it, the
+// seeds of a method.
+func (a *app) checkSeedName(directory, name string) error {
+	base, number := name, "none"
+	if at := strings.LastIndexByte(name, '-'); at > 0 {
+		base, number = name[:at], strings.Trim(name[at+1:], "0123456789")
+	}
+	all, _ := records.List(a.runs) // what can't be read has no names
+	for _, other := range all {
+		switch given := givenName(other); {
+		case filepath.Base(other) == filepath.Base(directory):
+		case number == "" && given == base:
+			return commandline.Usagef("nbbnn: a run is called %q, so %q would be a seed of it: "+
+				"choose another name, or rename that run with `nbbnn runs name`", base, name)
+		case isNumbered(other, name):
+			return commandline.Usagef("nbbnn: %q means %s and other seeds: choose another name",
+				name, given)
+		}
+	}
 	return nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -155,15 +156,17 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 	fmt.Fprintln(a.err, "run      "+run.Directory())
 	named := run.Recorded() // which can't be named
 	name := func() (err error) {
-		// a refused training leaves nothing
+		// a refused training leaves nothing, and the name of one that goes on elsewhere
 		if !named && isThere(filepath.Join(run.Directory(), "config.json")) {
 			_, err = a.label(run.Directory(), order.name, order.tags, nil)
 			named = err == nil
 		}
 		return err
 	}
-	if err := name(); err != nil {
-		return err
+	if !files.Held(lockOf(run.Directory())) {
+		if err := name(); err != nil {
+			return err
+		}
 	}
 	label := "wrote"
 	if run.Complete() {
@@ -177,7 +180,10 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 	}
 	err = run.TrainWith(ctx, order.options)
 	progress.finish()
-	if err = cmp.Or(err, name()); err != nil {
+	if err == nil {
+		err = name()
+	}
+	if err != nil {
 		return err
 	}
 	noteUnsound(a, run)
