@@ -81,7 +81,7 @@ func TestPredictRefuses(t *testing.T) {
 		{[]string{"nobody", picture}, `no run "nobody"`},
 		{[]string{names[0], names[1]}, "no picture is given"},
 		{[]string{names[0], place}, place + " is a folder: name its pictures"},
-		{[]string{names[0], text}, "give PNG, JPEG or WebP files"},
+		{[]string{names[0], text}, "give whole PNG, JPEG or WebP files"},
 		{[]string{names[0], os.DevNull}, "no regular file"},
 		{[]string{names[0], "entorpy", picture}, "entorpy is no file, and no run in"},
 		{[]string{names[0], picture, "--samples", "0"}, "--samples is 0"},

@@ -27,7 +27,7 @@ func ReadPictures(ctx context.Context, height, width int, paths ...string) (data
 	}
 	images, _, err := d.decode(ctx, items)
 	if len(d.broken) > 0 {
-		err = fmt.Errorf("folder: %w: give PNG, JPEG or WebP files", errors.Join(d.broken...))
+		err = fmt.Errorf("folder: %w: give whole PNG, JPEG or WebP files", errors.Join(d.broken...))
 	}
 	return images, d.notes(&dataset.Dataset{}), err
 }
