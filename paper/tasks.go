@@ -146,7 +146,8 @@ func (t task) read(folder string) (entries []entry, err error) {
 	return entries, nil
 }
 
-// settings lists, for each method, all that distinguishes it: the name in a comparison has the first three.
+// settings lists, for each method, all that distinguishes it: the name in a comparison has the
+// first three.
 func settings(compared score.Comparison) [][]string {
 	var all []fields.Titled
 	for _, m := range compared.Methods {

@@ -305,5 +305,6 @@ func nameOf(p placed) string { return filepath.Base(p.Directory()) }
 func isCalled(directory, name string) bool {
 	given := givenName(directory)
 	isGiven, _ := path.Match(name, given) // no name matches a bad pattern
-	return isGiven || isNumbered(directory, name) || strings.HasPrefix(filepath.Base(directory), name)
+	return isGiven || isNumbered(directory, name) ||
+		strings.HasPrefix(filepath.Base(directory), name)
 }

@@ -19,8 +19,8 @@ type adaptation struct {
 	begun                   int // transition from which on the next mass is estimated
 }
 
-// Acceptance is the usual target of dual averaging: more than the published 0.65, which suits longer
-// paths.
+// Acceptance is the usual target of dual averaging: more than the published 0.65, which suits
+// longer paths.
 const Acceptance = 0.8
 
 // The other constants of dual averaging, as published.

@@ -117,8 +117,9 @@ func trainedHistory(run *nbbnn.Run) ([]nbbnn.Epoch, error) {
 	case err != nil:
 		return nil, err
 	case len(history) < 2 && run.Complete():
-		return nil, fmt.Errorf("report: run %s has no training of its own, as an imported one or fixed noise, so none was "+
-			"recorded: choose a run that was trained here", run.Directory())
+		return nil, fmt.Errorf("report: run %s has no training of its own, as an imported one or "+
+			"fixed noise, so none was recorded: choose a run that was trained here",
+			run.Directory())
 	case len(history) == 0:
 		return nil, fmt.Errorf("report: run %s has recorded no epoch: train it first",
 			run.Directory())
