@@ -120,7 +120,8 @@ func TestAdvicesRun(t *testing.T) {
 			append(test, "4")...)...)
 	follow(t, exitDone, []string{"tested on other images (" + names[0], "!`nbbnn evaluate"},
 		append([]string{"compare", names[0], many, "--runs", runs}, append(test, "20")...)...)
-	follow(t, exitFailed, []string{"which it can't be tested on", "!`nbbnn evaluate"},
+	follow(t, exitFailed, []string{"which it can't be tested on: 20 test images are asked for",
+		"!`nbbnn evaluate"},
 		append([]string{"compare", third, "--runs", runs}, append(test, "20")...)...)
 	follow(t, exitUsage, []string{"from place 14 on are asked for, run " + third + " has 16"},
 		"evaluate", third, "--first", "14", "--images", "4", "--runs", runs)

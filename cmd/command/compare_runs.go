@@ -186,14 +186,24 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 // testable returns the runs that the command evaluate can test, and the others.
 func testable(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (able, unable []*nbbnn.Run) {
 	for _, run := range runs {
-		if run.Recorded() || run.Config().Network.Undefined() != nil ||
-			checkEvaluation(evaluation, run) != nil {
+		if cannotTest(run, evaluation) != nil {
 			unable = append(unable, run)
 		} else {
 			able = append(able, run)
 		}
 	}
 	return able, unable
+}
+
+// cannotTest says why a run can't be tested here; nil if it can.
+func cannotTest(run *nbbnn.Run, evaluation nbbnn.Evaluation) error {
+	if run.Recorded() {
+		return errors.New("a record has no weights")
+	}
+	if err := run.Config().Network.Undefined(); err != nil {
+		return err
+	}
+	return checkEvaluation(evaluation, run)
 }
 
 // runArguments names runs for a command that leaves others out: more than a few by their folder.

@@ -58,10 +58,10 @@ func advise(err error) string {
 	case errors.As(err, &untrained) && !untrained.Recorded:
 		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)",
 			untrained.Run, trainCommandLine(untrained.Run))
-	case errors.As(err, &unevaluated) && !canTest(unevaluated.Run, unevaluated.Evaluation):
-		return unevaluated.Lack() + ", which it can't be tested on: it has other images or no " +
-			"weights here, or the ready-made images are elsewhere"
 	case errors.As(err, &unevaluated):
+		if why := untestable(unevaluated.Run, unevaluated.Evaluation); why != nil {
+			return unevaluated.Lack() + ", which it can't be tested on: " + reason(why)
+		}
 		return fmt.Sprintf("%s: `nbbnn evaluate %s %s` computes its cells",
 			unevaluated.Lack(), quote(unevaluated.Run),
 			strings.Join(evaluationFlags(unevaluated.Evaluation), " "))
@@ -70,14 +70,13 @@ func advise(err error) string {
 	}
 }
 
-// canTest reports whether the command evaluate can test the run in a directory.
-func canTest(directory string, evaluation nbbnn.Evaluation) bool {
+// untestable says why the command evaluate can't test the run in a directory; nil if it can.
+func untestable(directory string, evaluation nbbnn.Evaluation) error {
 	run, err := nbbnn.OpenDirectory(directory)
 	if err != nil {
-		return true // which says why
+		return nil // evaluate says why
 	}
-	able, _ := testable([]*nbbnn.Run{run}, evaluation.WithDefaults())
-	return len(able) > 0
+	return cannotTest(run, evaluation.WithDefaults())
 }
 
 // trainCommandLine returns the command line that continues the training of the run in a directory.

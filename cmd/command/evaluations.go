@@ -29,6 +29,9 @@ func usualEvaluation(runs []*nbbnn.Run, suite string) (nbbnn.Evaluation, error) 
 		})
 	}
 	if len(all) == 0 {
+		if _, _, err := runs[0].CleanTest(0); err != nil {
+			return nbbnn.Evaluation{}, err
+		}
 		return nbbnn.Evaluation{}, &nbbnn.UnevaluatedError{Run: runs[0].Directory(),
 			Evaluation: nbbnn.Evaluation{Suite: suite}.WithDefaults()}
 	}

@@ -51,7 +51,7 @@ func TestSaveTraining(t *testing.T) {
 	testkit.NoError(t, run.Export(weights, network.WorkbenchLayout))
 	imported := testkit.Must(nbbnn.Import(t.Context(), t.TempDir(), config, weights))(t)
 	_, err = SaveTraining(imported, directory)
-	testkit.Error(t, "is imported", err, "is imported")
+	testkit.Error(t, "is imported", err, "has no training of its own, as an imported one")
 	testkit.NoError(t, os.Remove(filepath.Join(run.Directory(), "train.jsonl")))
 	_, err = SaveTraining(run, directory)
 	testkit.Error(t, "train.jsonl ends with epoch -1", err, "train.jsonl ends with epoch -1")
