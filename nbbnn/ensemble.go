@@ -199,9 +199,7 @@ func (f ensembleFile) name() string { return records.EnsemblePrefix + f.digest()
 // EnsembleMembers returns the hashes of the members of the ensemble in a directory or of a record,
 // as its ensemble.json lists them. They must match the directory's name.
 func EnsembleMembers(directory string) ([]string, error) {
-	if record, err := records.Directory(directory); err == nil {
-		directory = record
-	}
+	directory = records.Resolve(directory)
 	path := records.Path(directory, "ensemble.json")
 	data, err := files.ReadFile(path)
 	if err != nil {

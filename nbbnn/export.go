@@ -206,8 +206,9 @@ func readExport(path string) ([]safetensors.Tensor, map[string]string, error) {
 // wrote, and the hash of its run; "" for another file, as one of the published code.
 func ReadExportedConfig(path string) (config Config, run string, err error) {
 	if strings.EqualFold(filepath.Ext(path), ".onnx") {
-		_ = json.Unmarshal([]byte(onnx.Exported(path, configKey)), &config) // or no export
-		_ = json.Unmarshal([]byte(onnx.Exported(path, runKey)), &run)
+		exported := onnx.Exported(path)
+		_ = json.Unmarshal([]byte(exported[configKey]), &config) // or no export
+		_ = json.Unmarshal([]byte(exported[runKey]), &run)
 		return config, run, nil
 	}
 	_, metadata, err := readExport(path)

@@ -355,7 +355,7 @@ func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error 
 	if err != nil {
 		return err
 	}
-	if cell.Error < check.Unrecognised*(1-1/float64(len(t.data.Classes))) {
+	if cell.Error < check.Unrecognised(len(t.data.Classes)) {
 		return nil
 	}
 	m := t.stepper.Model

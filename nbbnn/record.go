@@ -11,9 +11,7 @@ import (
 
 // OpenDirectory opens the run in a directory named by its configuration, or in a record.
 func OpenDirectory(directory string) (*Run, error) {
-	if record, err := records.Directory(directory); err == nil {
-		directory = record
-	}
+	directory = records.Resolve(directory)
 	config, err := configIn(directory)
 	if err != nil {
 		return nil, err

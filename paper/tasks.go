@@ -163,15 +163,10 @@ func repeat(folder string, runs []string) string {
 		paths, _ := filepath.Glob(filepath.Join(folder, "*"+run+files.RecordEnding)) // read before
 		names = append(names, filepath.Base(folder)+"/"+filepath.Base(paths[0]))
 	}
-	begin := names[0]
-	for _, name := range names {
-		for !strings.HasPrefix(name, begin) {
-			begin = begin[:len(begin)-1]
-		}
-	}
-	same, _ := filepath.Glob(filepath.Join(filepath.Dir(folder), begin) + "*")
+	method, _, _ := strings.Cut(names[0], "-seed")
+	same, _ := filepath.Glob(filepath.Join(filepath.Dir(folder), method+"-seed*"))
 	if len(runs) > 1 && len(same) == len(runs) {
-		names = []string{begin + "*"}
+		names = []string{method + "-seed*"}
 	}
 	return "nbbnn verify " + strings.Join(names, " ")
 }

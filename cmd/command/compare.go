@@ -67,7 +67,7 @@ docs/using.md has the rules.`,
   nbbnn compare runs/* docs/results/demo/cards/*
   nbbnn compare --tidy --where 'gamma>0' --metrics nll,error --out cells.csv`,
 		RunE: func(c *cobra.Command, args []string) error {
-			return order.compare(a, c.Flags(), args)
+			return order.compare(a, c.Flags(), withSeeds(a, args))
 		},
 	}
 	addCompareFlags(command.Flags(), &order)

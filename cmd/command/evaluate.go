@@ -43,7 +43,7 @@ list of such.`,
   nbbnn evaluate 9f3c --outside cifar100
   nbbnn evaluate 9f3c --test cifar10.1`,
 		RunE: func(c *cobra.Command, args []string) error {
-			return order.evaluate(c.Context(), a, c.Flags(), args)
+			return order.evaluate(c.Context(), a, c.Flags(), withSeeds(a, args))
 		},
 	}
 	order.add(command.Flags())

@@ -6,10 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
@@ -117,28 +114,23 @@ func meant(runs, name string) ([]string, error) {
 // isNumbered reports whether the run in a directory has a name with its seed behind it, as --seeds
 // gives it.
 func isNumbered(directory, name string) bool {
-	seed, found := strings.CutPrefix(givenName(directory), name+"-")
-	if !found {
+	given := givenName(directory)
+	if !strings.HasPrefix(given, name+"-") {
 		return false
 	}
 	run, err := nbbnn.OpenDirectory(directory)
-	return err == nil && seed == strconv.FormatUint(run.Config().Seed, 10)
+	return err == nil && given == seedName(name, run.Config().Seed)
 }
 
-// withSeeds lets a name that --seeds has numbered mean all its runs, where a command takes several
-// and doesn't delete them.
-func withSeeds(a *app, root *cobra.Command) {
-	for _, command := range allCommands(root) {
-		if run := command.RunE; strings.Contains(command.Use, "RUN...") && command.Name() != "rm" {
-			command.RunE = func(c *cobra.Command, arguments []string) error {
-				var all []string
-				for _, argument := range arguments {
-					all = append(all, seedsOf(a, argument)...)
-				}
-				return run(c, all)
-			}
-		}
+// seedName names the run of one of several seeds, "noisy-1".
+func seedName(name string, seed uint64) string { return fmt.Sprintf("%s-%d", name, seed) }
+
+// withSeeds lets a name that --seeds has numbered mean all its runs.
+func withSeeds(a *app, arguments []string) (all []string) {
+	for _, argument := range arguments {
+		all = append(all, seedsOf(a, argument)...)
 	}
+	return all
 }
 
 // seedsOf returns the directories of the runs that a name means for its seeds, and others

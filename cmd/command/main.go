@@ -182,7 +182,6 @@ func newRoot(streams streams) *cobra.Command {
 		dataCommand(a),
 		corruptCommand(a),
 	)
-	withSeeds(a, root)
 	commandline.Prepare(root, streams.out, streams.err)
 	showGroups(root)
 	if err := completeCommands(a, root); err != nil {

@@ -47,7 +47,7 @@ func predictCommand(a *app) *cobra.Command {
   nbbnn predict ordinary noise birds/*.jpg --samples 64 --out birds-seen
   nbbnn predict noise photo.jpg --json`,
 		RunE: func(c *cobra.Command, args []string) error {
-			return order.predict(c.Context(), a, args)
+			return order.predict(c.Context(), a, withSeeds(a, args))
 		},
 	}
 	f := command.Flags()

@@ -117,18 +117,12 @@ func (a *app) checkLabel(directory, name string, tags []string) error {
 		return commandline.Usagef("nbbnn: the name %q could be the beginning of a "+
 			"run's directory: give one with another letter than a to f", name)
 	}
-	for _, other := range named(a.runs, name) {
-		if filepath.Base(other) != filepath.Base(directory) {
-			return commandline.Usagef("nbbnn: run %s is called %q already: choose "+
-				"another name, or rename that run with `nbbnn runs name`", other, name)
-		}
-	}
-	return a.checkSeedName(directory, name)
+	return a.checkUnique(directory, name)
 }
 
-// checkSeedName refuses a name that would mean a run and, without or with a number behind it, the
-// seeds of a method.
-func (a *app) checkSeedName(directory, name string) error {
+// checkUnique refuses a name that another run has, and one that would mean a run and, without or
+// with a number behind it, the seeds of a method.
+func (a *app) checkUnique(directory, name string) error {
 	base, number := name, "none"
 	if at := strings.LastIndexByte(name, '-'); at > 0 {
 		base, number = name[:at], strings.Trim(name[at+1:], "0123456789")
@@ -137,6 +131,9 @@ func (a *app) checkSeedName(directory, name string) error {
 	for _, other := range all {
 		switch given := givenName(other); {
 		case filepath.Base(other) == filepath.Base(directory):
+		case given == name:
+			return commandline.Usagef("nbbnn: run %s is called %q already: choose "+
+				"another name, or rename that run with `nbbnn runs name`", other, name)
 		case number == "" && given == base:
 			return commandline.Usagef("nbbnn: a run is called %q, so %q would be a seed of it: "+
 				"choose another name, or rename that run with `nbbnn runs name`", base, name)

@@ -304,12 +304,12 @@ func trainSeeds(ctx context.Context, a *app, order trainOrder, configs []nbbnn.C
 	return err
 }
 
-// seedName names the run of one of several seeds, "noisy-1"; "" without one.
+// seedName names the run of one of several seeds; "" if no name was given.
 func (o trainOrder) seedName(config nbbnn.Config) string {
 	if o.name == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s-%d", o.name, config.Seed)
+	return seedName(o.name, config.Seed)
 }
 
 // openSeeds opens the run of each configuration, and also returns the incomplete ones. The others

@@ -243,14 +243,13 @@ func noteUnrecognised(a *app, run *nbbnn.Run) error {
 	}
 	const farOff = 0.3 // mean distance of a confidence from the accuracy
 	is, tested := "", cells[0]
-	classes := float64(card.Data.Classes)
-	switch guess := 1 - 1/classes; {
-	case tested.Error > check.Unrecognised*guess:
+	switch guessing := math.Log(float64(card.Data.Classes)); {
+	case tested.Error > check.Unrecognised(card.Data.Classes):
 		is = fmt.Sprintf("wrong on %.0f %% of the test images, where a guess is on %.0f %%",
-			100*tested.Error, 100*guess)
-	case tested.NLL > math.Log(classes):
+			100*tested.Error, 100-100/float64(card.Data.Classes))
+	case tested.NLL > guessing:
 		is = fmt.Sprintf("worse than a guess by its NLL, %.2f, where guessing has %.2f", tested.NLL,
-			math.Log(classes))
+			guessing)
 	case tested.ECE > farOff:
 		is = fmt.Sprintf("%.2f off in its confidence (ECE)", tested.ECE)
 	}

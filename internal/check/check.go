@@ -15,8 +15,9 @@ import (
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
-// Unrecognised is the share of a guesser's error from which on a network recognises nothing.
-const Unrecognised = 0.75
+// Unrecognised returns the error from which on a network recognises nothing: three quarters of a
+// guesser's error.
+func Unrecognised(classes int) float64 { return 0.75 * (1 - 1/float64(classes)) }
 
 // Known checks that a setting has one of its names.
 func Known[T ~string](what string, got T, names ...T) error {

@@ -56,12 +56,17 @@ func read(path string) (*Graph, []safetensors.Tensor, error) {
 // ExportKey is in the metadata of the predictions of runs, which aren't read.
 const ExportKey = "nbbnn"
 
-// Exported returns an entry of the metadata of a run's prediction, "" of all other files.
-func Exported(path, key string) string {
-	if m, err := parseFile(path); err == nil && property(m.MetadataProps, ExportKey) != "" {
-		return property(m.MetadataProps, key)
+// Exported returns the metadata of a run's prediction, none of all other files.
+func Exported(path string) map[string]string {
+	m, err := parseFile(path)
+	if err != nil || property(m.MetadataProps, ExportKey) == "" {
+		return nil
 	}
-	return ""
+	all := map[string]string{}
+	for _, entry := range m.MetadataProps {
+		all[entry.Key] = entry.Value
+	}
+	return all
 }
 
 func parseFile(path string) (*protos.ModelProto, error) {

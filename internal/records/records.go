@@ -66,6 +66,14 @@ func Directory(path string) (string, error) {
 	return directory, nil
 }
 
+// Resolve returns the directory of a record, given the record's path, and other paths unchanged.
+func Resolve(path string) string {
+	if directory, err := Directory(path); err == nil {
+		return directory
+	}
+	return path
+}
+
 // List lists the directories of the runs and records in a directory of runs. It skips names
 // that begin with a dot: a killed `nbbnn runs rm` leaves such folders.
 func List(runs string) (directories []string, err error) {
