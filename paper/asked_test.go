@@ -366,10 +366,6 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 	dropout, dropoutSeeds := fewer("mc dropout", "nll", all)
 	scaledDropout, _ := fewer("mc dropout", "nll_t", all)
 	dropoutError, dropoutErrs := fewer("mc dropout", "error", all)
-	if want := fmt.Sprintf("it errs on %.1f points fewer images",
-		100*dropoutError); !strings.Contains(pages, want) {
-		t.Errorf("the first pages lack %q", want)
-	}
 	if want := fmt.Sprintf("ASAM, SAM, DAMP and MC dropout err on %.1f, %.1f, %.1f and %.1f "+
 		"points fewer clean images, each in 4 of 4, and MAP on %.1f in %d of 4. - MC dropout has "+
 		"the lower NLL under corruption in %d of 4, by %.3f nats (%.3f with one temperature "+
@@ -454,7 +450,7 @@ func TestRobustnessFollowsFromItsRecords(t *testing.T) {
 				seeds[e.Name], want)
 		}
 	}
-	wants = append(wants, "Than SAM at quick, by "+sam, "than SAM's, by "+sam,
+	wants = append(wants, "than SAM's, by "+sam,
 		fmt.Sprintf("by %.3f to %.3f,", least, most))
 	for _, want := range wants {
 		if !strings.Contains(pages, want) {
