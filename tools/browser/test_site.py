@@ -213,6 +213,15 @@ class TestSite(unittest.TestCase):
         self.page.screenshot(ROOT / ".cache" / "browser" / "site-micro.png")
         self.assertLess((SITE / "micro" / "micro.wasm.gz").stat().st_size, 0.8e6)
 
+    def test_code_and_answers_are_folded(self):
+        self.open("notebooks/lesson-0")
+        self.assertEqual(self.page.run("[...document.querySelectorAll('.code')].filter(fold => fold.open).length"), 0)
+        self.assertEqual(self.page.run("document.querySelector('.code summary').textContent"), "Point is an input with its class")
+        answer = "document.querySelector('details.outputs').open"
+        self.assertFalse(self.page.run(answer))
+        self.page.run("document.querySelector('.nbbnn-guess button').click(); true")
+        self.assertTrue(self.page.run(answer), "the answer is still folded after a guess")
+
     def test_quiz_keeps_a_probability_for_each_question(self):
         self.open("notebooks/lesson-11")
         told = "[...document.querySelectorAll('.nbbnn-answer')].map(answer => answer.textContent).find(text => text.includes('guessed {}'))"
@@ -224,6 +233,7 @@ class TestSite(unittest.TestCase):
             wanted = ["0.22 nats", "3.00 nats"][number - 1]  # -ln 0.8, and -ln of a ninth of 0.45
             self.assertIn(wanted, self.page.run(told.format(choice)))
         self.assertIn("1 of 2 guessed. Mean: 1.61 nats.", self.page.run(told.format(choice)))
+        self.assertFalse(self.page.run("document.querySelector('details:has([data-name=\"question 3\"])').open"), "it tells the answers to 18 more questions")
 
     def test_explorer_is_small(self):
         size = sum(path.stat().st_size for path in (SITE / "explorer").iterdir())
