@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/viz"
 )
 
 func TestRecorded(t *testing.T) {
@@ -52,6 +53,14 @@ func TestCurvesOfARecord(t *testing.T) {
 		if _, err := curves.figure("severity", "NLL", name); err != nil {
 			t.Error(err)
 		}
+	}
+	layers := testkit.Must(testkit.Must(Recorded("beyond/exact-posterior"))(t).readCurves())(t)
+	if len(layers.measures) != 5 || len(layers.names) != 7 {
+		t.Errorf("curves of %q in %q, want 7 in 5 measures", layers.names, layers.measures)
+	}
+	gammas := viz.Line{X: []float64{0, 8, 16}, Y: []float64{3, 1, 2}}
+	if mark := least(gammas); mark.X[0] != 8 || mark.Y[0] != 1 {
+		t.Errorf("the least value is marked at %v", mark)
 	}
 	if _, err := testkit.Must(Recorded("figure-12-quick"))(t).readCurves(); err == nil {
 		t.Error("a file without curves by seed was read")
