@@ -88,8 +88,9 @@ func (c recordedCurves) figure(axis, measure, chosen string) (*viz.Figure, error
 		if name == chosen {
 			line.Colour = "#0067a8"
 			last = append(last, line)
-			if strings.HasPrefix(axis, "γ") { // nobody chooses a severity
-				last = append(last, least(line))
+			if i := slices.Index(line.Y, slices.Min(line.Y)); strings.HasPrefix(axis, "γ") {
+				last = append(last, viz.Line{Name: "least", Points: true, Colour: "#b3400a",
+					X: line.X[i : i+1], Y: line.Y[i : i+1]})
 			}
 			continue
 		}
@@ -97,11 +98,4 @@ func (c recordedCurves) figure(axis, measure, chosen string) (*viz.Figure, error
 		lines = append(lines, line)
 	}
 	return viz.Lines(axis, measure, append(lines, last...))
-}
-
-// least marks the line's least value.
-func least(line viz.Line) viz.Line {
-	i := slices.Index(line.Y, slices.Min(line.Y))
-	return viz.Line{Name: "least", Points: true, Colour: "#b3400a", X: line.X[i : i+1],
-		Y: line.Y[i : i+1]}
 }

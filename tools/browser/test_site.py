@@ -159,6 +159,10 @@ class TestSite(unittest.TestCase):
             self.assertNotEqual(self.page.run(f"{picture}.src"), before, f"lesson {lesson}")
             self.page.run(f"fetch({picture}.parentNode.href).then(file => file.text()).then(text => linked = text); linked = ''; true")
             self.page.wait(f"{picture}.src === 'data:image/svg+xml,' + encodeURIComponent(linked)", 30, f"lesson {lesson}: the link leads to another picture")
+            self.page.run(f"old = {picture}.parentNode.href; true")
+            self.page.run(MOVE.format(control))
+            self.page.run("freed = false; fetch(old).catch(() => freed = true); true")
+            self.page.wait("freed", 30, f"lesson {lesson}: the picture of the last move is kept")
             self.assertEqual(self.page.run(f"{picture}.parentNode.className"), "fitting", f"lesson {lesson}: a phone shows a part of what moves")
             self.assertEqual(self.page.run("[...document.querySelectorAll('main a')].at(-1).textContent.startsWith('Next lesson')"), lesson != 11, f"lesson {lesson}")
             self.page.screenshot(ROOT / ".cache" / "browser" / f"site-panel-{lesson}.png")
@@ -215,8 +219,8 @@ class TestSite(unittest.TestCase):
 
     def test_code_and_answers_are_folded(self):
         self.open("notebooks/lesson-0")
-        self.assertEqual(self.page.run("[...document.querySelectorAll('.code')].filter(fold => fold.open).length"), 0)
-        self.assertEqual(self.page.run("document.querySelector('.code summary').textContent"), "Point is an input with its class")
+        self.assertFalse(self.page.run("!!document.querySelector('main > pre')"), "a phone shows code before anybody asks for it")
+        self.assertIn("Point is an input with its class", self.page.run("[...document.querySelectorAll('summary')].map(name => name.textContent)"))
         answer = "document.querySelector('details.outputs').open"
         self.assertFalse(self.page.run(answer))
         self.page.run("document.querySelector('.nbbnn-guess button').click(); true")

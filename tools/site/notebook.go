@@ -80,7 +80,10 @@ func (c cell) describe(heading string) string {
 // code returns a cell of code with its outputs as HTML, and writes its pictures. Progress of
 // trainings is left out. Answers to the reader's questions are folded.
 func (s *site) code(c cell, number int, heading string) (string, error) {
-	shown := c.folded()
+	shown := "<pre><code>" + html.EscapeString(string(c.Source)) + "</code></pre>\n\n"
+	if c.Metadata.Jupyter["source_hidden"] {
+		shown = "<details><summary>Code</summary>\n\n" + shown + "</details>\n\n"
+	}
 	begin, end := `<div class="outputs">`, "</div>"
 	if strings.Contains(string(c.Source), "lab.Answer(") {
 		begin, end = `<details class="outputs"><summary>Guess, then look</summary>`, "</details>"
@@ -110,21 +113,6 @@ func (s *site) code(c cell, number int, heading string) (string, error) {
 		}
 	}
 	return shown + end + "\n\n", nil
-}
-
-// folded returns the source below its first sentence. It's open, and a phone closes it, unless the
-// notebook hides it.
-func (c cell) folded() string {
-	state, name := ` class="code" open`, "Code"
-	if c.Metadata.Jupyter["source_hidden"] {
-		state = ""
-	}
-	if comment, found := strings.CutPrefix(string(c.Source), "// "); found {
-		line := strings.NewReplacer("\n// ", " ", "\n", " ").Replace(comment)
-		name, _, _ = strings.Cut(line, ". ")
-	}
-	return fmt.Sprintf("<details%s><summary>%s</summary>\n\n<pre><code>%s</code></pre>\n\n"+
-		"</details>\n\n", state, html.EscapeString(name), html.EscapeString(string(c.Source)))
 }
 
 var formula = regexp.MustCompile(`\$\$[^$]+\$\$|\$[^$]+\$`)
