@@ -5,9 +5,10 @@ function connect(id, address) {
 	const control = document.getElementById(id);
 	if (!control) return setTimeout(connect, 50, id, address);
 	const note = control.closest(".nbbnn-panel").querySelector(".nbbnn-panel-note");
+	let said = "";
 	const tell = () => {
 		const link = globalThis.gonb_comm, secure = location.protocol === "https:" ? ", which a page of https refuses to GoNB" : "";
-		note.textContent = link ? "" : "waits for a connection to the kernel" + secure;
+		note.textContent = link ? said : "waits for a connection to the kernel" + secure;
 		// GoNB sends this script once it knows the connection, which would close itself if its acknowledgement were lost.
 		link?._onopen_ack?.();
 		link?.send(address, control.value);
@@ -16,6 +17,7 @@ function connect(id, address) {
 	control.addEventListener("answered", () => {
 		clearInterval(asking);
 		control.disabled = false;
+		note.textContent = said = '"run all" waits here: press ■ above to go on';
 	});
 	control.addEventListener("input", () => {
 		if (control.nextElementSibling) control.nextElementSibling.value = control.value;

@@ -13,7 +13,9 @@
 			if (control.nextElementSibling) control.nextElementSibling.value = control.value;
 			const frame = frames[controls.map(({ value }) => value).join(" ")], picture = outputs.querySelector("img"), link = picture.closest("a");
 			picture.src = "data:image/svg+xml," + encodeURIComponent(frame);
-			if (link) link.href = URL.createObjectURL(new Blob([frame], { type: "image/svg+xml" })); // a browser opens no data: address
+			if (!link) return;
+			URL.revokeObjectURL(link.href); // frees the last move's
+			link.href = URL.createObjectURL(new Blob([frame], { type: "image/svg+xml" })); // a browser opens no data: address
 		});
 	}
 })(document.currentScript?.closest(".nbbnn-panel"));

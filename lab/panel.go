@@ -74,24 +74,19 @@ func panel(ctx context.Context, limit time.Duration, sliders []Slider,
 func follow(ctx context.Context, values []int, moves <-chan move,
 	draw drawing) error {
 	element := "panel_" + gonbui.UniqueId()
-	var last *viz.Figure
 	for goes := true; goes; goes = nextMoves(ctx, values, moves) {
 		figure, err := draw(values)
 		if err != nil && ctx.Err() != nil {
 			break // the drawing was interrupted
 		}
 		if err == nil {
-			err = updateFigure(element, figure, values, waiting)
+			err = updateFigure(element, figure, values)
 		}
 		if err != nil {
 			return err
 		}
-		last = figure
 	}
-	if last == nil {
-		return nil
-	}
-	return updateFigure(element, last, values, "")
+	return nil
 }
 
 // nextMoves waits until a slider has another value, and takes all moves so far. It returns false
@@ -109,12 +104,9 @@ func nextMoves(ctx context.Context, values []int, moves <-chan move) bool {
 	return true
 }
 
-// waiting stands below the figure of a panel that holds up the cells below it.
-const waiting = `<div style="font-family:sans-serif;font-size:13px">waits for you: the stop button continues</div>`
-
-// updateFigure replaces the figure in an element of the notebook, with a line of HTML below. The
-// picture carries its values, for a page that waits for them.
-func updateFigure(element string, figure *viz.Figure, values []int, below string) error {
+// updateFigure replaces the figure in an element of the notebook. The picture carries its values,
+// for a page that waits for them.
+func updateFigure(element string, figure *viz.Figure, values []int) error {
 	if figure == nil {
 		return errors.New("lab: the panel's figure is nil: check the error of the function that " +
 			"made it")
@@ -125,8 +117,8 @@ func updateFigure(element string, figure *viz.Figure, values []int, below string
 	}
 	gonbui.UpdateHTML(element,
 		fmt.Sprintf(
-			`<img width="%d" alt="figure of the panel" data-values="%s" src="data:image/png;base64,%s">%s`,
-			screenWidth(figure), joined(values), base64.StdEncoding.EncodeToString(data), below))
+			`<img width="%d" alt="figure of the panel" data-values="%s" src="data:image/png;base64,%s">`,
+			screenWidth(figure), joined(values), base64.StdEncoding.EncodeToString(data)))
 	return nil
 }
 

@@ -3,7 +3,6 @@ package lab
 import (
 	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -24,7 +23,8 @@ type recordedCurves struct {
 }
 
 // Panel shows the curves of a record against the axis that is given, one measure at a time: one
-// curve in colour, with one standard deviation over the seeds to both sides, and the others grey.
+// curve in colour, with one standard deviation over the seeds to both sides and a mark at its least
+// value if the axis is γ, and the others grey.
 func (r Record) Panel(ctx context.Context, axis string) {
 	curves := Must(r.readCurves())
 	sliders := []Slider{{Name: "measure", Choices: curves.measures}, {Name: "curve",
@@ -52,7 +52,9 @@ func (r Record) readCurves() (c recordedCurves, err error) {
 		if slices.Contains([]string{"validation", "test", "mild", "severe"}, measure) {
 			measure = "NLL, " + measure // these files leave out the usual metric
 		}
-		if strings.HasSuffix(measure, "entropy (nats)") || strings.HasSuffix(name, "paper") {
+		at, noPlace := strconv.ParseFloat(row[2], 64) // a layer's name, for example
+		if strings.HasSuffix(measure, "entropy (nats)") || strings.HasSuffix(name, "paper") ||
+			noPlace != nil {
 			continue
 		}
 		c.measures = quantity.AddNew(c.measures, measure)
@@ -61,9 +63,8 @@ func (r Record) readCurves() (c recordedCurves, err error) {
 		if c.values[curve] == nil {
 			c.values[curve] = map[float64][]float64{}
 		}
-		at, wrong := strconv.ParseFloat(row[2], 64)
 		value, err := strconv.ParseFloat(row[4], 64)
-		if err = errors.Join(wrong, err); err != nil {
+		if err != nil {
 			return c, fmt.Errorf("lab: %s: %w: restore it with git", r.curves, err)
 		}
 		c.values[curve][at] = append(c.values[curve][at], value)
@@ -87,6 +88,10 @@ func (c recordedCurves) figure(axis, measure, chosen string) (*viz.Figure, error
 		if name == chosen {
 			line.Colour = "#0067a8"
 			last = append(last, line)
+			if i := slices.Index(line.Y, slices.Min(line.Y)); strings.HasPrefix(axis, "γ") {
+				last = append(last, viz.Line{Name: "least", Points: true, Colour: "#b3400a",
+					X: line.X[i : i+1], Y: line.Y[i : i+1]})
+			}
 			continue
 		}
 		line.Half = nil

@@ -48,10 +48,16 @@ func TestCurvesOfARecord(t *testing.T) {
 	if math.Abs(mean-1.363) > 5e-4 || slices.Contains(curves.measures, "entropy (nats)") {
 		t.Errorf("MAP's clean NLL is %.4f, want 1.363, of the measures %q", mean, curves.measures)
 	}
-	for _, name := range curves.names {
-		if _, err := curves.figure("severity", "NLL", name); err != nil {
-			t.Error(err)
+	for _, axis := range []string{"severity", "γ / K"} {
+		figure := testkit.Must(curves.figure(axis, "NLL", curves.names[0]))(t)
+		svg := string(testkit.Must(figure.Encode("svg"))(t))
+		if strings.Contains(svg, ">least<") != (axis == "γ / K") {
+			t.Errorf("against %s the least value is marked or not, want it against γ alone", axis)
 		}
+	}
+	layers := testkit.Must(testkit.Must(Recorded("beyond/exact-posterior"))(t).readCurves())(t)
+	if len(layers.measures) != 5 || len(layers.names) != 7 {
+		t.Errorf("curves of %q in %q, want 7 in 5 measures", layers.names, layers.measures)
 	}
 	if _, err := testkit.Must(Recorded("figure-12-quick"))(t).readCurves(); err == nil {
 		t.Error("a file without curves by seed was read")

@@ -47,8 +47,8 @@ func planeProbabilities(x, y float64) (p [3]float64) {
 	return p
 }
 
-// ShiftPanels draws networks side by side: the inputs in a row above, the outputs in a row below.
-// The panels of a row share their axes.
+// ShiftPanels draws networks one below the other: first their inputs, then their outputs, which
+// share their axes.
 func ShiftPanels(networks ...PlaneShifts) (*Figure, error) {
 	if len(networks) == 0 {
 		return nil, errors.New("viz: shifts of 0 networks: give at least one")
@@ -67,21 +67,14 @@ func ShiftPanels(networks ...PlaneShifts) (*Figure, error) {
 		x, y = includePoints(x, y, slices.Concat(network.Outputs...), ellipse.outline(181),
 			[][2]float64{network.Clean})
 	}
-	var inputs, outputs []*Figure
+	var inputs, outputs [][]*Figure
 	for _, p := range panels {
-		inputs = append(inputs, p.inputs().withEqualUnits(leastScatter).figure().Titled(p.Name))
-		outputs = append(outputs, p.outputs(x.widen(0.05), y.widen(0.05)).withEqualUnits(
-			leastScatter).figure())
+		inputs = append(inputs, []*Figure{p.inputs().withEqualUnits(leastScatter).figure().Titled(
+			p.Name)})
+		outputs = append(outputs, []*Figure{p.outputs(x.widen(0.05), y.widen(0.05)).withEqualUnits(
+			leastScatter).figure().Titled(p.Name)})
 	}
-	above, err := SharedGrid(inputs)
-	if err != nil {
-		return nil, err
-	}
-	below, err := SharedGrid(outputs)
-	if err != nil {
-		return nil, err
-	}
-	return Column(above, below)
+	return SharedGrid(append(inputs, outputs...)...)
 }
 
 // check returns an error that names the first thing that can't be drawn.

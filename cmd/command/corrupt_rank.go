@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -144,8 +145,12 @@ func (r *ranked) read(path string, manifest *corrupt.Manifest, labels []uint8) e
 		if file.Label == "" { // the labels
 			continue
 		}
-		member := path + "/" + strings.TrimSuffix(file.Name, ".npy") + ".npy"
+		member := path + "/" + file.Name
 		rows, classes, err := probabilities(member)
+		if errors.Is(err, fs.ErrNotExist) && npy.IsArchive(path) {
+			return fmt.Errorf("%s has no array %s: hand in one for each file of images", path,
+				strings.TrimSuffix(file.Name, ".npy"))
+		}
 		if err != nil {
 			return err
 		}
@@ -226,8 +231,8 @@ func (r ranked) behind(other ranked) *[2]float64 {
 
 // printRanking prints a table. With a path, it also writes a page that names what was left out.
 func printRanking(a *app, all []ranked, left [][]string, out string) error {
-	table := viz.Table{Header: []string{"place", "name", "NLL", "behind the first", "error %"},
-		Labels: 2, Caption: fmt.Sprintf("NLL in nats; behind the first with the 95 %% interval "+
+	table := viz.Table{Header: []string{"name", "place", "NLL", "behind the first", "error %"},
+		Caption: fmt.Sprintf("NLL in nats; behind the first with the 95 %% interval "+
 			"over %d images, not over trainings; a place is 1 and the number of those that are "+
 			"better by such an interval", len(all[0].images))}
 	for _, r := range all {
@@ -237,7 +242,7 @@ func printRanking(a *app, all []ranked, left [][]string, out string) error {
 				return quantity.Signed(nll, 3)
 			})
 		}
-		table.Rows = append(table.Rows, []string{fmt.Sprint(r.Place), r.Name,
+		table.Rows = append(table.Rows, []string{r.Name, fmt.Sprint(r.Place),
 			fmt.Sprintf("%.3f", r.NLL), behind, fmt.Sprintf("%.1f", 100*r.Error)})
 	}
 	if out != "" {
@@ -266,5 +271,5 @@ func writeRanking(path string, table viz.Table, left [][]string) error {
 	return files.WriteBytes(path, []byte("<!doctype html>\n<meta charset=\"utf-8\">\n"+
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
 		"<title>Ranking</title>\n<style>td,th{white-space:normal!important}"+
-		"td:nth-child(2){overflow-wrap:anywhere}</style>\n"+text))
+		"td:nth-child(-n+2){overflow-wrap:anywhere}</style>\n"+text))
 }

@@ -159,6 +159,10 @@ class TestSite(unittest.TestCase):
             self.assertNotEqual(self.page.run(f"{picture}.src"), before, f"lesson {lesson}")
             self.page.run(f"fetch({picture}.parentNode.href).then(file => file.text()).then(text => linked = text); linked = ''; true")
             self.page.wait(f"{picture}.src === 'data:image/svg+xml,' + encodeURIComponent(linked)", 30, f"lesson {lesson}: the link leads to another picture")
+            self.page.run(f"old = {picture}.parentNode.href; true")
+            self.page.run(MOVE.format(control))
+            self.page.run("freed = false; fetch(old).catch(() => freed = true); true")
+            self.page.wait("freed", 30, f"lesson {lesson}: the picture of the last move is kept")
             self.assertEqual(self.page.run(f"{picture}.parentNode.className"), "fitting", f"lesson {lesson}: a phone shows a part of what moves")
             self.assertEqual(self.page.run("[...document.querySelectorAll('main a')].at(-1).textContent.startsWith('Next lesson')"), lesson != 11, f"lesson {lesson}")
             self.page.screenshot(ROOT / ".cache" / "browser" / f"site-panel-{lesson}.png")
@@ -213,6 +217,15 @@ class TestSite(unittest.TestCase):
         self.page.screenshot(ROOT / ".cache" / "browser" / "site-micro.png")
         self.assertLess((SITE / "micro" / "micro.wasm.gz").stat().st_size, 0.8e6)
 
+    def test_code_and_answers_are_folded(self):
+        self.open("notebooks/lesson-0")
+        self.assertFalse(self.page.run("!!document.querySelector('main > pre')"), "a phone shows code before anybody asks for it")
+        self.assertIn("Point is an input with its class", self.page.run("[...document.querySelectorAll('summary')].map(name => name.textContent)"))
+        answer = "document.querySelector('details.outputs').open"
+        self.assertFalse(self.page.run(answer))
+        self.page.run("document.querySelector('.nbbnn-guess button').click(); true")
+        self.assertTrue(self.page.run(answer), "the answer is still folded after a guess")
+
     def test_quiz_keeps_a_probability_for_each_question(self):
         self.open("notebooks/lesson-11")
         told = "[...document.querySelectorAll('.nbbnn-answer')].map(answer => answer.textContent).find(text => text.includes('guessed {}'))"
@@ -224,6 +237,7 @@ class TestSite(unittest.TestCase):
             wanted = ["0.22 nats", "3.00 nats"][number - 1]  # -ln 0.8, and -ln of a ninth of 0.45
             self.assertIn(wanted, self.page.run(told.format(choice)))
         self.assertIn("1 of 2 guessed. Mean: 1.61 nats.", self.page.run(told.format(choice)))
+        self.assertFalse(self.page.run("document.querySelector('details:has([data-name=\"question 3\"])').open"), "it tells the answers to 18 more questions")
 
     def test_explorer_is_small(self):
         size = sum(path.stat().st_size for path in (SITE / "explorer").iterdir())

@@ -3,7 +3,7 @@
 "use strict";
 {
 	const root = document.querySelector(".door"), part = name => root.querySelector(name);
-	const noise = ["no noise", "noise", "more noise"], sure = 0.8, pause = 1200; // a confidence, and milliseconds of a scene
+	const noise = ["ordinary", "noise", "more noise"], sure = 0.8, pause = 1200; // a confidence, and milliseconds of a scene
 	const {classes, networks, first, rounds} = deck;
 	let network = 0, severity = 4, round = -1, guess, timer; // round -1 is the first image
 	let tally;
