@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -180,7 +181,7 @@ func parseCard(data []byte, run, path string) (card Card, err error) {
 	err = files.ParseJSON(data, &card)
 	if err == nil && run != "" && card.ConfigHash != run {
 		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: %s", path, card.ConfigHash,
-			restoreCard)
+			restoreCard(path))
 	}
 	want := ""
 	if err == nil {
@@ -194,7 +195,7 @@ func parseCard(data []byte, run, path string) (card Card, err error) {
 			"program", path, err)
 	}
 	if err != nil {
-		return Card{}, fmt.Errorf("nbbnn: %s is damaged: %w: %s", path, err, restoreCard)
+		return Card{}, fmt.Errorf("nbbnn: %s is damaged: %w: %s", path, err, restoreCard(path))
 	}
 	return card, nil
 }
@@ -210,8 +211,11 @@ func isSealed(data []byte) bool {
 }
 
 // restoreCard explains how to recover from a damaged card.
-const restoreCard = "put a copy of the file in its place, or remove it, and Run.Train writes it " +
-	"again, without its evaluations: repeat `nbbnn evaluate`"
+func restoreCard(path string) string {
+	return files.Restore(path, fmt.Sprintf(", or remove it: `nbbnn train --config %s` (Run.Train) "+
+		"writes it again, without its evaluations, which `nbbnn evaluate` repeats",
+		filepath.Join(filepath.Dir(path), "config.json")))
+}
 
 // exportedSHA256 returns the checksum of what Run.Export writes of the variables of a checkpoint.
 func exportedSHA256(config Config, variables []network.Tensor) (string, error) {

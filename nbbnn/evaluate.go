@@ -151,6 +151,7 @@ func (r *Run) CheckEvaluation(evaluation Evaluation) error {
 		evaluation.Validate(r.config.Posterior.Components),
 		r.config.Method.CheckLatents(evaluation.Latents),
 		r.checkNormalised(evaluation),
+		r.checkTested(evaluation),
 	)
 }
 

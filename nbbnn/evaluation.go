@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -156,6 +157,10 @@ func (e Evaluation) WithDefaults() Evaluation {
 
 // Validate checks a filled evaluation for a posterior with the given number of components.
 func (e Evaluation) Validate(components int) error {
+	if e.Suite == score.Clean {
+		return errors.New(`nbbnn: "clean" is no suite of corruptions: test the part "clean" ` +
+			"(Evaluation.Part is CleanPart, `nbbnn evaluate --clean`)")
+	}
 	if _, err := corrupt.SuiteByName(e.Suite); err != nil {
 		return err
 	}

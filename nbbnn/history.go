@@ -79,8 +79,8 @@ func (h historyFile) lines() ([]historyLine, error) {
 		return nil, unreadable(err)
 	}
 	if h.ended && len(data) > 0 && data[len(data)-1] != '\n' {
-		return nil, fmt.Errorf("nbbnn: %s: the last line of an ended training isn't finished: "+
-			"put a copy of the file in its place", h.path)
+		return nil, fmt.Errorf("nbbnn: %s: the last line of an ended training isn't finished: %s",
+			h.path, files.Restore(h.path, ""))
 	}
 	var lines []historyLine
 	before := ""
@@ -91,9 +91,9 @@ func (h historyFile) lines() ([]historyLine, error) {
 			err = fmt.Errorf("it's of epoch %d", line.Epoch.Epoch)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("nbbnn: %s: line %d isn't the record of epoch %d: remove it "+
-				"if it doesn't belong there, else put a copy of the file in its place (%w)",
-				h.path, len(lines)+1, len(lines), err)
+			return nil, fmt.Errorf("nbbnn: %s: line %d isn't the record of epoch %d (%w): %s", h.path,
+				len(lines)+1, len(lines), err, files.Restore(h.path,
+					", or remove the line if it doesn't belong there"))
 		}
 		lines, before = append(lines, line), line.Checksum
 	}

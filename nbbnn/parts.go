@@ -84,10 +84,14 @@ func (p *parts) of(part Part) (images dataset.Images, indices []int, err error) 
 		images, indices = p.Test, upTo(p.Test.Count())
 	}
 	if images.Count() == 0 {
-		err = fmt.Errorf("nbbnn: the run has no images of the part %q: train one with "+
-			"--validation (Data.Validation) or --label-noise (Data.LabelNoise)", part)
+		err = noImages(part)
 	}
 	return images, indices, err
+}
+
+func noImages(part Part) error {
+	return fmt.Errorf("nbbnn: the run has no images of the part %q: train one with --validation "+
+		"(Data.Validation) or --label-noise (Data.LabelNoise)", part)
 }
 
 // upTo lists the numbers from 0 to below count.

@@ -108,7 +108,7 @@ func TestHistory(t *testing.T) {
 	testkit.Must(r.history().truncate(-1))(t)
 	checkHistory(t, r, "cut to nothing", 0)
 	appendText(t, r.history().path, "{\"epoch\":1}\n")
-	refused(t, "wrong first epoch", "line 1 isn't the record of epoch 0: remove it")(r.History())
+	refused(t, "wrong first epoch", "or remove the line if it doesn't belong")(r.History())
 }
 
 func checkHistory(t *testing.T, r *Run, when string, want int) []Epoch {
@@ -168,7 +168,7 @@ func TestTrainKeepsAnUnreadableCard(t *testing.T) {
 	rewrite(t, path, "{", `{"note": "the best so far",`)
 	changed := testkit.Must(os.ReadFile(path))(t)
 	checkError(t, "training over a card with a note", run.Train(t.Context(), nil),
-		"remove it, and Run.Train writes it again, without its evaluations")
+		"config.json` (Run.Train) writes it again, without its evaluations")
 	if kept, err := os.ReadFile(path); err != nil || !bytes.Equal(kept, changed) {
 		t.Errorf("the card was changed to %s (%v)", kept, err)
 	}

@@ -260,7 +260,7 @@ func TestWrongUsage(t *testing.T) {
 		{"corrupt rank secret", "1 argument given, it takes FOLDER ANSWERS.npz..."},
 		{"data add birds . --size 3", "give 8 to 512 in height and in width"},
 		{"train -epochs 3", "unknown flag -epochs (did you mean --epochs?): `nbbnn train --help`"},
-		{"train -x", "unknown shorthand flag: 'x' in -x"},
+		{"train -x", "unknown flag -x: `nbbnn train --help`"},
 		{"train --batch-size 8", "(did you mean --batch?)"},
 		{"data remove nosuch", `"nosuch" is no set that you added: `},
 		{"train --epochs 0", "nbbnn train: --epochs is 0: give 1 or more, or leave it out"},

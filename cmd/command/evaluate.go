@@ -17,6 +17,7 @@ import (
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 func evaluateCommand(a *app) *cobra.Command {
@@ -67,6 +68,9 @@ func (o *evaluateOrder) add(f *pflag.FlagSet) {
 // evaluate tests the runs that arguments name as the flags order.
 func (o evaluateOrder) evaluate(ctx context.Context, a *app, given *pflag.FlagSet,
 	arguments []string) error {
+	if o.evaluation.Suite == score.Clean { // as compare calls it
+		o.clean, o.evaluation.Suite = true, ""
+	}
 	if o.clean {
 		o.evaluation.Part = nbbnn.CleanPart
 	}
@@ -100,6 +104,12 @@ func (o evaluateOrder) evaluate(ctx context.Context, a *app, given *pflag.FlagSe
 	}
 	if err != nil {
 		return err
+	}
+	for _, run := range all.runs() {
+		if name := run.Config().Data.Name; name == o.outside {
+			return commandline.Usagef("nbbnn evaluate: run %s was trained on %s, so its images "+
+				"aren't from outside: name another data set", titleOf(run), name)
+		}
 	}
 	o.several = len(arguments) > 1 && !o.ensemble
 	return evaluateAll(ctx, a, all, o)

@@ -125,9 +125,22 @@ func isNumbered(directory, name string) bool {
 // seedName names the run of one of several seeds, "noisy-1".
 func seedName(name string, seed uint64) string { return fmt.Sprintf("%s-%d", name, seed) }
 
-// withSeeds lets a name that --seeds has numbered mean all its runs.
-func withSeeds(a *app, arguments []string) (all []string) {
+// patterns replaces each argument that is no path by the paths that it matches, for shells that
+// don't.
+func patterns(arguments []string) (all []string) {
 	for _, argument := range arguments {
+		matches, _ := filepath.Glob(argument) // none of a bad pattern
+		if isThere(argument) || len(matches) == 0 {
+			matches = []string{argument}
+		}
+		all = append(all, matches...)
+	}
+	return all
+}
+
+// withSeeds lets a name that --seeds has numbered mean all its runs, and a pattern its paths.
+func withSeeds(a *app, arguments []string) (all []string) {
+	for _, argument := range patterns(arguments) {
 		all = append(all, seedsOf(a, argument)...)
 	}
 	return all

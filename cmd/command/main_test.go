@@ -312,6 +312,7 @@ func TestUnknownCommands(t *testing.T) {
 		"wieghts export": `unknown command "wieghts" (did you mean "weights"?)`,
 		"import a.npz":   `unknown command "import" (did you mean "weights import"?)`,
 		"data mend":      `unknown command "mend"`,
+		"version":        `unknown command "version" (did you mean --version?)`,
 		"help trian":     `unknown command "trian" (did you mean "train"?)`,
 		"help data gte":  `unknown command "gte" (did you mean "get"?)`,
 		"completion bsh": `unknown command "bsh" (did you mean "bash"?)`,

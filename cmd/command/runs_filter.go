@@ -48,10 +48,21 @@ func filterRuns(list []listed, conditions []condition) ([]listed, error) {
 			return nil, fmt.Errorf("nbbnn: --where %s%s%s: %s is a number, as in '%[1]s>0'",
 				c.field, c.operator, c.value, field.path)
 		}
+		if field.path == "state" && !slices.Contains(states, c.value) {
+			return nil, fmt.Errorf("nbbnn: --where state%s%s: a state is one of %s", c.operator,
+				c.value, strings.Join(states, ", "))
+		}
+		if c.value == "" && strings.ContainsAny(c.operator, "<>") {
+			return nil, fmt.Errorf("nbbnn: --where %s%s has no value: give one, as in '%[1]s>0'",
+				c.field, c.operator)
+		}
 		list = slices.DeleteFunc(list, func(l listed) bool { return !c.holds(field.text(&l)) })
 	}
 	return list, nil
 }
+
+// states begin the texts of nbbnn.State.String.
+var states = []string{"not begun", "being trained", "stopped", "trained", "evaluated"}
 
 // holds compares a run's value, which may be a list of tags, by number if both are numbers. A value
 // that is unknown fulfils no condition but "!=".
@@ -62,6 +73,9 @@ func (c condition) holds(value string) bool {
 	}
 	if value == "" && c.value != "" {
 		return c.operator == "!="
+	}
+	if c.field == "state" && strings.HasPrefix(value, c.value) {
+		value = c.value
 	}
 	if c.field == "method" { // MAP, or map as after --method
 		value, c.value = letters(value), letters(c.value)

@@ -103,6 +103,16 @@ func TestRunsListsStates(t *testing.T) {
 		!strings.Contains(rows[4], "%") || !strings.Contains(rows[3], "batch 3") {
 		t.Errorf("the table is\n%s\nwant a header and a line of each run", stdout)
 	}
+	for _, state := range []string{"not begun", "stopped", "trained", "evaluated"} {
+		found := printed[[]listed](t, exitDone, "runs", "--runs", runs, "--where", "state="+state)
+		if len(found) != 1 || !strings.HasPrefix(found[0].State, state) {
+			t.Errorf("%d runs are %s, want 1: %+v", len(found), state, found)
+		}
+	}
+	for condition, text := range map[string]string{"state=training": "a state is one of not begun, " +
+		"being trained, stopped", "error<": "--where error< has no value: give one, as in 'error>0'"} {
+		wantLine(t, exitUsage, text, "runs", "--runs", runs, "--where", condition)
+	}
 	for condition, field := range map[string]string{"gamma=two": "objective.gamma",
 		"gamma<NaN":  "objective.gamma",
 		"seed>x":     "seed",

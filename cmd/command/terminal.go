@@ -101,7 +101,7 @@ type progressLine struct {
 	test    string // describes the test as a whole; "" names its last run
 	clock   progress.Clock
 	last    progress.Update // of the phase on the line, zero before the first
-	started time.Time       // of that phase
+	started time.Time       // of that phase: the end of the one before
 	left    time.Duration   // of that phase at the last update
 	shown   time.Time       // when the line was last written
 	share   float64         // of the phase that was done then
@@ -114,7 +114,7 @@ const (
 )
 
 func newProgress(streams streams, test string) *progressLine {
-	return &progressLine{streams: streams, test: test}
+	return &progressLine{streams: streams, test: test, started: time.Now()}
 }
 
 // report returns the function that takes the updates; name is for work whose updates have none.
@@ -131,9 +131,8 @@ func (p *progressLine) report(name string) progress.Func {
 func (p *progressLine) update(u progress.Update) {
 	if u.Phase != p.last.Phase {
 		p.finish()
-		p.started, p.share = time.Now(), u.Fraction()
-		if !p.terminal {
-			p.shown = p.started
+		if p.share = u.Fraction(); !p.terminal {
+			p.shown = time.Now()
 		}
 	}
 	p.last, p.left = u, p.clock.Remaining(u)
@@ -156,6 +155,7 @@ func (p *progressLine) finish() {
 		return
 	}
 	p.last = progress.Update{}
+	defer func() { p.started = time.Now() }()
 	if u.Fraction() >= 1 && u.Phase == "test" && p.test != "" {
 		u.Name, u.Corruption, u.Severity = p.test, "", 0
 	}

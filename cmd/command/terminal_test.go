@@ -35,12 +35,16 @@ func TestProgressWithoutTerminal(t *testing.T) {
 		p.update(updateOf("test", 2, 100))
 		p.finish()
 		p.finish()
+		time.Sleep(3 * time.Second)
+		p.update(updateOf("test", 2, 100)) // is of one cell
+		p.finish()
 		p.update(updateOf("test", 1, 50)) // and is stopped
 		p.finish()
 	})
 	const want = "train    M32 seed 2   epoch 1/2   loss 0.412   entropy 81.3   training error " +
 		"9.1%   1,480 img/s   42 s   [==============]   2/2\n" +
 		"test     all of it   1,480 img/s   7 s   [==============]   200/200\n" +
+		"test     all of it   1,480 img/s   3 s   [==============]   200/200\n" +
 		"test     M32 seed 2   fog 3   1,480 img/s   ...   [===           ]   50/200\n"
 	if got := text.String(); got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +21,8 @@ import (
 )
 
 func verifyCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	plan := false
+	command := &cobra.Command{
 		Use:   "verify RECORD...",
 		Short: "Train again from records, and compare weights, epochs and cells",
 		Long: "Train again from records that --cards has kept, evaluate as they were, and " +
@@ -31,16 +33,18 @@ func verifyCommand(a *app) *cobra.Command {
 		Example: `  nbbnn verify out/cards/map-seed1.9f3c2a1b44d0.record
   nbbnn verify out/cards/*.record --runs again --json`,
 		RunE: func(c *cobra.Command, args []string) error {
-			return verifyAll(c.Context(), a, args, c.Flags().Changed("runs"))
+			return verifyAll(c.Context(), a, patterns(args), c.Flags().Changed("runs"), plan)
 		},
 	}
+	command.Flags().BoolVar(&plan, "plan", false, planHelp)
+	return command
 }
 
 // verification checks a record by a new run.
 type verification struct {
 	Record  string `json:"record"`
-	Outcome string `json:"outcome"`          // equal, within bounds, different or failed
-	Reason  string `json:"reason,omitempty"` // of the last two
+	Outcome string `json:"outcome"`          // equal, within bounds, different, failed or planned
+	Reason  string `json:"reason,omitempty"` // of different and failed
 	Cells   int    `json:"cells"`            // of the record, that were compared
 	Left    int    `json:"values_left"`      // of the record, that the new run lacks
 	Commit  string `json:"commit"`           // of the program that made the record
@@ -50,13 +54,15 @@ type verification struct {
 	LeftOf []string `json:"values_left_of,omitempty"` // tests and columns
 
 	card          nbbnn.Card // of the record
+	took          string     // both trainings' time
+	tests         []string   // that were compared
 	values        []value    // all of the record
 	record, again *nbbnn.Run
 }
 
 // verifyAll checks and plans all records before it trains the first again. One that fails doesn't
 // stop the others.
-func verifyAll(ctx context.Context, a *app, paths []string, keep bool) (err error) {
+func verifyAll(ctx context.Context, a *app, paths []string, keep, planOnly bool) (err error) {
 	for _, path := range paths {
 		if !isThere(path) {
 			return commandline.Usagef("nbbnn verify: there is no record %s: give records, which "+
@@ -87,11 +93,19 @@ func verifyAll(ctx context.Context, a *app, paths []string, keep bool) (err erro
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}
-	all, known := make([]verification, len(paths)), map[string]float64{}
+	all, known, total := make([]verification, len(paths)), map[string]float64{}, 0.
 	for _, step := range []func(v *verification, ctx context.Context, a *app) error{
 		(*verification).check, func(v *verification, ctx context.Context, a *app) error {
-			return v.plan(ctx, a, known)
-		}, (*verification).repeat,
+			takes, err := v.plan(ctx, a, known)
+			total += takes
+			return err
+		}, func(v *verification, ctx context.Context, a *app) error {
+			if planOnly {
+				v.Outcome = "planned"
+				return nil
+			}
+			return v.repeat(ctx, a)
+		},
 	} {
 		for i := range all {
 			if all[i].Record = paths[i]; all[i].Outcome != "" {
@@ -102,8 +116,13 @@ func verifyAll(ctx context.Context, a *app, paths []string, keep bool) (err erro
 				return err
 			}
 			if err != nil {
-				all[i].Outcome, all[i].Reason = "failed", reason(err)
+				all[i].Outcome = "failed"
+				all[i].Reason = strings.TrimPrefix(reason(err), paths[i]+" ")
 			}
+		}
+		if total > 0 && len(all) > 1 {
+			fmt.Fprintf(a.err, "plan     all of them about %s\n", seconds(total))
+			total = 0
 		}
 	}
 	return reportVerified(a, all)
@@ -113,11 +132,12 @@ func verifyAll(ctx context.Context, a *app, paths []string, keep bool) (err erro
 func reportVerified(a *app, all []verification) error {
 	text, failed := "", 0
 	for _, v := range all {
-		detail := fmt.Sprintf("weights, epochs and %s, by %s and again by %s",
-			quantity.Count(v.Cells, "cell"), v.Engine, v.Again)
-		if v.Outcome != "equal" {
-			detail = fmt.Sprintf("%s, by %s and again by %s", quantity.Count(v.Cells, "cell"),
-				v.Engine, v.Again)
+		detail := fmt.Sprintf("%s of %s, by %s and again by %s; %s", quantity.Count(v.Cells, "cell"),
+			quantity.Count(len(v.tests), "test"), v.Engine, v.Again, v.took)
+		if v.Outcome == "equal" {
+			detail = "weights, epochs and " + detail
+		} else if v.Outcome == "planned" {
+			detail = v.Engine
 		}
 		if v.Left > 0 {
 			detail += fmt.Sprintf("; not compared: %s (%s)", quantity.Count(v.Left, "value"),
@@ -198,11 +218,12 @@ func (v *verification) checkHash(ctx context.Context) error {
 
 // plan estimates how long the training and the tests take. Records that differ only in their seed
 // take the same time.
-func (v *verification) plan(ctx context.Context, a *app, known map[string]float64) error {
+func (v *verification) plan(ctx context.Context, a *app,
+	known map[string]float64) (takes float64, err error) {
 	const writing = 0.008 // seconds an epoch
 	if isBegun(v.again) {
 		fmt.Fprintf(a.err, "plan     %s continues, or is compared as it is\n", v.again.Directory())
-		return nil
+		return 0, nil
 	}
 	config := v.card.Config
 	config.Seed = 0
@@ -214,13 +235,13 @@ func (v *verification) plan(ctx context.Context, a *app, known map[string]float6
 	if known[same] == 0 {
 		work, err := paper.SweepDuration(ctx, []nbbnn.Config{config}, v.evaluations()...)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		known[same] = work.Seconds() + writing*float64(config.Training.Epochs)
 	}
 	fmt.Fprintf(a.err, "plan     %s, %s, with its tests about %s\n", subjectOf(config),
 		quantity.Count(config.Training.Epochs, "epoch"), seconds(known[same]))
-	return nil
+	return known[same], nil
 }
 
 // repeat trains, evaluates and compares.

@@ -41,17 +41,21 @@ func (v *verification) compare() error {
 		again[value.name], tested[value.test] = value.text, true
 	}
 	v.Again, v.Outcome = card.Engine, "equal"
+	v.took = fmt.Sprintf("trained in %s and again in %s", seconds(v.card.WallSeconds),
+		seconds(card.WallSeconds))
 	promised := engine.HasEqualBits(v.Engine) && engine.HasEqualBits(v.Again)
 	for _, value := range v.values {
 		now, found := again[value.name]
 		if found && value.test != "" && value.column == "nll" {
 			v.Cells++
+			v.tests = quantity.AddNew(v.tests, value.test)
 		}
 		switch {
 		case !found && tested[value.test]:
 			v.leave("column " + value.column)
 		case !found:
-			v.leave("test " + strings.Fields(value.test)[0])
+			test, _, _ := strings.Cut(value.test, ",")
+			v.leave("test " + strings.NewReplacer(" (plain", "", "(", "").Replace(test))
 		case now == value.text || v.Reason != "":
 		case !promised && value.isNear(now):
 			v.Outcome = "within bounds"

@@ -68,7 +68,10 @@ func changedRecord(t *testing.T, record string, change func(*nbbnn.Card)) string
 func TestVerify(t *testing.T) {
 	run, record := recordedTiny(t, tinyRun)
 	wantTexts(t, exitDone, []string{", 2 epochs, with its tests about ", "epoch 2/2",
-		record + ": equal: weights, epochs and 42 cells, by go", "!not compared"}, "verify", record)
+		record + ": equal: weights, epochs and 42 cells of 2 tests, by go", "; trained in ",
+		" and again in ", "!not compared"}, "verify", record)
+	wantTexts(t, exitDone, []string{"plan     all of them about ", record + ": planned: go", "!epoch "},
+		"verify", "--plan", strings.TrimSuffix(record, ".record")+".r*", recordOf(t, run))
 
 	again := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -119,7 +122,7 @@ func TestVerifyNamesWhatIsLeft(t *testing.T) {
 	store, key, cell := cellOf(t, run)
 	cell.Custom = map[string]float64{"mine": 0.5}
 	testkit.NoError(t, store.Add(key, cell))
-	wantTexts(t, exitDone, []string{"equal: weights, epochs and 42 cells",
+	wantTexts(t, exitDone, []string{"equal: weights, epochs and 42 cells of 2 tests",
 		"; not compared: 20 values (test clean, column mine)\n"}, "verify", recordOf(t, run))
 }
 
@@ -188,7 +191,7 @@ func TestVerifyRefuses(t *testing.T) {
 	posthoc := recordOf(t, testkit.Must(nbbnn.OpenDirectory(noise))(t))
 	changed := func(change func(*nbbnn.Card)) string { return changedRecord(t, record, change) }
 	for _, c := range []struct{ record, want string }{
-		{damaged, "its checksum differs"},
+		{damaged, damaged + ": failed: was changed after it was written: keep or download"},
 		{run.Directory(), "isn't the record of a run"},
 		{changedEpoch, "line 2 isn't the record of epoch 1"},
 		{posthoc, "it keeps the weights of run " + filepath.Base(run.Directory())},

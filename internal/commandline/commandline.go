@@ -148,6 +148,9 @@ func subcommand(c *cobra.Command, args []string) error {
 			}
 		}
 	}
+	if c.Flags().Lookup(args[0]) != nil {
+		hint = fmt.Sprintf(" (did you mean --%s?)", args[0])
+	}
 	return Usage(fmt.Errorf("%s: unknown command %q%s: the commands are %s",
 		c.CommandPath(), args[0], cmp.Or(hint, nearest.Hint(args[0], names)),
 		strings.Join(names, ", ")))
@@ -165,7 +168,7 @@ func flagError(c *cobra.Command, err error) error {
 	if _, word, isShort := strings.Cut(err.Error(), "' in -"); isShort { // -epochs=3
 		dashes = "-"
 		name, _, _ = strings.Cut(word, "=")
-		isUnknown = len(name) > 1
+		isUnknown = true
 		if name == "elp" { // -h was read before
 			name = "help"
 		}

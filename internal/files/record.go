@@ -47,8 +47,8 @@ type record struct {
 
 var records sync.Map // *record by path
 
-// errDamaged is wrapped by the error of a changed record.
-var errDamaged = errors.New("its checksum differs")
+// errDamaged is wrapped by the error of a changed record, and is the cure.
+var errDamaged = errors.New("keep or download the record again")
 
 // openRecord reads a record, once in a process as long as it doesn't change.
 func openRecord(path string) (*record, error) {
@@ -69,7 +69,13 @@ func openRecord(path string) (*record, error) {
 	r := &record{info: info, parts: map[string]string{}}
 	start := max(0, bytes.LastIndex(data, []byte("-- sha256 ")))
 	if string(data[start:]) != sealOfRecord(data[:start]) {
-		r.damage, start = &fs.PathError{Op: "read", Path: path, Err: errDamaged}, len(data)
+		what := "was changed after it was written"
+		if len(data) == 0 {
+			what = "is empty"
+		} else if !bytes.Contains(data, []byte("\n-- sha256 ")) {
+			what = "ends early"
+		}
+		r.damage, start = fmt.Errorf("%s %s: %w", path, what, errDamaged), len(data)
 	}
 	r.split(string(data[:start]))
 	records.Store(path, r)
@@ -100,7 +106,7 @@ func inRecord(path string) (r *record, text string, err error) {
 	}
 	text, found := r.parts[name]
 	if !found {
-		err = cmp.Or[error](r.damage, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist})
+		err = cmp.Or(r.damage, error(&fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}))
 	}
 	return r, text, err
 }
@@ -119,7 +125,15 @@ func Unreadable(err error) error {
 		return err
 	}
 	if errors.Is(err, errDamaged) {
-		return fmt.Errorf("%w: put a copy of the file in its place", err)
+		return err
 	}
 	return fmt.Errorf("%w: make the file readable", err)
+}
+
+// Restore says how to restore a damaged file: by a copy or in another way, or with its record.
+func Restore(path, otherwise string) string {
+	if strings.HasSuffix(filepath.Dir(path), RecordEnding) {
+		return errDamaged.Error()
+	}
+	return "put a copy of the file in its place" + otherwise
 }

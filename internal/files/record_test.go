@@ -45,14 +45,21 @@ func TestRecord(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(path, damaged[:len(damaged)-at%2], 0o600))
 		_, err := ReadFile(filepath.Join(path, "a.json"))
 		if err == nil || !strings.HasSuffix(Unreadable(err).Error(),
-			"put a copy of the file in its place") {
+			"keep or download the record again") {
 			t.Fatalf("with byte %d changed: error %v", at, err)
 		}
 	}
-	for length := range 4 { // of a record that was cut
-		testkit.NoError(t, os.WriteFile(path, []byte("-- a")[:length], 0o600))
+	for text, want := range map[string]string{"": "is empty", "-- a": "ends early",
+		body: "ends early", strings.Replace(body, "x", "y", 1) + seal: "was changed after it was written"} {
+		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := ReadFile(filepath.Join(path, "a.json"))
-		testkit.Error(t, "a cut record", err, "its checksum differs")
+		testkit.Error(t, "a record that "+want, err, path+" "+want+": keep or download the record")
+	}
+	for path, want := range map[string]string{"runs/12ab/cells.csv": "put a copy of the file in its " +
+		"place, or else", "cards/map.12ab.record/cells.csv": "keep or download the record again"} {
+		if got := Restore(path, ", or else"); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
 	}
 	folder := filepath.Join(t.TempDir(), "of somebody.record")
 	testkit.NoError(t, os.Mkdir(folder, 0o700))

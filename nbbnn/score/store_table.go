@@ -182,7 +182,7 @@ func (t table) isSound(owner, text string) bool {
 
 // damaged returns the error of a changed table.
 func (t table) damaged(place string) error {
-	return fmt.Errorf("score: %s is damaged, or of another run, other weights or a newer "+
-		"version: put a copy of the file in its place, or remove it and evaluate again %s",
-		filepath.Join(place, t.name), t.again)
+	path := filepath.Join(place, t.name)
+	return fmt.Errorf("score: %s is damaged, or of another run, other weights or a newer version: %s",
+		path, files.Restore(path, ", or remove it and evaluate again "+t.again))
 }
