@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/cellstore"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/records"
-	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // subject is a run to be evaluated, or an ensemble of several whose probabilities are averaged.
@@ -38,7 +38,7 @@ func (s subject) run() *Run {
 func (s subject) evaluator(ctx context.Context, evaluation Evaluation) (*evaluator, error) {
 	e, err := s.plainEvaluator(ctx, evaluation)
 	if err == nil {
-		e.store, err = score.OpenStore(records.Place(s.directory), s.owner)
+		e.store, err = cellstore.Open(records.Place(s.directory), s.owner)
 	}
 	return e, err
 }

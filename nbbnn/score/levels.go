@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
@@ -78,7 +79,10 @@ func (c Cells) Scaled() bool {
 // Binned reports whether all cells have the bins that their ECE was computed from. Cells of a
 // record without bins don't: they have no ECE of several cells together, but a mean of their ECEs.
 func (c Cells) Binned() bool {
-	return !slices.ContainsFunc(c, func(cell Cell) bool { return !cell.hasBins() })
+	return !slices.ContainsFunc(c, func(cell Cell) bool {
+		return cell.Bins.Count() != cell.Images ||
+			!(math.Abs(cell.Bins.ECE(cell.Images)-cell.ECE) < 1e-9) // or no number
+	})
 }
 
 // Unbinned returns the runs whose cells lack bins, sorted by name: with any, the comparison has

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -78,7 +79,7 @@ func TestPythonReadsSavedPredictions(t *testing.T) {
 	if want := "fog 3 float32 (2, 2) int64 [7, 9] (2, 2, 2)"; first != want {
 		t.Errorf("NumPy reads %q, want %q", first, want)
 	}
-	if want := formatFloat(math.Round(cell.NLL*1e6) / 1e6); !strings.HasPrefix(second, want) {
+	if want := strconv.FormatFloat(math.Round(cell.NLL*1e6)/1e6, 'g', -1, 64); !strings.HasPrefix(second, want) {
 		t.Errorf("NumPy's NLL is %s, want %s", second, want)
 	}
 }
