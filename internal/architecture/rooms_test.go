@@ -26,7 +26,7 @@ const (
 var floors = [][]string{
 	{"internal"},
 	{"corrupt", "dataset"},
-	{"nbbnn/score", "nbbnn/network"},
+	{"nbbnn/score", "nbbnn/network", "internal/corrupted"},
 	{"nbbnn/implicit", "nbbnn/baseline", "internal/trial", "internal/options",
 		"internal/cellstore"},
 	{"nbbnn"},
