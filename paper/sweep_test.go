@@ -376,7 +376,7 @@ func TestPublishedAt(t *testing.T) {
 		{1, []float64{0, 20}, []float64{1.2369, 0.916}},
 		{4, []float64{0, 10}, nil}, {4, []float64{0, 176}, nil}, {3, []float64{0}, nil},
 	} {
-		config := nbbnn.PaperVGG16(dataset.CIFAR100)
+		config := nbbnn.Paper("vgg16", dataset.CIFAR100)
 		config.Posterior.Components = test.components
 		theirs := componentSweep.paper(sweepCurve{config: config.WithDefaults()})
 		if got := publishedAt(theirs["validation"], test.gamma); !slices.Equal(got, test.want) {

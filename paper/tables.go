@@ -20,7 +20,7 @@ import (
 func PaperTable(ctx context.Context, number int, scale Scale, options Options) (viz.Table, error) {
 	switch number {
 	case 1:
-		return layerTable(nbbnn.PaperAllCNNC(0.32)), nil
+		return layerTable(nbbnn.Paper("allcnnc", "cifar10")), nil
 	case 2:
 		return timeTable(ctx, scale, options)
 	}
