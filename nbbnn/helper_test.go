@@ -4,9 +4,12 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 var near = testkit.Near
+
+var inReference = ExportOptions{Layout: network.ReferenceLayout}
 
 // checkError checks that an error is one line, says whose it is and holds the wanted text.
 func checkError(t testing.TB, what string, err error, want string) {

@@ -187,7 +187,8 @@ func TestChangedDefinitionIsAnotherRun(t *testing.T) {
 		Suite: "fog"}, nil)
 	testkit.Error(t, "evaluating the old run", err, want)
 	testkit.Error(t, "exporting the old run",
-		old.Export(filepath.Join(t.TempDir(), "w.safetensors"), network.WorkbenchLayout), want)
+		old.Export(t.Context(),
+			filepath.Join(t.TempDir(), "w.safetensors"), nbbnn.ExportOptions{}), want)
 }
 
 func TestOwnNetworkRefusesImagesThatItCannotTake(t *testing.T) {

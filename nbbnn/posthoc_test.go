@@ -278,7 +278,7 @@ func exportedOrdinary(t *testing.T, parent *Run,
 	change func(tensors []safetensors.Tensor) []safetensors.Tensor) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "resnet18.safetensors")
-	testkit.NoError(t, parent.Export(path, network.ReferenceLayout))
+	testkit.NoError(t, parent.Export(t.Context(), path, inReference))
 	tensors, _, err := safetensors.Read(path)
 	testkit.NoError(t, err)
 	if change != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
-	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -181,7 +180,7 @@ func TestTrainWritesTheCardOfAnImport(t *testing.T) {
 	config := briefConfig()
 	run := trainedRun(t, t.TempDir(), config)
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
-	testkit.NoError(t, run.Export(path, network.WorkbenchLayout))
+	testkit.NoError(t, run.Export(t.Context(), path, ExportOptions{}))
 	imported := testkit.Must(Import(t.Context(), t.TempDir(), config, path))(t)
 	want := trainedCard(t, imported)
 	testkit.NoError(t, os.Remove(imported.path("card.json")))
