@@ -3,10 +3,8 @@ package paper
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -214,19 +212,6 @@ const (
 
 // Scales returns all scales, the smallest first.
 func Scales() []Scale { return []Scale{Smoke, Quick, Desk, Paper} }
-
-// ParseScale returns the scale with the given name.
-func ParseScale(name string) (Scale, error) {
-	var names []string
-	for _, scale := range Scales() {
-		if string(scale) == name {
-			return scale, nil
-		}
-		names = append(names, string(scale))
-	}
-	return "", fmt.Errorf("paper: unknown scale %q%s: the scales are %s", name,
-		nearest.Hint(name, names), strings.Join(names, ", "))
-}
 
 // judges reports whether claims are decided at the scale. The smoke scale was chosen among others
 // by looking at its figures, so it only shows what they look like.
