@@ -188,7 +188,7 @@ func (r *Run) ownerOn(card Card) string {
 	if card.ConfigHash == "" {
 		return ""
 	}
-	return r.Hash() + " " + card.StateSHA256
+	return r.hash() + " " + card.StateSHA256
 }
 
 // OnCard returns a card's record of an evaluation of the test images, nil if it has none. Unlike

@@ -85,7 +85,7 @@ func exportFolded(r *Run, path string, layout network.Layout, latents network.La
 		return r.checkpoints().otherNetwork(r.checkpointPath(), err)
 	}
 	return r.writeLayout(path, layout, folded, twin, map[string]string{
-		latentsKey: string(latents), runKey: r.Hash()})
+		latentsKey: string(latents), runKey: r.hash()})
 }
 
 // exportSample writes one of the networks that a method with several predicts with: draw number
@@ -110,7 +110,7 @@ func exportSample(ctx context.Context, r *Run, path string, layout network.Layou
 	twin := r.config
 	twin.Method = Method{}
 	return r.writeLayout(path, layout, variables, twin, map[string]string{sampleKey: name,
-		runKey: r.Hash()})
+		runKey: r.hash()})
 }
 
 // sampleVariables returns the variables of a sample, as exportSample counts them, and its name.

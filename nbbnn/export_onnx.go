@@ -43,7 +43,7 @@ func exportONNX(ctx context.Context, r *Run, path string, sampling bool) error {
 		{"method", card.Method},
 		{"gamma", r.config.Objective.Gamma}, {"components", r.config.Posterior.Components},
 		{"layers", model.Architecture.Layers()},
-		{configKey, r.config}, {runKey, r.Hash()}, {"weights_sha256", card.WeightsSHA256},
+		{configKey, r.config}, {runKey, r.hash()}, {"weights_sha256", card.WeightsSHA256},
 	} {
 		text, err := json.Marshal(entry.value)
 		if err != nil {

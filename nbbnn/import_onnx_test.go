@@ -108,7 +108,7 @@ func TestPosthocOfONNX(t *testing.T) {
 			exported := filepath.Join(t.TempDir(), "out.onnx")
 			testkit.NoError(t, again.Export(t.Context(), exported, ExportOptions{Sampling: true}))
 			found, hash, err := ReadExportedConfig(exported)
-			if err != nil || hash != again.Hash() || found != again.Config() {
+			if err != nil || hash != again.hash() || found != again.Config() {
 				t.Errorf("the export holds %+v of run %q, %v", found, hash, err)
 			}
 			_, err = ImportONNX(t.Context(), t.TempDir(), config, exported, "", nil)

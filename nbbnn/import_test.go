@@ -105,7 +105,7 @@ func TestExportReturnsWhatWasImported(t *testing.T) {
 						safetensors.SHA256(exported), err, card.WeightsSHA256)
 				}
 				config, hash, err := ReadExportedConfig(path)
-				if err != nil || hash != run.Hash() || config != run.Config() {
+				if err != nil || hash != run.hash() || config != run.Config() {
 					t.Errorf("%s: the file holds the configuration %+v (%v, %v)", layout, config,
 						hash, err)
 				}
@@ -159,16 +159,16 @@ func TestImportRefusesFoldedNetworks(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "folded.safetensors")
 		testkit.NoError(t, run.Export(t.Context(), path, ExportOptions{Latents: latents}))
 		_, metadata, err := safetensors.Read(path)
-		if err != nil || metadata["latents"] != string(latents) || metadata["run"] != run.Hash() {
+		if err != nil || metadata["latents"] != string(latents) || metadata["run"] != run.hash() {
 			t.Errorf("metadata is %v (%v), want latents %s of run %s", metadata, err, latents,
-				run.Hash())
+				run.hash())
 		}
 		config, hash, err := ReadExportedConfig(path)
-		if err != nil || hash != run.Hash() {
+		if err != nil || hash != run.hash() {
 			t.Fatalf("no configuration of run %q: %v", hash, err)
 		}
 		_, err = Import(t.Context(), t.TempDir(), config, path)
-		checkError(t, string(latents), err, "run "+run.Hash()[:12]+" with its latents fixed at "+
+		checkError(t, string(latents), err, "run "+run.hash()[:12]+" with its latents fixed at "+
 			string(latents))
 	}
 }

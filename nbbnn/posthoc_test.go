@@ -177,7 +177,7 @@ func TestPosthocFixedNoise(t *testing.T) {
 	}
 	other := testkit.Must(PosthocOf(parent))(t)
 	other.Posterior.InitStd, other.Posthoc.FixedNoise, other.Objective.Gamma, other.Training.Epochs = 0.3, true, 7, 9
-	if other.Hash() != run.Hash() {
+	if other.Hash() != run.hash() {
 		t.Error("fixed noise has another hash with another gamma and another number of epochs")
 	}
 	evaluation := Evaluation{Suite: "fog", Samples: 2, Images: 4}

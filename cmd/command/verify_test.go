@@ -128,7 +128,8 @@ func TestVerifyNamesWhatIsLeft(t *testing.T) {
 func cellOf(t *testing.T, run *nbbnn.Run) (*cellstore.Store, cellstore.Key, score.Cell) {
 	t.Helper()
 	card := testkit.Must(run.Card())(t)
-	store := testkit.Must(cellstore.Open(run.Directory(), run.Hash()+" "+card.StateSHA256))(t)
+	store := testkit.Must(cellstore.Open(run.Directory(),
+		run.Config().Hash()+" "+card.StateSHA256))(t)
 	key := cellstore.Key{Suite: "first8", Samples: 2, Subset: 4}
 	cell, found := store.Find(key, score.Condition{Corruption: "gaussian_blur",
 		Severity: 3}, false)

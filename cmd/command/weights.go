@@ -86,7 +86,7 @@ func (flags exportFlags) toFile(ctx context.Context, a *app, args []string) erro
 			"formats: NAME.safetensors for the weights, NAME.onnx for the whole prediction", path)
 	}
 	_, exported, _ := nbbnn.ReadExportedConfig(path) // what can't be read is another file
-	if _, err := os.Lstat(path); err == nil && exported != run.Hash() {
+	if _, err := os.Lstat(path); err == nil && exported != run.Config().Hash() {
 		return commandline.Usagef("nbbnn weights export: %s exists and isn't an export of run %s: "+
 			"give another name", path, args[0])
 	}
