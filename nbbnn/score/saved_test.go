@@ -54,6 +54,17 @@ func TestSavedRoundTrip(t *testing.T) {
 	}
 }
 
+// The error of predictions that can't be saved names the file.
+func TestUnsavedPredictionsAreNamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fog-3.npz")
+	checkError(t, "an image without a label",
+		Save(path, SavedInfo{}, twoImages(), []uint8{0}, savedIndices, false),
+		"fog-3.npz can't be saved: 1 labels for 2 predicted images")
+	checkError(t, "an image without a place",
+		Save(path, SavedInfo{}, twoImages(), savedLabels, []int{7}, false),
+		"fog-3.npz can't be saved: 2 labels and 1 indices for 2 images")
+}
+
 // Python prints the arrays that the page shows how to read.
 const pythonReads = `
 import json, sys, zipfile, numpy as np
