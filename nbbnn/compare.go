@@ -334,7 +334,7 @@ func storedParameters(c Config, classes int) int {
 	if c.Method.HasSeveralWeights() {
 		copies = c.Method.Copies(c.Training.Epochs)
 	}
-	return latents + network.Parameters()*copies
+	return latents + network.Parameters*copies
 }
 
 // sameContent refuses two runs whose data sets have one name and different content, unless each

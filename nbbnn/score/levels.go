@@ -85,20 +85,6 @@ func (c Cells) Binned() bool {
 	})
 }
 
-// Unbinned returns the runs whose cells lack bins, sorted by name: with any, the comparison has
-// MeanECE instead of ECE.
-func (c Comparison) Unbinned() (runs []string) {
-	for _, method := range c.Methods {
-		for i, cells := range method.Cells {
-			if !cells.Binned() {
-				runs = append(runs, method.run(i))
-			}
-		}
-	}
-	slices.Sort(runs)
-	return runs
-}
-
 // run returns the name of a run, or its place in the method if it has no name.
 func (m Method) run(i int) string {
 	if i < len(m.Runs) {
