@@ -61,11 +61,7 @@ func Apply(ctx context.Context, config Config, size Size, pixels []uint8) ([]uin
 	if err != nil {
 		return nil, err
 	}
-	out := make([]uint8, len(pixels))
-	if err := generator.generate(ctx, 0, pixels, out); err != nil {
-		return nil, err
-	}
-	return out, nil
+	return generator.generate(ctx, pixels)
 }
 
 func (c Config) validate(size Size) (entry, error) {
@@ -93,13 +89,8 @@ func (c Config) setup(size Size) (setup, error) {
 	if c.Corruption != "frost" {
 		return s, nil
 	}
-	factor := frostFactor(c.Table, size)
-	if c.Textures == "" {
-		s.textures = makeTextures(factor)
-		return s, nil
-	}
 	var err error
-	s.textures, err = readTextures(c.Textures, factor)
+	s.textures, err = lastTextures.of(c.Textures, frostFactor(c.Table, size))
 	return s, err
 }
 

@@ -10,8 +10,7 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// generator corrupts images of one size with one corruption, on all cores. It makes its tables,
-// buffers and textures once, which saves time when a set is corrupted piece by piece.
+// generator corrupts images of one size with one corruption, on all cores.
 type generator struct {
 	config  Config
 	entry   entry
@@ -40,29 +39,24 @@ func newGenerator(config Config, size Size) (*generator, error) {
 	return g, nil
 }
 
-// generate writes corrupted copies of the images in pixels, [count, height, width, 3] RGB, to out,
-// which has the same length and doesn't overlap them. Image i gets the draws of position
-// Config.First+first+i of its data set. Cancelling the context stops between two images. An error
-// of a registered corruption names the first image that it fails for. Several calls may run at
-// once.
-func (g *generator) generate(ctx context.Context, first int, pixels, out []uint8) error {
+// generate returns corrupted copies of the images in pixels, [count, height, width, 3] RGB. Image i
+// gets the draws of position Config.First+i of its data set. Cancelling the context stops between
+// two images. An error of a registered corruption names the first image that it fails for.
+func (g *generator) generate(ctx context.Context, pixels []uint8) ([]uint8, error) {
 	values := g.size.Values()
-	switch {
-	case first < 0:
-		return fmt.Errorf("corrupt: first image %d: want 0 or more", first)
-	case len(pixels)%values != 0:
-		return fmt.Errorf("corrupt: %d bytes are no whole number of %v RGB images: want a "+
+	if len(pixels)%values != 0 {
+		return nil, fmt.Errorf("corrupt: %d bytes are no whole number of %v RGB images: want a "+
 			"multiple of %d", len(pixels), g.size, values)
-	case len(out) != len(pixels):
-		return fmt.Errorf("corrupt: %d bytes for the copies of %d: want as many", len(out),
-			len(pixels))
 	}
-	errs := make([]error, len(pixels)/values)
+	out, errs := make([]uint8, len(pixels)), make([]error, len(pixels)/values)
 	parallel.OnCores(len(errs), func(i int) {
 		from, to := i*values, (i+1)*values
-		errs[i] = g.one(ctx, g.config.First+first+i, pixels[from:to], out[from:to])
+		errs[i] = g.one(ctx, g.config.First+i, pixels[from:to], out[from:to])
 	})
-	return cmp.Or(errs...)
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // one corrupts the image at a position of its data set.

@@ -2,7 +2,6 @@ package corrupt
 
 import (
 	"bytes"
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -272,35 +271,5 @@ func TestSuiteFromList(t *testing.T) {
 		"fog,":          `unknown corruption ""`} {
 		_, err := SuiteByName(text)
 		checkError(t, err, want)
-	}
-}
-
-// A folder of corrupted images keeps a registered corruption's fingerprint and makes the file again
-// when the function has changed.
-func TestMakeAgainAfterAChange(t *testing.T) {
-	directory, size := t.TempDir(), Size{4, 4}
-	source := Source{Name: "test", Size: size, Pixels: photograph(size, 1), Labels: []uint8{0}}
-	making := Making{Suite: Suite{"list", []string{"shift_up", "contrast"}}}
-	made := func(version string) (count int, fingerprints []string) {
-		corruption := shiftUp
-		corruption.Version = version
-		testkit.NoError(t, Register(corruption))
-		defer unregister("shift_up")
-		manifest := testkit.Must(Make(context.Background(), directory, source, making,
-			func(p MakeProgress) { count = p.Made }))(t)
-		return count, []string{manifest.Files[0].Fingerprint, manifest.Files[1].Fingerprint}
-	}
-	count, first := made("1")
-	if count != 10 || first[0] == "" || first[1] != "" {
-		t.Errorf("made %d images with fingerprints %q, want 10, and one for shift_up only", count,
-			first)
-	}
-	if count, same := made("1"); count != 0 || !slices.Equal(same, first) {
-		t.Errorf("the second time made %d images with fingerprints %q, want 0 and %q", count, same,
-			first)
-	}
-	if count, other := made("2"); count != 5 || other[0] == first[0] {
-		t.Errorf("another version made %d images with fingerprints %q, want 5 and another than %q",
-			count, other, first)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/cellstore"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -170,10 +171,10 @@ func TestTemperatureIsReadFromTheCells(t *testing.T) {
 }
 
 // openStore opens the cells of a run.
-func openStore(t *testing.T, run *Run) *score.Store {
+func openStore(t *testing.T, run *Run) *cellstore.Store {
 	t.Helper()
 	owner := testkit.Must(run.owner())(t)
-	return testkit.Must(score.OpenStore(run.directory, owner))(t)
+	return testkit.Must(cellstore.Open(run.directory, owner))(t)
 }
 
 // storedCell is a cell of a filled evaluation that the run has.

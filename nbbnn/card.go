@@ -99,7 +99,7 @@ func newCard(r *Run, data *dataset.Dataset, engine string, wallSeconds float64) 
 	}
 	card := Card{
 		Run:             r.config.RunName(),
-		ConfigHash:      r.Hash(),
+		ConfigHash:      r.hash(),
 		Seed:            r.config.Seed,
 		Method:          string(r.config.Method.Of(r.config.Settings())),
 		Config:          r.config,

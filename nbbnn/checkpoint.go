@@ -187,7 +187,7 @@ const (
 // sealed returns the metadata of a checkpoint: the state, whose checkpoint it is, and a checksum of
 // everything.
 func (c checkpoints) sealed(state string, variables []network.Tensor) map[string]string {
-	metadata := map[string]string{stateKey: state, ownerKey: c.run.Hash()}
+	metadata := map[string]string{stateKey: state, ownerKey: c.run.hash()}
 	metadata[checksumKey] = checkpointChecksum(metadata, safetensors.SHA256(variables))
 	return metadata
 }
@@ -211,9 +211,9 @@ func (c checkpoints) checkSeal(path string, metadata map[string]string, variable
 	case metadata[checksumKey] != checkpointChecksum(metadata, variables):
 		return fmt.Errorf("nbbnn: %s isn't what was written: its checksum differs: %s", path,
 			c.restore())
-	case owner != c.run.Hash():
+	case owner != c.run.hash():
 		return fmt.Errorf("nbbnn: %s belongs to run %.12s, not to %.12s: %s", path, owner,
-			c.run.Hash(), c.restore())
+			c.run.hash(), c.restore())
 	}
 	return nil
 }

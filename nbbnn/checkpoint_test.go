@@ -13,7 +13,6 @@ import (
 
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
-	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -151,11 +150,11 @@ func TestDamagedWeightsAreRefused(t *testing.T) {
 			return err
 		}},
 		{"export", func() error {
-			return run.Export(filepath.Join(out, "a.safetensors"), network.WorkbenchLayout)
+			return run.Export(t.Context(), filepath.Join(out, "a.safetensors"), ExportOptions{})
 		}},
 		{"fold", func() error {
-			return run.ExportFolded(filepath.Join(out, "b.safetensors"), network.WorkbenchLayout,
-				MeanLatents)
+			return run.Export(t.Context(), filepath.Join(out, "b.safetensors"), ExportOptions{
+				Latents: MeanLatents})
 		}},
 		{"posterior", func() error { _, err := run.Posterior(0); return err }},
 	}

@@ -178,7 +178,7 @@ func groupsOf(runs []*Run) (groups, error) {
 			other := taken[p.key+of]
 			taken[p.key+of] = run
 			switch {
-			case other == nil || other.Hash() == run.Hash():
+			case other == nil || other.hash() == run.hash():
 			case p.isFile:
 				return g, fmt.Errorf("nbbnn: runs %s and %s can't be seeds of %q, as they have "+
 					"one seed or the same weights: give them different names, or import each "+
@@ -334,7 +334,7 @@ func storedParameters(c Config, classes int) int {
 	if c.Method.HasSeveralWeights() {
 		copies = c.Method.Copies(c.Training.Epochs)
 	}
-	return latents + network.Parameters()*copies
+	return latents + network.Parameters*copies
 }
 
 // sameContent refuses two runs whose data sets have one name and different content, unless each

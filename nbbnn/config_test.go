@@ -29,7 +29,8 @@ var unusual = Config{
 }
 
 func TestConfigRoundTrip(t *testing.T) {
-	for _, want := range []Config{{}, Config{}.WithDefaults(), unusual, PaperAllCNNC(0.16)} {
+	for _, want := range []Config{{}, Config{}.WithDefaults(), unusual,
+		Paper("allcnnc", dataset.CIFAR10).withStd(0.16)} {
 		data := testkit.Must(json.Marshal(want))(t)
 		got, err := parseConfig("test", data)
 		if err != nil || got != want {
@@ -244,7 +245,7 @@ func TestPresetsAgreeWithThePaper(t *testing.T) {
 // A tenth of the epochs: a tenth of the ramp, ten times the posterior's learning rate, and the rest
 // as it was.
 func TestCompress(t *testing.T) {
-	full := PaperResNet18(dataset.CIFAR10).WithDefaults()
+	full := Paper("resnet18", dataset.CIFAR10).WithDefaults()
 	got := testkit.Must(full.Compress(30))(t)
 	want := full
 	want.Training.Epochs, want.Training.BetaEpochs, want.Training.PosteriorLearningRate = 30, 20, 1

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/cellstore"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/records"
-	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // subject is a run to be evaluated, or an ensemble of several whose probabilities are averaged.
@@ -38,7 +38,7 @@ func (s subject) run() *Run {
 func (s subject) evaluator(ctx context.Context, evaluation Evaluation) (*evaluator, error) {
 	e, err := s.plainEvaluator(ctx, evaluation)
 	if err == nil {
-		e.store, err = score.OpenStore(records.Place(s.directory), s.owner)
+		e.store, err = cellstore.Open(records.Place(s.directory), s.owner)
 	}
 	return e, err
 }
@@ -119,7 +119,7 @@ type Ensemble struct {
 // nothing: Evaluate makes the directory.
 func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
 	members = slices.SortedFunc(slices.Values(members), func(a, b *Run) int {
-		return strings.Compare(a.Hash(), b.Hash())
+		return strings.Compare(a.hash(), b.hash())
 	})
 	if err := checkMembers(members); err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func checkMembers(members []*Run) error {
 			quantity.Count(len(members), "run"))
 	}
 	for i, member := range members[1:] {
-		if member.Hash() == members[i].Hash() {
+		if member.hash() == members[i].hash() {
 			return fmt.Errorf("nbbnn: run %s is in the ensemble twice: give different runs",
 				member.Directory())
 		}
@@ -174,7 +174,7 @@ func (e *Ensemble) settle() error {
 			return sameWeights(other, member)
 		}
 		known[card.WeightsSHA256] = member
-		content.Members, content.Weights = append(content.Members, member.Hash()),
+		content.Members, content.Weights = append(content.Members, member.hash()),
 			append(content.Weights, card.StateSHA256)
 	}
 	directory := filepath.Join(e.parent, content.name())

@@ -123,7 +123,7 @@ func TestEnsembleFillsEvaluation(t *testing.T) {
 func untrainedComplete(t *testing.T, directory string, config Config) *Run {
 	t.Helper()
 	run := openRun(t, directory, config)
-	testkit.NoError(t, writeCard(run, Card{ConfigHash: run.Hash()}))
+	testkit.NoError(t, writeCard(run, Card{ConfigHash: run.hash()}))
 	testkit.NoError(t, writeFile(run.checkpointPath(), func(io.Writer) error { return nil }))
 	return run
 }

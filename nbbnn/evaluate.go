@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/nbbnn/workbench/internal/cellstore"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -188,7 +189,7 @@ func (r *Run) ownerOn(card Card) string {
 	if card.ConfigHash == "" {
 		return ""
 	}
-	return r.Hash() + " " + card.StateSHA256
+	return r.hash() + " " + card.StateSHA256
 }
 
 // OnCard returns a card's record of an evaluation of the test images, nil if it has none. Unlike
@@ -209,7 +210,7 @@ func (r *Run) CleanTest(images int) (cell score.Cell, found bool, err error) {
 	if err != nil {
 		return score.Cell{}, false, err
 	}
-	store, err := score.OpenStore(r.place, owner)
+	store, err := cellstore.Open(r.place, owner)
 	if err != nil {
 		return score.Cell{}, false, err
 	}
@@ -219,7 +220,7 @@ func (r *Run) CleanTest(images int) (cell score.Cell, found bool, err error) {
 }
 
 // EachValue calls visit with every metric of every cell that the run has, of all evaluations, as
-// score.EachValue does, but with three columns instead of the evaluation's label: its suite, its
+// cellstore.EachValue does, but with three columns instead of the evaluation's label: its suite, its
 // variant (of the corruptions, the weights and the latents; "plain" if it has none) and the place
 // of its first image. It's for tables of many runs, whose cards have been read: card is the run's,
 // or Card{} if it has none.
@@ -227,7 +228,7 @@ func (r *Run) EachValue(card Card, visit func(evaluation []string, images, metri
 	value string) error) error {
 	var label string
 	var columns []string
-	return score.EachValue(r.place, r.ownerOn(card), func(evaluation []string, images, metric,
+	return cellstore.EachValue(r.place, r.ownerOn(card), func(evaluation []string, images, metric,
 		value string) error {
 		if columns == nil || evaluation[0] != label {
 			label, columns = evaluation[0], splitLabel(evaluation[0])

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/cellstore"
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -191,8 +192,8 @@ func (e Evaluation) Validate(components int) error {
 }
 
 // key identifies the evaluation among the ones that a directory has cells of.
-func (e Evaluation) key() score.Key {
-	return score.Key{Suite: e.label(), Samples: e.Samples, Subset: e.Images, Seed: e.Seed}
+func (e Evaluation) key() cellstore.Key {
+	return cellstore.Key{Suite: e.label(), Samples: e.Samples, Subset: e.Images, Seed: e.Seed}
 }
 
 // corrupted generates the images of one cell, with the parameters that the reference has for their

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/cellstore"
 	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -18,7 +19,7 @@ type evaluator struct {
 	evaluation Evaluation // filled, with the samples of all members together
 	public     Evaluation // as cells and cards name it
 	suite      corrupt.Suite
-	store      *score.Store // nil for predictions, which need no cells
+	store      *cellstore.Store // nil for predictions, which need no cells
 	progress   Progress
 	keeps      bool // the statistics of drawn weights
 	note       func(text string)
@@ -171,7 +172,7 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 	}
 	defer unlock()
 	// another process may have added some
-	if e.store, err = score.OpenStore(records.Place(e.directory), e.owner); err != nil {
+	if e.store, err = cellstore.Open(records.Place(e.directory), e.owner); err != nil {
 		return nil, err
 	}
 	if err := e.open(ctx); err != nil {

@@ -129,7 +129,8 @@ func ExampleImport() {
 	directory, runs := smallRuns()
 	defer os.RemoveAll(directory)
 	path := filepath.Join(directory, "weights.safetensors")
-	lab.Check(runs[0].Export(path, network.ReferenceLayout))
+	lab.Check(runs[0].Export(context.Background(), path, nbbnn.ExportOptions{
+		Layout: network.ReferenceLayout}))
 	config, _, err := nbbnn.ReadExportedConfig(path)
 	lab.Check(err)
 	run := lab.Must(nbbnn.Import(context.Background(), filepath.Join(directory, "imported"), config,

@@ -13,13 +13,44 @@ import (
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/onnx"
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Export writes the weights, the posterior and the statistics of batch normalisation of a trained
-// run to a safetensors file. The file's metadata holds the configuration and the layout.
-// ExportFolded writes the ordinary network of fixed latents.
-func (r *Run) Export(path string, layout network.Layout) error {
+// ExportOptions choose what of a run a file holds. The zero value is the run as it was trained.
+type ExportOptions struct {
+	Layout network.Layout // of a safetensors file; "" means network.WorkbenchLayout
+	// Latents fixes the latents. The file then holds the ordinary network that the run is with
+	// them: W'[.., i, o] = z_i W[.., i, o] s_o and b' = b s in every layer (METHOD.md 1.1), with the
+	// batch normalisation as it was. With baseline.SWAG, MeanLatents is the mean of the weights.
+	Latents network.Latents
+	// Sample is the number, from 1 on, of a network that a method with several sets of weights
+	// predicts with: a draw of baseline.SWAG, as in an evaluation with seed 0, or a snapshot of
+	// baseline.CSGHMC. 0 means the weights at the end of the training.
+	Sample int
+	// Sampling lets a file in the ONNX format draw its noise, see network.Model.ExportONNX.
+	Sampling bool
+	Progress Progress // of the pass over the training images for running statistics of SWAG
+}
+
+// Export writes a trained run to a file. A safetensors file has the weights, the posterior and the
+// statistics of batch normalisation; its metadata holds the configuration and the layout. NAME.onnx
+// has the prediction, as network.Model.ExportONNX describes it, with the classes, the
+// normalisation, the method, the configuration and the checksum of the weights as metadata; methods
+// that predict with several sets of weights are refused. Import refuses a file with fixed latents
+// or of a sample, because the run that it would make never trained as its configuration says;
+// ImportOrdinary takes a sample.
+func (r *Run) Export(ctx context.Context, path string, options ExportOptions) error {
+	layout := cmp.Or(options.Layout, network.WorkbenchLayout)
+	isMean := options.Latents == MeanLatents && r.config.Method.Name == baseline.SWAG
+	switch {
+	case strings.EqualFold(filepath.Ext(path), ".onnx"):
+		return exportONNX(ctx, r, path, options.Sampling)
+	case options.Sample > 0 || isMean:
+		return exportSample(ctx, r, path, layout, options.Sample, options.Progress)
+	case options.Latents != "":
+		return exportFolded(r, path, layout, options.Latents)
+	}
 	if err := layout.Check(r.config.Network); err != nil {
 		return err
 	}
@@ -27,16 +58,12 @@ func (r *Run) Export(path string, layout network.Layout) error {
 	if err != nil {
 		return err
 	}
-	return r.writeLayout(path, layout, stored, r.config,
-		map[string]string{"layout": string(layout)})
+	return r.writeLayout(path, layout, stored, r.config, map[string]string{})
 }
 
-// ExportFolded writes the ordinary network that a trained run is when its latents are fixed: W'[..,
-// i, o] = z_i W[.., i, o] s_o and b' = b s in every layer (METHOD.md 1.1), and batch normalisation
-// as it was. The file has the layout of an ordinary network; its metadata holds the twin's
-// configuration, the latents and the run's hash. Import refuses it, because the run that it would
-// make never trained as its configuration says.
-func (r *Run) ExportFolded(path string, layout network.Layout, latents network.Latents) error {
+// exportFolded writes the ordinary network of fixed latents. Its metadata holds the twin's
+// configuration, the latents and the run's hash.
+func exportFolded(r *Run, path string, layout network.Layout, latents network.Latents) error {
 	twin := r.config
 	twin.Network.Latents = ""
 	if err := cmp.Or(check.Known("latents", latents, OneLatents, MeanLatents),
@@ -54,26 +81,18 @@ func (r *Run) ExportFolded(path string, layout network.Layout, latents network.L
 	twin.Posterior.Mode, twin.Posterior.Components, twin.Objective.Gamma, twin.Posthoc =
 		Deterministic, 1, 0, Posthoc{}
 	folded, err := r.config.Settings().Fold(stored, latents)
-	if err == nil {
-		folded, err = layout.Export(twin.Settings(), folded)
-	}
 	if err != nil {
 		return r.checkpoints().otherNetwork(r.checkpointPath(), err)
 	}
-	return writeExport(path, folded, twin, map[string]string{"layout": string(layout),
-		latentsKey: string(latents), runKey: r.Hash()})
+	return r.writeLayout(path, layout, folded, twin, map[string]string{
+		latentsKey: string(latents), runKey: r.hash()})
 }
 
-// ExportSample writes one of the networks that a trained run predicts with to a safetensors file,
-// if its method has several: with baseline.SWAG draw number sample from 1 on, or the mean for 0;
-// with baseline.CSGHMC snapshot number sample from 1 on, or the last for 0. The draws are an
-// evaluation's with seed 0. Running statistics of batch normalisation belong to the weights; SWAG's
-// take a pass over the training images, which progress follows. The file's metadata holds the
-// configuration of an ordinary network, the sample and the run's hash; Import refuses it,
-// ImportOrdinary takes it.
-func ExportSample(
-	ctx context.Context, r *Run, path string, layout network.Layout, sample int, progress Progress,
-) error {
+// exportSample writes one of the networks that a method with several predicts with: draw number
+// sample from 1 on with baseline.SWAG, or the mean for 0, or a snapshot of baseline.CSGHMC. Its
+// metadata holds the configuration of an ordinary network, the sample and the run's hash.
+func exportSample(ctx context.Context, r *Run, path string, layout network.Layout, sample int,
+	progress Progress) error {
 	if err := layout.Check(r.config.Network); err != nil {
 		return err
 	}
@@ -90,11 +109,11 @@ func ExportSample(
 	}
 	twin := r.config
 	twin.Method = Method{}
-	return r.writeLayout(path, layout, variables, twin, map[string]string{"layout": string(layout),
-		sampleKey: name, runKey: r.Hash()})
+	return r.writeLayout(path, layout, variables, twin, map[string]string{sampleKey: name,
+		runKey: r.hash()})
 }
 
-// sampleVariables returns the variables of a sample, as ExportSample counts them, and its name.
+// sampleVariables returns the variables of a sample, as exportSample counts them, and its name.
 func sampleVariables(
 	ctx context.Context, r *Run, sample int, progress Progress,
 ) ([]network.Tensor, string, error) {
@@ -116,15 +135,12 @@ func sampleVariables(
 	switch {
 	case samplesOf(most) < most: // stored ones
 		request.Samples = samplesOf(most)
-		if sample == 0 {
-			name, place = "last sample", request.Samples-1
-		}
 	case sample == 0:
 		name, place = "mean", 0
 		request.Latents = MeanLatents
 	}
 	if place < 0 || place >= request.Samples {
-		return nil, "", fmt.Errorf("nbbnn: run %s has no sample %d: give 1 to %d, or 0",
+		return nil, "", fmt.Errorf("nbbnn: run %s has no sample %d: give 1 to %d",
 			r.directory, sample, request.Samples)
 	}
 	predictor, err := r.config.Method.NewPredictor(model, state, request)
@@ -147,13 +163,14 @@ const (
 	sampleKey = "sample"
 )
 
-// writeLayout is writeExport for variables of a checkpoint.
+// writeLayout is writeExport for variables in a layout.
 func (r *Run) writeLayout(path string, layout network.Layout, variables []network.Tensor, c Config,
 	metadata map[string]string) error {
-	exported, err := layout.Export(r.config.Settings(), variables)
+	exported, err := layout.Export(c.Settings(), variables)
 	if err != nil {
 		return r.checkpoints().otherNetwork(r.checkpointPath(), err)
 	}
+	metadata["layout"] = string(layout)
 	return writeExport(path, exported, c, metadata)
 }
 
@@ -202,14 +219,14 @@ func readExport(path string) ([]safetensors.Tensor, map[string]string, error) {
 	return stored, metadata, nil
 }
 
-// ReadExportedConfig returns the configuration in the metadata of a file that Export or ExportONNX
-// wrote, and the hash of its run; "" for another file, as one of the published code.
+// ReadExportedConfig returns the configuration in the metadata of a file that Export wrote, and the
+// hash of its run; "" for another sound file, as one of the published code.
 func ReadExportedConfig(path string) (config Config, run string, err error) {
 	if strings.EqualFold(filepath.Ext(path), ".onnx") {
-		exported := onnx.Exported(path)
+		exported, err := onnx.Exported(path)
 		_ = json.Unmarshal([]byte(exported[configKey]), &config) // or no export
 		_ = json.Unmarshal([]byte(exported[runKey]), &run)
-		return config, run, nil
+		return config, run, err
 	}
 	_, metadata, err := readExport(path)
 	if err != nil || metadata[configKey] == "" {

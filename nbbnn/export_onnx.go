@@ -10,11 +10,8 @@ import (
 	"github.com/nbbnn/workbench/internal/onnx"
 )
 
-// ExportONNX writes the prediction of a trained run in the ONNX format, as network.Model.ExportONNX
-// describes it. The file's metadata hold the names of the classes, the normalisation, the method,
-// gamma, the number of components, the configuration and the checksum of the weights. Methods that
-// predict with several sets of weights are refused.
-func ExportONNX(ctx context.Context, r *Run, path string, sampling bool) error {
+// exportONNX writes the prediction of a trained run in the ONNX format.
+func exportONNX(ctx context.Context, r *Run, path string, sampling bool) error {
 	if r.config.Method.HasSeveralWeights() {
 		return fmt.Errorf("nbbnn: run %s predicts with several sets of weights, and a file in "+
 			"the ONNX format has one: export a sample as safetensors", r.directory)
@@ -46,7 +43,7 @@ func ExportONNX(ctx context.Context, r *Run, path string, sampling bool) error {
 		{"method", card.Method},
 		{"gamma", r.config.Objective.Gamma}, {"components", r.config.Posterior.Components},
 		{"layers", model.Architecture.Layers()},
-		{configKey, r.config}, {runKey, r.Hash()}, {"weights_sha256", card.WeightsSHA256},
+		{configKey, r.config}, {runKey, r.hash()}, {"weights_sha256", card.WeightsSHA256},
 	} {
 		text, err := json.Marshal(entry.value)
 		if err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
-	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // An exported sample is the ordinary network that predicts what the run does with that sample.
@@ -24,12 +23,15 @@ func TestExportedSamplesPredictAsTheRun(t *testing.T) {
 		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4, Samples: 4},
 			2, 3},
 		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4, Samples: 4},
-			3, 0},
+			3, 4},
 	} {
 		run := trainedRun(t, t.TempDir(), methodConfig(c.method))
 		path := filepath.Join(t.TempDir(), "sample.safetensors")
-		testkit.NoError(t, ExportSample(t.Context(), run, path, network.WorkbenchLayout, c.sample,
-			nil))
+		options := ExportOptions{Sample: c.sample}
+		if c.sample == 0 {
+			options.Latents = MeanLatents
+		}
+		testkit.NoError(t, run.Export(t.Context(), path, options))
 		want := predicted(t, run, c.evaluation)
 		model := testkit.Must(run.Model(t.Context()))(t)
 		stored, _, err := safetensors.Read(path)
@@ -59,11 +61,11 @@ func TestSamplesThatCantBeExported(t *testing.T) {
 		want   string
 	}{
 		{Method{Name: baseline.MAP}, 1, "predicts with one set of weights"},
-		{Method{Name: baseline.CSGHMC, Cycles: 2}, 9, "has no sample 9: give 1 to 2, or 0"},
+		{Method{Name: baseline.CSGHMC, Cycles: 2}, 9, "has no sample 9: give 1 to 2"},
 	} {
 		run := trainedRun(t, t.TempDir(), methodConfig(c.method))
 		path := filepath.Join(t.TempDir(), "sample.safetensors")
-		err := ExportSample(t.Context(), run, path, network.WorkbenchLayout, c.sample, nil)
+		err := run.Export(t.Context(), path, ExportOptions{Sample: c.sample})
 		testkit.Error(t, string(c.method.Name), err, c.want)
 	}
 }
@@ -72,7 +74,7 @@ func TestSamplesThatCantBeExported(t *testing.T) {
 func TestOneSetOfWeightsIsNoSWAG(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), methodConfig(Method{Name: baseline.SWAG}))
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
-	testkit.NoError(t, run.Export(path, network.WorkbenchLayout))
+	testkit.NoError(t, run.Export(t.Context(), path, ExportOptions{}))
 	_, err := Import(t.Context(), t.TempDir(), run.Config(), path)
 	if want := "import it as an ordinary network (--method map)"; err == nil ||
 		!strings.Contains(err.Error(), want) {

@@ -4,15 +4,18 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 var near = testkit.Near
 
+var inReference = ExportOptions{Layout: network.ReferenceLayout}
+
 // checkError checks that an error is one line, says whose it is and holds the wanted text.
 func checkError(t testing.TB, what string, err error, want string) {
 	t.Helper()
-	testkit.ErrorOf(t, what, err, want, "nbbnn", "network", "baseline", "score", "dataset",
-		"corrupt", "implicit")
+	testkit.ErrorOf(t, what, err, want, "nbbnn", "network", "baseline", "score", "cellstore",
+		"dataset", "corrupted", "corrupt", "implicit")
 }
 
 // equal compares two values.

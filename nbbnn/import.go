@@ -22,8 +22,8 @@ import (
 // every tensor of its network must be there with its shape, and no other. A file of Export has its
 // own configuration (ReadExportedConfig), and another one is refused. Without one the name of the
 // run depends on the weights too, so that several files are several runs, and the same weights open
-// the run again. A file of ExportFolded is refused. The run has no history, and its card says where
-// the weights came from. An import that failed or was killed can be repeated.
+// the run again. A file with fixed latents is refused. The run has no history, and its card says
+// where the weights came from. An import that failed or was killed can be repeated.
 func Import(ctx context.Context, directory string, config Config, path string) (*Run, error) {
 	stored, metadata, err := readExport(path)
 	if err != nil {
@@ -170,7 +170,7 @@ func writeImport(r *Run, t *trainer) error {
 	return nil
 }
 
-// checkNotFolded refuses a file of ExportFolded.
+// checkNotFolded refuses a file with fixed latents.
 func checkNotFolded(path string, metadata map[string]string) error {
 	if latents := metadata[latentsKey]; latents != "" {
 		return fmt.Errorf("nbbnn: %s is run %.12s with its latents fixed at %s, not an ordinary "+
@@ -197,7 +197,7 @@ func checkExportedConfig(config Config, path string, metadata map[string]string)
 	return nil
 }
 
-// checkImported refuses a file of ExportSample, and any file for a method that predicts with
+// checkImported refuses a file of a sample, and any file for a method that predicts with
 // several sets of weights.
 func checkImported(config Config, path string, metadata map[string]string) error {
 	if sample := metadata[sampleKey]; sample != "" {

@@ -76,8 +76,8 @@ func graphNotes(config Config) []string {
 		return nil
 	}
 	notes := []string{"latents are in " + quantity.List(config.Layers(), 200)}
-	if without := config.Network.WithoutLatents(); len(without) > 0 {
-		notes = append(notes, "no latents are in "+quantity.List(without, 50))
+	if certain := config.Network.Architecture(1).Certain; len(certain) > 0 {
+		notes = append(notes, "no latents are in "+quantity.List(certain, 50))
 	}
 	return notes
 }

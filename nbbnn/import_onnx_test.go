@@ -16,7 +16,6 @@ import (
 	"github.com/nbbnn/workbench/internal/onnx/onnxtest"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
-	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // importedONNX imports a small network with two classes among its outputs, trained on images with
@@ -107,11 +106,15 @@ func TestPosthocOfONNX(t *testing.T) {
 			}
 			checkTuned(t, parent, config)
 			exported := filepath.Join(t.TempDir(), "out.onnx")
-			testkit.NoError(t, ExportONNX(t.Context(), again, exported, true))
-			_, err := ImportONNX(t.Context(), t.TempDir(), config, exported, "", nil)
+			testkit.NoError(t, again.Export(t.Context(), exported, ExportOptions{Sampling: true}))
+			found, hash, err := ReadExportedConfig(exported)
+			if err != nil || hash != again.hash() || found != again.Config() {
+				t.Errorf("the export holds %+v of run %q, %v", found, hash, err)
+			}
+			_, err = ImportONNX(t.Context(), t.TempDir(), config, exported, "", nil)
 			testkit.ErrorOf(t, "an export", err, "export that run as NAME.safetensors", "onnx")
 			weights := filepath.Join(t.TempDir(), "out.safetensors")
-			testkit.NoError(t, again.Export(weights, network.WorkbenchLayout))
+			testkit.NoError(t, again.Export(t.Context(), weights, ExportOptions{}))
 			_, metadata, err := safetensors.Read(weights)
 			testkit.NoError(t, err)
 			equal(t, "the network in the export", metadata[graphFile],
@@ -125,6 +128,16 @@ func TestPosthocOfONNX(t *testing.T) {
 			checkError(t, "another network", err, "has a network that can't be used: onnx: a graph")
 		})
 	}
+}
+
+// A file that isn't there or is none in the ONNX format has no configuration.
+func TestConfigOfNoONNXFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "net.onnx")
+	_, _, err := ReadExportedConfig(path)
+	testkit.ErrorOf(t, "no file", err, "net.onnx can't be read", "onnx")
+	testkit.NoError(t, os.WriteFile(path, []byte("weights"), 0o644))
+	_, _, err = ReadExportedConfig(path)
+	testkit.ErrorOf(t, "another file", err, "net.onnx isn't an ONNX file", "onnx")
 }
 
 // checkTuned trains the weights of a file as well: they fit the images better and better, and

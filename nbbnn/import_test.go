@@ -97,7 +97,7 @@ func TestExportReturnsWhatWasImported(t *testing.T) {
 			for _, layout := range []network.Layout{network.WorkbenchLayout,
 				network.ReferenceLayout} {
 				path := filepath.Join(t.TempDir(), "weights.safetensors")
-				testkit.NoError(t, run.Export(path, layout))
+				testkit.NoError(t, run.Export(t.Context(), path, ExportOptions{Layout: layout}))
 				if exported, _, err := safetensors.Read(path); err != nil ||
 					layout == network.WorkbenchLayout &&
 						safetensors.SHA256(exported) != card.WeightsSHA256 {
@@ -105,7 +105,7 @@ func TestExportReturnsWhatWasImported(t *testing.T) {
 						safetensors.SHA256(exported), err, card.WeightsSHA256)
 				}
 				config, hash, err := ReadExportedConfig(path)
-				if err != nil || hash != run.Hash() || config != run.Config() {
+				if err != nil || hash != run.hash() || config != run.Config() {
 					t.Errorf("%s: the file holds the configuration %+v (%v, %v)", layout, config,
 						hash, err)
 				}
@@ -157,18 +157,18 @@ func TestImportRefusesFoldedNetworks(t *testing.T) {
 		referenceFile("resnet18")))(t)
 	for _, latents := range []network.Latents{OneLatents, MeanLatents} {
 		path := filepath.Join(t.TempDir(), "folded.safetensors")
-		testkit.NoError(t, run.ExportFolded(path, network.WorkbenchLayout, latents))
+		testkit.NoError(t, run.Export(t.Context(), path, ExportOptions{Latents: latents}))
 		_, metadata, err := safetensors.Read(path)
-		if err != nil || metadata["latents"] != string(latents) || metadata["run"] != run.Hash() {
+		if err != nil || metadata["latents"] != string(latents) || metadata["run"] != run.hash() {
 			t.Errorf("metadata is %v (%v), want latents %s of run %s", metadata, err, latents,
-				run.Hash())
+				run.hash())
 		}
 		config, hash, err := ReadExportedConfig(path)
-		if err != nil || hash != run.Hash() {
+		if err != nil || hash != run.hash() {
 			t.Fatalf("no configuration of run %q: %v", hash, err)
 		}
 		_, err = Import(t.Context(), t.TempDir(), config, path)
-		checkError(t, string(latents), err, "run "+run.Hash()[:12]+" with its latents fixed at "+
+		checkError(t, string(latents), err, "run "+run.hash()[:12]+" with its latents fixed at "+
 			string(latents))
 	}
 }
@@ -182,7 +182,8 @@ func TestFoldedNetworkInReferenceLayout(t *testing.T) {
 	equal(t, "notes on the normalisation", strings.Count(strings.Join(card.Notes, "; "),
 		"with the normalisation of shapes10"), 1)
 	path := filepath.Join(t.TempDir(), "folded.safetensors")
-	testkit.NoError(t, run.ExportFolded(path, network.ReferenceLayout, OneLatents))
+	testkit.NoError(t, run.Export(t.Context(), path, ExportOptions{
+		Layout: network.ReferenceLayout, Latents: OneLatents}))
 	folded, _, err := safetensors.Read(path)
 	testkit.NoError(t, err)
 	theirs, _, err := safetensors.Read(referenceFile("resnet18"))
@@ -209,8 +210,8 @@ func TestUnwritableExport(t *testing.T) {
 	run := testkit.Must(Import(t.Context(), t.TempDir(), config, referenceFile("resnet18")))(t)
 	folder := filepath.Join(t.TempDir(), "missing")
 	path, want := filepath.Join(folder, "a.safetensors"), "make the folder "+folder+" writable"
-	checkError(t, "export", run.Export(path, network.WorkbenchLayout), want)
-	checkError(t, "folded export", run.ExportFolded(path, network.WorkbenchLayout, OneLatents),
+	checkError(t, "export", run.Export(t.Context(), path, ExportOptions{}), want)
+	checkError(t, "folded export", run.Export(t.Context(), path, ExportOptions{Latents: OneLatents}),
 		want)
 }
 
@@ -334,7 +335,7 @@ func TestImportRefuses(t *testing.T) {
 	directory := t.TempDir()
 	trained, path := trainedRun(t, directory, ordinaryConfig()),
 		filepath.Join(t.TempDir(), "own.safetensors")
-	testkit.NoError(t, trained.Export(path, network.ReferenceLayout))
+	testkit.NoError(t, trained.Export(t.Context(), path, inReference))
 	testkit.Must(Import(t.Context(), directory, trained.Config(), path))(t)
 	stored, _, err := readExport(path)
 	testkit.NoError(t, err)
@@ -348,7 +349,7 @@ func TestImportRefuses(t *testing.T) {
 func TestExportKeepsItsConfiguration(t *testing.T) {
 	run, path := trainedRun(t, t.TempDir(), ordinaryConfig()),
 		filepath.Join(t.TempDir(), "own.safetensors")
-	testkit.NoError(t, run.Export(path, network.ReferenceLayout))
+	testkit.NoError(t, run.Export(t.Context(), path, inReference))
 	for want, change := range map[string]func(c *Config){
 		"own.safetensors were trained with seed 5, not 7": func(c *Config) { c.Seed = 7 },
 		"epochs 4, not 99; learning rate 0.01, not 0.7": func(c *Config) {
@@ -389,7 +390,7 @@ func TestImportOfAnOrdinaryNetworkNamesItsMode(t *testing.T) {
 	config.Posterior = Posterior{Mode: network.Output, Components: 2}
 	for _, layout := range []network.Layout{network.WorkbenchLayout, network.ReferenceLayout} {
 		path := filepath.Join(t.TempDir(), "ordinary.safetensors")
-		testkit.NoError(t, parent.Export(path, layout))
+		testkit.NoError(t, parent.Export(t.Context(), path, ExportOptions{Layout: layout}))
 		stored, _, err := readExport(path)
 		testkit.NoError(t, err)
 		testkit.NoError(t, safetensors.Write(path, stored, nil))

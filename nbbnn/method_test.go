@@ -34,7 +34,7 @@ func TestMethodsThatAreNoMethod(t *testing.T) {
 
 // With changes the method and nothing of the network, the images and the schedule of the weights.
 func TestConfigWithAMethod(t *testing.T) {
-	paper := nbbnn.PaperResNet18("cifar100")
+	paper := nbbnn.Paper("resnet18", "cifar100")
 	config := paper.With(nbbnn.Method{Name: baseline.MAP})
 	testkit.NoError(t, config.Validate())
 	got, want := config.WithDefaults(), paper.WithDefaults()
@@ -67,7 +67,7 @@ func TestConfigSwitchesTheRate(t *testing.T) {
 // The published cycles of csghmc stay six in a shorter training, filled before or not; a prime
 // number of epochs has no equal ones.
 func TestCompressKeepsTheCycles(t *testing.T) {
-	config := nbbnn.PaperResNet18("cifar100").With(nbbnn.Method{Name: baseline.CSGHMC})
+	config := nbbnn.Paper("resnet18", "cifar100").With(nbbnn.Method{Name: baseline.CSGHMC})
 	for name, start := range map[string]nbbnn.Config{"as it is": config,
 		"filled": config.WithDefaults()} {
 		short := testkit.Must(start.Compress(30))(t)

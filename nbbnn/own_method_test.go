@@ -228,12 +228,13 @@ func TestRunWithLatentsInSomeLayers(t *testing.T) {
 		t.Errorf("the posterior has %d layers, want that of conv1 and conv8", len(posterior))
 	}
 	path := filepath.Join(t.TempDir(), "w.safetensors")
-	testkit.NoError(t, run.Export(path, network.WorkbenchLayout))
+	testkit.NoError(t, run.Export(t.Context(), path, ExportOptions{}))
 	imported := testkit.Must(Import(t.Context(), t.TempDir(), config, path))(t)
 	equal(t, "imported weights", trainedCard(t, imported).WeightsSHA256, card.WeightsSHA256)
-	checkError(t, "the published layout", run.Export(path, network.ReferenceLayout),
+	checkError(t, "the published layout", run.Export(t.Context(), path, inReference),
 		"latents in all layers")
-	testkit.NoError(t, run.ExportFolded(path, network.ReferenceLayout, MeanLatents))
+	testkit.NoError(t, run.Export(t.Context(), path, ExportOptions{
+		Layout: network.ReferenceLayout, Latents: MeanLatents}))
 	folded, _, err := ReadExportedConfig(path)
 	testkit.NoError(t, err)
 	equal(t, "layers of the folded network", folded.Network.Latents, "")

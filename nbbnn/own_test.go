@@ -85,10 +85,10 @@ func TestReplacedImagesAreAnotherRun(t *testing.T) {
 	run := openStripes(t, runs)
 	testkit.NoError(t, run.Train(t.Context(), nil))
 	replaced := addStripes(t, 1)
-	if other := openStripes(t, runs); other.Hash() == run.Hash() ||
+	if other := openStripes(t, runs); other.Config().Hash() == run.Config().Hash() ||
 		other.Config().Data.Content != replaced.Content() {
 		t.Errorf("the run of replaced images is %s with content %s, want another than %s and %s",
-			other.Hash(), other.Config().Data.Content, run.Hash(), replaced.Content())
+			other.Config().Hash(), other.Config().Data.Content, run.Config().Hash(), replaced.Content())
 	}
 	// by its own configuration, as the command does
 	again := testkit.Must(nbbnn.Open(runs, run.Config()))(t)
@@ -168,7 +168,7 @@ func TestChangedDefinitionIsAnotherRun(t *testing.T) {
 	changedLater.kernel = 5
 	defer func() { changedLater.kernel = 0 }()
 	after := testkit.Must(nbbnn.Open(directory, ownConfig(nbbnn.Output, 1)))(t)
-	if after.Hash() == before.Hash() || after.Complete() {
+	if after.Config().Hash() == before.Config().Hash() || after.Complete() {
 		t.Errorf("the changed network has the run %s of the old one", before.Directory())
 	}
 	want := "the layers of changed_later have changed: the configuration has the fingerprint " +
@@ -179,15 +179,16 @@ func TestChangedDefinitionIsAnotherRun(t *testing.T) {
 	config := testkit.Must(nbbnn.ReadConfig(filepath.Join(before.Directory(), "config.json")))(t)
 	old, err := nbbnn.Open(directory, config)
 	testkit.NoError(t, err)
-	if card, err := old.Card(); err != nil || card.ConfigHash != before.Hash() ||
+	if card, err := old.Card(); err != nil || card.ConfigHash != before.Config().Hash() ||
 		card.Config != before.Config() {
-		t.Errorf("the old run's card: %v, of %s, want %s", err, card.ConfigHash, before.Hash())
+		t.Errorf("the old run's card: %v, of %s, want %s", err, card.ConfigHash, before.Config().Hash())
 	}
 	_, err = old.Evaluate(context.Background(), nbbnn.Evaluation{Samples: 2, Images: 5,
 		Suite: "fog"}, nil)
 	testkit.Error(t, "evaluating the old run", err, want)
 	testkit.Error(t, "exporting the old run",
-		old.Export(filepath.Join(t.TempDir(), "w.safetensors"), network.WorkbenchLayout), want)
+		old.Export(t.Context(),
+			filepath.Join(t.TempDir(), "w.safetensors"), nbbnn.ExportOptions{}), want)
 }
 
 func TestOwnNetworkRefusesImagesThatItCannotTake(t *testing.T) {

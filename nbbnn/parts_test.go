@@ -16,7 +16,6 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/testkit"
-	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // A share of p has exactly round(p n) new labels, all wrong with "" and about nine tenths
@@ -235,7 +234,7 @@ func TestImportHoldsOutImages(t *testing.T) {
 	held := parent.Config()
 	held.Data.Validation = 10
 	exported := filepath.Join(t.TempDir(), "exported.safetensors")
-	testkit.NoError(t, parent.Export(exported, network.ReferenceLayout))
+	testkit.NoError(t, parent.Export(t.Context(), exported, inReference))
 	refused(t, "an ordinary network of ours", "exported.safetensors may have been trained on the "+
 		"10 images")(ImportOrdinary(t.Context(), t.TempDir(), held, exported))
 	refused(t, "an export of ours", "exported.safetensors may have been trained on the 10 images")(
@@ -258,7 +257,7 @@ func TestPosthocOfAnImport(t *testing.T) {
 	held := ordinaryConfig()
 	held.Data.Validation = 10
 	exported := filepath.Join(t.TempDir(), "exported.safetensors")
-	testkit.NoError(t, trainedRun(t, t.TempDir(), held).Export(exported, network.ReferenceLayout))
+	testkit.NoError(t, trainedRun(t, t.TempDir(), held).Export(t.Context(), exported, inReference))
 	parent := testkit.Must(Import(t.Context(), t.TempDir(), held, exported))(t)
 	config := testkit.Must(PosthocOf(parent))(t)
 	config.Training.Epochs = 1

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -13,6 +14,7 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/hmc"
 	"github.com/nbbnn/workbench/internal/records"
+	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -175,9 +177,14 @@ func (p Posthoc) validate(method Method) error {
 	return nil
 }
 
-// weightsSHA256 returns the checksum of the weights and running statistics among variables.
+// weightsSHA256 returns the checksum of the weights and running statistics among variables, without
+// posterior and buffers: equal networks have equal checksums, however they were trained.
 func weightsSHA256(variables []network.Tensor) string {
-	return network.State{Variables: variables}.WeightsSHA256()
+	return safetensors.SHA256(slices.DeleteFunc(slices.Clone(variables),
+		func(tensor network.Tensor) bool {
+			return !strings.HasPrefix(tensor.Name, "theta.") &&
+				!strings.HasPrefix(tensor.Name, "running.")
+		}))
 }
 
 // checkWeights checks that the variables hold the weights of the parent.

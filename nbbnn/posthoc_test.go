@@ -177,7 +177,7 @@ func TestPosthocFixedNoise(t *testing.T) {
 	}
 	other := testkit.Must(PosthocOf(parent))(t)
 	other.Posterior.InitStd, other.Posthoc.FixedNoise, other.Objective.Gamma, other.Training.Epochs = 0.3, true, 7, 9
-	if other.Hash() != run.Hash() {
+	if other.Hash() != run.hash() {
 		t.Error("fixed noise has another hash with another gamma and another number of epochs")
 	}
 	evaluation := Evaluation{Suite: "fog", Samples: 2, Images: 4}
@@ -278,7 +278,7 @@ func exportedOrdinary(t *testing.T, parent *Run,
 	change func(tensors []safetensors.Tensor) []safetensors.Tensor) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "resnet18.safetensors")
-	testkit.NoError(t, parent.Export(path, network.ReferenceLayout))
+	testkit.NoError(t, parent.Export(t.Context(), path, inReference))
 	tensors, _, err := safetensors.Read(path)
 	testkit.NoError(t, err)
 	if change != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/corrupted"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -129,7 +130,7 @@ func isSource(name string) bool { return slices.Contains(sources.Names(), name) 
 // folderChecksum returns eight hexadecimal digits of a SHA-256: of the manifest that `nbbnn corrupt
 // make` writes, which has the checksums of all files, or of the contents of all files.
 func folderChecksum(ctx context.Context, folder string) (string, error) {
-	manifest, err := corrupt.ReadManifest(folder)
+	manifest, err := corrupted.ReadManifest(folder)
 	if err == nil {
 		return manifest.Checksum[:8], nil
 	}
@@ -149,7 +150,7 @@ func folderChecksum(ctx context.Context, folder string) (string, error) {
 
 // checkManifest compares the files of a suite with the manifest of their folder, if it has one.
 func checkManifest(ctx context.Context, folder string, suite corrupt.Suite) error {
-	manifest, err := corrupt.ReadManifest(folder)
+	manifest, err := corrupted.ReadManifest(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -170,11 +171,11 @@ func checkManifest(ctx context.Context, folder string, suite corrupt.Suite) erro
 		case !listed:
 			return fmt.Errorf("nbbnn: %s doesn't list %s: remove the manifest if you added that "+
 				"file, or make the set again with nbbnn corrupt make",
-				filepath.Join(folder, corrupt.ManifestName), name)
+				filepath.Join(folder, corrupted.ManifestName), name)
 		case file.SHA256 != sums[name]:
 			return fmt.Errorf("nbbnn: %s isn't the file that %s lists: repeat nbbnn corrupt "+
 				"make, which replaces damaged files",
-				filepath.Join(folder, name), corrupt.ManifestName)
+				filepath.Join(folder, name), corrupted.ManifestName)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/corrupted"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -20,10 +21,10 @@ import (
 func makeSet(t *testing.T, folder string, suite corrupt.Suite, images dataset.Images, seed uint64) {
 	t.Helper()
 	size := corrupt.Size{Height: images.Height, Width: images.Width}
-	source := corrupt.Source{Name: "shapes10", Pixels: images.Pixels, Labels: images.Labels,
+	source := corrupted.Source{Name: "shapes10", Pixels: images.Pixels, Labels: images.Labels,
 		Size: size}
-	making := corrupt.Making{Suite: suite, Seed: seed, Table: corrupt.TableFor(size)}
-	testkit.Must(corrupt.Make(t.Context(), folder, source, making, nil))(t)
+	making := corrupted.Making{Suite: suite, Seed: seed, Table: corrupt.TableFor(size)}
+	testkit.Must(corrupted.Make(t.Context(), folder, source, making, nil))(t)
 }
 
 // makeFog makes a folder of the suite fog for the test images of a run.
@@ -97,7 +98,7 @@ func TestIdentityOfReadyMadeImages(t *testing.T) {
 		t.Errorf("the source cifar10-c is called %s", got)
 	}
 	manifest := func(seed uint64) string {
-		m := corrupt.Manifest{Seed: seed}
+		m := corrupted.Manifest{Seed: seed}
 		var text bytes.Buffer
 		testkit.NoError(t, files.WriteJSON(&text, m))
 		m.Checksum = digest(text.Bytes())
@@ -157,7 +158,7 @@ func TestEvaluateRefusesReadyMadeImages(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "Other-C")
 			makeSet(t, folder, testkit.Must(corrupt.SuiteByName(first8.Corruptions[0]))(t),
 				test.images, 0)
-			testkit.NoError(t, os.Remove(filepath.Join(folder, corrupt.ManifestName)))
+			testkit.NoError(t, os.Remove(filepath.Join(folder, corrupted.ManifestName)))
 			for _, name := range first8.Corruptions[1:] {
 				testkit.NoError(t, os.Link(filepath.Join(folder, first8.Corruptions[0]+".npy"),
 					filepath.Join(folder, name+".npy")))
@@ -218,7 +219,7 @@ func TestEvaluateRefusesDamagedImages(t *testing.T) {
 		{"image", "fog.npy", past, "fog.npy isn't the file that manifest.json lists: repeat " +
 			"nbbnn corrupt make"},
 		{"label", "labels.npy", past, "holds 100 labels that don't repeat the test images'"},
-		{"manifest", corrupt.ManifestName, digit, "another checksum than its content"},
+		{"manifest", corrupted.ManifestName, digit, "another checksum than its content"},
 	} {
 		folder := filepath.Join(t.TempDir(), "Fog-C")
 		makeFog(t, run, folder)
@@ -242,7 +243,7 @@ func TestEvaluateRefusesUnlistedImages(t *testing.T) {
 	e := Evaluation{Suite: "fog,snow", Samples: 2, Images: 6, Corrupted: folder}
 	refused(t, "unlisted file", "manifest.json doesn't list snow.npy: remove the manifest if you "+
 		"added that file")(run.Evaluate(t.Context(), e, nil))
-	testkit.NoError(t, os.Remove(filepath.Join(folder, corrupt.ManifestName)))
+	testkit.NoError(t, os.Remove(filepath.Join(folder, corrupted.ManifestName)))
 	testkit.Must(run.Evaluate(t.Context(), e, nil))(t)
 }
 
@@ -252,7 +253,7 @@ func TestEvaluateRefusesUnpublishedSource(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), tinyConfig())
 	folder := filepath.Join(os.Getenv("NBBNN_DATA"), "CIFAR-10-C")
 	makeFog(t, run, folder)
-	testkit.NoError(t, os.Remove(filepath.Join(folder, corrupt.ManifestName)))
+	testkit.NoError(t, os.Remove(filepath.Join(folder, corrupted.ManifestName)))
 	refused(t, "unpublished", "fog of "+folder+" isn't the published file: "+
 		"`nbbnn data verify cifar10-c`")(run.Evaluate(t.Context(),
 		Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: "cifar10-c"}, nil))

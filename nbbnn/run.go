@@ -111,8 +111,8 @@ func (r *Run) Directory() string { return r.directory }
 // Config returns the run's configuration with all defaults filled in.
 func (r *Run) Config() Config { return r.config }
 
-// Hash returns the hash of the configuration; the directory's name is its beginning.
-func (r *Run) Hash() string { return r.config.Hash() }
+// hash returns the hash of the configuration; the directory's name is its beginning.
+func (r *Run) hash() string { return r.config.Hash() }
 
 // Complete reports whether the run is trained to its last epoch.
 func (r *Run) Complete() bool {
@@ -145,7 +145,7 @@ func (r *Run) Card() (Card, error) {
 	if known := r.parsed.Load(); known != nil && known.text == string(data) {
 		return known.card, nil
 	}
-	card, err := parseCard(data, r.Hash(), r.path("card.json"))
+	card, err := parseCard(data, r.hash(), r.path("card.json"))
 	if err == nil && r.place != r.directory {
 		r.parsed.Store(&parsedCard{string(data), card})
 	}
@@ -158,7 +158,7 @@ func (r *Run) Recorded() bool { return exists(r.path("card.json")) && !exists(r.
 func (r *Run) path(name string) string { return filepath.Join(r.place, name) }
 
 func (r *Run) history() historyFile {
-	return historyFile{r.path("train.jsonl"), r.Hash(), exists(r.path("card.json"))}
+	return historyFile{r.path("train.jsonl"), r.hash(), exists(r.path("card.json"))}
 }
 
 func (r *Run) checkpoints() checkpoints { return checkpoints{r} }

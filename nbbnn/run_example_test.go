@@ -82,8 +82,9 @@ func ExampleRun_Export() {
 	run, remove := tinyRun()
 	defer remove()
 	weights, folded := run.Directory()+"/weights.safetensors", run.Directory()+"/folded.safetensors"
-	lab.Check(run.Export(weights, network.WorkbenchLayout))
-	lab.Check(run.ExportFolded(folded, network.WorkbenchLayout, nbbnn.OneLatents))
+	lab.Check(run.Export(context.Background(), weights, nbbnn.ExportOptions{}))
+	lab.Check(run.Export(context.Background(), folded,
+		nbbnn.ExportOptions{Latents: nbbnn.OneLatents}))
 	for _, path := range []string{weights, folded} {
 		config, _, err := nbbnn.ReadExportedConfig(path)
 		lab.Check(err)

@@ -11,7 +11,6 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
-	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -36,7 +35,7 @@ func TestOpenIsIdempotent(t *testing.T) {
 	if first.Directory() != second.Directory() || first.Config() != second.Config() {
 		t.Errorf("runs of one configuration are %s and %s", first.Directory(), second.Directory())
 	}
-	if want := filepath.Join(directory, first.Hash()[:12]); first.Directory() != want {
+	if want := filepath.Join(directory, first.hash()[:12]); first.Directory() != want {
 		t.Errorf("directory is %s, want %s", first.Directory(), want)
 	}
 	if other, err := Open(directory, Config{Seed: 2}); err != nil ||
@@ -134,7 +133,7 @@ func TestCard(t *testing.T) {
 	want.StateSHA256 = "def"
 	testkit.NoError(t, writeCard(r, want))
 	got, err := r.Card()
-	if err != nil || got.Run != r.Hash()[:12] || got.StateSHA256 != "def" ||
+	if err != nil || got.Run != r.hash()[:12] || got.StateSHA256 != "def" ||
 		got.Config != r.Config() || got.Training.Entropy != 80 {
 		t.Errorf("card is %+v, error %v, want %+v", got, err, want)
 	}
@@ -156,7 +155,7 @@ func TestCard(t *testing.T) {
 		got.Evaluation.Levels.NLL[0] != 0.3 || got.Evaluation.WallSeconds != 4 {
 		t.Errorf("after an evaluation in two parts the card is %+v, error %v", got, err)
 	}
-	rewrite(t, r.path("card.json"), r.Hash(), "0123")
+	rewrite(t, r.path("card.json"), r.hash(), "0123")
 	refused(t, "another run's card", "is the card of run 0123")(r.Card())
 }
 
@@ -181,7 +180,7 @@ func TestTrainWritesTheCardOfAnImport(t *testing.T) {
 	config := briefConfig()
 	run := trainedRun(t, t.TempDir(), config)
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
-	testkit.NoError(t, run.Export(path, network.WorkbenchLayout))
+	testkit.NoError(t, run.Export(t.Context(), path, ExportOptions{}))
 	imported := testkit.Must(Import(t.Context(), t.TempDir(), config, path))(t)
 	want := trainedCard(t, imported)
 	testkit.NoError(t, os.Remove(imported.path("card.json")))

@@ -170,7 +170,7 @@ func (t *trainer) finiteVariables() ([]network.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name := (network.State{Variables: variables}).NotFinite(); name != "" {
+	if name := safetensors.NotFinite(variables...); name != "" {
 		return nil, fmt.Errorf("nbbnn: %s isn't finite after epoch %d: the earlier checkpoint is "+
 			"kept; %s",
 			name, t.state.Epoch, t.run.config.rateAdvice())

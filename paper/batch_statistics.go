@@ -75,7 +75,7 @@ func batchStatisticsRuns(scale Scale) Setup {
 		setup = demoRuns(scale)
 		setup.Seeds, setup.Evaluation.Images = FirstSeeds(1), 250
 	default:
-		setup = sweepRuns(scale, nbbnn.PaperResNet18(dataset.CIFAR10))
+		setup = sweepRuns(scale, nbbnn.Paper("resnet18", dataset.CIFAR10))
 		setup.Methods = append([]Method{ordinary}, withGammas(1, 0, 16)...)
 	}
 	for i, name := range batchMethods {

@@ -95,10 +95,10 @@ func ensembleCost(r *Result, last RunResult) (sum score.Cost) {
 	return sum
 }
 
-// CostTable returns the costs of each method of a benchmark and its ensembles: parameters, passes
+// costTable returns the costs of each method of a benchmark and its ensembles: parameters, passes
 // and seconds, the rows of panels one below the other. A figure has no rows if the cost of a run
 // isn't known.
-func CostTable(r *Result) (all viz.Table, err error) {
+func costTable(r *Result) (all viz.Table, err error) {
 	benchmark := withEnsembles(r)
 	if !r.Figure.benchmark || !r.evaluated ||
 		slices.ContainsFunc(benchmark.Runs, func(run RunResult) bool {

@@ -47,7 +47,7 @@ var components = Figure{
 // componentsRuns has no entropy, and the gamma / K that validation images choose in Figure 6, whose
 // runs it shares.
 func componentsRuns(scale Scale) Setup {
-	setup := sweepRuns(scale, nbbnn.PaperVGG16(dataset.CIFAR100))
+	setup := sweepRuns(scale, nbbnn.Paper("vgg16", dataset.CIFAR100))
 	setup.Methods = withGammas(4, 0, 32)
 	return setup
 }

@@ -44,7 +44,7 @@ const (
 )
 
 func demoRuns(Scale) Setup {
-	config := quickConfig(nbbnn.PaperResNet18(dataset.CIFAR10))
+	config := quickConfig(nbbnn.Paper("resnet18", dataset.CIFAR10))
 	config.Data = nbbnn.Data{Name: dataset.Shapes10, Train: 500, Test: 1200}
 	config.Training.Epochs, config.Training.BetaEpochs, config.Training.PosteriorLearningRate = 30,
 		20, 0.5

@@ -110,14 +110,14 @@ func exactRuns(scale Scale) Setup {
 	if scale != Quick {
 		return Setup{}
 	}
-	published := nbbnn.PaperResNet18(dataset.CIFAR10)
+	published := nbbnn.Paper("resnet18", dataset.CIFAR10)
 	published.Posterior.Components = 1
 	setup := sweepRuns(scale, published)
 	setup.Config.Data.Train, setup.Config.Data.Validation, setup.Config.Training.Batch = 600, 100,
 		25
 	setup.Config.Network = nbbnn.Network{Name: "allcnnc", Width: 8}
 	setup.Config.Training.LearningRate = 0.02
-	setup.Config = shortened(setup.Config, nbbnn.PaperResNet18(dataset.CIFAR10), 300, 200)
+	setup.Config = shortened(setup.Config, nbbnn.Paper("resnet18", dataset.CIFAR10), 300, 200)
 	setup.Evaluation.Samples = 32
 	setup.Methods = append([]Method{ordinary}, withGammas(1, 0, 16)...)
 	setup.Methods = append(setup.Methods,

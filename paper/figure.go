@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
+	setting "github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -156,7 +157,7 @@ func (f Figure) Validate(scale Scale) error {
 
 // setup returns the checked set-up at a scale, with the defaults of the evaluation filled in.
 func (f Figure) setup(scale Scale) (Setup, error) {
-	if _, err := ParseScale(string(scale)); err != nil {
+	if err := setting.Known("scale", scale, Scales()...); err != nil {
 		return Setup{}, err
 	}
 	setup := f.Runs(scale)

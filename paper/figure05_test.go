@@ -75,7 +75,7 @@ func TestFigure05IsDrawn(t *testing.T) {
 	if _, err := r.Draw(); err != nil {
 		t.Error(err)
 	}
-	table, err := r.Summary()
+	table, err := firstTable(r)
 	if err != nil || len(table.Rows) != 58 || table.Rows[2][2] != "0.309" ||
 		table.Rows[2][1] != "M16, clean, paper" {
 		t.Errorf("table is %v (%v), want 6 lines of means and deviations with the paper's below "+

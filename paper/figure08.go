@@ -127,7 +127,7 @@ func labelClaims(text string, theirs float64, effects func(sweep) contrast) (cla
 
 // labelNoiseRuns has four components with noise on the outputs, as the paper.
 func labelNoiseRuns(scale Scale) Setup {
-	published := nbbnn.PaperResNet18(dataset.CIFAR10)
+	published := nbbnn.Paper("resnet18", dataset.CIFAR10)
 	setup, grid := sweepRuns(scale, published), []float64{0, 4, 16, 40}
 	switch scale {
 	case Smoke:
@@ -159,7 +159,7 @@ func memorised(config nbbnn.Config, images, epochs, betaEpochs int) nbbnn.Config
 	if config.Data.Name == dataset.Shapes10 {
 		config.Data.Train = 500
 	}
-	return shortened(config, nbbnn.PaperResNet18(dataset.CIFAR10), epochs, betaEpochs)
+	return shortened(config, nbbnn.Paper("resnet18", dataset.CIFAR10), epochs, betaEpochs)
 }
 
 // labelTests returns both figures' tests, each with some splits.

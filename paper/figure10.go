@@ -29,7 +29,7 @@ var Figure10 = Figure{
 	Again:     14,
 	Title:     "ResNet18 as a node-BNN has the lowest NLL and error under corruption on CIFAR-100",
 	headline:  benchmarkHeadline,
-	Runs:      func(scale Scale) Setup { return cifarBenchmark(scale, nbbnn.PaperResNet18, 12) },
+	Runs:      func(scale Scale) Setup { return cifarBenchmark(scale, "resnet18", 12) },
 	collect:   tests{},
 	benchmark: true,
 	draw:      drawBenchmark,
@@ -51,7 +51,8 @@ var Figure11 = Figure{
 		"TinyImageNet",
 	headline: benchmarkHeadline,
 	Runs: func(scale Scale) Setup {
-		return benchmarkRuns(scale, []benchmarkRow{{config: nbbnn.PaperPreActResNet18()}}, 20)
+		return benchmarkRuns(scale, []benchmarkRow{{
+			config: nbbnn.Paper("preactresnet18", dataset.TinyImageNet)}}, 20)
 	},
 	collect:   tests{},
 	benchmark: true,
@@ -67,7 +68,7 @@ var Figure13 = Figure{
 	Title: "VGG16 as a node-BNN has the lowest NLL and ECE under corruption on CIFAR-10 and " +
 		"CIFAR-100",
 	headline:  benchmarkHeadline,
-	Runs:      func(scale Scale) Setup { return cifarBenchmark(scale, nbbnn.PaperVGG16, 20) },
+	Runs:      func(scale Scale) Setup { return cifarBenchmark(scale, "vgg16", 20) },
 	collect:   tests{},
 	benchmark: true,
 	draw:      drawBenchmark,
@@ -93,10 +94,10 @@ type benchmarkRow struct {
 	config nbbnn.Config
 }
 
-func cifarBenchmark(scale Scale, published func(data string) nbbnn.Config,
-	gammaPerComponent float64) Setup {
+func cifarBenchmark(scale Scale, network string, gammaPerComponent float64) Setup {
 	return benchmarkRuns(scale, []benchmarkRow{
-		{cifar10Row, published(dataset.CIFAR10)}, {cifar100Row, published(dataset.CIFAR100)},
+		{cifar10Row, nbbnn.Paper(network, dataset.CIFAR10)},
+		{cifar100Row, nbbnn.Paper(network, dataset.CIFAR100)},
 	}, gammaPerComponent)
 }
 

@@ -201,7 +201,7 @@ func TestBenchmarkIsDrawn(t *testing.T) {
 		}
 		testkit.Near(t, "the ensemble at level 0", curves[1].Mean[0], 0.744+0.0005-0.005, 1e-12)
 	}
-	table, err := r.Summary()
+	table, err := firstTable(r)
 	if err != nil || len(table.Rows) == 0 || table.Rows[0][0] != "CIFAR-10 NLL" {
 		t.Errorf("the table begins with %v (%v), want the NLL on CIFAR-10", table.Rows, err)
 	}
@@ -320,7 +320,7 @@ func checkBenchmarkCosts(t *testing.T, result *Result, files []string) {
 		t.Errorf("a node-BNN costs %+v and MAP %+v, want %d parameters more and one pass of MAP",
 			run, twin, latents)
 	}
-	table, err := CostTable(result)
+	table, err := costTable(result)
 	if err != nil || len(table.Rows) != 8 || table.Rows[5][0] != "two ens node-BNN" {
 		t.Errorf("the table of costs is %q (%v), want 8 rows", table.Rows, err)
 	}

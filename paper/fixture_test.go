@@ -12,6 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
 )
 
 // fixture returns an evaluated result of Figure 3 with the given seeds. The entropies fall by 2
@@ -88,4 +89,13 @@ func made(t *testing.T, figure Figure, options Options) *Result {
 	result, _, err := Make(t.Context(), figure, Smoke, options)
 	testkit.NoError(t, err)
 	return result
+}
+
+// firstTable is the table of the figure's numbers.
+func firstTable(r *Result) (viz.Table, error) {
+	tables, err := r.Tables()
+	if err != nil {
+		return viz.Table{}, err
+	}
+	return tables[0], nil
 }

@@ -37,8 +37,8 @@ func (k kept) file(run *nbbnn.Run) (path, owner string, err error) {
 	}
 	sum := sha256.Sum256(key)
 	name := k.name + "-" + hex.EncodeToString(sum[:8]) + ".json"
-	return filepath.Join(run.Directory(), k.folder, name), run.Hash() + " " + k.folder + "/" + name,
-		nil
+	return filepath.Join(run.Directory(), k.folder, name),
+		run.Config().Hash() + " " + k.folder + "/" + name, nil
 }
 
 // isKept reports whether a run's file exists and is valid.

@@ -67,7 +67,7 @@ func scaleGammas(scale Scale) []float64 {
 }
 
 func latentScaleRuns(scale Scale) Setup {
-	setup := sweepRuns(scale, nbbnn.PaperVGG16(dataset.CIFAR100))
+	setup := sweepRuns(scale, nbbnn.Paper("vgg16", dataset.CIFAR100))
 	setup.Methods = withGammas(1, scaleGammas(scale)...)
 	for _, c := range scaleFactors {
 		if c != 1 {

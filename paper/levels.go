@@ -93,7 +93,7 @@ func (s split) of(metric score.Metric, run RunResult) float64 {
 			return cell.Severity > 0 && !slices.Contains(s.corruptions, cell.Corruption)
 		})
 	}
-	levels, err := run.Metric(metric.Name)
+	levels, err := run.metric(metric.Name)
 	if err != nil {
 		return math.NaN()
 	}
@@ -160,8 +160,8 @@ func (r RunResult) clean() (cell score.Cell, tested bool) {
 	return cell, tested
 }
 
-// Metric returns a metric of package score at the levels 0 to 5.
-func (r RunResult) Metric(name string) ([]float64, error) {
+// metric returns a metric of package score at the levels 0 to 5.
+func (r RunResult) metric(name string) ([]float64, error) {
 	metric, err := score.MetricByName(name)
 	if err != nil {
 		return nil, err
@@ -180,7 +180,7 @@ func (r *Result) checkLevels(metric string, runs []RunResult) error {
 			r.Figure.Command(), metric)
 	}
 	for _, run := range runs {
-		if _, err := run.Metric(metric); err != nil {
+		if _, err := run.metric(metric); err != nil {
 			return err
 		}
 	}
@@ -190,7 +190,7 @@ func (r *Result) checkLevels(metric string, runs []RunResult) error {
 // levels returns a metric of each of the method's runs, [seeds][levels]; NaN if a run lacks it.
 func (r *Result) levels(method, metric string) [][]float64 {
 	return r.series(method, func(run RunResult) []float64 {
-		levels, err := run.Metric(metric)
+		levels, err := run.metric(metric)
 		if err != nil {
 			return slices.Repeat([]float64{math.NaN()}, score.LevelCount)
 		}

@@ -77,10 +77,11 @@ func TestOperationsOfThePaper(t *testing.T) {
 		config              nbbnn.Config
 		training, test, tol float64
 	}{
-		{"All-CNN-C", nbbnn.PaperAllCNNC(0.16), 3.0e16, 1.6e16, 0.02},
-		{"VGG16", nbbnn.PaperVGG16(dataset.CIFAR100), 1.13e17, 1.8e16, 0.02},
-		{"ResNet18", nbbnn.PaperResNet18(dataset.CIFAR10), 2.0e17, 3.2e16, 0.02},
-		{"PreActResNet18", nbbnn.PaperPreActResNet18(), 8.0e17, 1.3e17, 0.03},
+		{"All-CNN-C", nbbnn.Paper("allcnnc", dataset.CIFAR10), 3.0e16, 1.6e16, 0.02},
+		{"VGG16", nbbnn.Paper("vgg16", dataset.CIFAR100), 1.13e17, 1.8e16, 0.02},
+		{"ResNet18", nbbnn.Paper("resnet18", dataset.CIFAR10), 2.0e17, 3.2e16, 0.02},
+		{"PreActResNet18", nbbnn.Paper("preactresnet18", dataset.TinyImageNet), 8.0e17, 1.3e17,
+			0.03},
 	} {
 		config := test.config.WithDefaults()
 		testkit.Near(t, test.name+", training", trainingOperations(config)/test.training, 1,
@@ -125,7 +126,7 @@ func TestOperationsOfMethods(t *testing.T) {
 }
 
 func TestImplicitOperations(t *testing.T) {
-	config := nbbnn.PaperAllCNNC(0.16).WithDefaults()
+	config := nbbnn.Paper("allcnnc", dataset.CIFAR10).WithDefaults()
 	one := implicitOperations(config, implicit.Settings{}.WithDefaults(1))
 	for expected, times := range map[int]float64{0: 1, 1: 1, 64: 64} {
 		got := implicitOperations(config, implicit.Settings{Expected: expected}.WithDefaults(1))

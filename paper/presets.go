@@ -3,10 +3,8 @@ package paper
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -22,7 +20,7 @@ func allCNNC(scale Scale) Setup {
 		setup.Seeds = FirstSeeds(2)
 		setup.Evaluation = nbbnn.Evaluation{Suite: "first8", Samples: 8}
 	case Quick:
-		published := nbbnn.PaperResNet18(dataset.CIFAR10)
+		published := nbbnn.Paper("resnet18", dataset.CIFAR10)
 		published.Posterior.Components = 1
 		setup.Config = quickConfig(published)
 		setup.Evaluation, setup.OwnImages = quickEvaluation(), true
@@ -30,7 +28,7 @@ func allCNNC(scale Scale) Setup {
 		setup.Config = deskAllCNNC()
 		setup.Evaluation = deskEvaluation()
 	case Paper:
-		setup.Config = nbbnn.PaperAllCNNC(0.32) // M replaces the standard deviation
+		setup.Config = nbbnn.Paper("allcnnc", dataset.CIFAR10) // M replaces the standard deviation
 		setup.Seeds = FirstSeeds(25)
 		setup.Evaluation = nbbnn.Evaluation{Suite: "all19", Samples: 32}
 	}
@@ -54,9 +52,9 @@ func smokeAllCNNC() nbbnn.Config {
 // sample. Its initial values are as in narrow networks: from the published ones 10 of 15 runs stay
 // at guessing for 30 epochs.
 func deskAllCNNC() nbbnn.Config {
-	config := nbbnn.PaperAllCNNC(0.32)
+	config := nbbnn.Paper("allcnnc", dataset.CIFAR10)
 	config.Network.Form, config.Training.Samples = network.Narrow, 1
-	return shortened(config, nbbnn.PaperAllCNNC(0.32), 30, 20)
+	return shortened(config, nbbnn.Paper("allcnnc", dataset.CIFAR10), 30, 20)
 }
 
 // deskEvaluation tests on all corruptions, 500 images a cell.
@@ -97,15 +95,15 @@ func quickConfig(published nbbnn.Config) nbbnn.Config {
 	if _, err := sources.Folder(dataset.CIFAR10, ""); err != nil {
 		config.Data.Name, config.Data.Train, config.Data.Validation, config.Data.Test =
 			dataset.Shapes10, 600, 100, 2500
-		return shortened(config, nbbnn.PaperResNet18(dataset.CIFAR10), 30, 20)
+		return shortened(config, nbbnn.Paper("resnet18", dataset.CIFAR10), 30, 20)
 	}
-	return shortened(config, nbbnn.PaperResNet18(dataset.CIFAR10), 12, 8)
+	return shortened(config, nbbnn.Paper("resnet18", dataset.CIFAR10), 12, 8)
 }
 
 // deskConfig returns the ResNet18 of a preset at a quarter of its width on 10,000 images of
 // CIFAR-10, and 1,000 to choose gamma.
 func deskConfig(published nbbnn.Config) nbbnn.Config {
-	return shortened(narrowResNet18(published, 16, 11_000), nbbnn.PaperResNet18(dataset.CIFAR10),
+	return shortened(narrowResNet18(published, 16, 11_000), nbbnn.Paper("resnet18", dataset.CIFAR10),
 		60, 40)
 }
 
@@ -113,7 +111,7 @@ func deskConfig(published nbbnn.Config) nbbnn.Config {
 // sample an image, 0.4 of the published learning rate of the weights, and images of CIFAR-10, 1,000
 // of which are held out.
 func narrowResNet18(published nbbnn.Config, width, images int) nbbnn.Config {
-	resnet18 := nbbnn.PaperResNet18(dataset.CIFAR10)
+	resnet18 := nbbnn.Paper("resnet18", dataset.CIFAR10)
 	resnet18.Posterior = published.Posterior
 	resnet18.Posterior.InitStd, resnet18.Posterior.PriorStd = resnetNoise, resnetNoise
 	resnet18.Network.Width = width
@@ -214,19 +212,6 @@ const (
 
 // Scales returns all scales, the smallest first.
 func Scales() []Scale { return []Scale{Smoke, Quick, Desk, Paper} }
-
-// ParseScale returns the scale with the given name.
-func ParseScale(name string) (Scale, error) {
-	var names []string
-	for _, scale := range Scales() {
-		if string(scale) == name {
-			return scale, nil
-		}
-		names = append(names, string(scale))
-	}
-	return "", fmt.Errorf("paper: unknown scale %q%s: the scales are %s", name,
-		nearest.Hint(name, names), strings.Join(names, ", "))
-}
 
 // judges reports whether claims are decided at the scale. The smoke scale was chosen among others
 // by looking at its figures, so it only shows what they look like.

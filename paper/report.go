@@ -83,7 +83,7 @@ func (r *Result) Report() (report Report, err error) {
 	if report.Lines = r.entropies(); n.at != "epoch" { // a table of entropies is an excerpt of them
 		report.Lines = slices.Concat(n.lines, n.untabled, report.Lines)
 	}
-	costs, err := CostTable(r)
+	costs, err := costTable(r)
 	report.Costs = withHeader(costs)
 	return report, err
 }

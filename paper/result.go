@@ -101,12 +101,18 @@ func (r *Result) Test() string {
 	return fmt.Sprintf("%s, %s", r.Figure.collect.describe(r.Setup), seedsText(r.Setup.Seeds))
 }
 
-// Summary returns the table of the whole figure for a terminal.
-func (r *Result) Summary() (viz.Table, error) {
+// Tables returns the table of the whole figure for a terminal, and of a benchmark the cost of each
+// method, if it's known.
+func (r *Result) Tables() ([]viz.Table, error) {
 	if err := r.checkMeasured(); err != nil {
-		return viz.Table{}, err
+		return nil, err
 	}
-	return r.Figure.collect.numbers(r).table(), nil
+	costs, err := costTable(r)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc([]viz.Table{r.Figure.collect.numbers(r).table(), costs},
+		func(t viz.Table) bool { return len(t.Rows) == 0 }), nil
 }
 
 // checkMeasured returns an error for a result of Figure.Train, unless the figure measures nothing.

@@ -33,8 +33,8 @@ func TestPaperScale(t *testing.T) {
 		t.Errorf("the suite is %s, want all19", got)
 	}
 	for i, std := range []float64{0.16, 0.32} {
-		want := nbbnn.PaperAllCNNC(std)
-		want.Seed = 7
+		want := nbbnn.Paper("allcnnc", dataset.CIFAR10)
+		want.Posterior.InitStd, want.Posterior.PriorStd, want.Seed = std, std, 7
 		if got := setup.config(setup.Methods[i], 7); got != want {
 			t.Errorf("configuration is %+v, want %+v", got, want)
 		}
@@ -48,7 +48,8 @@ func TestPullIsKept(t *testing.T) {
 		return config.Training.PosteriorLearningRate * float64(config.Training.Epochs) / float64(
 			config.Training.Batch)
 	}
-	allCNNC, resnet18 := nbbnn.PaperAllCNNC(0.32), nbbnn.PaperResNet18(dataset.CIFAR10)
+	allCNNC := nbbnn.Paper("allcnnc", dataset.CIFAR10)
+	resnet18 := nbbnn.Paper("resnet18", dataset.CIFAR10)
 	for _, test := range []struct {
 		name   string
 		config nbbnn.Config

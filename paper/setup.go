@@ -93,7 +93,7 @@ func (s Setup) ownImages() bool { return s.OwnImages || s.Evaluation.Images == 0
 func (s Setup) alone(run *nbbnn.Run) Setup {
 	s.Seeds = []uint64{run.Config().Seed}
 	s.Methods = slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool {
-		return s.config(m, s.Seeds[0]).WithDefaults().Hash() != run.Hash()
+		return s.config(m, s.Seeds[0]).WithDefaults().Hash() != run.Config().Hash()
 	})
 	return s
 }

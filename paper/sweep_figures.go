@@ -16,7 +16,7 @@ var Figure06 = Figure{
 	Number:   6,
 	Title:    "More components allow a larger entropy coefficient, which helps under corruption",
 	headline: entropyHeadline("NLL against γ/K by number of components"),
-	Runs:     gridRuns(nbbnn.PaperVGG16(dataset.CIFAR100), outputs, false),
+	Runs:     gridRuns(nbbnn.Paper("vgg16", dataset.CIFAR100), outputs, false),
 	collect:  sweepTests(componentSweep),
 	draw:     componentSweep.draw,
 	whole:    drawSweeps(componentSweep.withControls),
@@ -105,7 +105,7 @@ var Figure07 = Figure{
 		Opposite: "Noise on the inputs alone beats noise on the outputs",
 		Between:  "between noise on inputs and on outputs",
 	},
-	Runs:    gridRuns(nbbnn.PaperVGG16(dataset.CIFAR100), allModes, true),
+	Runs:    gridRuns(nbbnn.Paper("vgg16", dataset.CIFAR100), allModes, true),
 	collect: sweepTests(modeSweep),
 	draw:    modeSweep.draw,
 	whole:   drawSweeps(modeSweep.withControls),
@@ -127,11 +127,13 @@ var inputPairs = []comparison{{"out", "in"}, {"both", "in"}}
 // Figures 20 to 24 of the paper are Figures 6 and 7 for every network and data set: each mode with
 // each number of components.
 var (
-	figure20 = sweepGridFigure(20, "VGG16 on CIFAR-10", nbbnn.PaperVGG16(dataset.CIFAR10))
-	figure21 = sweepGridFigure(21, "VGG16 on CIFAR-100", nbbnn.PaperVGG16(dataset.CIFAR100))
-	figure22 = sweepGridFigure(22, "ResNet18 on CIFAR-10", nbbnn.PaperResNet18(dataset.CIFAR10))
-	figure23 = sweepGridFigure(23, "ResNet18 on CIFAR-100", nbbnn.PaperResNet18(dataset.CIFAR100))
-	figure24 = sweepGridFigure(24, "PreActResNet18 on TinyImageNet", nbbnn.PaperPreActResNet18())
+	figure20 = sweepGridFigure(20, "VGG16 on CIFAR-10", nbbnn.Paper("vgg16", dataset.CIFAR10))
+	figure21 = sweepGridFigure(21, "VGG16 on CIFAR-100", nbbnn.Paper("vgg16", dataset.CIFAR100))
+	figure22 = sweepGridFigure(22, "ResNet18 on CIFAR-10", nbbnn.Paper("resnet18", dataset.CIFAR10))
+	figure23 = sweepGridFigure(23, "ResNet18 on CIFAR-100",
+		nbbnn.Paper("resnet18", dataset.CIFAR100))
+	figure24 = sweepGridFigure(24, "PreActResNet18 on TinyImageNet",
+		nbbnn.Paper("preactresnet18", dataset.TinyImageNet))
 )
 
 // sweepSplits are the images on which the sweeps are drawn, from left to right.

@@ -303,7 +303,7 @@ func TestFigure06IsDrawn(t *testing.T) {
 	if len(page.Plots()) != 4 || len(all.Plots()) != 3*len(sweepSplits) {
 		t.Errorf("%d panels, and %d of all, want 4 and 12", len(page.Plots()), len(all.Plots()))
 	}
-	table, err := r.Summary()
+	table, err := firstTable(r)
 	if err != nil || len(table.Rows) != 48 || table.Header[6] != "32" {
 		t.Errorf("table has %d rows and the header %v (%v), want 48 and gamma / K up to 64",
 			len(table.Rows), table.Header, err)
@@ -318,7 +318,7 @@ func TestFigure06IsDrawn(t *testing.T) {
 		}
 	}
 	r.Runs[3].Cells[2].Temperature = 0
-	if table, err = r.Summary(); err != nil || len(table.Rows) != 32 {
+	if table, err = firstTable(r); err != nil || len(table.Rows) != 32 {
 		t.Errorf("table has %d rows (%v), want 32 where a cell lacks a temperature",
 			len(table.Rows), err)
 	}
@@ -352,7 +352,7 @@ func TestFigure22(t *testing.T) {
 		"in, K = 4, best γ of severe - best γ of test, severe"; got != want {
 		t.Errorf("the effect is called %q, want %q", got, want)
 	}
-	table, err := r.Summary()
+	table, err := firstTable(r)
 	if err != nil || len(table.Rows) != 48 || table.Rows[0][0] != "in, validation" {
 		t.Errorf("table has %d rows (%v), want 48 from \"in, validation\" on", len(table.Rows), err)
 	}
@@ -376,7 +376,7 @@ func TestPublishedAt(t *testing.T) {
 		{1, []float64{0, 20}, []float64{1.2369, 0.916}},
 		{4, []float64{0, 10}, nil}, {4, []float64{0, 176}, nil}, {3, []float64{0}, nil},
 	} {
-		config := nbbnn.PaperVGG16(dataset.CIFAR100)
+		config := nbbnn.Paper("vgg16", dataset.CIFAR100)
 		config.Posterior.Components = test.components
 		theirs := componentSweep.paper(sweepCurve{config: config.WithDefaults()})
 		if got := publishedAt(theirs["validation"], test.gamma); !slices.Equal(got, test.want) {
@@ -422,7 +422,7 @@ func TestEveryFigureIsMade(t *testing.T) {
 				t.Errorf("%d files, %d verdicts, tested on %q, want %d, some and a text",
 					len(files), len(result.Verdicts()), result.Test(), want)
 			}
-			testkit.Must(result.Summary())(t)
+			testkit.Must(result.Tables())(t)
 			if plan := testkit.Must(small.Plan(Smoke, options))(t); plan.Missing() ||
 				plan.operations() != 0 {
 				t.Errorf("plan is %v, want nothing left to do", plan)

@@ -20,7 +20,7 @@ import (
 func PaperTable(ctx context.Context, number int, scale Scale, options Options) (viz.Table, error) {
 	switch number {
 	case 1:
-		return layerTable(nbbnn.PaperAllCNNC(0.32)), nil
+		return layerTable(nbbnn.Paper("allcnnc", "cifar10")), nil
 	case 2:
 		return timeTable(ctx, scale, options)
 	}
@@ -43,20 +43,20 @@ func layerTable(config nbbnn.Config) viz.Table {
 	before := size.Height
 	for _, l := range whole.Split() {
 		in, out := l.Latents(nbbnn.Input), l.Latents(nbbnn.Output)
-		weights := l.Parameters() - out // without biases
+		weights := l.Parameters - out // without biases
 		all, _ := l.MultiplyAdds(size.Height, size.Width)
 		kernel, side := root(weights/(in*out)), root(all/weights)
 		table.Rows = append(table.Rows, []string{
 			l.Layers()[0], fmt.Sprintf("%d x %[1]d", kernel), fmt.Sprintf("%d to %d", in, out),
 			strconv.Itoa(before / side), fmt.Sprintf("%d x %[1]d", side),
-			strconv.Itoa(l.Parameters()), strconv.Itoa(out),
+			strconv.Itoa(l.Parameters), strconv.Itoa(out),
 			strconv.Itoa(all),
 		})
 		before = side
 	}
 	adds, _ := whole.MultiplyAdds(size.Height, size.Width)
 	table.Rows = append(table.Rows, []string{
-		"all", "", "", "", "", strconv.Itoa(whole.Parameters()),
+		"all", "", "", "", "", strconv.Itoa(whole.Parameters),
 		strconv.Itoa(whole.Latents(nbbnn.Output)),
 		strconv.Itoa(adds),
 	})

@@ -126,12 +126,8 @@ func (t task) read(folder string) (entries []entry, err error) {
 	}
 	for i, parts := range settings(compared) {
 		method := compared.Methods[i]
-		e := entry{Method: method, Gain: "–", Repeat: repeat(folder, method.Runs)}
+		e := newEntry(folder, method, cards)
 		e.Name = cmp.Or(strings.Join(parts, ", "), method.Name)
-		for _, run := range method.Runs {
-			e.Cards = append(e.Cards, cards[run])
-		}
-		e.TrainingError, e.Seconds = e.costs()
 		for _, change := range changes {
 			if change.Method == method.Name {
 				e.gains(change.Corrupted)
@@ -144,6 +140,16 @@ func (t task) read(folder string) (entries []entry, err error) {
 			cmp.Compare(a.change, b.change))
 	})
 	return entries, nil
+}
+
+// newEntry returns the entry of a method, without its name and what it gains.
+func newEntry(folder string, method score.Method, cards map[string]nbbnn.Card) entry {
+	e := entry{Method: method, Gain: "–", Repeat: repeat(folder, method.Runs)}
+	for _, run := range method.Runs {
+		e.Cards = append(e.Cards, cards[run])
+	}
+	e.TrainingError, e.Seconds = e.costs()
+	return e
 }
 
 // settings lists, for each method, all that distinguishes it: the name in a comparison has the

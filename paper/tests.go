@@ -93,7 +93,8 @@ func (m tests) operations(s Setup, config nbbnn.Config) (operations float64) {
 func (m tests) done(s Setup, run *nbbnn.Run) bool {
 	seed := run.Config().Seed
 	for _, method := range s.Methods {
-		if m.changes != nil && s.config(method, seed).WithDefaults().Hash() != run.Hash() {
+		if m.changes != nil &&
+			s.config(method, seed).WithDefaults().Hash() != run.Config().Hash() {
 			continue
 		}
 		if slices.ContainsFunc(m.evaluations(s, method.Name, seed), func(e nbbnn.Evaluation) bool {

@@ -86,22 +86,9 @@ func styles(names []string) []style {
 		unmarked, _, _ := strings.Cut(name, " †")
 		return unmarked
 	})
-	used := make([]int, len(hues))
-	chosen := make([]int, len(names))
-	for i, name := range names {
-		if chosen[i] = namedHue(name); chosen[i] >= 0 {
-			used[chosen[i]]++
-		}
-	}
-	for i, name := range names {
-		if chosen[i] < 0 {
-			chosen[i] = freeHue(name, used)
-			used[chosen[i]]++
-		}
-	}
 	repeats := make([]int, len(hues))
 	result := make([]style, len(names))
-	for i, hue := range chosen {
+	for i, hue := range chosenHues(names) {
 		result[i] = newStyle(hue, repeats[hue])
 		repeats[hue]++
 	}
@@ -121,6 +108,23 @@ func styles(names []string) []style {
 		}
 	}
 	return result
+}
+
+// chosenHues returns the hue of each name: first those of the methods that names mention.
+func chosenHues(names []string) []int {
+	used, chosen := make([]int, len(hues)), make([]int, len(names))
+	for i, name := range names {
+		if chosen[i] = namedHue(name); chosen[i] >= 0 {
+			used[chosen[i]]++
+		}
+	}
+	for i, name := range names {
+		if chosen[i] < 0 {
+			chosen[i] = freeHue(name, used)
+			used[chosen[i]]++
+		}
+	}
+	return chosen
 }
 
 // sideHues are the hues of curves that are named after the side of the layers that is noisy.

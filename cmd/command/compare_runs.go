@@ -28,7 +28,7 @@ func trainedRuns(a *app, command string, arguments []string) (runs []*nbbnn.Run,
 	err = parallel.InOrder(len(arguments), func(i int) (t trained) {
 		if t.run, t.err = findRun(a, arguments[i]); t.err == nil {
 			_, t.err = t.run.Card() // if it is trained to the end
-			t.hash = t.run.Hash()
+			t.hash = t.run.Config().Hash()
 		}
 		return t
 	}, func(i int, t trained) error {

@@ -253,7 +253,7 @@ func printFiles(a *app, paths []string) {
 
 // noteWithoutBins names the runs without bins, because of which MeanECE replaces ECE.
 func noteWithoutBins(a *app, compared score.Comparison) {
-	runs := compared.Unbinned()
+	runs := report.Unbinned(compared)
 	if len(runs) == 0 {
 		return
 	}

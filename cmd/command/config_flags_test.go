@@ -217,7 +217,7 @@ func TestCompressTheMethodOfAFlag(t *testing.T) {
 	if got.Cycles != 6 || got.Snapshots != 2 {
 		t.Errorf("csghmc has %d cycles with %d snapshots, want 6 with 2", got.Cycles, got.Snapshots)
 	}
-	preset := nbbnn.PaperResNet18("cifar100")
+	preset := nbbnn.Paper("resnet18", "cifar100")
 	preset.Training.Epochs = 30
 	for _, name := range []baseline.Name{baseline.MAP, baseline.ASAM, baseline.SWAG, baseline.DAMP,
 		baseline.MCDropout} {

@@ -17,6 +17,7 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/corrupted"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -185,7 +186,7 @@ func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) er
 	if err != nil {
 		return err
 	}
-	source := corrupt.Source{
+	source := corrupted.Source{
 		Name: data.Name, Size: corrupt.Size{Height: data.Test.Height, Width: data.Test.Width},
 		Pixels: data.Test.Pixels, Labels: data.Test.Labels,
 	}
@@ -193,9 +194,9 @@ func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) er
 	if err != nil {
 		return err
 	}
-	making := corrupt.Making{Suite: suite, Seed: flags.seed, Table: table, Textures: textures}
+	making := corrupted.Making{Suite: suite, Seed: flags.seed, Table: table, Textures: textures}
 	progress := newProgress(a.streams, "")
-	manifest, err := corrupt.Make(ctx, flags.out, source, making,
+	manifest, err := corrupted.Make(ctx, flags.out, source, making,
 		makeReport(data.Name+", "+suite.Name, progress))
 	progress.finish()
 	if err != nil {
@@ -207,14 +208,14 @@ func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) er
 	}
 	return a.print(manifest, "wrote    %s   %s, %.1f MB, checksums in %s\n",
 		flags.out, quantity.Count(len(manifest.Files), "file"), float64(bytes)/1e6,
-		corrupt.ManifestName)
+		corrupted.ManifestName)
 }
 
 // makeReport turns what Make reports into lines of progress.
-func makeReport(name string, progress *progressLine) func(corrupt.MakeProgress) {
+func makeReport(name string, progress *progressLine) func(corrupted.MakeProgress) {
 	started := time.Now()
 	report := progress.report(name)
-	return func(p corrupt.MakeProgress) {
+	return func(p corrupted.MakeProgress) {
 		report(nbbnn.Update{
 			Phase: "make", Done: p.Done, Total: p.Total, Corruption: p.Corruption,
 			Rate: float64(p.Made) / time.Since(started).Seconds(),

@@ -15,9 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/corrupted"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -65,7 +65,7 @@ whose NLL is smaller by a 95 % interval, paired over the images, above zero. A p
 // rank scores the answers for a corrupted set, the best first, and returns the name of each file
 // that is left out with the reason.
 func rank(a *app, folder string, paths []string) (all []ranked, left [][]string, err error) {
-	manifest, err := corrupt.ReadManifest(folder)
+	manifest, err := corrupted.ReadManifest(folder)
 	if err != nil {
 		return nil, nil, fmt.Errorf("nbbnn corrupt rank: %s: %w: name the folder that `nbbnn "+
 			"corrupt make --out` wrote", folder, err)
@@ -106,7 +106,7 @@ func rank(a *app, folder string, paths []string) (all []ranked, left [][]string,
 }
 
 // madeLabels reads the labels of a set, and refuses others than it was made with.
-func madeLabels(folder string, manifest *corrupt.Manifest) ([]uint8, error) {
+func madeLabels(folder string, manifest *corrupted.Manifest) ([]uint8, error) {
 	content, err := files.ReadFile(filepath.Join(folder, "labels.npy"))
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (r *ranked) unlike(all []ranked) error {
 }
 
 // read scores a file.
-func (r *ranked) read(path string, manifest *corrupt.Manifest, labels []uint8) error {
+func (r *ranked) read(path string, manifest *corrupted.Manifest, labels []uint8) error {
 	if filepath.Ext(path) != ".npz" {
 		return fmt.Errorf("%s isn't an .npz file: hand in one, as numpy.savez writes it", path)
 	}

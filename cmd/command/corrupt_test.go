@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/corrupted"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -17,7 +17,7 @@ func TestCorruptMake(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "set")
 	command := []string{"corrupt", "make", "--data", "shapes10", "--images", "3", "--suite",
 		"first8", "--seed", "2", "--out", out}
-	manifest := printed[corrupt.Manifest](t, exitDone, command...)
+	manifest := printed[corrupted.Manifest](t, exitDone, command...)
 	if len(manifest.Files) != 9 || manifest.Table != "cifar" || manifest.Seed != 2 {
 		t.Errorf("got %+v, want 9 files of table cifar and seed 2", manifest)
 	}

@@ -41,7 +41,7 @@ func (s subject) result(order evaluateOrder) (result evaluated, err error) {
 		if err != nil {
 			return result, err
 		}
-		result.Members = append(result.Members, member{nameOf(run), run.Hash(),
+		result.Members = append(result.Members, member{nameOf(run), run.Config().Hash(),
 			weights})
 	}
 	if result.member.Run = nameOf(s); len(s.runs) == 1 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/sources"
@@ -37,9 +38,9 @@ evaluated, the verdicts of the complete seeds, and about how long the rest takes
 Nothing is trained without --run.`,
 		Example: "  nbbnn figure list\n  nbbnn figure list --scale smoke --run",
 		RunE: func(c *cobra.Command, _ []string) error {
-			scale, err := paper.ParseScale(flags.scale)
-			err = cmp.Or(err, goesWith(c.Flags(), "figure list", "run", "hours"))
-			if err != nil {
+			scale := paper.Scale(flags.scale)
+			if err := cmp.Or(check.Known("scale", scale, paper.Scales()...),
+				goesWith(c.Flags(), "figure list", "run", "hours")); err != nil {
 				return commandline.Usage(err)
 			}
 			options := paper.Options{Runs: a.runs, Out: flags.out}
@@ -283,11 +284,8 @@ runs of Figures 10, 11 and 13, or an estimate for this machine, next to the pape
 				return commandline.Usagef("nbbnn figure table: %q isn't the number of "+
 					"a table: give 1 or 2", args[0])
 			}
-			scale, err := paper.ParseScale(name)
-			if err != nil {
-				return commandline.Usage(err)
-			}
-			table, err := paper.PaperTable(c.Context(), number, scale, paper.Options{Runs: a.runs})
+			table, err := paper.PaperTable(c.Context(), number, paper.Scale(name),
+				paper.Options{Runs: a.runs})
 			if err != nil {
 				return commandline.Usage(err)
 			}

@@ -14,7 +14,6 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
-	"github.com/nbbnn/workbench/viz"
 )
 
 // makeRuns trains and measures missing runs in separate processes.
@@ -179,13 +178,12 @@ func (o figureOrder) print(result *paper.Result, files []string) error {
 		return o.printJSON(report)
 	}
 	fmt.Fprintln(o.out)
-	for _, tableOf := range []func(*paper.Result) (viz.Table, error){(*paper.Result).Summary,
-		paper.CostTable} {
-		table, err := tableOf(result)
-		if err == nil && len(table.Rows) > 0 {
-			err = o.printTable(table)
-		}
-		if err != nil {
+	tables, err := result.Tables()
+	if err != nil {
+		return err
+	}
+	for _, table := range tables {
+		if err := o.printTable(table); err != nil {
 			return err
 		}
 	}

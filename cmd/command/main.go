@@ -166,22 +166,11 @@ func newRoot(streams streams) *cobra.Command {
 	root.PersistentFlags().BoolVar(&stops, stopFlag, false, "save and stop when standard input "+
 		"ends, as it does when the program at its other end ends")
 	_ = root.PersistentFlags().MarkHidden(stopFlag) // it was just made
-	root.AddCommand(
-		doctorCommand(a),
-		trainCommand(a),
-		posthocCommand(a),
-		runsCommand(a),
-		evaluateCommand(a),
-		predictCommand(a),
-		compareCommand(a),
-		reportCommand(a),
-		verifyCommand(a),
-		weightsCommand(a),
-		figureCommand(a),
-		sweepCommand(a),
-		dataCommand(a),
-		corruptCommand(a),
-	)
+	for _, command := range []func(*app) *cobra.Command{doctorCommand, trainCommand,
+		posthocCommand, runsCommand, evaluateCommand, predictCommand, compareCommand, reportCommand,
+		verifyCommand, weightsCommand, figureCommand, sweepCommand, dataCommand, corruptCommand} {
+		root.AddCommand(command(a))
+	}
 	commandline.Prepare(root, streams.out, streams.err)
 	showGroups(root)
 	if err := completeCommands(a, root); err != nil {

@@ -17,6 +17,16 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
+const posthocHelp = `Make a node-BNN of a trained ordinary network. It puts noise on the nodes, keeps the
+weights and the running statistics of batch normalisation as they are, and trains the latents
+alone. --from names a trained run without latents, or a file of weights in PyTorch's layout, for
+example a state dictionary with torchvision's names for a ResNet18; a file becomes a run of its
+own, which can be evaluated, and needs --network, --width and --data. A file NAME.onnx has its own
+network and needs --data alone. --epochs 0 keeps the noise at --init-std: what a trained posterior
+has to beat. --free-weights trains the weights as well, from the parent's on. --chains samples the
+posterior of the latents of a node-BNN instead, by Hamiltonian Monte Carlo. The result is a run like
+any other. docs/posthoc.md has the details.`
+
 func posthocCommand(a *app) *cobra.Command {
 	var order trainOrder
 	var from string
@@ -26,15 +36,7 @@ func posthocCommand(a *app) *cobra.Command {
 		Use: "posthoc",
 		Short: "Make a node-BNN of a trained ordinary network: train only the latents, with " +
 			"frozen weights",
-		Long: `Make a node-BNN of a trained ordinary network. It puts noise on the nodes, keeps the
-weights and the running statistics of batch normalisation as they are, and trains the latents
-alone. --from names a trained run without latents, or a file of weights in PyTorch's layout, for
-example a state dictionary with torchvision's names for a ResNet18; a file becomes a run of its
-own, which can be evaluated, and needs --network, --width and --data. A file NAME.onnx has its own
-network and needs --data alone. --epochs 0 keeps the noise at --init-std: what a trained posterior
-has to beat. --free-weights trains the weights as well, from the parent's on. --chains samples the
-posterior of the latents of a node-BNN instead, by Hamiltonian Monte Carlo. The result is a run like
-any other. docs/posthoc.md has the details.`,
+		Long: posthocHelp,
 		Example: "  nbbnn posthoc --from 9f3c\n" +
 			"  nbbnn posthoc --from 9f3c --gamma 40 --epochs 5\n" +
 			"  nbbnn posthoc --from 9f3c --init-std 0.1 --epochs 0\n" +
@@ -68,14 +70,7 @@ any other. docs/posthoc.md has the details.`,
 	f := command.Flags()
 	f.StringVar(&from, "from", "", "the trained network: a run, a .safetensors file in "+
 		"PyTorch's layout, or a file in the ONNX format, NAME.onnx")
-	f.IntVar(&sampling.chains, "chains", 0, "sample the posterior of a node-BNN's latents with "+
-		"this many chains, 2 or more; --epochs (600 if left out, at least 30) are the "+
-		"transitions of each, the first third adapts, and --components (32) draws predict")
-	f.IntVar(&sampling.leapfrog, "leapfrog", 0, "leapfrog steps of a transition of --chains on "+
-		"average, which vary by half; if left out, 8")
-	f.Float64Var(&sampling.acceptance, "acceptance", 0, "mean acceptance that the length of the "+
-		"leapfrog steps is adapted to; 0.8 if left out, and more of it shortens them, against "+
-		"divergences")
+	sampling.register(f)
 	f.BoolVar(&free, "free-weights", false, "train the weights as well, from the parent's on")
 	addPosthocFlags(f)
 	addTrainOrderFlags(f, &order)
@@ -83,6 +78,18 @@ any other. docs/posthoc.md has the details.`,
 	setGroup(f, "Run", "plan")
 	f.Lookup("normalisation").Annotations = nil // as in weights import
 	return command
+}
+
+// register defines the flags.
+func (s *samplingFlags) register(f *pflag.FlagSet) {
+	f.IntVar(&s.chains, "chains", 0, "sample the posterior of a node-BNN's latents with "+
+		"this many chains, 2 or more; --epochs (600 if left out, at least 30) are the "+
+		"transitions of each, the first third adapts, and --components (32) draws predict")
+	f.IntVar(&s.leapfrog, "leapfrog", 0, "leapfrog steps of a transition of --chains on "+
+		"average, which vary by half; if left out, 8")
+	f.Float64Var(&s.acceptance, "acceptance", 0, "mean acceptance that the length of the "+
+		"leapfrog steps is adapted to; 0.8 if left out, and more of it shortens them, against "+
+		"divergences")
 }
 
 // planPosthoc prints how long the training takes, if there is one.

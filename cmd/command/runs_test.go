@@ -52,8 +52,8 @@ func writeHistory(t *testing.T, run *nbbnn.Run, count int) {
 	sum := ""
 	for number := range count {
 		record := testkit.Must(json.Marshal(nbbnn.Epoch{Epoch: number}))(t)
-		sum = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n", run.Hash(), sum,
-			record)))[:16]
+		sum = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n",
+			run.Config().Hash(), sum, record)))[:16]
 		fmt.Fprintf(&lines, "%s,\"sha256\":%q}\n", record[:len(record)-1], sum)
 	}
 	testkit.NoError(t, os.WriteFile(filepath.Join(run.Directory(), "train.jsonl"),

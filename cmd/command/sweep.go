@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/cmd/sweep"
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -72,8 +73,7 @@ func figureOf(name, scale string) (paper.Figure, paper.Scale, error) {
 	if err != nil {
 		return figure, "", err
 	}
-	parsed, err := paper.ParseScale(scale)
-	return figure, parsed, err
+	return figure, paper.Scale(scale), check.Known("scale", paper.Scale(scale), paper.Scales()...)
 }
 
 // figureMeasure measures runs as a figure needs them.

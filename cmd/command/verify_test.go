@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/cellstore"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/records"
@@ -127,11 +128,12 @@ func TestVerifyNamesWhatIsLeft(t *testing.T) {
 }
 
 // cellOf finds a cell of a tested run.
-func cellOf(t *testing.T, run *nbbnn.Run) (*score.Store, score.Key, score.Cell) {
+func cellOf(t *testing.T, run *nbbnn.Run) (*cellstore.Store, cellstore.Key, score.Cell) {
 	t.Helper()
 	card := testkit.Must(run.Card())(t)
-	store := testkit.Must(score.OpenStore(run.Directory(), run.Hash()+" "+card.StateSHA256))(t)
-	key := score.Key{Suite: "first8", Samples: 2, Subset: 4}
+	store := testkit.Must(cellstore.Open(run.Directory(),
+		run.Config().Hash()+" "+card.StateSHA256))(t)
+	key := cellstore.Key{Suite: "first8", Samples: 2, Subset: 4}
 	cell, found := store.Find(key, score.Condition{Corruption: "gaussian_blur",
 		Severity: 3}, false)
 	if !found {

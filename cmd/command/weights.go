@@ -86,7 +86,7 @@ func (flags exportFlags) toFile(ctx context.Context, a *app, args []string) erro
 			"formats: NAME.safetensors for the weights, NAME.onnx for the whole prediction", path)
 	}
 	_, exported, _ := nbbnn.ReadExportedConfig(path) // what can't be read is another file
-	if _, err := os.Lstat(path); err == nil && exported != run.Hash() {
+	if _, err := os.Lstat(path); err == nil && exported != run.Config().Hash() {
 		return commandline.Usagef("nbbnn weights export: %s exists and isn't an export of run %s: "+
 			"give another name", path, args[0])
 	}
@@ -119,21 +119,16 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 		return commandline.Usagef("nbbnn weights export: --sample %d and --latents %s "+
 			"are two networks: leave one of them out", flags.sample, flags.latents)
 	}
-	isMean := method.Name == baseline.SWAG && flags.latents == string(nbbnn.MeanLatents)
-	if flags.sample > 0 || isMean {
-		progress := newProgress(a.streams, "")
-		defer progress.finish()
-		return nbbnn.ExportSample(ctx, run, path, layout, flags.sample, progress.report(""))
-	}
 	if method.HasSeveralWeights() {
 		if err := method.CheckLatents(network.Latents(flags.latents)); err != nil {
 			return commandline.Usage(err)
 		}
 	}
-	if flags.latents != "" {
-		return run.ExportFolded(path, layout, network.Latents(flags.latents))
-	}
-	if err := run.Export(path, layout); err != nil {
+	progress := newProgress(a.streams, "")
+	err := run.Export(ctx, path, nbbnn.ExportOptions{Layout: layout, Sample: flags.sample,
+		Latents: network.Latents(flags.latents), Progress: progress.report("")})
+	progress.finish()
+	if err != nil || flags.sample > 0 || flags.latents != "" {
 		return err
 	}
 	switch method.Name {

@@ -103,5 +103,5 @@ func exportONNX(ctx context.Context, a *app, run *nbbnn.Run, path string, flags 
 		return commandline.Usagef("nbbnn weights export: %s has the noise of a run, or "+
 			"its sampling: leave --sample, --latents and --layout out", path)
 	}
-	return nbbnn.ExportONNX(ctx, run, path, flags.sampling)
+	return run.Export(ctx, path, nbbnn.ExportOptions{Sampling: flags.sampling})
 }

@@ -26,8 +26,9 @@ const (
 var floors = [][]string{
 	{"internal"},
 	{"corrupt", "dataset"},
-	{"nbbnn/score", "nbbnn/network"},
-	{"nbbnn/implicit", "nbbnn/baseline", "internal/trial", "internal/options"},
+	{"nbbnn/score", "nbbnn/network", "internal/corrupted"},
+	{"nbbnn/implicit", "nbbnn/baseline", "internal/trial", "internal/options",
+		"internal/cellstore"},
 	{"nbbnn"},
 	{"viz"},
 	{"internal/report", "lab/explorer"},

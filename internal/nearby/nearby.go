@@ -54,7 +54,8 @@ func New(draws [][]float64) (*Region, error) {
 		distances[i] = r.reach(point, neighbours+1) // the nearest is the draw itself
 	}
 	slices.Sort(distances)
-	if r.radius = percentile(distances); r.radius == 0 {
+	most := int(math.Ceil(0.99*float64(len(distances)))) - 1
+	if r.radius = distances[most]; r.radius == 0 {
 		return nil, errors.New("nearby: nearly all draws are alike: give draws that vary")
 	}
 	return r, nil
@@ -79,9 +80,4 @@ func (r *Region) reach(point []float64, k int) float64 {
 	nearest := kdtree.NewNKeeper(k)
 	r.draws.NearestSet(nearest, kdtree.Point(point))
 	return math.Sqrt(nearest.Heap[len(nearest.Heap)-1].Dist)
-}
-
-// percentile returns the value that 99 % of sorted values don't exceed.
-func percentile(sorted []float64) float64 {
-	return sorted[int(math.Ceil(0.99*float64(len(sorted))))-1]
 }

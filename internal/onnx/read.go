@@ -56,17 +56,20 @@ func read(path string) (*Graph, []safetensors.Tensor, error) {
 // ExportKey is in the metadata of the predictions of runs, which aren't read.
 const ExportKey = "nbbnn"
 
-// Exported returns the metadata of a run's prediction, none of all other files.
-func Exported(path string) map[string]string {
+// Exported returns the metadata of a run's prediction, none of another file in the ONNX format.
+func Exported(path string) (map[string]string, error) {
 	m, err := parseFile(path)
-	if err != nil || property(m.MetadataProps, ExportKey) == "" {
-		return nil
+	if err != nil {
+		return nil, fmt.Errorf("onnx: %s %w", path, err)
+	}
+	if property(m.MetadataProps, ExportKey) == "" {
+		return nil, nil
 	}
 	all := map[string]string{}
 	for _, entry := range m.MetadataProps {
 		all[entry.Key] = entry.Value
 	}
-	return all
+	return all, nil
 }
 
 func parseFile(path string) (*protos.ModelProto, error) {

@@ -26,13 +26,9 @@ func scoredCells(t *testing.T, shift float64) (cells score.Cells) {
 		cell := score.Cell{Corruption: corruption, Severity: severity, Images: 10, Samples: 4,
 			NLL: shift + 0.1*float64(severity)}
 		wrong := 1 + severity/2
-		for i := range cell.Images {
-			if i < wrong {
-				cell.Bins.Add(0.35, false)
-			} else {
-				cell.Bins.Add(0.85, true)
-			}
-		}
+		right := cell.Images - wrong
+		cell.Bins[5] = score.Bin{Count: wrong, Confidence: 0.35 * float64(wrong)}
+		cell.Bins[12] = score.Bin{Count: right, Correct: right, Confidence: 0.85 * float64(right)}
 		cell.Error, cell.ECE = float64(wrong)/10, cell.Bins.ECE(10)
 		cells = append(cells, cell)
 	}
@@ -364,5 +360,22 @@ func TestDifferencesAreSaved(t *testing.T) {
 	for i, want := range map[int]float64{4: -0.19666667, 5: 0.00577350, 7: -0.21100889,
 		8: -0.18232444} {
 		testkit.Near(t, lines[0], testkit.Must(strconv.ParseFloat(cells[i], 64))(t), want, 1e-7)
+	}
+}
+
+// A comparison names the runs that lack bins, and none of those that have them.
+func TestUnbinnedRuns(t *testing.T) {
+	binned, bare := score.Cells{{}}, score.Cells{{Images: 1}}
+	c := score.Comparison{Methods: []score.Method{
+		{Runs: []string{"c", "b"}, Cells: []score.Cells{bare, binned}},
+		{Runs: []string{"a"}, Cells: []score.Cells{bare}},
+		{Name: "SAM", Cells: []score.Cells{binned, bare}}, // filled by hand
+	}}
+	if got, want := Unbinned(c), []string{"a", "c", "run 2 of SAM"}; !slices.Equal(got, want) {
+		t.Errorf("runs without bins are %q, want %q", got, want)
+	}
+	if c.Methods[0].Cells[0] = binned; len(Unbinned(score.Comparison{
+		Methods: c.Methods[:1]})) != 0 {
+		t.Error("runs with bins are named as runs without")
 	}
 }

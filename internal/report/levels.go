@@ -21,10 +21,28 @@ func Metrics(c score.Comparison) []string {
 	}) {
 		metrics = append(metrics, "ScaledNLL")
 	}
-	if len(c.Unbinned()) == 0 {
+	if len(Unbinned(c)) == 0 {
 		return append(metrics, "Error", "ECE")
 	}
 	return append(metrics, "Error", "MeanECE")
+}
+
+// Unbinned returns the runs whose cells lack bins, sorted by name: with any, tables and pictures
+// have MeanECE instead of ECE.
+func Unbinned(c score.Comparison) (runs []string) {
+	for _, method := range c.Methods {
+		for i, cells := range method.Cells {
+			switch {
+			case cells.Binned():
+			case i < len(method.Runs):
+				runs = append(runs, method.Runs[i])
+			default:
+				runs = append(runs, fmt.Sprintf("run %d of %s", i+1, method.Name))
+			}
+		}
+	}
+	slices.Sort(runs)
+	return runs
 }
 
 // metricsOf returns the metrics of names, each once, or of usual ones if none are given.

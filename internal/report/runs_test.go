@@ -10,7 +10,6 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -48,7 +47,7 @@ func TestSaveTraining(t *testing.T) {
 	testkit.Error(t, "a file in place of the directory", err, "write results into "+files[1])
 	history := testkit.Must(run.History())(t)
 	weights := filepath.Join(t.TempDir(), "weights.safetensors")
-	testkit.NoError(t, run.Export(weights, network.WorkbenchLayout))
+	testkit.NoError(t, run.Export(t.Context(), weights, nbbnn.ExportOptions{}))
 	imported := testkit.Must(nbbnn.Import(t.Context(), t.TempDir(), config, weights))(t)
 	_, err = SaveTraining(imported, directory)
 	testkit.Error(t, "is imported", err, "has no training of its own, as an imported one")

@@ -61,7 +61,7 @@ type drawing func(c score.Comparison, metrics ...string) (*viz.Figure, error)
 // pictures lists the pictures of Save.
 func pictures(c score.Comparison, metrics []string) []picture {
 	all := []picture{{"levels", Levels}, {"dots", Dots}, {"versus", versus}}
-	if len(c.Unbinned()) == 0 {
+	if len(Unbinned(c)) == 0 {
 		all = append(all, picture{"reliability", cleanAndCorrupted(Reliability)},
 			picture{"risk-coverage", cleanAndCorrupted(RiskCoverage)})
 	}

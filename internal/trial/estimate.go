@@ -176,7 +176,7 @@ func leastMemory(settings network.Settings, data Data) needs {
 	a := settings.Network.Architecture(data.Classes)
 	outputs, _ := a.Outputs(data.Height, data.Width)
 	return needs{
-		fixed: copies * numberBytes * float64(a.Parameters()),
+		fixed: copies * numberBytes * float64(a.Parameters),
 		image: numberBytes * float64(outputs) * float64(settings.Training.Samples),
 	}
 }
@@ -219,7 +219,7 @@ func CheckPrediction(settings network.Settings, size dataset.Size, images, batch
 	settings = settings.WithDefaults()
 	a := settings.Network.Architecture(size.Classes)
 	_, output := a.Outputs(size.Height, size.Width)
-	weights := numberBytes * float64(a.Parameters())
+	weights := numberBytes * float64(a.Parameters)
 	predictions := numberBytes * float64(samples) * (float64(images)*float64(size.Classes) +
 		float64(batch)*float64(output))
 	work := fmt.Sprintf("the prediction of %s x %s with width %d", quantity.Count(images, "image"),

@@ -86,7 +86,7 @@ func (w Workload) Rows() int {
 // Parameters returns the number of deterministic parameters.
 func (w Workload) Parameters() int {
 	w = w.WithDefaults()
-	return w.Settings.Network.Architecture(w.Classes).Parameters()
+	return w.Settings.Network.Architecture(w.Classes).Parameters
 }
 
 // TrainingOperations returns the floating-point operations of one training step in the layers with

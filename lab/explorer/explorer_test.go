@@ -17,7 +17,6 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
-	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -39,7 +38,7 @@ func regenerate(t *testing.T, gamma float64) {
 	}
 	whole, name := filepath.Join(t.TempDir(), "whole.safetensors"),
 		filepath.Join("networks", fileOf(gamma))
-	testkit.NoError(t, trained.Export(whole, network.WorkbenchLayout))
+	testkit.NoError(t, trained.Export(t.Context(), whole, nbbnn.ExportOptions{}))
 	tensors, metadata, err := safetensors.ReadSealed(whole, "export")
 	testkit.NoError(t, err)
 	for i := range tensors {

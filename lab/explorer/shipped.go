@@ -29,7 +29,7 @@ func shippedGammas() []float64 { return []float64{MAP, 0, 16} }
 // Config returns the configuration of the network with the given gamma, or of MAP: the first seed
 // of `nbbnn figure demo`. Its training takes about a quarter of a minute on two idle cores.
 func Config(gamma float64) nbbnn.Config {
-	config := nbbnn.PaperResNet18(dataset.CIFAR10)
+	config := nbbnn.Paper("resnet18", dataset.CIFAR10)
 	config.Network.Width = 8
 	config.Data = nbbnn.Data{Name: dataset.Shapes10, Train: 500, Test: 1200}
 	config.Posterior = nbbnn.Posterior{Components: 1, Mode: nbbnn.Output, InitStd: 0.16,

@@ -16,6 +16,9 @@ import (
 type Architecture struct {
 	HasNormalisation bool // a batch normalisation, which has running statistics
 	HasDropout       bool // layers have dropout if the network is without latents
+	Parameters       int  // deterministic ones
+	// Certain lists the layers of a network from a file that can't have latents, and why.
+	Certain []string
 
 	layers         []layer
 	normalisations []normalisation
@@ -108,7 +111,7 @@ func patternsIn(text string) []string {
 func (a Architecture) Split() []Architecture {
 	parts := make([]Architecture, len(a.layers))
 	for i, l := range a.layers {
-		parts[i] = Architecture{layers: []layer{l}, steps: a.steps}
+		parts[i] = Architecture{layers: []layer{l}, steps: a.steps, Parameters: l.parameters()}
 	}
 	return parts
 }
@@ -134,20 +137,6 @@ func (a Architecture) CheckSize(name string, height, width int) error {
 	return fmt.Errorf("network: %s takes no images of %d x %d pixels: %w; it takes square images "+
 		"of %s",
 		name, height, width, err, sides)
-}
-
-// Parameters returns the number of deterministic parameters.
-func (a Architecture) Parameters() (count int) {
-	if a.graph != nil {
-		return a.graph.parameters()
-	}
-	for _, l := range a.layers {
-		count += l.parameters()
-	}
-	for _, n := range a.normalisations {
-		count += 2 * n.channels
-	}
-	return count
 }
 
 // MultiplyAdds returns the numbers of multiply-adds in the layers with weights, for one forward

@@ -33,7 +33,7 @@ func TestCountsAgreeWithOracles(t *testing.T) {
 				running += 2 * n.channels
 			}
 			macs, _ := a.MultiplyAdds(c.side, c.side)
-			got := counts{Layers: len(a.layers), Det: a.Parameters(), Running: running,
+			got := counts{Layers: len(a.layers), Det: a.Parameters, Running: running,
 				Macs: macs}
 			want := o
 			want.Variational = nil
@@ -70,7 +70,7 @@ func checkVariational(t *testing.T, name string, a Architecture, want map[string
 // of an image of 224.
 func TestResNet18ForPhotos(t *testing.T) {
 	a := testArchitecture(imageNetResNet18, 64, 1000)
-	if got := a.Parameters(); got != 11_689_512 {
+	if got := a.Parameters; got != 11_689_512 {
 		t.Errorf("%d parameters, want 11,689,512", got)
 	}
 	last := a.layers[len(a.layers)-2]
@@ -98,9 +98,9 @@ func TestStoreHoldsWhatIsCounted(t *testing.T) {
 			for _, path := range a.phiPaths(mode) {
 				phi += store.GetVariable(path).Shape().Size()
 			}
-			if theta != a.Parameters() || phi != 6*a.Latents(mode) {
+			if theta != a.Parameters || phi != 6*a.Latents(mode) {
 				t.Errorf("%s, mode %s: %d parameters and %d variational ones, want %d and %d",
-					name, mode, theta, phi, a.Parameters(), 6*a.Latents(mode))
+					name, mode, theta, phi, a.Parameters, 6*a.Latents(mode))
 			}
 		}
 	}

@@ -255,11 +255,3 @@ func (n Network) Graph() []byte {
 	}
 	return nil
 }
-
-// WithoutLatents lists the layers of a network from a file that can't have latents, and why.
-func (n Network) WithoutLatents() []string {
-	if net := graphOf(n.Name); net != nil {
-		return net.Without
-	}
-	return nil
-}

@@ -34,7 +34,7 @@ func TestParametersOfADefinedNetwork(t *testing.T) {
 	settings := Settings{Network: Network{Name: "small"}}.WithDefaults()
 	a := settings.Network.Architecture(10)
 	const want = 27*4 + 2*4 + 36*4 + 2*4 + 4*10 + 10
-	if got := a.Parameters(); got != want {
+	if got := a.Parameters; got != want {
 		t.Errorf("%d parameters, want %d", got, want)
 	}
 	if got, training := a.MultiplyAdds(8, 16); got != 2*(64*27*4+16*36*4)+40 ||

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
 // importedFile is a file of weights for a network.
@@ -118,7 +119,7 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 	if f.theirs {
 		tensor.Data = entry.fromTheirs(tensor, v.Shape().Dimensions)
 	}
-	if (State{Variables: []Tensor{tensor}}).NotFinite() != "" {
+	if safetensors.NotFinite(tensor) != "" {
 		return nil, fmt.Errorf("nbbnn: %s has %s with an infinity or NaN in it: "+
 			"choose weights of a training that didn't diverge",
 			f.path, name)

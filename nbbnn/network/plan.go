@@ -89,8 +89,10 @@ func architectureOf(output Value) Architecture {
 			a.fuse(s.inputs[0])
 		case convolutionStep, denseStep:
 			a.layers = append(a.layers, s.layer)
+			a.Parameters += s.layer.parameters()
 		case normaliseStep:
 			a.normalisations = append(a.normalisations, s.normalisation)
+			a.Parameters += 2 * s.normalisation.channels
 		}
 		a.HasDropout = a.HasDropout || s.layer.dropout > 0
 	}

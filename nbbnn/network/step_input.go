@@ -80,7 +80,7 @@ func (s *Stepper) counter() int { return s.Position.Epoch*s.Steps + s.Position.S
 func (s *Stepper) normals(step int) *tensors.Tensor {
 	if s.drawn == nil {
 		s.drawn = s.Model.keptTensor(shapes.Make(dtypes.Float32, s.options.Rule.Normals,
-			s.Model.Architecture.Parameters()))
+			s.Model.Architecture.Parameters))
 	}
 	tensors.MustMutableFlatData(s.drawn, func(values []float32) {
 		chunks := (len(values) + normalsChunk - 1) / normalsChunk

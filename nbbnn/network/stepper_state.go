@@ -212,7 +212,7 @@ func (s *Stepper) brokenPlace(forward *Program, names *[]string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	if name := (State{Variables: variables}).NotFinite(); name != "" {
+	if name := safetensors.NotFinite(variables...); name != "" {
 		return "the parameters " + name, nil
 	}
 	outputs, err := forward.Call(s.arguments(1))

@@ -2,7 +2,6 @@ package network
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -185,33 +184,8 @@ func setVariable(v *model.Variable, data []byte) error {
 	return value.MutableBytes(func(bytes []byte) { copy(bytes, data) })
 }
 
-// NotFinite returns the name of the first variable that holds an infinity or NaN, or "".
-func (s State) NotFinite() string {
-	for _, tensor := range s.Variables {
-		for i := 0; i+4 <= len(tensor.Data); i += 4 {
-			const exponent = 0x7f800000 // all ones only in infinities and NaN
-			if binary.LittleEndian.Uint32(tensor.Data[i:])&exponent == exponent {
-				return tensor.Name
-			}
-		}
-	}
-	return ""
-}
-
 // isWeight reports whether a variable belongs to the ordinary network: to its weights, or to the
 // running statistics of its batch normalisations.
 func isWeight(path string) bool {
 	return strings.HasPrefix(path, thetaScope) || strings.HasPrefix(path, runningScope)
-}
-
-// WeightsSHA256 returns the checksum of the weights and running statistics, without posterior and
-// buffers: equal networks have equal checksums, however they were trained.
-func (s State) WeightsSHA256() string {
-	var weights []Tensor
-	for _, tensor := range s.Variables {
-		if isWeight(variablePath(tensor.Name)) {
-			weights = append(weights, tensor)
-		}
-	}
-	return safetensors.SHA256(weights)
 }

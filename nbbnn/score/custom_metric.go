@@ -82,11 +82,3 @@ func computeCustom(p Prediction, labels []uint8) (map[string]float64, error) {
 	}
 	return values, nil
 }
-
-// hasCustom reports whether the cell has the values of all registered metrics.
-func (c Cell) hasCustom() bool {
-	return !slices.ContainsFunc(custom(), func(m Metric) bool {
-		_, found := c.Custom[m.Name]
-		return !found
-	})
-}

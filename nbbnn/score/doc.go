@@ -4,7 +4,7 @@
 // A [Prediction] holds the log-probabilities of every Monte-Carlo sample for each image. With the
 // labels it gives a [Cell]: negative log-likelihood, error, expected calibration error and more
 // under one [Condition], which is a corruption at a severity. [Cells] of a whole suite give the
-// metrics at each level, and a [Store] keeps them in cells.csv and bins.csv.
+// metrics at each level. The directory of a run keeps them in cells.csv and bins.csv.
 //
 // A [Metric] has a name, a unit, a label and a direction, and gives its value of a cell, at the
 // levels of a run, and over several seeds: figures, tables and commands call MetricByName(name) and

@@ -1,7 +1,6 @@
 package score
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/nbbnn/workbench/corrupt"
@@ -108,27 +107,4 @@ func TestCellsWithoutBins(t *testing.T) {
 	metric := testkit.Must(MetricByName("ECE"))(t)
 	_, err = metric.Series("all19", cells)
 	checkError(t, "ECE without bins", err, "take MeanECE")
-}
-
-// A comparison names the runs that lack bins, and none of those that have them.
-func TestUnbinnedRuns(t *testing.T) {
-	binned := madeCells(t, func(int, int) float64 { return 1 })
-	var bins Bins
-	bins.Add(1, true) // its ECE is that of no bins
-	for i := range binned {
-		binned[i].Images, binned[i].Bins, binned[i].ECE = 1, bins, bins.ECE(1)
-	}
-	bare := slices.Clone(binned)
-	bare[3].Bins = Bins{}
-	c := Comparison{Methods: []Method{
-		{Runs: []string{"c", "b"}, Cells: []Cells{bare, binned}},
-		{Runs: []string{"a"}, Cells: []Cells{bare}},
-		{Name: "SAM", Cells: []Cells{binned, bare}}, // filled by hand
-	}}
-	if got, want := c.Unbinned(), []string{"a", "c", "run 2 of SAM"}; !slices.Equal(got, want) {
-		t.Errorf("runs without bins are %q, want %q", got, want)
-	}
-	if c.Methods[0].Cells[0] = binned; len((Comparison{Methods: c.Methods[:1]}).Unbinned()) != 0 {
-		t.Error("runs with bins are named as runs without")
-	}
 }

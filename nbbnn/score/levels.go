@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
@@ -78,21 +79,10 @@ func (c Cells) Scaled() bool {
 // Binned reports whether all cells have the bins that their ECE was computed from. Cells of a
 // record without bins don't: they have no ECE of several cells together, but a mean of their ECEs.
 func (c Cells) Binned() bool {
-	return !slices.ContainsFunc(c, func(cell Cell) bool { return !cell.hasBins() })
-}
-
-// Unbinned returns the runs whose cells lack bins, sorted by name: with any, the comparison has
-// MeanECE instead of ECE.
-func (c Comparison) Unbinned() (runs []string) {
-	for _, method := range c.Methods {
-		for i, cells := range method.Cells {
-			if !cells.Binned() {
-				runs = append(runs, method.run(i))
-			}
-		}
-	}
-	slices.Sort(runs)
-	return runs
+	return !slices.ContainsFunc(c, func(cell Cell) bool {
+		return cell.Bins.Count() != cell.Images ||
+			!(math.Abs(cell.Bins.ECE(cell.Images)-cell.ECE) < 1e-9) // or no number
+	})
 }
 
 // run returns the name of a run, or its place in the method if it has no name.

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/nbbnn/workbench/internal/columns"
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
@@ -123,6 +125,19 @@ func (m Metric) Value(cell Cell) float64 {
 		return m.pool(Cells{cell})
 	}
 	return math.NaN()
+}
+
+// columnGroups are the groups of columns of cells.csv.
+var columnGroups = columns.Of(reflect.TypeFor[Cell]())
+
+// metric returns the value of a column, and reports whether the cell has it.
+func (c *Cell) metric(column string) (value float64, found bool) {
+	for _, group := range columnGroups {
+		if i := slices.Index(group.Columns, column); i >= 0 && group.Has(c) {
+			return *group.Fields(c)[i], true
+		}
+	}
+	return 0, false
 }
 
 // Levels returns the metric at each corruption level: the mean over the corruptions, or the ECE of

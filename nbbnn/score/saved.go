@@ -64,10 +64,7 @@ func newSaved(info SavedInfo, p Prediction, labels []uint8, indices []int, withS
 	if withSamples {
 		s.LogSamples = p.LogProbabilities
 	}
-	if err := s.check(); err != nil {
-		return s, fmt.Errorf("score: predictions can't be saved: %w", err)
-	}
-	return s, nil
+	return s, s.check()
 }
 
 // check compares the lengths with the shapes, and the labels with the classes.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
@@ -37,7 +38,8 @@ func Save(path string, info SavedInfo, p Prediction, labels []uint8, indices []i
 	withSamples bool) error {
 	s, err := newSaved(info, p, labels, indices, withSamples)
 	if err != nil {
-		return err
+		return fmt.Errorf("score: %s can't be saved: %s", path,
+			strings.TrimPrefix(err.Error(), "score: "))
 	}
 	if err := files.Write(path, s.writeMembers); err != nil {
 		return fmt.Errorf("score: predictions can't be saved: %w: free disk space or choose "+

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -53,6 +54,17 @@ func TestSavedRoundTrip(t *testing.T) {
 	}
 }
 
+// The error of predictions that can't be saved names the file.
+func TestUnsavedPredictionsAreNamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fog-3.npz")
+	checkError(t, "an image without a label",
+		Save(path, SavedInfo{}, twoImages(), []uint8{0}, savedIndices, false),
+		"fog-3.npz can't be saved: 1 labels for 2 predicted images")
+	checkError(t, "an image without a place",
+		Save(path, SavedInfo{}, twoImages(), savedLabels, []int{7}, false),
+		"fog-3.npz can't be saved: 2 labels and 1 indices for 2 images")
+}
+
 // Python prints the arrays that the page shows how to read.
 const pythonReads = `
 import json, sys, zipfile, numpy as np
@@ -78,7 +90,7 @@ func TestPythonReadsSavedPredictions(t *testing.T) {
 	if want := "fog 3 float32 (2, 2) int64 [7, 9] (2, 2, 2)"; first != want {
 		t.Errorf("NumPy reads %q, want %q", first, want)
 	}
-	if want := formatFloat(math.Round(cell.NLL*1e6) / 1e6); !strings.HasPrefix(second, want) {
+	if want := strconv.FormatFloat(math.Round(cell.NLL*1e6)/1e6, 'g', -1, 64); !strings.HasPrefix(second, want) {
 		t.Errorf("NumPy's NLL is %s, want %s", second, want)
 	}
 }

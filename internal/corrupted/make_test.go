@@ -1,4 +1,4 @@
-package corrupt
+package corrupted
 
 import (
 	"bytes"
@@ -8,12 +8,14 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -21,14 +23,28 @@ import (
 
 // smallSource is three images and what is made of them.
 func smallSource() (Source, Making) {
-	size := Size{16, 12}
+	size := corrupt.Size{Height: 16, Width: 12}
 	source := Source{
 		Name: "drawn", Size: size, Labels: []uint8{2, 0, 7},
 		Pixels: slices.Concat(photograph(size, 1), photograph(size, 2), photograph(size, 3)),
 	}
 	return source,
-		Making{Suite: Suite{Name: "three", Corruptions: []string{"fog", "frost", "pixelate"}},
+		Making{Suite: corrupt.Suite{Name: "three", Corruptions: []string{"fog", "frost", "pixelate"}},
 			Seed: 4}
+}
+
+// photograph returns random pixels of an image.
+func photograph(size corrupt.Size, seed uint64) []uint8 {
+	rng, pixels := rand.New(rand.NewPCG(seed, 0)), make([]uint8, size.Values())
+	for i := range pixels {
+		pixels[i] = uint8(rng.IntN(256))
+	}
+	return pixels
+}
+
+func apply(t *testing.T, config corrupt.Config, size corrupt.Size, images []uint8) []uint8 {
+	t.Helper()
+	return testkit.Must(corrupt.Apply(t.Context(), config, size, images))(t)
 }
 
 // makeSet makes a set and fails the test on any error. It returns the number of images that were
@@ -59,7 +75,7 @@ func TestMakeWritesTheLayoutOfThePublishedSets(t *testing.T) {
 			t.Fatalf("%s has shape %v, %v, want [15 16 12 3]", corruption, array.Shape, err)
 		}
 		for severity := 1; severity <= 5; severity++ {
-			want := apply(t, Config{Corruption: corruption, Severity: severity, Seed: 4},
+			want := apply(t, corrupt.Config{Corruption: corruption, Severity: severity, Seed: 4},
 				source.Size, source.Pixels)
 			rows := len(want)
 			if got := array.Values[(severity-1)*rows : severity*rows]; !bytes.Equal(got, want) {
@@ -74,7 +90,7 @@ func TestMakeWritesTheLayoutOfThePublishedSets(t *testing.T) {
 // TestMakeInPieces makes a set that is too large for one piece: draws continue from one piece to
 // the next.
 func TestMakeInPieces(t *testing.T) {
-	size := Size{256, 256}
+	size := corrupt.Size{Height: 256, Width: 256}
 	count := pieceBytes/size.Values() + 2
 	source := Source{
 		Name: "repeated", Size: size, Labels: make([]uint8, count),
@@ -82,9 +98,9 @@ func TestMakeInPieces(t *testing.T) {
 	}
 	directory := t.TempDir()
 	makeSet(t, directory, source,
-		Making{Suite: Suite{Name: "one", Corruptions: []string{"impulse_noise"}}})
+		Making{Suite: corrupt.Suite{Name: "one", Corruptions: []string{"impulse_noise"}}})
 	array := testkit.Must(npy.ReadFile[uint8](filepath.Join(directory, "impulse_noise.npy")))(t)
-	want := apply(t, Config{Corruption: "impulse_noise", Severity: 2}, size, source.Pixels)
+	want := apply(t, corrupt.Config{Corruption: "impulse_noise", Severity: 2}, size, source.Pixels)
 	if got := array.Values[len(want) : 2*len(want)]; !bytes.Equal(got, want) {
 		t.Error("severity 2 has other pixels than Apply")
 	}
@@ -151,6 +167,34 @@ func TestMakeMakesOnlyWhatIsMissingOrDamaged(t *testing.T) {
 	}
 }
 
+// The file of a registered corruption is made again when the function has changed.
+func TestMakeAgainAfterAChange(t *testing.T) {
+	corruption := corrupt.Corruption{Name: "darker", Version: "1",
+		Severities: [5]float64{0.9, 0.8, 0.7, 0.6, 0.5},
+		Apply: func(image corrupt.Image, strength float64, _, out []float64) {
+			for i := range out {
+				out[i] *= strength
+			}
+		}}
+	testkit.NoError(t, corrupt.Register(corruption))
+	source, making := smallSource()
+	making.Suite.Corruptions = []string{"darker", "contrast"}
+	directory := t.TempDir()
+	manifest, made := makeSet(t, directory, source, making)
+	if made != 30 || manifest.Files[0].Fingerprint == "" || manifest.Files[1].Fingerprint != "" {
+		t.Errorf("made %d images, files %+v, want 30, and a fingerprint of darker only", made,
+			manifest.Files)
+	}
+	if _, made := makeSet(t, directory, source, making); made != 0 {
+		t.Errorf("the second time made %d images, want 0", made)
+	}
+	manifest.Files[0].Fingerprint = "00000000" // of another version
+	testkit.NoError(t, manifest.write(directory))
+	if _, made := makeSet(t, directory, source, making); made != 15 {
+		t.Errorf("another version made %d images, want 15", made)
+	}
+}
+
 func TestMakeRefuses(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -162,7 +206,7 @@ func TestMakeRefuses(t *testing.T) {
 			return nil
 		}, "holds a set with seed 4, not 5: choose another directory"},
 		{"another table", func(_ string, _ *Source, m *Making) error {
-			m.Table = Tiny
+			m.Table = corrupt.Tiny
 			return nil
 		}, "table cifar, not tiny"},
 		{"other images", func(_ string, s *Source, _ *Making) error {
@@ -188,7 +232,7 @@ func TestMakeRefuses(t *testing.T) {
 			return nil
 		}, `did you mean "fog"?`},
 		{"empty suite", func(_ string, _ *Source, m *Making) error {
-			m.Suite = Suite{}
+			m.Suite = corrupt.Suite{}
 			return nil
 		}, "has no corruptions"},
 	}

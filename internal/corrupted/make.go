@@ -1,4 +1,6 @@
-package corrupt
+// Package corrupted makes folders of corrupted images in the layout of CIFAR-10-C, and reads what
+// their manifests say.
+package corrupted
 
 import (
 	"context"
@@ -11,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
 	"github.com/nbbnn/workbench/internal/parallel"
@@ -19,17 +22,17 @@ import (
 // Source is a set of clean labelled images.
 type Source struct {
 	Name   string // of the data set
-	Size   Size
+	Size   corrupt.Size
 	Pixels []uint8 // [count, height, width, 3] RGB
 	Labels []uint8 // [count]
 }
 
 // Making holds the settings of Make.
 type Making struct {
-	Suite    Suite  // the corruptions; each gives a file
-	Seed     uint64 // of the random draws; any number, 0 included
-	Table    Table  // whose parameters; the zero value is CIFAR
-	Textures string // folder with the reference's frost textures; "" means textures of our own
+	Suite    corrupt.Suite // the corruptions; each gives a file
+	Seed     uint64        // of the random draws; any number, 0 included
+	Table    corrupt.Table // whose parameters; the zero value is CIFAR
+	Textures string        // folder with the reference's frost textures; "" means textures of our own
 }
 
 // MakeProgress is the progress of Make.
@@ -43,23 +46,23 @@ type MakeProgress struct {
 // Make writes the corrupted versions of a set to a folder in the layout of CIFAR-10-C: for each
 // corruption a file NAME.npy, uint8 [5 count, height, width, 3], severity 1 first, then 2 and so
 // on, each in the source's order; labels.npy, the labels five times; and a manifest with checksums.
-// The pixels equal what Apply returns for the source.
+// The pixels equal what corrupt.Apply returns for the source.
 //
 // Make skips files that the manifest lists if their checksums agree, so the same call continues
 // after a stop or a kill. A stopped call leaves complete files only. While one call is running,
 // another for the same folder fails.
 func Make(ctx context.Context, directory string, source Source, making Making,
 	report func(MakeProgress)) (*Manifest, error) {
-	m, err := newMaker(directory, source, making, report)
+	m, err := newMaker(ctx, directory, source, making, report)
 	if err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
-		return nil, fmt.Errorf("corrupt: %w", err)
+		return nil, fmt.Errorf("corrupted: %w", err)
 	}
 	unlock, err := files.Lock(filepath.Join(directory, ".lock"))
 	if err != nil {
-		return nil, fmt.Errorf("corrupt: can't write to %s: %w", directory, err)
+		return nil, fmt.Errorf("corrupted: can't write to %s: %w", directory, err)
 	}
 	defer unlock()
 	if err := m.manifest.adopt(directory, m.names()); err != nil {
@@ -91,23 +94,24 @@ type maker struct {
 	progress  MakeProgress
 }
 
-func newMaker(directory string, source Source, making Making, report func(MakeProgress)) (*maker,
-	error) {
+func newMaker(ctx context.Context, directory string, source Source, making Making,
+	report func(MakeProgress)) (*maker, error) {
 	count := len(source.Labels)
 	switch {
 	case count == 0:
-		return nil, fmt.Errorf("corrupt: the set %q has no images: give at least one", source.Name)
+		return nil, fmt.Errorf("corrupted: the set %q has no images: give at least one", source.Name)
 	case len(making.Suite.Corruptions) == 0:
-		return nil, fmt.Errorf("corrupt: the suite %q has no corruptions: see SuiteByName",
+		return nil, fmt.Errorf("corrupted: the suite %q has no corruptions: see corrupt.SuiteByName",
 			making.Suite.Name)
 	}
 	for _, corruption := range making.Suite.Corruptions {
-		if _, err := making.config(corruption, 1).validate(source.Size); err != nil {
+		if _, err := corrupt.Apply(ctx, making.config(corruption, 1), source.Size,
+			nil); err != nil {
 			return nil, err
 		}
 	}
 	if len(source.Pixels) != count*source.Size.Values() {
-		return nil, fmt.Errorf("corrupt: %d labels and %d bytes of %v images: want %d bytes", count,
+		return nil, fmt.Errorf("corrupted: %d labels and %d bytes of %v images: want %d bytes", count,
 			len(source.Pixels), source.Size, count*source.Size.Values())
 	}
 	if report == nil {
@@ -141,8 +145,8 @@ func (s Source) hash() string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-func (m Making) config(corruption string, severity int) Config {
-	return Config{Corruption: corruption, Severity: severity, Seed: m.Seed, Table: m.Table,
+func (m Making) config(corruption string, severity int) corrupt.Config {
+	return corrupt.Config{Corruption: corruption, Severity: severity, Seed: m.Seed, Table: m.Table,
 		Textures: m.Textures}
 }
 
@@ -159,7 +163,7 @@ func (m *maker) names() []string {
 
 // makeImages makes one corruption's file unless a valid one exists.
 func (m *maker) makeImages(ctx context.Context, corruption string) error {
-	fingerprint, err := Fingerprint(corruption)
+	fingerprint, err := corrupt.Fingerprint(corruption)
 	if err != nil {
 		return err
 	}
@@ -170,11 +174,8 @@ func (m *maker) makeImages(ctx context.Context, corruption string) error {
 	shape := []int{5 * len(m.source.Labels), m.source.Size.Height, m.source.Size.Width, 3}
 	err = m.ensure(ctx, file, shape, func(w io.Writer) error {
 		for severity := 1; severity <= 5; severity++ {
-			generator, err := newGenerator(m.making.config(corruption, severity), m.source.Size)
-			if err == nil {
-				err = m.writeImages(ctx, generator, w)
-			}
-			if err != nil {
+			config := m.making.config(corruption, severity)
+			if err := m.writeImages(ctx, config, w); err != nil {
 				return err
 			}
 		}
@@ -204,11 +205,11 @@ func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int,
 		return body(w)
 	})
 	if err != nil {
-		return fmt.Errorf("corrupt: can't write %s: %w", path, err)
+		return fmt.Errorf("corrupted: can't write %s: %w", path, err)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return fmt.Errorf("corrupt: %w", err)
+		return fmt.Errorf("corrupted: %w", err)
 	}
 	file.Bytes, file.MD5, file.SHA256 = info.Size(), hex.EncodeToString(short.Sum(nil)),
 		hex.EncodeToString(long.Sum(nil))
@@ -219,8 +220,8 @@ func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int,
 // pieceBytes is about the number of bytes that are corrupted before they are written.
 const pieceBytes = 1 << 20
 
-// writeImages writes the source's images corrupted by a generator.
-func (m *maker) writeImages(ctx context.Context, generator *generator, w io.Writer) error {
+// writeImages writes the source's corrupted images.
+func (m *maker) writeImages(ctx context.Context, config corrupt.Config, w io.Writer) error {
 	type piece struct {
 		pixels []uint8
 		err    error
@@ -228,10 +229,11 @@ func (m *maker) writeImages(ctx context.Context, generator *generator, w io.Writ
 	values, total := m.source.Size.Values(), len(m.source.Labels)
 	count := max(1, pieceBytes/values)
 	return parallel.InOrder((total+count-1)/count, func(i int) piece {
-		first := i * count
-		clean := m.source.Pixels[first*values : min(first+count, total)*values]
-		pixels := make([]uint8, len(clean))
-		return piece{pixels, generator.generate(ctx, first, clean, pixels)}
+		config := config
+		config.First = i * count
+		clean := m.source.Pixels[config.First*values : min(config.First+count, total)*values]
+		pixels, err := corrupt.Apply(ctx, config, m.source.Size, clean)
+		return piece{pixels, err}
 	}, func(_ int, made piece) error {
 		if made.err != nil {
 			return made.err

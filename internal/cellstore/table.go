@@ -1,4 +1,4 @@
-package score
+package cellstore
 
 import (
 	"bytes"
@@ -9,11 +9,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/columns"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Files of a Store.
@@ -27,8 +30,8 @@ const (
 type table struct {
 	name     string // of the file
 	columns  []string
-	optional []columnGroup // that may follow the columns
-	again    string        // how it's made again
+	optional []columns.Group // that may follow the columns
+	again    string          // how it's made again
 }
 
 const evaluateAgain = "with `nbbnn evaluate`"
@@ -43,7 +46,7 @@ var (
 // cells of every evaluation of the run.
 type cellRow struct {
 	Key
-	Cell Cell
+	Cell score.Cell
 }
 
 // identity returns the key of a row: its evaluation, corruption and severity.
@@ -61,27 +64,80 @@ func (r cellRow) fields() []string {
 // all; "images" is how many there were.
 var (
 	identityColumns = strings.Fields("suite samples subset seed corruption severity")
-	cellColumns     = slices.Concat(identityColumns, []string{"images"}, columnGroups[0].columns)
+	cellColumns     = slices.Concat(identityColumns, []string{"images"}, columnGroups[0].Columns)
 	binColumns      = slices.Concat(identityColumns, []string{"bin", "count", "correct",
 		"confidence"})
 	customColumns = slices.Concat(identityColumns, []string{"metric", "value"})
 )
+
+// columnGroups are the groups of columns of cells.csv in their order. Some committed records lack
+// all but the first. In the line of a cell without these metrics they are empty.
+var columnGroups = append(columns.Of(reflect.TypeFor[score.Cell]()), unread)
+
+// unread are columns of some records that are of no use now.
+var unread = columns.Group{Columns: strings.Fields(
+	"aps_plain_threshold aps_plain_coverage aps_plain_size")}
+
+// groupsIn returns the groups whose columns a header has, in their order, and reports whether it
+// has nothing else.
+func groupsIn(header []string, optional []columns.Group) (groups []columns.Group, known bool) {
+	for _, group := range optional {
+		if count := len(group.Columns); len(header) >= count &&
+			slices.Equal(header[:count], group.Columns) {
+			groups, header = append(groups, group), header[count:]
+		}
+	}
+	return groups, len(header) == 0
+}
+
+// usedGroups returns the groups that at least one row has metrics of.
+func usedGroups(rows []cellRow) (groups []columns.Group) {
+	for _, group := range columnGroups {
+		if slices.ContainsFunc(rows, func(row cellRow) bool { return group.Has(&row.Cell) }) {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}
+
+// readGroup sets the metrics of a cell from its line, unless they are empty there or of no use now.
+func readGroup(g columns.Group, fields *record, cell *score.Cell) {
+	own := fields.fields[:len(g.Columns)]
+	if strings.Join(own, "") == "" || slices.Equal(g.Columns, unread.Columns) {
+		fields.fields = fields.fields[len(g.Columns):]
+		return
+	}
+	for _, field := range g.Fields(cell) {
+		*field = fields.float()
+	}
+}
+
+// lineOf returns the columns of a cell.
+func lineOf(g columns.Group, cell score.Cell) []string {
+	line := make([]string, len(g.Columns))
+	if g.Has(&cell) {
+		for i, field := range g.Fields(&cell) {
+			line[i] = formatFloat(*field)
+		}
+	}
+	return line
+}
 
 // formatFloat writes the fewest digits that read back as the same number.
 func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // read reads the table of a place, compared with its checksum, and returns its rows without that
 // column and which optional groups of columns it has. A missing file has no rows.
-func (t table) read(place, owner string) (rows []*record, groups []columnGroup, err error) {
+func (t table) read(place, owner string) (rows []*record, groups []columns.Group, err error) {
 	path := filepath.Join(place, t.name)
 	data, err := files.ReadFile(path)
 	switch {
 	case os.IsNotExist(err):
 		return nil, nil, nil
 	case err != nil:
-		return nil, nil, fmt.Errorf("score: %w", files.Unreadable(err))
+		return nil, nil, fmt.Errorf("cellstore: %w", files.Unreadable(err))
 	case owner == "":
-		return nil, nil, fmt.Errorf("score: %s can't be compared with its checksum, since the "+
+		return nil, nil, fmt.Errorf("cellstore: %s can't be compared with its checksum, since the "+
 			"run has no card.json: complete the training with `nbbnn train` first", path)
 	}
 	lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll() // each as long as the header
@@ -117,7 +173,7 @@ func (t table) write(place, owner string, header []string, rows [][]string) erro
 	writer.Flush()
 	body, path := strings.TrimSuffix(text.String(), "\n"), filepath.Join(place, t.name)
 	if err := files.WriteBytes(path, []byte(body+t.checksum(owner, body)+"\n")); err != nil {
-		return fmt.Errorf("score: %s can't be written: %w: free disk space or make the directory "+
+		return fmt.Errorf("cellstore: %s can't be written: %w: free disk space or make the directory "+
 			"writable, then try again", path, err)
 	}
 	return nil
@@ -183,6 +239,6 @@ func (t table) isSound(owner, text string) bool {
 // damaged returns the error of a changed table.
 func (t table) damaged(place string) error {
 	path := filepath.Join(place, t.name)
-	return fmt.Errorf("score: %s is damaged, or of another run, other weights or a newer version: %s",
+	return fmt.Errorf("cellstore: %s is damaged, or of another run, other weights or a newer version: %s",
 		path, files.Restore(path, ", or remove it and evaluate again "+t.again))
 }

@@ -1,9 +1,8 @@
-package score
+package cellstore
 
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -12,14 +11,17 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// setCells are scaledCells with prediction sets.
-func setCells(t *testing.T) Cells {
-	cells := scaledCells(t)
+// setCells are randomCells with temperatures and prediction sets.
+func setCells(t *testing.T) score.Cells {
+	cells := randomCells(t)
 	for i := range cells {
 		part := float64(i) / 30
-		cells[i].Sets = &ConformalSets{PredictionSets{part, 0.95, 1 + part}}
+		cells[i].Temperature, cells[i].ScaledNLL = 1.0/3+1, cells[i].NLL*0.9
+		cells[i].Sets = &score.ConformalSets{Randomised: score.PredictionSets{
+			Threshold: part, Coverage: 0.95, Size: 1 + part}}
 	}
 	return cells
 }
@@ -36,7 +38,7 @@ func TestOptionalColumnsRoundTrip(t *testing.T) {
 		older[i].Further = nil
 	}
 	for name, c := range map[string]struct {
-		cells  Cells
+		cells  score.Cells
 		header string
 	}{
 		"all": {setCells(t),
@@ -68,46 +70,10 @@ func TestOptionalColumnsRoundTrip(t *testing.T) {
 	}
 }
 
-// Every column but thresholds and temperatures is a metric with the value of the cell, and the
-// optional ones are no number for a cell without them.
-func TestColumnsAreMetrics(t *testing.T) {
-	cell, found := setCells(t)[7], 0
-	for k, group := range columnGroups {
-		for i, place := range group.fields {
-			column := group.columns[i]
-			if strings.HasSuffix(column, "threshold") || strings.HasPrefix(column, "temperature") {
-				continue
-			}
-			metric := testkit.Must(MetricByName(column))(t)
-			testkit.Near(t, column, metric.Value(cell), *cell.field(place), 0)
-			if value := metric.Value(Cell{}); k > 0 && !math.IsNaN(value) {
-				t.Errorf("%s of a cell without it is %v, want no number", column, value)
-			}
-			found++
-		}
-	}
-	for _, m := range Metrics() {
-		if m.Column != "" {
-			found--
-		}
-	}
-	for column, want := range map[string]float64{"top2": cell.Top2, "nll_t": cell.ScaledNLL,
-		"augrc": cell.Further.AUGRC, "aps_size": cell.Sets.Randomised.Size} {
-		got, _ := cell.metric(column)
-		testkit.Near(t, column, got, want, 0)
-	}
-	testkit.Near(t, "columns without a metric", found, 0, 0)
-	summaries := testkit.Must(summariseCells("fog,snow", setCells(t), setCells(t)))(t)
-	testkit.Near(t, "size of sets", summaries[7].Metrics["aps_size"].Mean,
-		setCells(t)[7].Sets.Randomised.Size, 1e-12)
-	_, err := Metrics()[len(Metrics())-1].Levels(randomCells(t))
-	checkError(t, "no sets", err, "SetSize isn't measured at level 0: 3 images are too few")
-}
-
 // keptTables writes cells of two evaluations, one with registered metrics.
 func keptTables(t *testing.T, directory, owner string) {
 	t.Helper()
-	store := testkit.Must(OpenStore(directory, owner))(t)
+	store := testkit.Must(Open(directory, owner))(t)
 	for i, cell := range setCells(t)[:3] {
 		if i > 0 {
 			cell.Custom = map[string]float64{"mine": 0.5 + float64(i), "other": 1}
@@ -121,7 +87,7 @@ func keptTables(t *testing.T, directory, owner string) {
 
 // allTables returns everything that the files of a directory hold, as readers see it.
 func allTables(directory, owner string) (string, error) {
-	store, err := OpenStore(directory, owner)
+	store, err := Open(directory, owner)
 	if err != nil {
 		return "", err
 	}
@@ -201,7 +167,7 @@ func TestChangedTablesAreRefused(t *testing.T) {
 		}
 		testkit.NoError(t, os.WriteFile(path, []byte(whole), 0o644))
 	}
-	_, err := OpenStore(directory, "")
+	_, err := Open(directory, "")
 	checkError(t, "no owner", err, "no card.json")
 }
 

@@ -1,13 +1,17 @@
-package score
+// Package cellstore keeps the cells of evaluations in the directory of a run or an ensemble: the metrics
+// in cells.csv, the bins of their calibration error in bins.csv and the values of registered
+// metrics, if there are any, in metrics.csv.
+package cellstore
 
 import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Key identifies an evaluation among the ones that a directory has cells of.
@@ -19,9 +23,7 @@ type Key struct {
 	Seed    uint64 // of the corruptions and of the latents
 }
 
-// Store keeps the cells of evaluations in a directory: the metrics in cells.csv, the bins of their
-// calibration error in bins.csv and the values of registered metrics, if there are any, in
-// metrics.csv.
+// Store keeps the cells of evaluations in a directory.
 type Store struct {
 	place string
 	owner string
@@ -29,10 +31,10 @@ type Store struct {
 	at    map[string]int // index of a row by its identity
 }
 
-// OpenStore reads the existing cells of a place, and compares them with their checksums, which are
+// Open reads the existing cells of a place, and compares them with their checksums, which are
 // bound to the owner: the run's hash and Card.StateSHA256, with a space between. A place is a
 // directory or a record.
-func OpenStore(place, owner string) (*Store, error) {
+func Open(place, owner string) (*Store, error) {
 	s := &Store{place: place, owner: owner, at: map[string]int{}}
 	bins, err := s.readBins()
 	if err != nil {
@@ -50,7 +52,7 @@ func OpenStore(place, owner string) (*Store, error) {
 		row := fields.row()
 		row.Cell.Images = fields.int()
 		for _, group := range slices.Concat(columnGroups[:1], groups) {
-			group.read(fields, &row.Cell)
+			readGroup(group, fields, &row.Cell)
 		}
 		row.Cell.Bins, row.Cell.Custom = bins[row.identity()], custom[row.identity()]
 		if _, double := s.at[row.identity()]; double || fields.failed || row.Cell.Images < 1 {
@@ -61,20 +63,14 @@ func OpenStore(place, owner string) (*Store, error) {
 	return s, nil
 }
 
-// hasBins reports whether the bins give the cell's ECE. A cell without them counts as missing, but
-// stays in cells.csv until it is measured again.
-func (c Cell) hasBins() bool {
-	return c.Bins.Count() == c.Images && math.Abs(c.Bins.ECE(c.Images)-c.ECE) < 1e-9
-}
-
 // readBins returns the bins of every cell, by the cell's identity.
-func (s *Store) readBins() (map[string]Bins, error) {
-	cells := map[string]Bins{}
+func (s *Store) readBins() (map[string]score.Bins, error) {
+	cells := map[string]score.Bins{}
 	records, _, err := binTable.read(s.place, s.owner)
 	for _, fields := range records {
 		row, index := fields.row(), fields.int()
-		bin := Bin{fields.int(), fields.int(), fields.float()}
-		if fields.failed || index < 0 || index >= binCount {
+		bin := score.Bin{Count: fields.int(), Correct: fields.int(), Confidence: fields.float()}
+		if fields.failed || index < 0 || index >= len(score.Bins{}) {
 			return nil, binTable.damaged(s.place)
 		}
 		bins := cells[row.identity()]
@@ -113,23 +109,35 @@ func (s *Store) put(row cellRow) {
 
 // Find returns the cell of an evaluation under a condition, and reports whether the store has it:
 // with its bins and all registered metrics, unless it is of a record, which can't be computed again.
-func (s *Store) Find(key Key, condition Condition, ofRecord bool) (Cell, bool) {
-	row := cellRow{Key: key, Cell: Cell{Corruption: condition.Corruption,
+func (s *Store) Find(key Key, condition score.Condition, ofRecord bool) (score.Cell, bool) {
+	row := cellRow{Key: key, Cell: score.Cell{Corruption: condition.Corruption,
 		Severity: condition.Severity}}
 	index, found := s.at[row.identity()]
 	if !found {
-		return Cell{}, false
+		return score.Cell{}, false
 	}
 	cell := s.rows[index].Cell
-	return cell, ofRecord || cell.hasCustom() && cell.hasBins()
+	return cell, ofRecord || hasCustom(cell) && hasBins(cell)
+}
+
+// hasBins reports whether the bins give the cell's ECE. A cell without them counts as missing, but
+// stays in cells.csv until it is measured again.
+func hasBins(cell score.Cell) bool { return score.Cells{cell}.Binned() }
+
+// hasCustom reports whether the cell has the values of all registered metrics.
+func hasCustom(cell score.Cell) bool {
+	return !slices.ContainsFunc(score.Metrics(), func(m score.Metric) bool {
+		_, found := cell.Custom[m.Name]
+		return m.Of != nil && !found
+	})
 }
 
 // Largest returns, of all evaluations with a label, the cell under a condition that has the most
 // images, then the most samples, and reports whether there is one. Unless images is 0 it leaves out
 // cells of other numbers of images.
-func (s *Store) Largest(label string, condition Condition, images int) (largest Cell, found bool) {
+func (s *Store) Largest(label string, condition score.Condition, images int) (largest score.Cell, found bool) {
 	for _, row := range s.rows {
-		if row.Suite != label || row.Cell.Condition() != condition || !row.Cell.hasBins() ||
+		if row.Suite != label || row.Cell.Condition() != condition || !hasBins(row.Cell) ||
 			images != 0 && images != row.Cell.Images {
 			continue
 		}
@@ -145,14 +153,14 @@ func (s *Store) Largest(label string, condition Condition, images int) (largest 
 // Add adds a cell of an evaluation, or replaces it, and saves the files: cells.csv last, so that a
 // cell is never without its bins. A replaced cell keeps the values of registered metrics that this
 // program doesn't know. The cell must have the samples of the evaluation.
-func (s *Store) Add(key Key, cell Cell) error {
+func (s *Store) Add(key Key, cell score.Cell) error {
 	row := cellRow{Key: key, Cell: cell}
 	if index, found := s.at[row.identity()]; found && len(s.rows[index].Cell.Custom) > 0 {
 		row.Cell.Custom = maps.Clone(s.rows[index].Cell.Custom)
 		maps.Copy(row.Cell.Custom, cell.Custom)
 	}
 	if row.Cell.Samples != row.Key.Samples {
-		return fmt.Errorf("score: a cell of %d samples can't be kept in an evaluation of %d: "+
+		return fmt.Errorf("cellstore: a cell of %d samples can't be kept in an evaluation of %d: "+
 			"evaluate with %[1]d samples",
 			row.Cell.Samples, row.Key.Samples)
 	}
@@ -171,12 +179,12 @@ func (s *Store) Add(key Key, cell Cell) error {
 func (s *Store) cellRecords() (header []string, records [][]string) {
 	groups, header := usedGroups(s.rows), cellColumns
 	for _, group := range groups[1:] {
-		header = slices.Concat(header, group.columns)
+		header = slices.Concat(header, group.Columns)
 	}
 	for _, row := range s.rows {
 		fields := append(row.fields(), strconv.Itoa(row.Cell.Images))
 		for _, group := range groups {
-			fields = append(fields, group.line(row.Cell)...)
+			fields = append(fields, lineOf(group, row.Cell)...)
 		}
 		records = append(records, fields)
 	}
@@ -209,7 +217,7 @@ func (s *Store) customRecords() (records [][]string) {
 
 // EachValue calls visit with every metric of every cell that a directory keeps, as the files spell
 // them: the columns of its evaluation, corruption and severity, its images, the metric's column and
-// the value. It compares the files with their checksums, as OpenStore does, before the first call,
+// the value. It compares the files with their checksums, as Open does, before the first call,
 // and reads no bins.
 func EachValue(place, owner string, visit func(evaluation []string, images, metric,
 	value string) error) error {
@@ -224,7 +232,7 @@ func EachValue(place, owner string, visit func(evaluation []string, images, metr
 	}
 	metrics := cellColumns[identity+1:]
 	for _, group := range groups {
-		metrics = slices.Concat(metrics, group.columns)
+		metrics = slices.Concat(metrics, group.Columns)
 	}
 	images := map[string]string{} // by evaluation
 	for _, row := range rows {
@@ -233,8 +241,8 @@ func EachValue(place, owner string, visit func(evaluation []string, images, metr
 			images[strings.Join(evaluation, ",")] = row.fields[identity]
 		}
 		for i, metric := range metrics {
-			_, isRead := columnPlaces[metric]
-			if value := row.fields[identity+1+i]; isRead && value != "" {
+			if value := row.fields[identity+1+i]; value != "" && !slices.Contains(unread.Columns,
+				metric) {
 				if err := visit(evaluation, row.fields[identity], metric, value); err != nil {
 					return err
 				}

@@ -1,4 +1,4 @@
-package corrupt
+package corrupted
 
 import (
 	"crypto/sha256"
@@ -35,20 +35,20 @@ type Manifest struct {
 // ManifestFile is one file of the folder.
 type ManifestFile struct {
 	Name string `json:"name"` // for example fog.npy
-	// the corruption's name in tables, see Config.Label; "" for the labels
+	// the corruption's name in tables, see corrupt.Config.Label; "" for the labels
 	Label  string `json:"label,omitempty"`
 	Bytes  int64  `json:"bytes"`
 	MD5    string `json:"md5"` // in hexadecimal, as published sets list it
 	SHA256 string `json:"sha256"`
 
-	Fingerprint string `json:"fingerprint,omitempty"` // of a registered corruption, see Fingerprint
+	Fingerprint string `json:"fingerprint,omitempty"` // of a registered corruption, see corrupt.Fingerprint
 }
 
 // ReadManifest reads the manifest of a folder. Without one the error is fs.ErrNotExist.
 func ReadManifest(directory string) (*Manifest, error) {
 	data, err := files.ReadFile(filepath.Join(directory, ManifestName))
 	if err != nil {
-		return nil, fmt.Errorf("corrupt: %w", err)
+		return nil, fmt.Errorf("corrupted: %w", err)
 	}
 	return parseManifest(filepath.Join(directory, ManifestName), data)
 }
@@ -57,11 +57,11 @@ func ReadManifest(directory string) (*Manifest, error) {
 func parseManifest(path string, data []byte) (*Manifest, error) {
 	m := &Manifest{}
 	if err := files.ParseJSON(data, m); err != nil {
-		return nil, fmt.Errorf("corrupt: %s is damaged (%w): remove it and the other files of "+
+		return nil, fmt.Errorf("corrupted: %s is damaged (%w): remove it and the other files of "+
 			"its folder", path, err)
 	}
 	if m.Checksum != m.digest() {
-		return nil, fmt.Errorf("corrupt: %s has another checksum than its content, so one of the "+
+		return nil, fmt.Errorf("corrupted: %s has another checksum than its content, so one of the "+
 			"two was changed: take it from a copy, or make the set again in another folder", path)
 	}
 	return m, nil
@@ -127,7 +127,7 @@ func (m *Manifest) adopt(directory string, names []string) error {
 		{"table", old.Table, m.Table}, {"seed", old.Seed, m.Seed},
 	} {
 		if field.old != field.want {
-			return fmt.Errorf("corrupt: %s holds a set with %s %v, not %v: choose another "+
+			return fmt.Errorf("corrupted: %s holds a set with %s %v, not %v: choose another "+
 				"directory", directory, field.name, field.old, field.want)
 		}
 	}
@@ -140,7 +140,7 @@ func (m *Manifest) adopt(directory string, names []string) error {
 func refuseStrangers(directory string, names []string) error {
 	for _, name := range names {
 		if _, err := os.Lstat(filepath.Join(directory, name)); err == nil {
-			return fmt.Errorf("corrupt: %s has %s but no %s, so this program didn't make it: "+
+			return fmt.Errorf("corrupted: %s has %s but no %s, so this program didn't make it: "+
 				"choose another directory", directory, name, ManifestName)
 		}
 	}

@@ -1,6 +1,7 @@
-package score
+package cellstore
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -10,42 +11,79 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// randomCell is the cell of three random images with two samples.
-func randomCell(random *rand.Rand, corruption string, severity int) Cell {
-	var images [][]float64
-	for range 3 {
-		var image []float64
-		for range 2 {
-			image = append(image,
-				testkit.LogSoftmax([]float64{random.NormFloat64(), random.NormFloat64(), 0})...)
-		}
-		images = append(images, image)
+// truth is registered for all tests.
+var truth = score.Metric{Name: "Truth", Of: score.MeanOverImages(
+	func(p []float64, label int) float64 { return p[label] })}
+
+func init() {
+	if err := score.Register(truth); err != nil {
+		panic(err)
 	}
-	cell := cellOf(images, []int{0, 1, 2}, 2)
-	cell.Corruption, cell.Severity = corruption, severity
+}
+
+// A cell without a registered metric is computed again, and a program without the metric keeps its
+// value.
+func TestRegisteredMetricIsKept(t *testing.T) {
+	directory, key := t.TempDir(), Key{Suite: "first8", Samples: 2}
+	cell := randomCells(t)[0]
+	before := cell
+	before.Custom = nil
+	testkit.NoError(t, openTestCells(t, directory).Add(key, before))
+	store := openTestCells(t, directory)
+	if _, found := store.Find(key, clean, false); found {
+		t.Error("a cell without the registered metric is found")
+	}
+	if _, found := store.Find(key, clean, true); !found {
+		t.Error("the cell of a record isn't found")
+	}
+	testkit.NoError(t, store.Add(key, cell))
+	testkit.NoError(t, openTestCells(t, directory).Add(key, before))
+	again, found := openTestCells(t, directory).Find(key, clean, false)
+	if !found || truth.Value(again) != truth.Value(cell) || truth.Value(cell) == 0 {
+		t.Errorf("the value is %v (%v), want %v", truth.Value(again), found, truth.Value(cell))
+	}
+}
+
+// randomCell is the cell of three random images with two samples.
+func randomCell(random *rand.Rand, corruption string, severity int) score.Cell {
+	p := score.Prediction{Images: 3, Samples: 2, Classes: 3}
+	for range p.Images * p.Samples {
+		for _, l := range testkit.LogSoftmax([]float64{random.NormFloat64(),
+			random.NormFloat64(), 0}) {
+			p.LogProbabilities = append(p.LogProbabilities, float32(l))
+		}
+	}
+	cell, err := p.Cell(score.Condition{Corruption: corruption, Severity: severity},
+		[]uint8{0, 1, 2})
+	if err != nil {
+		panic(err)
+	}
 	return cell
 }
 
 // randomCells are the cells of two corruptions.
-func randomCells(t *testing.T) Cells {
+func randomCells(t *testing.T) score.Cells {
 	random := rand.New(rand.NewPCG(7, 8))
-	cells := Cells{randomCell(random, Clean, 0)}
+	cells := score.Cells{randomCell(random, score.Clean, 0)}
 	for _, corruption := range []string{"fog", "snow"} {
-		for severity := 1; severity < LevelCount; severity++ {
+		for severity := 1; severity < score.LevelCount; severity++ {
 			cells = append(cells, randomCell(random, corruption, severity))
 		}
 	}
 	return cells
 }
 
+var clean = score.Condition{Corruption: score.Clean}
+
 // testOwner is the run that the cells of tests belong to.
 const testOwner = "c0 ee"
 
 func openTestCells(t *testing.T, directory string) *Store {
 	t.Helper()
-	return testkit.Must(OpenStore(directory, testOwner))(t)
+	return testkit.Must(Open(directory, testOwner))(t)
 }
 
 func TestCellsRoundTrip(t *testing.T) {
@@ -71,7 +109,7 @@ func TestCellsRoundTrip(t *testing.T) {
 			t.Errorf("cell %d of the second evaluation is %+v (%v), want %+v", i, got, found, want)
 		}
 	}
-	if _, found := again.Find(Key{Suite: "all19", Samples: 2}, Condition{Clean, 0}, false); found {
+	if _, found := again.Find(Key{Suite: "all19", Samples: 2}, clean, false); found {
 		t.Error("a cell of another suite is found")
 	}
 }
@@ -79,7 +117,7 @@ func TestCellsRoundTrip(t *testing.T) {
 // The largest test counts images first, then samples, and ignores other labels.
 func TestLargest(t *testing.T) {
 	store := openTestCells(t, t.TempDir())
-	if _, found := store.Largest("clean", Condition{Clean, 0}, 0); found {
+	if _, found := store.Largest("clean", clean, 0); found {
 		t.Error("an empty store has a largest cell")
 	}
 	cell := randomCells(t)[0]
@@ -88,13 +126,15 @@ func TestLargest(t *testing.T) {
 		cell.Samples, cell.NLL = key.Samples, float64(i)
 		testkit.NoError(t, store.Add(key, cell))
 	}
-	few := cellOf([][]float64{testkit.LogSoftmax([]float64{1, 0, 0})}, []int{0}, 1)
-	few.Corruption, few.Samples, few.NLL = Clean, 16, 3
+	p := score.Prediction{Images: 1, Samples: 1, Classes: 2,
+		LogProbabilities: []float32{float32(math.Log(0.5)), float32(math.Log(0.5))}}
+	few := testkit.Must(p.Cell(clean, []uint8{0}))(t)
+	few.Samples, few.NLL = 16, 3
 	testkit.NoError(t, store.Add(Key{Suite: "clean", Samples: 16, Subset: 1}, few))
-	if got, found := store.Largest("clean", Condition{Clean, 0}, 0); !found || got.NLL != 1 {
+	if got, found := store.Largest("clean", clean, 0); !found || got.NLL != 1 {
 		t.Errorf("the largest cell is %+v (%v), want that of all images and 4 samples", got, found)
 	}
-	if got, _ := store.Largest("clean", Condition{Clean, 0}, few.Images); got.NLL != 3 {
+	if got, _ := store.Largest("clean", clean, few.Images); got.NLL != 3 {
 		t.Errorf("the cell of %d images is %+v", few.Images, got)
 	}
 }
@@ -120,6 +160,12 @@ func TestCellsWithoutBinsAreKept(t *testing.T) {
 	if _, found := store.Find(Key{Suite: "fog,snow", Samples: 2}, cell.Condition(), false); found {
 		t.Error("a cell without bins is found")
 	}
+}
+
+// checkError checks that an error is one line of this package with a certain text.
+func checkError(t testing.TB, what string, err error, want string) {
+	t.Helper()
+	testkit.ErrorOf(t, what, err, want, "cellstore")
 }
 
 // rewrite changes the text of a file.
@@ -164,61 +210,8 @@ func TestDamagedCells(t *testing.T) {
 		reseal(t, directory, c.table, func(text string) string {
 			return strings.Replace(text, c.old, c.replacement, 1)
 		})
-		_, err := OpenStore(directory, testOwner)
+		_, err := Open(directory, testOwner)
 		checkError(t, c.name, err, c.table.name+" is damaged")
-	}
-}
-
-func TestLevels(t *testing.T) {
-	cells := randomCells(t)
-	levels := testkit.Must(cells.Levels())(t)
-	testkit.Near(t, "NLL at level 0", levels.NLL[0], cells[0].NLL, 1e-12)
-	testkit.Near(t, "ECE at level 0", levels.ECE[0], cells[0].ECE, 1e-12)
-	for level := 1; level < LevelCount; level++ {
-		fog, snow := cells[level], cells[level+5]
-		testkit.Near(t, "NLL", levels.NLL[level], (fog.NLL+snow.NLL)/2, 1e-12)
-		testkit.Near(t, "error", levels.Error[level], (fog.Error+snow.Error)/2, 1e-12)
-		testkit.Near(t, "mean ECE", levels.MeanECE[level], (fog.ECE+snow.ECE)/2, 1e-12)
-		testkit.Near(t, "pooled ECE", levels.ECE[level], fog.Bins.Pool(snow.Bins).ECE(6), 1e-12)
-		if levels.ECE[level] > levels.MeanECE[level]+1e-12 {
-			t.Errorf("pooled ECE %g above the mean %g at level %d", levels.ECE[level],
-				levels.MeanECE[level], level)
-		}
-	}
-}
-
-// Bins whose errors cancel when pooled: the pooled ECE is zero, the mean isn't.
-func TestPooledECEIsNotTheMean(t *testing.T) {
-	var sure, unsure Bins
-	for i := range 10 {
-		sure.Add(0.7, i < 9)
-		unsure.Add(0.7, i < 5)
-	}
-	testkit.Near(t, "ECE of the first", sure.ECE(10), 0.2, 1e-12)
-	testkit.Near(t, "ECE of the second", unsure.ECE(10), 0.2, 1e-12)
-	testkit.Near(t, "ECE of both", sure.Pool(unsure).ECE(20), 0, 1e-12)
-}
-
-func TestLevelsRefuse(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		change func(Cells) Cells
-		want   string
-	}{
-		{"nothing", func(Cells) Cells { return nil }, "level 0 has 0 cells"},
-		{"no clean cell", func(c Cells) Cells { return c[1:] }, "level 0 has 0 cells instead of 1"},
-		{"a missing cell", func(c Cells) Cells {
-			return c[:len(c)-1]
-		}, "level 5 has 1 cells instead of 2"},
-		{"a missing level", func(c Cells) Cells { return c[:1] }, "level 1 has 0 cells"},
-		{"another corruption", func(c Cells) Cells {
-			c[2].Corruption = "frost"
-			return c
-		}, "level 2 has frost in place 1 instead of fog"},
-		{"another count", func(c Cells) Cells { c[3].Images = 9; return c }, "fog 3 has 9 images"},
-	} {
-		_, err := c.change(randomCells(t)).Levels()
-		checkError(t, c.name, err, c.want)
 	}
 }
 

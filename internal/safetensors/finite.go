@@ -1,0 +1,16 @@
+package safetensors
+
+import "encoding/binary"
+
+// NotFinite returns the name of the first tensor of type F32 that holds an infinity or NaN, or "".
+func NotFinite(tensors ...Tensor) string {
+	for _, tensor := range tensors {
+		for i := 0; i+4 <= len(tensor.Data); i += 4 {
+			const exponent = 0x7f800000 // all ones only in infinities and NaN
+			if binary.LittleEndian.Uint32(tensor.Data[i:])&exponent == exponent {
+				return tensor.Name
+			}
+		}
+	}
+	return ""
+}
