@@ -236,12 +236,9 @@ func printRanking(a *app, all []ranked, left [][]string, out string) error {
 			"over %d images, not over trainings; a place is 1 and the number of those that are "+
 			"better by such an interval", len(all[0].images))}
 	for _, r := range all {
-		behind := ""
-		if r.Behind != nil {
-			behind = quantity.WithInterval(r.NLL-all[0].NLL, r.Behind, func(nll float64) string {
-				return quantity.Signed(nll, 3)
-			})
-		}
+		behind := quantity.WithInterval(r.NLL-all[0].NLL, r.Behind, func(nll float64) string {
+			return quantity.Signed(nll, 3)
+		})
 		table.Rows = append(table.Rows, []string{r.Name, fmt.Sprint(r.Place),
 			fmt.Sprintf("%.3f", r.NLL), behind, fmt.Sprintf("%.1f", 100*r.Error)})
 	}
