@@ -366,7 +366,7 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 	dropout, dropoutSeeds := fewer("mc dropout", "nll", all)
 	scaledDropout, _ := fewer("mc dropout", "nll_t", all)
 	dropoutError, dropoutErrs := fewer("mc dropout", "error", all)
-	if want := fmt.Sprintf("it errs on %.1f points fewer images",
+	if want := fmt.Sprintf("MC dropout errs on %.1f points fewer images",
 		100*dropoutError); !strings.Contains(pages, want) {
 		t.Errorf("the first pages lack %q", want)
 	}
