@@ -79,6 +79,12 @@ func TestCompareOnOwnImages(t *testing.T) {
 			t.Errorf("clean NLL is %v, want %v", tables[0].NLL[0], want)
 		}
 	}
+	again := testkit.Must(runs[1].Evaluate(t.Context(), Evaluation{Samples: 2, Images: 4}, nil))(t)
+	of := testkit.Must(Compare(runs[1:], Evaluation{Samples: 2, Images: 4, First: 8}, ""))(t)
+	if got := testkit.Must(of.Tables())(t)[0].NLL[0]; got != score.Summarise([]float64{again[0].NLL,
+		nll[2]}) {
+		t.Errorf("of two tests of seed 1 not the one on the first images is compared: %v", got)
+	}
 	config.Objective.Gamma++
 	other := trainedRun(t, directory, config)
 	testkit.Must(other.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 4}, nil))(t)

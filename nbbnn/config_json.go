@@ -55,8 +55,8 @@ func parseConfig(name string, data []byte) (Config, error) {
 			name, strings.Join(unknown, "."), nearest.Hint(unknown[last], keysIn(unknown[:last])))
 	}
 	if err != nil {
-		return Config{}, fmt.Errorf("nbbnn: %s is no configuration: %w: correct it, or take a "+
-			"run's config.json", name, err)
+		return Config{}, fmt.Errorf("nbbnn: %s is no configuration: %w: correct it, or put a "+
+			"copy in its place", name, err)
 	}
 	if err := config.Validate(); err != nil && !config.isUndefined() {
 		return Config{}, fmt.Errorf("%w (in %s)", err, name)

@@ -154,7 +154,7 @@ func TestConfigIsStrict(t *testing.T) {
 		{`{"training": {"weight_decay": 0.1, "no_weight_decay": true}}`,
 			`weight decay is 0.1 and switched off`},
 		{`{"seed": -1}`, `test is no configuration: seed is -1 (line 1), want a whole number ` +
-			`from 0 on: correct it, or take a run's config.json`},
+			`from 0 on: correct it, or put a copy in its place`},
 		{`{} {}`, `test is no configuration`},
 		{`{"seed": 1`, `test is no configuration`},
 		{`{"seed": 1, "seed": 2}`,

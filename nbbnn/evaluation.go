@@ -160,7 +160,7 @@ func (e Evaluation) WithDefaults() Evaluation {
 func (e Evaluation) Validate(components int) error {
 	if e.Suite == score.Clean {
 		return errors.New(`nbbnn: "clean" is no suite of corruptions: test the part "clean" ` +
-			"(Evaluation.Part is CleanPart, `nbbnn evaluate --clean`)")
+			"(Evaluation.Part is CleanPart, `nbbnn evaluate RUN --clean`)")
 	}
 	if _, err := corrupt.SuiteByName(e.Suite); err != nil {
 		return err

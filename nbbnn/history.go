@@ -91,8 +91,8 @@ func (h historyFile) lines() ([]historyLine, error) {
 			err = fmt.Errorf("it's of epoch %d", line.Epoch.Epoch)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("nbbnn: %s: line %d isn't the record of epoch %d (%w): %s", h.path,
-				len(lines)+1, len(lines), err, files.Restore(h.path,
+			return nil, fmt.Errorf("nbbnn: %s: line %d isn't the record of epoch %d (%w): %s",
+				h.path, len(lines)+1, len(lines), err, files.Restore(h.path,
 					", or remove the line if it doesn't belong there"))
 		}
 		lines, before = append(lines, line), line.Checksum

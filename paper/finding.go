@@ -55,14 +55,15 @@ func findingOf(f Figure, scale Scale, verdicts Verdicts) string {
 
 // seen returns the finding of a verdict with too few seeds for an interval.
 func (h headline) seen(v Verdict) string {
-	text := h.Shows
-	switch agreeing, seeds := agreement(v.Effects); agreeing {
+	agreeing, seeds := agreement(v.Effects)
+	text, of := h.Shows, fmt.Sprintf("%d of ", agreeing)
+	switch agreeing {
 	case seeds:
-		text = h.Claimed
+		text, of = h.Claimed, ""
 	case 0:
-		text = h.Opposite
+		text, of = h.Opposite, ""
 	}
-	return fmt.Sprintf("%s: seen in %s, not decided", text, counted(v.seeds(), "seed"))
+	return fmt.Sprintf("%s: seen in %s%s, not decided", text, of, counted(seeds, "seed"))
 }
 
 // primary returns the verdict that answers the figure: with several rows of panels, the last row's.

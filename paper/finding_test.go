@@ -23,7 +23,7 @@ func TestFinding(t *testing.T) {
 		{"four seeds", fixture(1, 2, 3, 4), "Wider noise lowers the NLL: seen in 4 seeds, not " +
 			"decided"},
 		{"two seeds that disagree", alike(fixture(1, 2)), "Entropy during training and NLL under " +
-			"corruption: seen in 2 seeds, not decided"},
+			"corruption: seen in 1 of 2 seeds, not decided"},
 		{"no better than guessing", dead(fixture(1, 2, 3, 4, 5)), "Entropy during training and NLL under " +
 			"corruption: no better than guessing"},
 		{"smoke", smoke(fixture(1, 2, 3, 4, 5)), "Entropy during training and NLL under " +

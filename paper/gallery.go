@@ -154,25 +154,25 @@ func (c committed) Verdict(claim string) worded {
 func (c committed) Cost() string {
 	var machines []string
 	for _, card := range c.cards {
-		machine := card.Hardware
+		machine := strings.TrimSuffix(card.Hardware, ", linux/amd64")
 		if !strings.HasPrefix(card.Engine, "go ") {
 			machine = card.Engine + " beside " + machine
 		}
 		machines = quantity.AddNew(machines, machine)
 	}
 	cost := costOf(c.cards)
-	testing := "tests not timed"
+	testing := "tests without a recorded time"
 	if cost.Testing > 0 {
 		testing = quantity.Span(quantity.Duration(cost.Testing)) + " of testing"
 	}
 	return fmt.Sprintf("%s, %s of training and %s on %s", counted(cost.Runs, "run"),
-		quantity.Span(quantity.Duration(cost.Training)), testing, join(machines))
+		quantity.Span(quantity.Duration(cost.Training)), testing, strings.Join(machines, "; "))
 }
 
 // Contrast names what a verdict compares.
 func (v worded) Contrast() string {
 	if len(v.Effects) == 1 {
-		return strings.ReplaceAll(v.Effects[0].Name, " - ", " − ")
+		return strings.ReplaceAll(v.Effects[0].Name, " - ", " minus ")
 	}
 	return v.Claim
 }
@@ -186,7 +186,11 @@ func (v worded) Found() string {
 	case 1:
 		return v.Effects[0].decided().amount()
 	}
-	return holding(v.Effects)
+	effects := slices.Clone(v.Effects)
+	for i, e := range effects {
+		effects[i] = e.decided()
+	}
+	return holding(effects)
 }
 
 // BesideOf is the effect next to the primary one without its unit, which a heading has; "–" if it
@@ -226,7 +230,7 @@ func (v worded) Published() string {
 	if len(v.Effects) != 1 || v.Effects[0].Paper == nil {
 		return "–"
 	}
-	return quantity.Signed(*v.Effects[0].Paper, decimals(*v.Effects[0].Paper))
+	return fmt.Sprintf("%+.3g", *v.Effects[0].Paper)
 }
 
 // Seen is the number of seeds that were compared.
@@ -273,6 +277,16 @@ func (g gallery) SharedImages() string {
 		shared = append(shared, fmt.Sprintf("%d (%s)", c.Figure, c.Scale))
 	}
 	return "Figures " + join(shared)
+}
+
+// Latest is the latest card: the report tells its date and its program's commit.
+func (g gallery) Latest() (latest nbbnn.Card) {
+	for _, card := range g.Cards {
+		if card.Created > latest.Created {
+			latest = card
+		}
+	}
+	return latest
 }
 
 // Unstamped is the number of runs whose program's build named no commit.

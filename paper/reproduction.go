@@ -57,7 +57,7 @@ func furtherSeeds(folder string) (asked worded, err error) {
 		return []Effect{newEffect(name, metricOf(metric).DifferenceUnit(), belowZero, differences(
 			means(entropy, metric, first, last), means(plain, metric, first, last)))}
 	}
-	asked.Effects = minus(fmt.Sprintf("γ = %g − γ = %g", gamma(entropy), gamma(plain)), ScaledNLL,
+	asked.Effects = minus(fmt.Sprintf("γ = %g - γ = %g", gamma(entropy), gamma(plain)), ScaledNLL,
 		4, 5)
 	asked.Beside = append(minus("clean NLL", ScaledNLL, 0, 0), minus("error", Error, 4, 5)...)
 	return asked, nil

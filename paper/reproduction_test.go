@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // The sentences of the report to print follow the verdicts: a claim that fails moves from what was
@@ -45,6 +46,17 @@ func TestReportToPrintFollowsVerdicts(t *testing.T) {
 	}
 }
 
+// The report tells the date and the commit of its latest record.
+func TestReportToPrintHasADate(t *testing.T) {
+	text := string(testkit.Must(gallery{Cards: []nbbnn.Card{
+		{Created: "2026-01-03T04:05:06Z", Commit: "fedcba9876543210"},
+		{Created: "2026-01-02T04:05:06Z", Commit: "0123456789abcdef"},
+	}}.reproduction())(t))
+	if !strings.Contains(text, "2026-01-03, by commit fedcba987654:") {
+		t.Errorf("the report lacks its latest record: %.1500s", text)
+	}
+}
+
 // The report tells what further seeds say of a temperature, and of one rival, as the cells do.
 func TestReportToPrintHasFurtherSeedsAndARival(t *testing.T) {
 	results, _, err := readResults(resultsFolder)
@@ -63,12 +75,12 @@ func TestReportToPrintHasFurtherSeedsAndARival(t *testing.T) {
 	rival := effect("figure-10-desk", "node bnn on cifar 10", "mc dropout on cifar 10", "nll", 1, 2,
 		3, 4, 5)
 	for _, want := range []string{
-		fmt.Sprintf("10 further seeds at the smaller one, of networks with one component and one "+
-			"temperature each: γ = 16 − γ = 0 is %.3f nats [%.3f, %.3f] under severe corruption "+
+		fmt.Sprintf("10 further seeds at quick, of networks with one component and one "+
+			"temperature each: γ = 16 minus γ = 0 is %.3f nats [%.3f, %.3f] under severe corruption "+
 			"and %.3f [%.3f, %.3f] on clean images, and %.2f [%.2f, %.2f] points",
 			severe.Mean, severe.Interval[0], severe.Interval[1], clean.Mean, clean.Interval[0],
 			clean.Interval[1], 100*wrong.Mean, 100*wrong.Interval[0], 100*wrong.Interval[1]),
-		fmt.Sprintf("that of MC dropout is %+.3f nats; that it is lower: seen in 0 of 4 seeds",
+		fmt.Sprintf("that of MC dropout is %+.3f nats; that node-BNN's is lower: seen in 0 of 4 seeds",
 			rival.Mean),
 	} {
 		if !strings.Contains(text, want) {

@@ -1,11 +1,15 @@
 package paper
 
 import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -77,6 +81,30 @@ func TestBoardRefusesTrainings(t *testing.T) {
 	rules.Evaluation.Samples = 2
 	_, err := rules.check(openRecord(t, "demo/cards/noise-gamma-0-seed2"))
 	testkit.Error(t, "other passes", err, "--images 200 --samples 2 --first 200")
+}
+
+// Seconds of another test than the task's don't count.
+func TestBoardCountsTheTasksTest(t *testing.T) {
+	path := testkit.Must(filepath.Glob(filepath.Join(resultsFolder, "demo/cards/map-seed1.*")))(t)[0]
+	run := openRecord(t, "demo/cards/map-seed1")
+	card := testkit.Must(run.Card())(t)
+	want, stray := card.Evaluation.WallSeconds, *card.Evaluation
+	stray.First, stray.WallSeconds = 100, 50
+	card.Earlier, card.Checksum = []nbbnn.CardEvaluation{stray}, ""
+	card.Checksum = fmt.Sprintf("%x", sha256.Sum256(testkit.Must(json.Marshal(card))(t)))
+	parts := []files.Part{{Name: "card.json", Text: testkit.Must(json.Marshal(card))(t)}}
+	for _, name := range []string{"train.jsonl", "cells.csv"} {
+		text := testkit.Must(files.ReadFile(filepath.Join(path, name)))(t)
+		parts = append(parts, files.Part{Name: name, Text: text})
+	}
+	path = filepath.Join(t.TempDir(), filepath.Base(path))
+	testkit.NoError(t, files.WriteRecord(path, parts))
+	changed := testkit.Must(nbbnn.OpenDirectory(path))(t)
+	if got := testkit.Must(changed.Card())(t); len(got.Evaluations()) != 2 {
+		t.Fatalf("%d evaluations, want 2", len(got.Evaluations()))
+	}
+	got := testkit.Must(tasks()[1].check(changed))(t)
+	testkit.Near(t, "seconds", costOf([]nbbnn.Card{got}).Testing, want, 0)
 }
 
 // The page says that the demo's records are there again, bit for bit.

@@ -257,20 +257,25 @@ func (t Table) latex() string {
 	columns := strings.Repeat("l", t.labels()) + strings.Repeat("r", len(t.Header)-t.labels())
 	text = `\begin{tabular}{` + columns + "}\n\\toprule\n" + text + "\\bottomrule\n" +
 		t.latexFoot() + "\\end{tabular}\n"
-	if t.Caption != "" {
-		text = "% " + withoutControls(t.Caption) + "\n" + text
-	}
 	return text
 }
 
 // footWidth is about how many small letters are as wide as a table.
 const footWidth = 90
 
+// bracketed matches a part that no line breaks, with unbroken spaces.
+var bracketed = regexp.MustCompile(`\([^()]*\)`)
+
+const unbroken = "\u00a0"
+
 // latexFoot returns rows of small type, since the table may be in a box, which takes no paragraph.
 func (t Table) latexFoot() (text string) {
-	for _, line := range t.Foot {
+	for _, line := range t.below() {
 		row := ""
-		for _, word := range append(strings.Fields(withoutControls(line)), "") {
+		line = bracketed.ReplaceAllStringFunc(withoutControls(line), func(part string) string {
+			return strings.ReplaceAll(part, " ", unbroken)
+		})
+		for _, word := range append(strings.Split(line, " "), "") {
 			if row != "" && (word == "" || len(row)+len(word) > footWidth) {
 				text += fmt.Sprintf("\\multicolumn{%d}{l}{\\footnotesize %s} \\\\\n", len(t.Header),
 					latexEscape.Replace(row))

@@ -83,10 +83,11 @@ func TestTableFormats(t *testing.T) {
 			"**0.5 ± 0.1** | 1,000 |\n\n2 seeds\n"},
 		{
 			"tex",
-			"% 2 seeds\n\\begin{tabular}{lrr}\n\\toprule\na\\_b & NLL & error \\% " +
+			"\\begin{tabular}{lrr}\n\\toprule\na\\_b & NLL & error \\% " +
 				"\\\\\n\\midrule\n" +
 				"SAM \\textbar{} x & \\textbf{0.5 $\\pm$ 0.1} & 1,000 " +
-				"\\\\\n\\bottomrule\n\\end{tabular}\n",
+				"\\\\\n\\bottomrule\n\\multicolumn{3}{l}{\\footnotesize 2 seeds} \\\\\n" +
+				"\\end{tabular}\n",
 		},
 	} {
 		if got, err := table.As(test.format); err != nil || got != test.want {
@@ -104,16 +105,17 @@ func TestTableFormats(t *testing.T) {
 func TestTableFoot(t *testing.T) {
 	long := strings.Repeat("nine more ", 9) // 90 letters with the last space
 	table := Table{Header: []string{"a", "b"}, Rows: [][]string{{"c", "1"}}, Caption: "2 seeds",
-		Foot: []string{"† " + long + "end", "x & y"}}
+		Foot: []string{"† " + long + "(the end)", "x & y"}}
 	for format, want := range map[string]string{
-		"txt": "  2 seeds\n  † " + long + "end\n  x & y\n",
-		"md":  "\n2 seeds\n\n† " + long + "end\n\nx & y\n",
+		"txt": "  2 seeds\n  † " + long + "(the end)\n  x & y\n",
+		"md":  "\n2 seeds\n\n† " + long + "(the end)\n\nx & y\n",
 		"csv": "a,b\nc,1\n",
-		"tex": "\\bottomrule\n\\multicolumn{2}{l}{\\footnotesize $^\\dagger$ " +
+		"tex": "\\bottomrule\n\\multicolumn{2}{l}{\\footnotesize 2 seeds} \\\\\n" +
+			"\\multicolumn{2}{l}{\\footnotesize $^\\dagger$ " +
 			strings.TrimSuffix(long, " more ") + "} \\\\\n" +
-			"\\multicolumn{2}{l}{\\footnotesize more end} \\\\\n" +
+			"\\multicolumn{2}{l}{\\footnotesize more (the\u00a0end)} \\\\\n" +
 			"\\multicolumn{2}{l}{\\footnotesize x \\& y} \\\\\n\\end{tabular}\n",
-		"html": "2 seeds<br>† " + long + "end<br>x &amp; y</caption>",
+		"html": "2 seeds<br>† " + long + "(the end)<br>x &amp; y</caption>",
 	} {
 		if text := testkit.Must(table.As(format))(t); !strings.Contains(text, want) ||
 			format == "csv" && text != want {

@@ -260,6 +260,8 @@ func TestWrongUsage(t *testing.T) {
 		{"corrupt rank secret", "1 argument given, it takes FOLDER ANSWERS.npz..."},
 		{"data add birds . --size 3", "give 8 to 512 in height and in width"},
 		{"train -epochs 3", "unknown flag -epochs (did you mean --epochs?): `nbbnn train --help`"},
+		{"sweep plan --manifest m.json --gamma 0,x", `--gamma "x" is not a number: give one`},
+		{"sweep plan --manifest m.json --seeds a", `--seeds "a" is not a whole number`},
 		{"train -x", "unknown flag -x: `nbbnn train --help`"},
 		{"train --batch-size 8", "(did you mean --batch?)"},
 		{"data remove nosuch", `"nosuch" is no set that you added: `},

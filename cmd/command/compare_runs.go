@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -36,7 +37,7 @@ func trainedRuns(a *app, command string, arguments []string) (runs []*nbbnn.Run,
 		switch {
 		case isUntrained && t.run != nil:
 			untrained = append(untrained, t)
-		case t.err != nil && !isThere(arguments[i]) && !holdsRun(arguments[i]) && t.run == nil:
+		case t.err != nil && !isThere(arguments[i]) && t.run == nil && isLost(a, arguments[i]):
 			return t.err
 		case t.err != nil:
 			leaveOut(a, describe(t.err))
@@ -56,6 +57,12 @@ func trainedRuns(a *app, command string, arguments []string) (runs []*nbbnn.Run,
 		return nil, errNoneLeft(command)
 	}
 	return runs, nil
+}
+
+// isLost reports whether an argument names no run, not even a damaged one.
+func isLost(a *app, argument string) bool {
+	_, err := findDirectory(a, argument)
+	return err != nil
 }
 
 // trained is a run that an argument names, with its hash, or why it can't be used.
@@ -110,16 +117,27 @@ func isUntested(err error) bool {
 // a note; if none is left, the error is none.
 func usable(a *app, runs []*nbbnn.Run, none error,
 	check func(*nbbnn.Run) error) (sound []*nbbnn.Run, err error) {
+	lacking := map[string][]*nbbnn.Run{} // by the flags of a test that they can have
 	for _, run := range runs {
 		err := check(run)
+		unevaluated, is := errors.AsType[*nbbnn.UnevaluatedError](err)
 		switch {
 		case err == nil:
 			sound = append(sound, run)
 		case len(runs) == 1:
 			return nil, err
+		case is && cannotTest(run, unevaluated.Evaluation) == nil:
+			flags := strings.Join(evaluationFlags(unevaluated.Evaluation), " ")
+			lacking[flags] = append(lacking[flags], run)
 		default:
 			leaveOutRun(a, run, err)
 		}
+	}
+	for _, flags := range slices.Sorted(maps.Keys(lacking)) {
+		runs := lacking[flags]
+		names := quantity.Texts(runs, func(run *nbbnn.Run) string { return titleOf(run) })
+		leaveOut(a, fmt.Sprintf("%s: without %s, which `nbbnn evaluate %s %[2]s` computes",
+			quantity.List(names, mostNamed), flags, runArguments(runs)))
 	}
 	if len(sound) == 0 {
 		return nil, none

@@ -212,12 +212,16 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedM
 		o.evaluation = usual
 	}
 	methods, err = o.compareRuns(a, runs)
-	evaluations = slices.DeleteFunc(evaluations, func(e nbbnn.Evaluation) bool {
-		return suite != "" && e.Suite != suite
-	})
-	if err == nil && len(evaluations) > 1 {
+	different := map[nbbnn.Evaluation]bool{}
+	for _, e := range evaluations {
+		e.First = 0 // seeds may have images of their own
+		if suite == "" || e.Suite == suite {
+			different[e] = true
+		}
+	}
+	if err == nil && len(different) > 1 {
 		a.note("the latest evaluation of the most runs is shown, of %d: "+
-			"--evaluations shows all, --suite, --samples and --images choose", len(evaluations))
+			"--evaluations shows all, --suite, --samples and --images choose", len(different))
 	}
 	return methods, err
 }

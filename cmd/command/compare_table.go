@@ -298,20 +298,29 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o co
 // noteUnpaired names the methods without differences from the baseline, and the reason.
 func noteUnpaired(a *app, compared score.Comparison) {
 	baseline, _ := compared.Method(compared.Baseline) // it has been found before
+	most := 0                                         // seeds in common
 	for _, m := range compared.Methods {
-		why := "no seed is in common"
+		why, pairs := "no seed is in common", 0
 		for k, seed := range m.Seeds {
 			if baseline.Pair(m, k) >= 0 {
-				why = ""
-				break
+				why, pairs = "", pairs+1
+				continue
 			}
-			if slices.Contains(baseline.Seeds, seed) {
+			if pairs == 0 && slices.Contains(baseline.Seeds, seed) {
 				why = "noise is compared with the network under it, and several noises on one " +
 					"network with others on it"
 			}
 		}
+		if m.Name != baseline.Name {
+			most = max(most, pairs)
+		}
 		if why != "" && m.Members == nil { // the baseline has a pair in itself
 			a.note("%s has no difference from %s: %s", m.Name, baseline.Name, why)
 		}
+	}
+	if len(compared.Methods) == 1 {
+		a.note("only %s is compared, so nothing differs from it", baseline.Name)
+	} else if most == 1 {
+		a.note("differences of one seed decide nothing")
 	}
 }

@@ -22,6 +22,11 @@ func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
 	o.evaluation = evaluationOfTests(o, runs)
 	runs, err := usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
 		_, err := nbbnn.CompareTests([]*nbbnn.Run{run}, o.evaluation, setsOf(o)...)
+		for _, set := range o.tests {
+			if err != nil { // none that can't be tested is advised to be
+				err = cmp.Or(run.CheckEvaluation(nbbnn.Evaluation{Test: set}), err)
+			}
+		}
 		return err
 	})
 	if err != nil {

@@ -93,7 +93,7 @@ func TestCompareChoosesATestOfASet(t *testing.T) {
 	test(names[:2], "4", "12")
 	wantTexts(t, exitDone, []string{"tested   8 images of shapes10-bright, 2 samples", "!left out"},
 		compare...)
-	lacks := "left out: " + names[2] + ": run " + filepath.Join(runs, names[2]) + " misses"
+	lacks := "left out: " + names[2] + ": without --samples 4 --images 12 --part clean, which"
 	for _, asked := range [][]string{{"--samples", "4"}, {"--images", "12"}} {
 		wantTexts(t, exitDone, []string{"tested   12 images of shapes10-bright, 4 samples", lacks,
 			"--samples 4 --images 12 --part clean"}, append(compare, asked...)...)

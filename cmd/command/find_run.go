@@ -119,7 +119,10 @@ func isNumbered(directory, name string) bool {
 		return false
 	}
 	run, err := nbbnn.OpenDirectory(directory)
-	return err == nil && given == seedName(name, run.Config().Seed)
+	if err != nil { // damaged, which reading it tells
+		return strings.Trim(given[len(name)+1:], "0123456789") == ""
+	}
+	return given == seedName(name, run.Config().Seed)
 }
 
 // seedName names the run of one of several seeds, "noisy-1".

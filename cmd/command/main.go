@@ -120,11 +120,11 @@ func exitStatus(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case commandline.IsUsage(err), errors.Is(err, sweep.ErrNever):
-		return exitUsage
 	case errors.Is(err, nbbnn.ErrStopped), errors.Is(err, nbbnn.ErrLocked),
 		errors.Is(err, context.Canceled):
 		return exitStopped
+	case commandline.IsUsage(err), errors.Is(err, sweep.ErrNever):
+		return exitUsage
 	default:
 		return exitFailed
 	}
@@ -143,6 +143,7 @@ func newRoot(streams streams) *cobra.Command {
 		Use: "nbbnn",
 		Short: "Node-based Bayesian neural networks: train, evaluate under corruption, make " +
 			"the paper's figures",
+		Long:    "Pages and first steps: https://github.com/nbbnn/workbench",
 		Example: "  nbbnn doctor\n  nbbnn figure 3 --scale smoke",
 		Version: machine.Version(),
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {

@@ -82,7 +82,7 @@ func testCleanly(ctx context.Context, a *app, run *nbbnn.Run) error {
 		return err
 	}
 	progress := newProgress(a.streams, "")
-	_, err = run.Evaluate(ctx, card.QuickTest(), progress.report(run.Directory()))
+	_, err = run.Evaluate(ctx, card.QuickTest(), progress.report(titleOf(run)))
 	progress.finish()
 	if err != nil {
 		return noteUntested(a, "not tested", err)

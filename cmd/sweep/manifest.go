@@ -31,7 +31,7 @@ type Manifest struct {
 	// Measure tests the points; nil is the evaluation. The file doesn't have it.
 	Measure Measure `json:"-"`
 
-	varying []fields.Field // in which the points differ
+	varying map[string][]fields.Field // in which the points of each title differ
 }
 
 // Planned is a point in the file.
@@ -77,8 +77,20 @@ func New(configs []nbbnn.Config, evaluation *nbbnn.Evaluation) (*Manifest, error
 		}
 		at[hash], m.Points[i] = i, Planned{hash, config}
 	}
-	m.varying = Differing(m.Configs()...)
+	m.vary()
 	return m, nil
+}
+
+// vary finds what differs between the points of each title.
+func (m *Manifest) vary() {
+	titled := map[string][]nbbnn.Config{}
+	for _, config := range m.Configs() {
+		titled[config.Title()] = append(titled[config.Title()], config)
+	}
+	m.varying = map[string][]fields.Field{}
+	for title, configs := range titled {
+		m.varying[title] = Differing(configs...)
+	}
 }
 
 // Configs returns the configurations of all points.
@@ -166,11 +178,8 @@ func (m *Manifest) Tasks(size int) int { return (len(m.Points) + size - 1) / siz
 // name.
 func (m *Manifest) Name(config nbbnn.Config) string {
 	var parts, seed []string
-	isTitled := false
-	for _, f := range m.varying {
-		part, isMethod := f.Part(config), f.Path() == "method.name" ||
-			f.Path() == "method.fingerprint" || f.Keys[0] == "posthoc"
-		isTitled = isTitled || isMethod || f.Path() == "posterior.mode"
+	for _, f := range m.varying[config.Title()] {
+		part, isMethod := f.Part(config), f.Path() == "method.fingerprint" || f.Keys[0] == "posthoc"
 		switch {
 		case f.Path() == "seed":
 			seed = []string{part}
@@ -178,7 +187,7 @@ func (m *Manifest) Name(config nbbnn.Config) string {
 			parts = append(parts, part)
 		}
 	}
-	if isTitled {
+	if len(m.varying) > 1 {
 		parts = slices.Insert(parts, 0, config.Title())
 	}
 	if len(parts) > 0 {
@@ -237,7 +246,7 @@ func Read(path string) (*Manifest, error) {
 			"damaged after planning: %w: restore it, or plan under another name (finished points "+
 			"stay finished)", path, err)}
 	}
-	m.varying = Differing(m.Configs()...)
+	m.vary()
 	return m, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
 
 // tinyConfig trains in a moment.
@@ -74,6 +75,13 @@ func TestManifestIsReadAsItWasWritten(t *testing.T) {
 	first, _ := read.config(1)
 	if got, want := read.Name(first), "gamma 2, seed 1"; got != want {
 		t.Errorf("name %q, want %q", got, want)
+	}
+	ordinary := configs[0]
+	ordinary.Method.Name, ordinary.Posterior = baseline.MAP, nbbnn.Posterior{}
+	mixed := testkit.Must(New([]nbbnn.Config{first, configs[0], ordinary}, nil))(t)
+	if got, want := mixed.Name(first), "node-BNN, gamma 2"; !strings.HasPrefix(got, want) ||
+		strings.Contains(got, "mode") {
+		t.Errorf("beside MAP the name is %q, want one from %q on, as in a comparison", got, want)
 	}
 }
 

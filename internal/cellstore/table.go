@@ -239,6 +239,6 @@ func (t table) isSound(owner, text string) bool {
 // damaged returns the error of a changed table.
 func (t table) damaged(place string) error {
 	path := filepath.Join(place, t.name)
-	return fmt.Errorf("cellstore: %s is damaged, or of another run, other weights or a newer version: %s",
-		path, files.Restore(path, ", or remove it and evaluate again "+t.again))
+	return fmt.Errorf("cellstore: %s is damaged, or of another run, other weights or a newer "+
+		"version: %s", path, files.Restore(path, ", or remove it and evaluate again "+t.again))
 }

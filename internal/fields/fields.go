@@ -252,6 +252,11 @@ func (f Field) Part(config any) string {
 		return ""
 	case "true":
 		return f.Label()
+	case "0":
+		if path := f.Path(); path == "data.train" || path == "data.test" {
+			text = "all"
+		}
+		return f.Label() + " " + text
 	default:
 		return f.Label() + " " + quantity.Plain(text)
 	}

@@ -77,7 +77,7 @@ func unlearntFoot(methods []string) []string {
 func explain(table *viz.Table, c score.Comparison) {
 	if slices.Contains(slices.Concat(table.Strong...), true) {
 		table.Caption += "; bold: better than each other method, by the 95 % intervals of the " +
-			"differences within seeds"
+			"differences within seeds, of each column by itself"
 	}
 	table.Foot = Foot(c)
 }
