@@ -1,6 +1,6 @@
-// Package cellstore keeps the cells of evaluations in the directory of a run or an ensemble: the metrics
-// in cells.csv, the bins of their calibration error in bins.csv and the values of registered
-// metrics, if there are any, in metrics.csv.
+// Package cellstore keeps the cells of evaluations in the directory of a run or an ensemble: the
+// metrics in cells.csv, the bins of their calibration error in bins.csv and the values of
+// registered metrics, if there are any, in metrics.csv.
 package cellstore
 
 import (
@@ -135,7 +135,8 @@ func hasCustom(cell score.Cell) bool {
 // Largest returns, of all evaluations with a label, the cell under a condition that has the most
 // images, then the most samples, and reports whether there is one. Unless images is 0 it leaves out
 // cells of other numbers of images.
-func (s *Store) Largest(label string, condition score.Condition, images int) (largest score.Cell, found bool) {
+func (s *Store) Largest(label string, condition score.Condition,
+	images int) (largest score.Cell, found bool) {
 	for _, row := range s.rows {
 		if row.Suite != label || row.Cell.Condition() != condition || !hasBins(row.Cell) ||
 			images != 0 && images != row.Cell.Images {
@@ -217,8 +218,8 @@ func (s *Store) customRecords() (records [][]string) {
 
 // EachValue calls visit with every metric of every cell that a directory keeps, as the files spell
 // them: the columns of its evaluation, corruption and severity, its images, the metric's column and
-// the value. It compares the files with their checksums, as Open does, before the first call,
-// and reads no bins.
+// the value. It compares the files with their checksums, as Open does, before the first call, and
+// reads no bins.
 func EachValue(place, owner string, visit func(evaluation []string, images, metric,
 	value string) error) error {
 	identity := len(identityColumns)
