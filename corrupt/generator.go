@@ -12,7 +12,6 @@ import (
 type generator struct {
 	config  Config
 	entry   entry
-	size    Size
 	workers sync.Pool // of *worker
 }
 
@@ -32,7 +31,7 @@ func newGenerator(config Config, size Size) (*generator, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &generator{config: config, entry: entry, size: size}
+	g := &generator{config: config, entry: entry}
 	g.workers.New = func() any { return &worker{operator: entry.build(setup)} }
 	return g, nil
 }

@@ -46,9 +46,8 @@ func (r *Run) Export(ctx context.Context, path string, options ExportOptions) er
 	switch isONNX := strings.EqualFold(filepath.Ext(path), ".onnx"); {
 	case isONNX && (options.Sample > 0 || options.Latents != "") ||
 		options.Sample > 0 && options.Latents != "" || !isONNX && options.Sampling:
-		return fmt.Errorf("nbbnn: sampling is for NAME.onnx, and latents or a sample, one of them, "+
-			"for NAME.safetensors: %s can't have sampling %t, latents %q and sample %d", path,
-			options.Sampling, options.Latents, options.Sample)
+		return fmt.Errorf("nbbnn: %s can't have these options: sampling is for NAME.onnx, and "+
+			"latents or a sample, one of them, for NAME.safetensors", path)
 	case isONNX:
 		return exportONNX(ctx, r, path, options.Sampling)
 	case options.Sample > 0 || isMean:

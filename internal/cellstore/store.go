@@ -109,6 +109,7 @@ func (s *Store) put(row cellRow) {
 
 // Find returns the cell of an evaluation under a condition, and reports whether the store has it:
 // with its bins and all registered metrics, unless it is of a record, which can't be computed again.
+// A cell without its bins stays in cells.csv until it is measured again.
 func (s *Store) Find(key Key, condition score.Condition, ofRecord bool) (score.Cell, bool) {
 	row := cellRow{Key: key, Cell: score.Cell{Corruption: condition.Corruption,
 		Severity: condition.Severity}}
@@ -117,12 +118,8 @@ func (s *Store) Find(key Key, condition score.Condition, ofRecord bool) (score.C
 		return score.Cell{}, false
 	}
 	cell := s.rows[index].Cell
-	return cell, ofRecord || hasCustom(cell) && hasBins(cell)
+	return cell, ofRecord || hasCustom(cell) && score.Cells{cell}.Binned()
 }
-
-// hasBins reports whether the bins give the cell's ECE. A cell without them counts as missing, but
-// stays in cells.csv until it is measured again.
-func hasBins(cell score.Cell) bool { return score.Cells{cell}.Binned() }
 
 // hasCustom reports whether the cell has the values of all registered metrics.
 func hasCustom(cell score.Cell) bool {
@@ -138,7 +135,8 @@ func hasCustom(cell score.Cell) bool {
 func (s *Store) Largest(label string, condition score.Condition,
 	images int) (largest score.Cell, found bool) {
 	for _, row := range s.rows {
-		if row.Suite != label || row.Cell.Condition() != condition || !hasBins(row.Cell) ||
+		if row.Suite != label || row.Cell.Condition() != condition ||
+			!(score.Cells{row.Cell}).Binned() ||
 			images != 0 && images != row.Cell.Images {
 			continue
 		}
