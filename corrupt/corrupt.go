@@ -14,10 +14,12 @@
 package corrupt
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/parallel"
 )
 
 // Config holds the settings of a corruption.
@@ -55,13 +57,27 @@ func (s Size) String() string { return fmt.Sprintf("%dx%d", s.Height, s.Width) }
 
 // Apply returns corrupted copies of the images in pixels, [count, height, width, 3] RGB. Image
 // First+i always gets the same draws for the same corruption, severity and seed. Cancelling the
-// context stops between two images.
+// context stops between two images. An error of a registered corruption names the first image that
+// it fails for.
 func Apply(ctx context.Context, config Config, size Size, pixels []uint8) ([]uint8, error) {
 	generator, err := newGenerator(config, size)
 	if err != nil {
 		return nil, err
 	}
-	return generator.generate(ctx, pixels)
+	values := size.Values()
+	if len(pixels)%values != 0 {
+		return nil, fmt.Errorf("corrupt: %d bytes are no whole number of %v RGB images: want a "+
+			"multiple of %d", len(pixels), size, values)
+	}
+	out, errs := make([]uint8, len(pixels)), make([]error, len(pixels)/values)
+	parallel.OnCores(len(errs), func(i int) {
+		from, to := i*values, (i+1)*values
+		errs[i] = generator.one(ctx, config.First+i, pixels[from:to], out[from:to])
+	})
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 func (c Config) validate(size Size) (entry, error) {
@@ -89,8 +105,13 @@ func (c Config) setup(size Size) (setup, error) {
 	if c.Corruption != "frost" {
 		return s, nil
 	}
+	factor := frostFactor(c.Table, size)
+	if c.Textures == "" {
+		s.textures = makeTextures(factor)
+		return s, nil
+	}
 	var err error
-	s.textures, err = lastTextures.of(c.Textures, frostFactor(c.Table, size))
+	s.textures, err = readTextures(c.Textures, factor)
 	return s, err
 }
 

@@ -9,7 +9,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"sync"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/picture"
@@ -135,32 +134,6 @@ func bilinearSources(length int, factor float64) []bilinearSource {
 		sources[i] = bilinearSource{whole, min(whole+1, length-1), weights}
 	}
 	return sources
-}
-
-// lastTextures are the textures of the last setup: sets are corrupted piece by piece.
-var lastTextures textureCache
-
-type textureCache struct {
-	sync.Mutex
-	folder   string
-	factor   float64
-	textures []*texture
-}
-
-// of returns the textures in a folder at a scale, textures of our own for "".
-func (c *textureCache) of(folder string, factor float64) (textures []*texture, err error) {
-	c.Lock()
-	defer c.Unlock()
-	if c.textures != nil && c.folder == folder && c.factor == factor {
-		return c.textures, nil
-	}
-	if folder == "" {
-		textures = makeTextures(factor)
-	} else if textures, err = readTextures(folder, factor); err != nil {
-		return nil, err
-	}
-	c.folder, c.factor, c.textures = folder, factor, textures
-	return textures, nil
 }
 
 // readTextures reads the reference's textures from a folder, in the order of their numbers, and

@@ -1,12 +1,10 @@
 package corrupt
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"sync"
 
-	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/random"
 )
 
@@ -14,7 +12,6 @@ import (
 type generator struct {
 	config  Config
 	entry   entry
-	size    Size
 	workers sync.Pool // of *worker
 }
 
@@ -34,29 +31,9 @@ func newGenerator(config Config, size Size) (*generator, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &generator{config: config, entry: entry, size: size}
+	g := &generator{config: config, entry: entry}
 	g.workers.New = func() any { return &worker{operator: entry.build(setup)} }
 	return g, nil
-}
-
-// generate returns corrupted copies of the images in pixels, [count, height, width, 3] RGB. Image i
-// gets the draws of position Config.First+i of its data set. Cancelling the context stops between
-// two images. An error of a registered corruption names the first image that it fails for.
-func (g *generator) generate(ctx context.Context, pixels []uint8) ([]uint8, error) {
-	values := g.size.Values()
-	if len(pixels)%values != 0 {
-		return nil, fmt.Errorf("corrupt: %d bytes are no whole number of %v RGB images: want a "+
-			"multiple of %d", len(pixels), g.size, values)
-	}
-	out, errs := make([]uint8, len(pixels)), make([]error, len(pixels)/values)
-	parallel.OnCores(len(errs), func(i int) {
-		from, to := i*values, (i+1)*values
-		errs[i] = g.one(ctx, g.config.First+i, pixels[from:to], out[from:to])
-	})
-	if err := cmp.Or(errs...); err != nil {
-		return nil, err
-	}
-	return out, nil
 }
 
 // one corrupts the image at a position of its data set.

@@ -30,7 +30,7 @@ var unusual = Config{
 
 func TestConfigRoundTrip(t *testing.T) {
 	for _, want := range []Config{{}, Config{}.WithDefaults(), unusual,
-		Paper("allcnnc", dataset.CIFAR10).withStd(0.16)} {
+		withStd(Paper("allcnnc", dataset.CIFAR10), 0.16)} {
 		data := testkit.Must(json.Marshal(want))(t)
 		got, err := parseConfig("test", data)
 		if err != nil || got != want {

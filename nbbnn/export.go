@@ -43,8 +43,12 @@ type ExportOptions struct {
 func (r *Run) Export(ctx context.Context, path string, options ExportOptions) error {
 	layout := cmp.Or(options.Layout, network.WorkbenchLayout)
 	isMean := options.Latents == MeanLatents && r.config.Method.Name == baseline.SWAG
-	switch {
-	case strings.EqualFold(filepath.Ext(path), ".onnx"):
+	switch isONNX := strings.EqualFold(filepath.Ext(path), ".onnx"); {
+	case isONNX && (options.Sample > 0 || options.Latents != "") ||
+		options.Sample > 0 && options.Latents != "" || !isONNX && options.Sampling:
+		return fmt.Errorf("nbbnn: %s can't have these options: sampling is for NAME.onnx, and "+
+			"latents or a sample, one of them, for NAME.safetensors", path)
+	case isONNX:
 		return exportONNX(ctx, r, path, options.Sampling)
 	case options.Sample > 0 || isMean:
 		return exportSample(ctx, r, path, layout, options.Sample, options.Progress)

@@ -70,6 +70,18 @@ func TestSamplesThatCantBeExported(t *testing.T) {
 	}
 }
 
+// Options that don't go together, or with the format, are refused and not left out.
+func TestExportRefusesOptionsThatDontFit(t *testing.T) {
+	run := openRun(t, t.TempDir(), methodConfig(Method{Name: baseline.SWAG}))
+	for name, options := range map[string]ExportOptions{
+		"a.safetensors": {Sampling: true}, "b.safetensors": {Sample: 1, Latents: MeanLatents},
+		"c.onnx": {Sample: 1}, "d.onnx": {Latents: MeanLatents},
+	} {
+		err := run.Export(t.Context(), filepath.Join(t.TempDir(), name), options)
+		checkError(t, name, err, "sampling is for NAME.onnx")
+	}
+}
+
 // Weights alone don't make a run whose method predicts with several sets of them.
 func TestOneSetOfWeightsIsNoSWAG(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), methodConfig(Method{Name: baseline.SWAG}))

@@ -39,14 +39,14 @@ func Paper(name, data string) Config {
 		Objective: s.Objective, Training: s.Training}
 	if name == "allcnnc" {
 		config.Network.Width, config.Posterior.Components = 96, 1
-		config = config.withStd(0.32)
+		config = withStd(config, 0.32)
 	}
 	return config
 }
 
 // withStd returns the configuration with a standard deviation of the posterior at the start and of
 // the prior.
-func (c Config) withStd(std float64) Config {
+func withStd(c Config, std float64) Config {
 	c.Posterior.InitStd, c.Posterior.PriorStd = std, std
 	return c
 }
@@ -57,7 +57,7 @@ var presets = []struct {
 	config Config
 }{
 	{"allcnnc-shapes10", SmallAllCNNC()},
-	{"allcnnc-cifar10-m16", Paper("allcnnc", dataset.CIFAR10).withStd(0.16)},
+	{"allcnnc-cifar10-m16", withStd(Paper("allcnnc", dataset.CIFAR10), 0.16)},
 	{"allcnnc-cifar10-m32", Paper("allcnnc", dataset.CIFAR10)},
 	{"vgg16-cifar10", Paper("vgg16", dataset.CIFAR10)},
 	{"vgg16-cifar100", Paper("vgg16", dataset.CIFAR100)},

@@ -17,7 +17,7 @@ import (
 // same again. Every error of damage names a cure.
 func TestCuresCure(t *testing.T) {
 	own := map[string]bool{
-		"nbbnn": true, "nbbnn/score": true, "cmd/command": true, "corrupt": true,
+		"nbbnn": true, "cmd/command": true, "internal/cellstore": true, "internal/corrupted": true,
 		"tools/notebook/ipynb": true, "internal/files": true,
 	}
 	copies := regexp.MustCompile(`\ba copy\b`)

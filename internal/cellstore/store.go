@@ -1,6 +1,6 @@
-// Package cellstore keeps the cells of evaluations in the directory of a run or an ensemble: the metrics
-// in cells.csv, the bins of their calibration error in bins.csv and the values of registered
-// metrics, if there are any, in metrics.csv.
+// Package cellstore keeps the cells of evaluations in the directory of a run or an ensemble: the
+// metrics in cells.csv, the bins of their calibration error in bins.csv and the values of
+// registered metrics, if there are any, in metrics.csv.
 package cellstore
 
 import (
@@ -109,6 +109,7 @@ func (s *Store) put(row cellRow) {
 
 // Find returns the cell of an evaluation under a condition, and reports whether the store has it:
 // with its bins and all registered metrics, unless it is of a record, which can't be computed again.
+// A cell without its bins stays in cells.csv until it is measured again.
 func (s *Store) Find(key Key, condition score.Condition, ofRecord bool) (score.Cell, bool) {
 	row := cellRow{Key: key, Cell: score.Cell{Corruption: condition.Corruption,
 		Severity: condition.Severity}}
@@ -117,12 +118,8 @@ func (s *Store) Find(key Key, condition score.Condition, ofRecord bool) (score.C
 		return score.Cell{}, false
 	}
 	cell := s.rows[index].Cell
-	return cell, ofRecord || hasCustom(cell) && hasBins(cell)
+	return cell, ofRecord || hasCustom(cell) && score.Cells{cell}.Binned()
 }
-
-// hasBins reports whether the bins give the cell's ECE. A cell without them counts as missing, but
-// stays in cells.csv until it is measured again.
-func hasBins(cell score.Cell) bool { return score.Cells{cell}.Binned() }
 
 // hasCustom reports whether the cell has the values of all registered metrics.
 func hasCustom(cell score.Cell) bool {
@@ -135,9 +132,11 @@ func hasCustom(cell score.Cell) bool {
 // Largest returns, of all evaluations with a label, the cell under a condition that has the most
 // images, then the most samples, and reports whether there is one. Unless images is 0 it leaves out
 // cells of other numbers of images.
-func (s *Store) Largest(label string, condition score.Condition, images int) (largest score.Cell, found bool) {
+func (s *Store) Largest(label string, condition score.Condition,
+	images int) (largest score.Cell, found bool) {
 	for _, row := range s.rows {
-		if row.Suite != label || row.Cell.Condition() != condition || !hasBins(row.Cell) ||
+		if row.Suite != label || row.Cell.Condition() != condition ||
+			!(score.Cells{row.Cell}).Binned() ||
 			images != 0 && images != row.Cell.Images {
 			continue
 		}
@@ -217,8 +216,8 @@ func (s *Store) customRecords() (records [][]string) {
 
 // EachValue calls visit with every metric of every cell that a directory keeps, as the files spell
 // them: the columns of its evaluation, corruption and severity, its images, the metric's column and
-// the value. It compares the files with their checksums, as Open does, before the first call,
-// and reads no bins.
+// the value. It compares the files with their checksums, as Open does, before the first call, and
+// reads no bins.
 func EachValue(place, owner string, visit func(evaluation []string, images, metric,
 	value string) error) error {
 	identity := len(identityColumns)

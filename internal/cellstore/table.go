@@ -107,8 +107,8 @@ func readGroup(g columns.Group, fields *record, cell *score.Cell) {
 		fields.fields = fields.fields[len(g.Columns):]
 		return
 	}
-	for _, field := range g.Fields(cell) {
-		*field = fields.float()
+	for i := range own {
+		*g.Field(cell, i) = fields.float()
 	}
 }
 
@@ -116,8 +116,8 @@ func readGroup(g columns.Group, fields *record, cell *score.Cell) {
 func lineOf(g columns.Group, cell score.Cell) []string {
 	line := make([]string, len(g.Columns))
 	if g.Has(&cell) {
-		for i, field := range g.Fields(&cell) {
-			line[i] = formatFloat(*field)
+		for i := range line {
+			line[i] = formatFloat(*g.Field(&cell, i))
 		}
 	}
 	return line

@@ -54,22 +54,17 @@ func (g Group) Has(structure any) bool {
 		!reflect.ValueOf(structure).Elem().Field(g.fields[0][0]).IsZero()
 }
 
-// Fields returns where a struct, given by a pointer, keeps the columns; none for a group that no
-// struct has. It adds the structs around them.
-func (g Group) Fields(structure any) []*float64 {
-	fields := make([]*float64, len(g.fields))
-	for i, place := range g.fields {
-		value := reflect.ValueOf(structure).Elem()
-		for _, index := range place {
-			if value.Kind() == reflect.Pointer {
-				if value.IsNil() {
-					value.Set(reflect.New(value.Type().Elem()))
-				}
-				value = value.Elem()
+// Field returns where a struct, given by a pointer, keeps a column. It adds the structs around it.
+func (g Group) Field(structure any, column int) *float64 {
+	value := reflect.ValueOf(structure).Elem()
+	for _, index := range g.fields[column] {
+		if value.Kind() == reflect.Pointer {
+			if value.IsNil() {
+				value.Set(reflect.New(value.Type().Elem()))
 			}
-			value = value.Field(index)
+			value = value.Elem()
 		}
-		fields[i] = value.Addr().Interface().(*float64)
+		value = value.Field(index)
 	}
-	return fields
+	return value.Addr().Interface().(*float64)
 }

@@ -217,8 +217,9 @@ func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int,
 	return m.manifest.write(m.directory)
 }
 
-// pieceBytes is about the number of bytes that are corrupted before they are written.
-const pieceBytes = 1 << 20
+// pieceBytes is about the number of bytes that are corrupted before they are written: enough that
+// the tables and textures of each piece take little of its time.
+const pieceBytes = 16 << 20
 
 // writeImages writes the source's corrupted images.
 func (m *maker) writeImages(ctx context.Context, config corrupt.Config, w io.Writer) error {

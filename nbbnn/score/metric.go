@@ -134,7 +134,7 @@ var columnGroups = columns.Of(reflect.TypeFor[Cell]())
 func (c *Cell) metric(column string) (value float64, found bool) {
 	for _, group := range columnGroups {
 		if i := slices.Index(group.Columns, column); i >= 0 && group.Has(c) {
-			return *group.Fields(c)[i], true
+			return *group.Field(c, i), true
 		}
 	}
 	return 0, false
