@@ -117,7 +117,8 @@ func updateFigure(element string, figure *viz.Figure, values []int) error {
 	}
 	gonbui.UpdateHTML(element,
 		fmt.Sprintf(
-			`<img width="%d" alt="figure of the panel" data-values="%s" src="data:image/png;base64,%s">`,
+			`<img width="%d" alt="figure of the panel" data-values="%s" `+
+				`src="data:image/png;base64,%s">`,
 			screenWidth(figure), joined(values), base64.StdEncoding.EncodeToString(data)))
 	return nil
 }

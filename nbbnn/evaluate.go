@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/cellstore"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/sources"
@@ -156,6 +157,32 @@ func (r *Run) CheckEvaluation(evaluation Evaluation) error {
 	)
 }
 
+// checkTested refuses a part without images, and another data set whose test images don't fit a
+// run, before anything is computed. What can't be opened says so when it's tested.
+func (r *Run) checkTested(e Evaluation) error {
+	own := r.config.Data
+	switch {
+	case e.Part == ValidationPart && own.Validation == 0, e.Part == NoisyLabels &&
+		own.LabelNoise == 0:
+		return noImages(e.Part)
+	case e.Test == "" || r.Evaluated(e):
+		return nil
+	}
+	ctx, name := context.Background(), sources.SetOf(e.Test)
+	data, err := dataset.Open(ctx, dataset.Config{Name: own.Name, TrainCount: 1, TestCount: 1,
+		Seed: own.Seed})
+	_, absent := dataset.Open(ctx, dataset.Config{Name: name, TrainCount: 1})
+	if err != nil || absent != nil {
+		return nil
+	}
+	images, _, err := openTestSet(ctx, e.Test, own, data)
+	if have := images.Count(); err == nil && e.First+max(e.Images, 1) > have {
+		err = fmt.Errorf("nbbnn: %d images of %s from place %d on are asked for, it has %d: "+
+			"lower --images or --first", max(e.Images, 1), name, e.First, have)
+	}
+	return err
+}
+
 // checkNormalised refuses batch statistics for a network without batch normalisation.
 func (r *Run) checkNormalised(evaluation Evaluation) error {
 	n := r.config.Network
@@ -219,10 +246,9 @@ func (r *Run) CleanTest(images int) (cell score.Cell, found bool, err error) {
 	return cell, found, nil
 }
 
-// EachValue calls visit with every metric of every cell that the run has, of all evaluations, as
-// cellstore.EachValue does, but with three columns instead of the evaluation's label: its suite, its
-// variant (of the corruptions, the weights and the latents; "plain" if it has none) and the place
-// of its first image. It's for tables of many runs, whose cards have been read: card is the run's,
+// EachValue calls visit with every metric of every cell that the run has, of all evaluations. The
+// first three columns tell the evaluation: its suite, its variant (of the corruptions, the weights
+// and the latents; "plain" if it has none) and the place of its first image. It's for tables of many runs, whose cards have been read: card is the run's,
 // or Card{} if it has none.
 func (r *Run) EachValue(card Card, visit func(evaluation []string, images, metric,
 	value string) error) error {

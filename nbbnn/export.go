@@ -21,8 +21,8 @@ import (
 type ExportOptions struct {
 	Layout network.Layout // of a safetensors file; "" means network.WorkbenchLayout
 	// Latents fixes the latents. The file then holds the ordinary network that the run is with
-	// them: W'[.., i, o] = z_i W[.., i, o] s_o and b' = b s in every layer (METHOD.md 1.1), with the
-	// batch normalisation as it was. With baseline.SWAG, MeanLatents is the mean of the weights.
+	// them: W'[.., i, o] = z_i W[.., i, o] s_o and b' = b s in every layer (METHOD.md 1.1), with
+	// the batch normalisation as it was. With baseline.SWAG, MeanLatents is the mean of the weights.
 	Latents network.Latents
 	// Sample is the number, from 1 on, of a network that a method with several sets of weights
 	// predicts with: a draw of baseline.SWAG, as in an evaluation with seed 0, or a snapshot of

@@ -211,7 +211,8 @@ func TestUnwritableExport(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "missing")
 	path, want := filepath.Join(folder, "a.safetensors"), "make the folder "+folder+" writable"
 	checkError(t, "export", run.Export(t.Context(), path, ExportOptions{}), want)
-	checkError(t, "folded export", run.Export(t.Context(), path, ExportOptions{Latents: OneLatents}),
+	checkError(t, "folded export", run.Export(t.Context(), path,
+		ExportOptions{Latents: OneLatents}),
 		want)
 }
 

@@ -88,7 +88,8 @@ func TestReplacedImagesAreAnotherRun(t *testing.T) {
 	if other := openStripes(t, runs); other.Config().Hash() == run.Config().Hash() ||
 		other.Config().Data.Content != replaced.Content() {
 		t.Errorf("the run of replaced images is %s with content %s, want another than %s and %s",
-			other.Config().Hash(), other.Config().Data.Content, run.Config().Hash(), replaced.Content())
+			other.Config().Hash(), other.Config().Data.Content, run.Config().Hash(),
+			replaced.Content())
 	}
 	// by its own configuration, as the command does
 	again := testkit.Must(nbbnn.Open(runs, run.Config()))(t)
@@ -181,7 +182,8 @@ func TestChangedDefinitionIsAnotherRun(t *testing.T) {
 	testkit.NoError(t, err)
 	if card, err := old.Card(); err != nil || card.ConfigHash != before.Config().Hash() ||
 		card.Config != before.Config() {
-		t.Errorf("the old run's card: %v, of %s, want %s", err, card.ConfigHash, before.Config().Hash())
+		t.Errorf("the old run's card: %v, of %s, want %s", err, card.ConfigHash,
+			before.Config().Hash())
 	}
 	_, err = old.Evaluate(context.Background(), nbbnn.Evaluation{Samples: 2, Images: 5,
 		Suite: "fog"}, nil)

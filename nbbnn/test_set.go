@@ -57,32 +57,6 @@ func openTestSet(ctx context.Context, test string, own Data,
 	return images, notes, nil
 }
 
-// checkTested refuses a part without images, and another data set whose test images don't fit a
-// run, before anything is computed. What can't be opened says so when it's tested.
-func (r *Run) checkTested(e Evaluation) error {
-	own := r.config.Data
-	switch {
-	case e.Part == ValidationPart && own.Validation == 0, e.Part == NoisyLabels &&
-		own.LabelNoise == 0:
-		return noImages(e.Part)
-	case e.Test == "" || r.Evaluated(e):
-		return nil
-	}
-	ctx, name := context.Background(), sources.SetOf(e.Test)
-	data, err := dataset.Open(ctx, dataset.Config{Name: own.Name, TrainCount: 1, TestCount: 1,
-		Seed: own.Seed})
-	_, absent := dataset.Open(ctx, dataset.Config{Name: name, TrainCount: 1})
-	if err != nil || absent != nil {
-		return nil
-	}
-	images, _, err := openTestSet(ctx, e.Test, own, data)
-	if have := images.Count(); err == nil && e.First+max(e.Images, 1) > have {
-		err = fmt.Errorf("nbbnn: %d images of %s from place %d on are asked for, it has %d: "+
-			"lower --images or --first", max(e.Images, 1), name, e.First, have)
-	}
-	return err
-}
-
 // countKnown counts the images whose pixels a training set has.
 func countKnown(images, train dataset.Images) (count int) {
 	seed, seen := maphash.MakeSeed(), map[uint64]bool{}

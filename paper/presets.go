@@ -103,7 +103,8 @@ func quickConfig(published nbbnn.Config) nbbnn.Config {
 // deskConfig returns the ResNet18 of a preset at a quarter of its width on 10,000 images of
 // CIFAR-10, and 1,000 to choose gamma.
 func deskConfig(published nbbnn.Config) nbbnn.Config {
-	return shortened(narrowResNet18(published, 16, 11_000), nbbnn.Paper("resnet18", dataset.CIFAR10),
+	return shortened(narrowResNet18(published, 16, 11_000), nbbnn.Paper("resnet18",
+		dataset.CIFAR10),
 		60, 40)
 }
 

@@ -76,12 +76,12 @@ func TestReportToPrintHasFurtherSeedsAndARival(t *testing.T) {
 		3, 4, 5)
 	for _, want := range []string{
 		fmt.Sprintf("10 further seeds at quick, of networks with one component and one "+
-			"temperature each: γ = 16 minus γ = 0 is %.3f nats [%.3f, %.3f] under severe corruption "+
-			"and %.3f [%.3f, %.3f] on clean images, and %.2f [%.2f, %.2f] points",
+			"temperature each: γ = 16 minus γ = 0 is %.3f nats [%.3f, %.3f] under severe "+
+			"corruption and %.3f [%.3f, %.3f] on clean images, and %.2f [%.2f, %.2f] points",
 			severe.Mean, severe.Interval[0], severe.Interval[1], clean.Mean, clean.Interval[0],
 			clean.Interval[1], 100*wrong.Mean, 100*wrong.Interval[0], 100*wrong.Interval[1]),
-		fmt.Sprintf("that of MC dropout is %+.3f nats; that node-BNN's is lower: seen in 0 of 4 seeds",
-			rival.Mean),
+		fmt.Sprintf("that of MC dropout is %+.3f nats; that node-BNN's is lower: seen in 0 of 4 "+
+			"seeds", rival.Mean),
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report lacks %q", want)

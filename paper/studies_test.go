@@ -210,7 +210,8 @@ func TestFirstPageHasAllStudies(t *testing.T) {
 		clean = append(clean, newEffect("", "", belowZero, differences))
 	}
 	wants := []string{"| pooled† | | | | " + cellOf(scaled, 3) + " | " + cellOf(growth, 3) + " | " +
-		cellOf(points, 1) + " | |\n", "clean images it has " + cellOf(pooled(clean), 3) + " nats with",
+		cellOf(points, 1) + " | |\n", "clean images it has " +
+		cellOf(pooled(clean), 3) + " nats with",
 		" nats (with one temperature " + cellOf(clean[0], 3) + "), "}
 	rows, _ := rowsOf(rivals, 2, 3, 3, 1, 1)
 	for i, row := range rows {

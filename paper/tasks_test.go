@@ -85,7 +85,8 @@ func TestBoardRefusesTrainings(t *testing.T) {
 
 // Seconds of another test than the task's don't count.
 func TestBoardCountsTheTasksTest(t *testing.T) {
-	path := testkit.Must(filepath.Glob(filepath.Join(resultsFolder, "demo/cards/map-seed1.*")))(t)[0]
+	path := testkit.Must(filepath.Glob(filepath.Join(resultsFolder,
+		"demo/cards/map-seed1.*")))(t)[0]
 	run := openRecord(t, "demo/cards/map-seed1")
 	card := testkit.Must(run.Card())(t)
 	want, stray := card.Evaluation.WallSeconds, *card.Evaluation

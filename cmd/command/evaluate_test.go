@@ -123,7 +123,8 @@ func TestEvaluateSeveral(t *testing.T) {
 	}
 	rest := []string{"evaluate", names[0], filepath.Join(runs, "empty"), "--samples", "2",
 		"--images", "4", "--runs", runs}
-	for _, further := range []string{"--clean", "--suite=clean", "--corruptions=fog", "--outside=blank"} {
+	for _, further := range []string{"--clean", "--suite=clean", "--corruptions=fog",
+		"--outside=blank"} {
 		if results := printed[[]evaluated](t, exitDone, append(rest, further)...); len(
 			results) != 1 || results[0].Run != names[0] {
 			t.Errorf("%s with one run left out: %+v, want a list of one", further, results)

@@ -110,7 +110,8 @@ func TestRunsListsStates(t *testing.T) {
 		}
 	}
 	for condition, text := range map[string]string{"state=training": "a state is one of not begun, " +
-		"being trained, stopped", "error<": "--where error< has no value: give one, as in 'error>0'"} {
+		"being trained, stopped",
+		"error<": "--where error< has no value: give one, as in 'error>0'"} {
 		wantLine(t, exitUsage, text, "runs", "--runs", runs, "--where", condition)
 	}
 	for condition, field := range map[string]string{"gamma=two": "objective.gamma",

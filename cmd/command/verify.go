@@ -133,7 +133,8 @@ func reportVerified(a *app, all []verification) error {
 	text, failed := "", 0
 	for _, v := range all {
 		detail := fmt.Sprintf("%s of %s, by %s and again by %s; %s",
-			quantity.Count(v.Cells, "cell"), quantity.Count(len(v.tests), "test"), v.Engine, v.Again, v.took)
+			quantity.Count(v.Cells, "cell"), quantity.Count(len(v.tests), "test"), v.Engine,
+			v.Again, v.took)
 		if v.Outcome == "equal" {
 			detail = "weights, epochs and " + detail
 		} else if v.Outcome == "planned" {

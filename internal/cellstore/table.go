@@ -173,8 +173,8 @@ func (t table) write(place, owner string, header []string, rows [][]string) erro
 	writer.Flush()
 	body, path := strings.TrimSuffix(text.String(), "\n"), filepath.Join(place, t.name)
 	if err := files.WriteBytes(path, []byte(body+t.checksum(owner, body)+"\n")); err != nil {
-		return fmt.Errorf("cellstore: %s can't be written: %w: free disk space or make the directory "+
-			"writable, then try again", path, err)
+		return fmt.Errorf("cellstore: %s can't be written: %w: free disk space or make the "+
+			"directory writable, then try again", path, err)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ type Making struct {
 	Suite    corrupt.Suite // the corruptions; each gives a file
 	Seed     uint64        // of the random draws; any number, 0 included
 	Table    corrupt.Table // whose parameters; the zero value is CIFAR
-	Textures string        // folder with the reference's frost textures; "" means textures of our own
+	Textures string        // folder with the reference's frost textures; "" means our own
 }
 
 // MakeProgress is the progress of Make.
@@ -99,10 +99,11 @@ func newMaker(ctx context.Context, directory string, source Source, making Makin
 	count := len(source.Labels)
 	switch {
 	case count == 0:
-		return nil, fmt.Errorf("corrupted: the set %q has no images: give at least one", source.Name)
+		return nil, fmt.Errorf("corrupted: the set %q has no images: give at least one",
+			source.Name)
 	case len(making.Suite.Corruptions) == 0:
-		return nil, fmt.Errorf("corrupted: the suite %q has no corruptions: see corrupt.SuiteByName",
-			making.Suite.Name)
+		return nil, fmt.Errorf("corrupted: the suite %q has no corruptions: see "+
+			"corrupt.SuiteByName", making.Suite.Name)
 	}
 	for _, corruption := range making.Suite.Corruptions {
 		if _, err := corrupt.Apply(ctx, making.config(corruption, 1), source.Size,
@@ -111,7 +112,8 @@ func newMaker(ctx context.Context, directory string, source Source, making Makin
 		}
 	}
 	if len(source.Pixels) != count*source.Size.Values() {
-		return nil, fmt.Errorf("corrupted: %d labels and %d bytes of %v images: want %d bytes", count,
+		return nil, fmt.Errorf("corrupted: %d labels and %d bytes of %v images: want %d bytes",
+			count,
 			len(source.Pixels), source.Size, count*source.Size.Values())
 	}
 	if report == nil {

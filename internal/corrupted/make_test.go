@@ -29,7 +29,8 @@ func smallSource() (Source, Making) {
 		Pixels: slices.Concat(photograph(size, 1), photograph(size, 2), photograph(size, 3)),
 	}
 	return source,
-		Making{Suite: corrupt.Suite{Name: "three", Corruptions: []string{"fog", "frost", "pixelate"}},
+		Making{Suite: corrupt.Suite{Name: "three", Corruptions: []string{"fog", "frost",
+			"pixelate"}},
 			Seed: 4}
 }
 

@@ -61,8 +61,9 @@ func parseManifest(path string, data []byte) (*Manifest, error) {
 			"its folder", path, err)
 	}
 	if m.Checksum != m.digest() {
-		return nil, fmt.Errorf("corrupted: %s has another checksum than its content, so one of the "+
-			"two was changed: take it from a copy, or make the set again in another folder", path)
+		return nil, fmt.Errorf("corrupted: %s has another checksum than its content, so one of "+
+			"the two was changed: take it from a copy, or make the set again in another folder",
+			path)
 	}
 	return m, nil
 }

@@ -50,7 +50,8 @@ func TestRecord(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{"": "is empty", "-- a": "ends early",
-		body: "ends early", strings.Replace(body, "x", "y", 1) + seal: "was changed after it was written"} {
+		body: "ends early", strings.Replace(body, "x", "y",
+			1) + seal: "was changed after it was written"} {
 		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := ReadFile(filepath.Join(path, "a.json"))
 		testkit.Error(t, "a record that "+want, err, path+" "+want+": keep or download the record")

@@ -90,7 +90,8 @@ func TestPythonReadsSavedPredictions(t *testing.T) {
 	if want := "fog 3 float32 (2, 2) int64 [7, 9] (2, 2, 2)"; first != want {
 		t.Errorf("NumPy reads %q, want %q", first, want)
 	}
-	if want := strconv.FormatFloat(math.Round(cell.NLL*1e6)/1e6, 'g', -1, 64); !strings.HasPrefix(second, want) {
+	want := strconv.FormatFloat(math.Round(cell.NLL*1e6)/1e6, 'g', -1, 64)
+	if !strings.HasPrefix(second, want) {
 		t.Errorf("NumPy's NLL is %s, want %s", second, want)
 	}
 }
