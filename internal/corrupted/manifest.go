@@ -41,7 +41,7 @@ type ManifestFile struct {
 	MD5    string `json:"md5"` // in hexadecimal, as published sets list it
 	SHA256 string `json:"sha256"`
 
-	Fingerprint string `json:"fingerprint,omitempty"` // of a registered corruption, see corrupt.Fingerprint
+	Fingerprint string `json:"fingerprint,omitempty"` // of a registered corruption
 }
 
 // ReadManifest reads the manifest of a folder. Without one the error is fs.ErrNotExist.
