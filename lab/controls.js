@@ -17,7 +17,7 @@ function connect(id, address) {
 	control.addEventListener("answered", () => {
 		clearInterval(asking);
 		control.disabled = false;
-		note.textContent = said = '"run all" waits here: press ■ above to go on';
+		note.textContent = said = "moves while its cell runs, and run all waits for it: ■ above ends it";
 	});
 	control.addEventListener("input", () => {
 		if (control.nextElementSibling) control.nextElementSibling.value = control.value;

@@ -212,9 +212,10 @@ func isSealed(data []byte) bool {
 
 // restoreCard explains how to recover from a damaged card.
 func restoreCard(path string) string {
-	return files.Restore(path, fmt.Sprintf(", or remove it: `nbbnn train --config %s` (Run.Train) "+
-		"writes it again, without its evaluations, which `nbbnn evaluate` repeats",
-		filepath.Join(filepath.Dir(path), "config.json")))
+	run := filepath.Dir(path)
+	return files.Restore(path, fmt.Sprintf(", or remove it: `nbbnn train --config '%s' --runs '%s'` "+
+		"(Run.Train) writes it again, without its evaluations, which `nbbnn evaluate` repeats",
+		filepath.Join(run, "config.json"), filepath.Dir(run)))
 }
 
 // exportedSHA256 returns the checksum of what Run.Export writes of the variables of a checkpoint.

@@ -64,7 +64,7 @@ func testNotes(runs []*Run, set string) (notes []string) {
 }
 
 // cellsOn returns a run's cells of a set of test images: all of the evaluation, the clean one
-// first, or only that. All of the run's own images are as many as it has.
+// first, or only that. All of the run's own images may be asked for by their number or by 0.
 func cellsOn(r *Run, evaluation Evaluation, set string) (score.Cells, error) {
 	evaluation.Test = set
 	if cells, err := r.Cells(evaluation); err == nil {
@@ -73,8 +73,10 @@ func cellsOn(r *Run, evaluation Evaluation, set string) (score.Cells, error) {
 	evaluation.Part = CleanPart
 	cells, err := r.Cells(evaluation)
 	card, _ := r.Card() // the cells' error tells
-	if own := card.Data.Test; err != nil && set == "" && evaluation.Images%max(own, 1) == 0 {
-		evaluation.Images = own - evaluation.Images
+	own := card.Data.Test
+	if asked := evaluation.Images; err != nil && set == "" && own > 0 && (asked == 0 ||
+		asked == own) {
+		evaluation.Images = own - asked
 		if all, without := r.Cells(evaluation); without == nil {
 			return all, nil
 		}

@@ -101,7 +101,7 @@ func (t tested) Cells(evaluation Evaluation) (score.Cells, error) {
 		if run := s.run(); run != nil {
 			if cells := run.path("cells.csv"); run.Recorded() && !exists(cells) {
 				return nil, fmt.Errorf("nbbnn: run %s has a card and no weights, and its cells "+
-					"are missing: put a copy of %s in its place", run.directory, cells)
+					"are missing: %s", run.directory, files.Restore(cells, ""))
 			}
 			return nil, run.untrained()
 		}

@@ -44,10 +44,12 @@ func (r *Run) Export(ctx context.Context, path string, options ExportOptions) er
 	layout := cmp.Or(options.Layout, network.WorkbenchLayout)
 	isMean := options.Latents == MeanLatents && r.config.Method.Name == baseline.SWAG
 	switch isONNX := strings.EqualFold(filepath.Ext(path), ".onnx"); {
-	case isONNX && (options.Sample > 0 || options.Latents != "") ||
+	case options.Sample < 0:
+		return fmt.Errorf("nbbnn: sample %d: samples count from 1", options.Sample)
+	case isONNX && (options.Sample > 0 || options.Latents != "" || options.Layout != "") ||
 		options.Sample > 0 && options.Latents != "" || !isONNX && options.Sampling:
-		return fmt.Errorf("nbbnn: %s can't have these options: sampling is for NAME.onnx, and "+
-			"latents or a sample, one of them, for NAME.safetensors", path)
+		return fmt.Errorf("nbbnn: %s can't have these options: sampling is for NAME.onnx, and a "+
+			"layout, and latents or a sample, one of them, for NAME.safetensors", path)
 	case isONNX:
 		return exportONNX(ctx, r, path, options.Sampling)
 	case options.Sample > 0 || isMean:

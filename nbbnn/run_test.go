@@ -167,7 +167,7 @@ func TestTrainKeepsAnUnreadableCard(t *testing.T) {
 	rewrite(t, path, "{", `{"note": "the best so far",`)
 	changed := testkit.Must(os.ReadFile(path))(t)
 	checkError(t, "training over a card with a note", run.Train(t.Context(), nil),
-		"config.json` (Run.Train) writes it again, without its evaluations")
+		"(Run.Train) writes it again, without its evaluations")
 	if kept, err := os.ReadFile(path); err != nil || !bytes.Equal(kept, changed) {
 		t.Errorf("the card was changed to %s (%v)", kept, err)
 	}

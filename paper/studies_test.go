@@ -175,16 +175,21 @@ func cellOf(e Effect, decimals int) string {
 }
 
 // rowsOf returns the ends of the studies' rows on the first page: effects that Holm's correction
-// leaves decided among those of their column are bold. decided counts them by column.
+// leaves decided among those of their column are bold. decided counts them by column, those above
+// zero as -1.
 func rowsOf(studies []study, decimals ...int) (rows []string, decided []int) {
 	rows, decided = make([]string, len(studies)), make([]int, len(decimals))
 	for j, s := range studies {
 		rows[j] = " |" + s.told
 		for i, e := range s.effects {
 			cell := cellOf(e, decimals[i])
-			if outcomeAmong(e, ofAll(studies, i)) != Undecided {
+			switch outcomeAmong(e, ofAll(studies, i)) {
+			case Holds:
 				cell = "**" + cell + "**"
 				decided[i]++
+			case Fails:
+				cell = "**" + cell + "**"
+				decided[i]--
 			}
 			rows[j] += " " + cell + " |"
 		}
@@ -243,7 +248,7 @@ func TestFirstPageHasAllStudies(t *testing.T) {
 	}
 	testkit.NoError(t, sameAsCommitted(testkit.Must(viz.Differences(drawn))(t), filepath.Join(
 		resultsFolder, "studies.png")))
-	if want := []int{9, 1, 0, 0, 4}; !slices.Equal(decided, want) {
+	if want := []int{9, 1, 0, 0, -4}; !slices.Equal(decided, want) {
 		t.Errorf("%d studies are decided, the first pages say %d", decided, want)
 	}
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
 	runs, err := usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
 		_, err := nbbnn.CompareTests([]*nbbnn.Run{run}, o.evaluation, setsOf(o)...)
 		for _, set := range o.tests {
-			if err != nil { // none that can't be tested is advised to be
+			if _, is := errors.AsType[*nbbnn.UnevaluatedError](err); is { // it may not be testable
 				err = cmp.Or(run.CheckEvaluation(nbbnn.Evaluation{Test: set}), err)
 			}
 		}

@@ -106,7 +106,7 @@ func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (values, co
 			return lines.err
 		}
 		if lines.err != nil {
-			leaveOut(a, list[i].Run+": "+strings.TrimPrefix(describe(lines.err), "score: "))
+			leaveOut(a, list[i].Run+": "+strings.TrimPrefix(describe(lines.err), "cellstore: "))
 			return nil
 		}
 		values, count = values+lines.values, count+1
@@ -170,8 +170,9 @@ func readTidy(entry *listed, columns []fields.Field, wanted []string) (lines tid
 	})
 	if directory := entry.run.Directory(); lines.err == nil && entry.Suite != "" &&
 		!hasFile(directory, "cells.csv") {
-		lines.err = fmt.Errorf("%s is missing, but the card lists it: put a copy in its place, "+
-			"or `nbbnn evaluate` again", records.Path(directory, "cells.csv"))
+		lines.err = fmt.Errorf("%s is missing, but the card lists it: %s", records.Path(directory,
+			"cells.csv"), files.Restore(filepath.Join(directory, "cells.csv"),
+			", or `nbbnn evaluate` again"))
 	}
 	return lines
 }

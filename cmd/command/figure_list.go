@@ -284,6 +284,9 @@ runs of Figures 10, 11 and 13, or an estimate for this machine, next to the pape
 				return commandline.Usagef("nbbnn figure table: %q isn't the number of "+
 					"a table: give 1 or 2", args[0])
 			}
+			if err := check.Known("scale", paper.Scale(name), paper.Scales()...); err != nil {
+				return commandline.Usage(err)
+			}
 			table, err := paper.PaperTable(c.Context(), number, paper.Scale(name),
 				paper.Options{Runs: a.runs})
 			if err != nil {

@@ -48,7 +48,8 @@ func filterRuns(list []listed, conditions []condition) ([]listed, error) {
 			return nil, fmt.Errorf("nbbnn: --where %s%s%s: %s is a number, as in '%[1]s>0'",
 				c.field, c.operator, c.value, field.path)
 		}
-		if field.path == "state" && !slices.Contains(states, c.value) {
+		isState := func(state string) bool { return strings.HasPrefix(c.value, state) }
+		if field.path == "state" && !slices.ContainsFunc(states, isState) {
 			return nil, fmt.Errorf("nbbnn: --where state%s%s: a state is one of %s", c.operator,
 				c.value, strings.Join(states, ", "))
 		}

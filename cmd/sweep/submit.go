@@ -72,12 +72,6 @@ func (s Submission) Call() (Call, error) {
 		return Call{}, never{fmt.Errorf("sweep: %s has no use for %s: leave it out", s.Engine,
 			strings.Join(flags, ", "))}
 	}
-	for flag, value := range map[string]string{"--time": s.Time, "--memory": s.Memory} {
-		if value != "" && (value[0] < '0' || value[0] > '9') {
-			return Call{}, never{fmt.Errorf("sweep: %s %q doesn't begin with a number: give it as "+
-				"%s writes it, for example 1:00:00 or 4G", flag, value, s.Engine)}
-		}
-	}
 	switch s.Engine {
 	case "slurm":
 		return s.slurm(), nil

@@ -33,13 +33,6 @@ func submission(engine string) Submission {
 	return s
 }
 
-func TestLimitsBeginWithANumber(t *testing.T) {
-	s := submission("slurm")
-	s.Time = "banana"
-	_, err := s.Call()
-	testkit.Error(t, "a fruit", err, `--time "banana" doesn't begin with a number`)
-}
-
 func called(t *testing.T, s Submission) Call {
 	t.Helper()
 	return testkit.Must(s.Call())(t)

@@ -16,7 +16,6 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
-	"github.com/nbbnn/workbench/internal/parallel"
 )
 
 // Source is a set of clean labelled images.
@@ -219,36 +218,27 @@ func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int,
 	return m.manifest.write(m.directory)
 }
 
-// pieceBytes is about the number of bytes that are corrupted before they are written: enough that
-// the tables and textures of each piece take little of its time.
-const pieceBytes = 16 << 20
+// pieceBytes is about the number of bytes that are corrupted, on all cores, before they are written.
+const pieceBytes = 4 << 20
 
 // writeImages writes the source's corrupted images.
 func (m *maker) writeImages(ctx context.Context, config corrupt.Config, w io.Writer) error {
-	type piece struct {
-		pixels []uint8
-		err    error
-	}
 	values, total := m.source.Size.Values(), len(m.source.Labels)
-	count := max(1, pieceBytes/values)
-	return parallel.InOrder((total+count-1)/count, func(i int) piece {
-		config := config
-		config.First = i * count
-		clean := m.source.Pixels[config.First*values : min(config.First+count, total)*values]
-		pixels, err := corrupt.Apply(ctx, config, m.source.Size, clean)
-		return piece{pixels, err}
-	}, func(_ int, made piece) error {
-		if made.err != nil {
-			return made.err
-		}
-		if _, err := w.Write(made.pixels); err != nil {
+	for count := max(1, pieceBytes/values); config.First < total; config.First += count {
+		made := min(count, total-config.First)
+		pixels, err := corrupt.Apply(ctx, config, m.source.Size,
+			m.source.Pixels[config.First*values:][:made*values])
+		if err != nil {
 			return err
 		}
-		m.progress.Done += len(made.pixels) / values
-		m.progress.Made += len(made.pixels) / values
+		if _, err := w.Write(pixels); err != nil {
+			return err
+		}
+		m.progress.Done += made
+		m.progress.Made += made
 		m.report(m.progress)
-		return nil
-	})
+	}
+	return nil
 }
 
 // sound reports whether the manifest lists a file, made in the same way, and the file on disk has

@@ -42,7 +42,7 @@ class TestControls(unittest.TestCase):
         self.check("tick(); tick()", ["/a 3"] * 3, True)
         self.check("slider.dispatchEvent(new Event('answered')); tick()", ["/a 3"] * 3, False)
         self.check("slider.value = 4; slider.dispatchEvent(new Event('input'))", ["/a 3"] * 3 + ["/a 4"], False)
-        self.assertIn("press ■", self.browser.run(NOTE))
+        self.assertIn("■ above", self.browser.run(NOTE))
 
     def test_waits_for_a_connection_and_says_so(self):
         self.check("connect('s', '/a'); tick()", [], True)
