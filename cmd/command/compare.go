@@ -82,9 +82,11 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 	}
 	if folder := o.out; folder != "" {
 		if o.tidy {
-			folder = filepath.Dir(folder)
+			err = checkOutFile("compare", folder, ".csv")
+		} else {
+			err = checkOut("compare", "out", folder)
 		}
-		if err := checkOut("compare", "out", folder); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -314,6 +316,11 @@ func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run,
 		return nil, nil
 	}
 	if o.cards { // first, because they may be refused
+		for _, run := range runs { // a record of damaged epochs would be no evidence
+			if _, err := run.History(); err != nil && hasFile(run.Directory(), "train.jsonl") {
+				return nil, err
+			}
+		}
 		folder := filepath.Join(o.out, "cards")
 		if err := report.SaveRecords(compared, func(name string) string {
 			return places[name]

@@ -249,6 +249,10 @@ IMAGE is a PNG, JPEG or WebP file of any size; by default it is a test image of 
 						args[0], name)
 				}
 			}
+			if len(args) > 0 && filepath.Clean(args[0]) == filepath.Clean(flags.out) {
+				return commandline.Usagef("nbbnn corrupt show: --out is the image %s itself: give "+
+					"another name", args[0])
+			}
 			size, pixels, err := flags.open(c.Context(), args)
 			if err != nil {
 				return err

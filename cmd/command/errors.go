@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/sources"
@@ -85,6 +86,16 @@ func trainCommandLine(directory string) string {
 		quote(filepath.Join(directory, "config.json")), quote(filepath.Dir(directory)))
 }
 
+// checkOutFile refuses a file that the result of a command can't be written into, or that is there
+// and has another ending.
+func checkOutFile(command, path, ending string) error {
+	if is := strings.EqualFold(filepath.Ext(path), ending); path != "" && !is && isThere(path) {
+		return commandline.Usagef("nbbnn %s: --out %s exists and isn't a %s file: give another "+
+			"name", command, path, ending)
+	}
+	return checkOut(command, "out", filepath.Dir(path))
+}
+
 // sumOfFolder matches the checksum that a card adds to the name of a folder.
 var sumOfFolder = regexp.MustCompile(`-[0-9a-f]{8}$`)
 
@@ -121,9 +132,13 @@ func quoteRuns(runs []*nbbnn.Run) string {
 	return quoteAll(quantity.Texts(runs, (*nbbnn.Run).Directory))
 }
 
-// checkOut refuses a folder that the results of a command can't be written into, before the work
-// that makes them. It leaves nothing behind.
+// checkOut refuses a folder that the results of a command can't be written into, or that is a run,
+// before the work that makes them. It leaves nothing behind.
 func checkOut(command, flag, folder string) error {
+	if hasFile(folder, "config.json") {
+		return commandline.Usagef("nbbnn %s: %s is a run, whose files results would replace: "+
+			"choose another folder with --%s", command, folder, flag)
+	}
 	if err := files.CheckWritable(folder); err != nil {
 		return fmt.Errorf("nbbnn %s: can't write results into %s: %w: make the folder "+
 			"writable, or choose another one with --%s",

@@ -69,7 +69,7 @@ func (o *evaluateOrder) add(f *pflag.FlagSet) {
 func (o evaluateOrder) evaluate(ctx context.Context, a *app, given *pflag.FlagSet,
 	arguments []string) error {
 	if o.evaluation.Suite == score.Clean { // as compare calls it
-		o.clean, o.evaluation.Suite = true, ""
+		o.clean, o.evaluation.Suite = true, nbbnn.Evaluation{}.WithDefaults().Suite
 	}
 	if o.clean {
 		o.evaluation.Part = nbbnn.CleanPart

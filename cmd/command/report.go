@@ -41,6 +41,9 @@ isn't trained to the end is reported as far as it is, without a card. Nothing is
 			if out == "" {
 				out = filepath.Join("out", titleOf(run))
 			}
+			if err := checkOut("report", "out", out); err != nil {
+				return err
+			}
 			files, err := report.SaveTraining(run, out, formats...)
 			if err != nil {
 				return err

@@ -43,7 +43,17 @@ func filterRuns(list []listed, conditions []condition) ([]listed, error) {
 		if err != nil {
 			return nil, err
 		}
+		if share, is := strings.CutSuffix(c.value, "%"); is && field.path == "error" {
+			percent, err := strconv.ParseFloat(strings.TrimSpace(share), 64)
+			if err == nil {
+				c.value = strconv.FormatFloat(percent/100, 'g', -1, 64)
+			}
+		}
 		number, wrong := strconv.ParseFloat(quantity.Plain(c.value), 64)
+		if field.path == "error" && wrong == nil && number > 1 {
+			return nil, fmt.Errorf("nbbnn: --where error%s%s: the error is a share from 0 to 1: "+
+				"write error%[1]s%[2]s%%", c.operator, c.value)
+		}
 		if field.isNumber && c.value != "" && (wrong != nil || math.IsNaN(number)) {
 			return nil, fmt.Errorf("nbbnn: --where %s%s%s: %s is a number, as in '%[1]s>0'",
 				c.field, c.operator, c.value, field.path)

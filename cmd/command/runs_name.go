@@ -133,10 +133,11 @@ func (a *app) checkUnique(directory, name string) error {
 		case filepath.Base(other) == filepath.Base(directory):
 		case given == name:
 			return commandline.Usagef("nbbnn: run %s is called %q already: choose "+
-				"another name, or rename that run with `nbbnn runs name`", other, name)
+				"another name, or rename that run with `nbbnn runs name %[1]s NEW`", other, name)
 		case number == "" && given == base:
 			return commandline.Usagef("nbbnn: a run is called %q, so %q would be a seed of it: "+
-				"choose another name, or rename that run with `nbbnn runs name`", base, name)
+				"choose another name, or rename that run with `nbbnn runs name %[1]s NEW`", base,
+				name)
 		case isNumbered(other, name):
 			return commandline.Usagef("nbbnn: %q means %s and other seeds: choose another name",
 				name, given)

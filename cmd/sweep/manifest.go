@@ -235,7 +235,7 @@ func Read(path string) (*Manifest, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, never{fmt.Errorf("sweep: there's no manifest %s: "+
-			"`nbbnn sweep plan --manifest %[1]s` writes one", path)}
+			"`nbbnn sweep plan --manifest %[1]s`, with the flags of what varies, writes one", path)}
 	case errors.As(err, &system):
 		return nil, fmt.Errorf("sweep: %w", files.Unreadable(err))
 	case err == nil && len(m.Points) == 0:

@@ -1,0 +1,33 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
+)
+
+// No result replaces a file of another kind, the picture that it's made of, or files of a run.
+func TestResultsReplaceNothingElse(t *testing.T) {
+	photo := filepath.Join(t.TempDir(), "photo.png")
+	testkit.NoError(t, os.WriteFile(photo, []byte("mine"), 0o644))
+	run := t.TempDir()
+	testkit.NoError(t, os.WriteFile(filepath.Join(run, "config.json"), []byte("{}"), 0o644))
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"exists and isn't a .csv file", []string{"compare", "--tidy", "--out", photo}},
+		{"exists and isn't a .html file", []string{"corrupt", "rank", run, "a.npz", "--out", photo}},
+		{"--out is the image", []string{"corrupt", "show", photo, "--out", photo}},
+		{"is a run, whose files", []string{"compare", "--out", run}},
+		{"is a run, whose files", []string{"corrupt", "rank", run, "a.npz", "--out",
+			filepath.Join(run, "a.html")}},
+	} {
+		wantStatus(t, exitUsage, c.want, c.args...)
+	}
+	if kept := testkit.Must(os.ReadFile(photo))(t); string(kept) != "mine" {
+		t.Errorf("the photo is %q now", kept)
+	}
+}
