@@ -213,8 +213,8 @@ func isSealed(data []byte) bool {
 // restoreCard explains how to recover from a damaged card.
 func restoreCard(path string) string {
 	run := filepath.Dir(path)
-	return files.Restore(path, fmt.Sprintf(", or remove it: `nbbnn train --config '%s' --runs '%s'` "+
-		"(Run.Train) writes it again, without its evaluations, which `nbbnn evaluate` repeats",
+	return files.Restore(path, fmt.Sprintf(", or remove it: `nbbnn train --config '%s' --runs "+
+		"'%s'` (Run.Train) writes it again, without its evaluations, which `nbbnn evaluate` repeats",
 		filepath.Join(run, "config.json"), filepath.Dir(run)))
 }
 

@@ -248,8 +248,8 @@ func (r *Run) CleanTest(images int) (cell score.Cell, found bool, err error) {
 
 // EachValue calls visit with every metric of every cell that the run has, of all evaluations. The
 // first three columns tell the evaluation: its suite, its variant (of the corruptions, the weights
-// and the latents; "plain" if it has none) and the place of its first image. It's for tables of many runs, whose cards have been read: card is the run's,
-// or Card{} if it has none.
+// and the latents; "plain" if it has none) and the place of its first image. It's for tables of
+// many runs, whose cards have been read: card is the run's, or Card{} if it has none.
 func (r *Run) EachValue(card Card, visit func(evaluation []string, images, metric,
 	value string) error) error {
 	var label string

@@ -19,7 +19,8 @@ func TestResultsReplaceNothingElse(t *testing.T) {
 		args []string
 	}{
 		{"exists and isn't a .csv file", []string{"compare", "--tidy", "--out", photo}},
-		{"exists and isn't a .html file", []string{"corrupt", "rank", run, "a.npz", "--out", photo}},
+		{"exists and isn't a .html file", []string{"corrupt", "rank", run, "a.npz", "--out",
+			photo}},
 		{"--out is the image", []string{"corrupt", "show", photo, "--out", photo}},
 		{"is a run, whose files", []string{"compare", "--out", run}},
 		{"is a run, whose files", []string{"corrupt", "rank", run, "a.npz", "--out",

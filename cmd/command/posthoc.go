@@ -18,8 +18,8 @@ import (
 )
 
 const posthocHelp = `Make a node-BNN of a trained ordinary network. It puts noise on the nodes,
-keeps the weights and the running statistics of batch normalisation as they are, and trains the latents
-alone. --from names a trained run without latents, or a file of weights in PyTorch's layout, for
+keeps the weights and the running statistics of batch normalisation as they are, and trains the
+latents alone. --from names a trained run without latents, or a file of weights in PyTorch's layout, for
 example a state dictionary with torchvision's names for a ResNet18; a file becomes a run of its
 own, which can be evaluated, and needs --network, --width and --data. A file NAME.onnx has its own
 network and needs --data alone. --epochs 0 keeps the noise at --init-std: what a trained posterior

@@ -218,7 +218,7 @@ func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int,
 	return m.manifest.write(m.directory)
 }
 
-// pieceBytes is about the number of bytes that are corrupted, on all cores, before they are written.
+// pieceBytes is about the number of bytes that all cores corrupt before they are written.
 const pieceBytes = 4 << 20
 
 // writeImages writes the source's corrupted images.
