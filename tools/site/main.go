@@ -134,9 +134,20 @@ func (s *site) writePage() error {
 	}
 	err = shell.Execute(&page, map[string]any{
 		"Title": title, "Up": relative(name, ""), "Body": template.HTML(body.String()),
-		"Lessons": lessons, "Repository": repository, "Next": s.next(),
+		"Lessons": lessons, "Repository": repository, "Next": s.next(), "To": linksFrom(name),
 	})
 	return errors.Join(err, s.put(name, page.Bytes()))
+}
+
+// linksFrom returns what leads from a page to another, and marks the page itself.
+func linksFrom(name string) func(target string) template.HTMLAttr {
+	return func(target string) template.HTMLAttr {
+		link := template.HTMLAttr(`href="` + relative(name, target) + `"`)
+		if target == name {
+			link += ` aria-current="page"`
+		}
+		return link
+	}
 }
 
 // next returns the lesson after the source, "" after another page.
