@@ -120,6 +120,12 @@ class TestSite(unittest.TestCase):
         self.open("docs/using")
         self.assertEqual(self.page.run(current), [])
 
+    def test_a_table_says_that_it_is_wider_than_a_phone(self):
+        hints = "[...document.querySelectorAll('main table')].map(table => getComputedStyle(table, '::before').content.includes('swipe'))"
+        for name, want in ("docs/results/index", [True, True]), ("notices", [True, False]):
+            self.open(name)
+            self.page.wait(f"JSON.stringify({hints}) === '{json.dumps(want, separators=(',', ':'))}'", 30, f"{name}: other hints")
+
     def test_home_plays_and_keeps_the_score(self):
         self.open("index")
         verdict, rounds = "document.querySelector('.verdict').textContent", "document.querySelector('.next')"
