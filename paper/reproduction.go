@@ -23,7 +23,10 @@ var reproductionText string
 // reproduction returns the text of reproductionFile.
 func (g gallery) reproduction() ([]byte, error) {
 	var filled bytes.Buffer
-	page, err := template.New(reproductionFile).Parse(reproductionText)
+	page, err := template.New(reproductionFile).Parse(galleryText) // for its answer
+	if err == nil {
+		_, err = page.Parse(reproductionText)
+	}
 	if err == nil {
 		err = page.Execute(&filled, g)
 	}

@@ -110,6 +110,22 @@ class TestSite(unittest.TestCase):
             self.assertEqual(self.page.run("document.documentElement.scrollWidth"), PHONE[0], name)
             self.page.screenshot(ROOT / ".cache" / "browser" / f"site-{name.replace('/', '-')}.png")
 
+    def test_row_of_pages_shows_the_current_one(self):
+        current = "[...document.querySelectorAll('nav [aria-current=page]')].map(link => [link.textContent, link.getBoundingClientRect().toJSON()])"
+        for name, want in ("index", "node-BNN workbench"), ("notebooks/lesson-0", "0"), ("notebooks/lesson-11", "11"), ("docs/results/index", "Results"):
+            self.open(name)
+            [(link, place)] = self.page.run(current)
+            self.assertEqual(link, want)
+            self.assertTrue(0 <= place["left"] and place["right"] <= PHONE[0], f"{name}: {place}")
+        self.open("docs/using")
+        self.assertEqual(self.page.run(current), [])
+
+    def test_a_table_says_that_it_is_wider_than_a_phone(self):
+        hints = "[...document.querySelectorAll('main table')].map(table => getComputedStyle(table, '::before').content.includes('swipe'))"
+        for name, want in ("docs/results/index", [True, True]), ("notices", [True, False]):
+            self.open(name)
+            self.page.wait(f"JSON.stringify({hints}) === '{json.dumps(want, separators=(',', ':'))}'", 30, f"{name}: other hints")
+
     def test_home_plays_and_keeps_the_score(self):
         self.open("index")
         verdict, rounds = "document.querySelector('.verdict').textContent", "document.querySelector('.next')"

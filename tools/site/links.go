@@ -2,11 +2,13 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"image/png"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -45,7 +47,7 @@ func (s *site) Transform(document *ast.Document, _ text.Reader, _ parser.Context
 	})
 }
 
-// link returns where a link of the source leads on the site: to a page, to a picture or the report,
+// link returns where a link of the source leads on the site: to a page, to a picture or the claims,
 // which it copies, or to the repository.
 func (s *site) link(destination string) ([]byte, error) {
 	address, err := url.Parse(destination)
@@ -54,7 +56,7 @@ func (s *site) link(destination string) ([]byte, error) {
 	}
 	target := path.Join(path.Dir(s.source), address.Path)
 	if address.Path = s.pageOf(target); address.Path == "" && (path.Ext(target) == ".png" ||
-		path.Ext(target) == ".svg" || path.Ext(target) == ".html") {
+		path.Ext(target) == ".svg" || path.Base(target) == "claims.json") {
 		picture, err := os.ReadFile(filepath.Join(root, target))
 		if err != nil {
 			return nil, err
@@ -72,6 +74,19 @@ func (s *site) link(destination string) ([]byte, error) {
 	}
 	address.Path = relative(s.pages[s.source], address.Path)
 	return []byte(address.String()), nil
+}
+
+var reference = regexp.MustCompile(`(?:href|src)="([^"]+)"`)
+
+// linked returns HTML whose links and pictures lead to the site.
+func (s *site) linked(text []byte) (led []byte, err error) {
+	end := 0
+	for _, place := range reference.FindAllSubmatchIndex(text, -1) {
+		destination, failure := s.link(string(text[place[2]:place[3]]))
+		err = errors.Join(err, failure)
+		led, end = append(append(led, text[end:place[2]]...), destination...), place[3]
+	}
+	return append(led, text[end:]...), err
 }
 
 // screenWidth returns the width of a PNG of the repository on a screen, half of its pixels; 0 of

@@ -26,8 +26,11 @@ import (
 //go:embed page.html
 var frame string
 
-// homePage is the source of the first page, which is HTML.
-const homePage = "tools/site/home/home.html"
+// The sources in HTML: of the first page, and of the report, which has no frame.
+const (
+	homePage = "tools/site/home/home.html"
+	report   = "docs/results/report.html"
+)
 
 var shell = template.Must(template.New("page").Parse(frame))
 
@@ -86,10 +89,11 @@ func (s *site) putNetworks() error {
 	return nil
 }
 
-// find lists the home page, README.md, the licences, the pages of docs, and the notebooks.
+// find lists the home page, README.md, the licences, the pages of docs, the report, and the
+// notebooks.
 func (s *site) find() error {
 	s.pages["README.md"], s.pages["NOTICES.md"] = "readme.html", "notices.html"
-	s.pages[homePage] = "index.html"
+	s.pages[homePage], s.pages[report] = "index.html", report
 	s.pages["tools/site/explorer/README.md"] = "explorer/index.html"
 	notebooks, _ := fs.Glob(os.DirFS(root), "notebooks/*.ipynb") // fails for other patterns only
 	for _, name := range notebooks {
@@ -110,6 +114,10 @@ func (s *site) writePage() error {
 	if err != nil {
 		return err
 	}
+	if s.source == report {
+		text, err = s.linked(text)
+		return errors.Join(err, s.put(report, text))
+	}
 	if path.Ext(s.source) == ".ipynb" {
 		if text, err = s.notebook(text); err != nil {
 			return err
@@ -126,9 +134,20 @@ func (s *site) writePage() error {
 	}
 	err = shell.Execute(&page, map[string]any{
 		"Title": title, "Up": relative(name, ""), "Body": template.HTML(body.String()),
-		"Lessons": lessons, "Repository": repository, "Next": s.next(),
+		"Lessons": lessons, "Repository": repository, "Next": s.next(), "To": linksFrom(name),
 	})
 	return errors.Join(err, s.put(name, page.Bytes()))
+}
+
+// linksFrom returns what leads from a page to another, and marks the page itself.
+func linksFrom(name string) func(target string) template.HTMLAttr {
+	return func(target string) template.HTMLAttr {
+		link := template.HTMLAttr(`href="` + relative(name, target) + `"`)
+		if target == name {
+			link += ` aria-current="page"`
+		}
+		return link
+	}
 }
 
 // next returns the lesson after the source, "" after another page.
