@@ -89,7 +89,8 @@ func trainCommandLine(directory string) string {
 // checkOutFile refuses a file that the result of a command can't be written into, or that is there
 // and has another ending.
 func checkOutFile(command, path, ending string) error {
-	if is := strings.EqualFold(filepath.Ext(path), ending); path != "" && !is && isThere(path) {
+	info, err := os.Stat(path)
+	if err == nil && info.Mode().IsRegular() && !strings.EqualFold(filepath.Ext(path), ending) {
 		return commandline.Usagef("nbbnn %s: --out %s exists and isn't a %s file: give another "+
 			"name", command, path, ending)
 	}

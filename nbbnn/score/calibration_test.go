@@ -84,9 +84,9 @@ func TestSmoothECEOfOneSign(t *testing.T) {
 func TestSignedECE(t *testing.T) {
 	var over, both Bins
 	for i := range 10 {
-		over.add(0.95, i < 7)
-		both.add(0.95, i < 7)
-		both.add(0.35, i < 8)
+		over.Add(0.95, i < 7)
+		both.Add(0.95, i < 7)
+		both.Add(0.35, i < 8)
 	}
 	metric, err := MetricByName("SignedECE")
 	testkit.NoError(t, err)

@@ -69,8 +69,8 @@ func TestLevels(t *testing.T) {
 func TestPooledECEIsNotTheMean(t *testing.T) {
 	var sure, unsure Bins
 	for i := range 10 {
-		sure.add(0.7, i < 9)
-		unsure.add(0.7, i < 5)
+		sure.Add(0.7, i < 9)
+		unsure.Add(0.7, i < 5)
 	}
 	testkit.Near(t, "ECE of the first", sure.ECE(10), 0.2, 1e-12)
 	testkit.Near(t, "ECE of the second", unsure.ECE(10), 0.2, 1e-12)
