@@ -20,7 +20,7 @@ BIN := .cache/bin
 # What starts goroutines, each package with a pattern of the tests that make it do so. GoMLX's matrix products fail the race
 # detector's pointer check, so that check is off in GoMLX.
 RACE := internal/parallel:. internal/purego/kernel:ParallelDoes|ParallelCalls|HelpersStay|IdleWork internal/shapes10:Golden \
-	corrupt:Generator|MakeInPieces|MakeStops dataset:AddedSetIs|CorruptedPictures|AddStops cmd/sweep:Status$$ lab:LiveView|Follow|CellEnds \
+	corrupt:Generator internal/corrupted:MakeInPieces|MakeStops dataset:AddedSetIs|CorruptedPictures|AddStops cmd/sweep:Status$$ lab:LiveView|Follow|CellEnds \
 	nbbnn/network:StepNoise|BatchIsMixed|AbandonedStepper nbbnn:Together|SlowStep|FastStep|TrainedOnceByTwo cmd/command:Cells$$|ParentOpensNoGPU
 UNCHECKED := github.com/gomlx/compute/...=-d=checkptr=0
 
