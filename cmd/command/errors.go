@@ -136,7 +136,8 @@ func quoteRuns(runs []*nbbnn.Run) string {
 // checkOut refuses a folder that the results of a command can't be written into, or that is a run,
 // before the work that makes them. It leaves nothing behind.
 func checkOut(command, flag, folder string) error {
-	if hasFile(folder, "config.json") {
+	if hasFile(folder, "config.json") && (hasFile(folder, "card.json") || hasFile(folder,
+		"train.jsonl")) {
 		return commandline.Usagef("nbbnn %s: %s is a run, whose files results would replace: "+
 			"choose another folder with --%s", command, folder, flag)
 	}

@@ -13,7 +13,9 @@ func TestResultsReplaceNothingElse(t *testing.T) {
 	photo := filepath.Join(t.TempDir(), "photo.png")
 	testkit.NoError(t, os.WriteFile(photo, []byte("mine"), 0o644))
 	run := t.TempDir()
-	testkit.NoError(t, os.WriteFile(filepath.Join(run, "config.json"), []byte("{}"), 0o644))
+	for _, name := range []string{"config.json", "train.jsonl"} {
+		testkit.NoError(t, os.WriteFile(filepath.Join(run, name), []byte("{}"), 0o644))
+	}
 	for _, c := range []struct {
 		want string
 		args []string
