@@ -171,11 +171,16 @@ func (r *Run) checkTested(e Evaluation) error {
 	ctx, name := context.Background(), sources.SetOf(e.Test)
 	data, err := dataset.Open(ctx, dataset.Config{Name: own.Name, TrainCount: 1, TestCount: 1,
 		Seed: own.Seed})
-	_, absent := dataset.Open(ctx, dataset.Config{Name: name, TrainCount: 1})
-	if err != nil || absent != nil {
+	if err != nil {
 		return nil
 	}
 	images, _, err := openTestSet(ctx, e.Test, own, data)
+	if err != nil {
+		_, absent := dataset.Open(ctx, dataset.Config{Name: name, TrainCount: 1})
+		if absent != nil {
+			return nil
+		}
+	}
 	if have := images.Count(); err == nil && e.First+max(e.Images, 1) > have {
 		err = fmt.Errorf("nbbnn: %d images of %s from place %d on are asked for, it has %d: "+
 			"lower --images or --first", max(e.Images, 1), name, e.First, have)

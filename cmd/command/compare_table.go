@@ -303,10 +303,8 @@ func noteUnpaired(a *app, compared score.Comparison) {
 		why, pairs := "no seed is in common", 0
 		for k, seed := range m.Seeds {
 			if baseline.Pair(m, k) >= 0 {
-				why, pairs = "", pairs+1
-				continue
-			}
-			if pairs == 0 && slices.Contains(baseline.Seeds, seed) {
+				pairs++
+			} else if slices.Contains(baseline.Seeds, seed) {
 				why = "noise is compared with the network under it, and several noises on one " +
 					"network with others on it"
 			}
@@ -314,7 +312,7 @@ func noteUnpaired(a *app, compared score.Comparison) {
 		if m.Name != baseline.Name {
 			most = max(most, pairs)
 		}
-		if why != "" && m.Members == nil { // the baseline has a pair in itself
+		if pairs == 0 && m.Members == nil { // the baseline has a pair in itself
 			a.note("%s has no difference from %s: %s", m.Name, baseline.Name, why)
 		}
 	}

@@ -93,25 +93,18 @@ func verifyAll(ctx context.Context, a *app, paths []string, keep, planOnly bool)
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}
+	return stepAll(ctx, a, paths, planOnly)
+}
+
+// stepAll takes all records through the steps of a verification, one step after the other.
+func stepAll(ctx context.Context, a *app, paths []string, planOnly bool) error {
 	all, known, total := make([]verification, len(paths)), map[string]float64{}, 0.
-	for _, step := range []func(v *verification, ctx context.Context, a *app) error{
-		(*verification).check, func(v *verification, ctx context.Context, a *app) error {
-			takes, err := v.plan(ctx, a, known)
-			total += takes
-			return err
-		}, func(v *verification, ctx context.Context, a *app) error {
-			if planOnly {
-				v.Outcome = "planned"
-				return nil
-			}
-			return v.repeat(ctx, a)
-		},
-	} {
+	each := func(step func(*verification) error) error {
 		for i := range all {
 			if all[i].Record = paths[i]; all[i].Outcome != "" {
 				continue
 			}
-			err := step(&all[i], ctx, a)
+			err := step(&all[i])
 			if errors.Is(err, nbbnn.ErrStopped) || ctx.Err() != nil {
 				return err
 			}
@@ -120,10 +113,26 @@ func verifyAll(ctx context.Context, a *app, paths []string, keep, planOnly bool)
 				all[i].Reason = strings.TrimPrefix(reason(err), paths[i]+" ")
 			}
 		}
-		if total > 0 && len(all) > 1 {
-			fmt.Fprintf(a.err, "plan     all of them about %s\n", seconds(total))
-			total = 0
-		}
+		return nil
+	}
+	err := each(func(v *verification) error { return v.check(ctx, a) })
+	if err == nil {
+		err = each(func(v *verification) error {
+			takes, err := v.plan(ctx, a, known)
+			if total += takes; err == nil && planOnly {
+				v.Outcome = "planned"
+			}
+			return err
+		})
+	}
+	if err == nil && total > 0 && len(all) > 1 {
+		fmt.Fprintf(a.err, "plan     all of them about %s\n", seconds(total))
+	}
+	if err == nil {
+		err = each(func(v *verification) error { return v.repeat(ctx, a) }) // none if planned
+	}
+	if err != nil {
+		return err
 	}
 	return reportVerified(a, all)
 }
