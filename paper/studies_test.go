@@ -23,91 +23,94 @@ import (
 
 // study has the differences between γ above 0 and γ = 0 under severe corruption.
 type study struct {
-	name string // within its row of the first page
-	told string // before the effects in its row
+	name     string // within its row of the first page
+	marks    string // of the columns: † of one that was asked after the runs, ~ while they ended
+	told     string // before the effects in its row
+	guessing float64
+	quiet    []float64 // NLL of γ = 0
 	// of the NLL, the scaled NLL, its growth from clean images, the error in points, and what the
 	// study has besides
 	effects []Effect
-	seeds   string // of the desk, in which each is below 0
 }
+
+// joined is how many studies there are of ResNet18 and CIFAR-10, the first.
+const joined = 4
 
 // studiesOfEntropy returns all studies of noise on the outputs of nodes that have records of both.
 // Besides they compare the NLL of γ with that of a temperature alone.
 func studiesOfEntropy(t *testing.T) (studies []study) {
 	t.Helper()
-	const plain = "out k 1 gamma k 0 + out k 4 gamma k 0"
-	for _, scale := range []string{"desk", "quick"} {
-		folder := "figure-06-" + scale
-		result := committedResult(t, folder+"/figure-06.json")
-		studies = append(studies, study{"[*" + scale + "*]", atNoEntropy(t, folder, plain),
-			[]Effect{result.Primary().Effects[0],
-				besidePrimary(t, folder, "with one temperature"),
-				result.Verdict("γ chosen on validation images adds robustness: with one " +
-					"temperature each it loses less from clean to severe images").Effects[0],
-				besidePrimary(t, folder, "error"),
-				result.Verdict("γ chosen on validation images has a lower NLL under severe " +
-					"corruption than one temperature").Effects[0]}, ""})
-	}
-	for _, s := range []struct{ name, folder, noisy, quiet string }{
-		{"[other seeds]", "beyond/temperature", "gamma 16", "gamma 0"},
-		{"[own images]", "beyond/training-images", "gamma 16", "gamma 0"},
-		{"[VGG16]", "beyond/vgg16", "gamma 16", "gamma 0"},
-		{"[VGG16, 1/4, 9,000 of CIFAR-100]", "beyond/vgg16-cifar100", "gamma 16", "gamma 0"},
-		{"[ResNet18, 1/8, 5,000 of CIFAR-100]", "beyond/hundred-classes", "node-bnn gamma 16",
-			"node-bnn gamma 0"},
-		{"[All-CNN-C]", "beyond/exact-posterior", "γ = 16", "γ = 0"},
-		{"[demo]", "demo", "noise gamma 16", "noise gamma 0"},
+	for _, s := range []struct {
+		name, marks, folder, noisy, quiet string
+		classes                           float64
+	}{
+		{"[*desk*]", "--†-", "figure-06-desk", "", bothPlain, 10},
+		{"[*quick*]", "~~†~", "figure-06-quick", "", bothPlain, 10},
+		{"[other seeds]", "†-††", "beyond/temperature", "gamma 16", "gamma 0", 10},
+		{"[own images]", "--†-", "beyond/training-images", "gamma 16", "gamma 0", 10},
+		{"[VGG16]", "--†-", "beyond/vgg16", "gamma 16", "gamma 0", 10},
+		{"[VGG16, 1/4, 9,000 of CIFAR-100]", "--††", "beyond/vgg16-cifar100", "gamma 16", "gamma 0",
+			100},
+		{"[ResNet18, 1/8, 5,000 of CIFAR-100]", "††††", "beyond/hundred-classes",
+			"node-bnn gamma 16", "node-bnn gamma 0", 100},
+		{"[All-CNN-C]", "††††", "beyond/exact-posterior", "γ = 16", "γ = 0", 10},
+		{"[demo]", "††††", "demo", "noise gamma 16", "noise gamma 0", 10},
 	} {
-		noisy, quiet := side{s.folder, s.noisy, "nll"}, side{s.folder, s.quiet, "nll_t"}
-		studies = append(studies, study{s.name, atNoEntropy(t, s.folder, s.quiet),
-			append(effectsUnderSeverity(t, s.folder, s.noisy, s.quiet),
-				minus(t, noisy, quiet, []int{4, 5})), ""})
-	}
-	return studies
-}
-
-// atNoEntropy tells the number of seeds, and the NLL and the error of γ = 0.
-func atNoEntropy(t *testing.T, folder, method string) string {
-	t.Helper()
-	nll := side{folder, method, "nll"}.runs(t)
-	none := make([][6]float64, len(nll))
-	return fmt.Sprintf(" %d | %.2f, %.0f %% |", len(nll), score.Summarise(levelDifferences(nll,
-		none, []int{4, 5})).Mean, 100*score.Summarise(levelDifferences(side{folder, method,
-		"error"}.runs(t), none, []int{4, 5})).Mean)
-}
-
-// studiesOfRivals returns the same for node-BNN minus each rival of Figure 10, besides the error on
-// clean images, with the counts of the desk's seeds in which node-BNN's is lower.
-func studiesOfRivals(t *testing.T) (studies []study) {
-	t.Helper()
-	for _, rival := range []string{"MAP", "SAM", "ASAM", "DAMP", "SWAG", "cSG-HMC", "MC dropout"} {
-		read := study{name: rival}
-		for _, scale := range []string{"desk", "quick"} {
-			folder, own := "figure-10-"+scale, "node bnn on cifar 10"
-			other := strings.ToLower(strings.ReplaceAll(rival, "-", " ")) + " on cifar 10"
-			clean := levelDifferences(side{folder, own, "error"}.runs(t), side{folder, other,
-				"error"}.runs(t), []int{0})
-			floats.Scale(100, clean)
-			read.effects = append(effectsUnderSeverity(t, folder, own, other), newEffect("", "",
-				belowZero, clean))
-			if scale == "desk" {
-				read.seeds = countsBelowZero(read.effects)
-			}
+		read := study{name: s.name, marks: s.marks, guessing: math.Log(s.classes)}
+		read.told, read.quiet = atNoEntropy(t, s.folder, s.quiet)
+		if s.noisy == "" {
+			read.effects = chosenEntropy(t, s.folder)
+		} else {
+			noisy, quiet := side{s.folder, s.noisy, "nll"}, side{s.folder, s.quiet, "nll_t"}
+			read.effects = append(effectsUnderSeverity(t, s.folder, s.noisy, s.quiet),
+				minus(t, noisy, quiet, []int{4, 5}))
 		}
 		studies = append(studies, read)
 	}
 	return studies
 }
 
-// countsBelowZero tells in how many seeds each effect is below 0.
-func countsBelowZero(effects []Effect) (counts string) {
-	for _, e := range effects {
-		below := slices.DeleteFunc(slices.Clone(e.Differences), func(d float64) bool {
-			return d >= 0
-		})
-		counts += fmt.Sprintf(" %d", len(below))
+// bothPlain is γ = 0 in Figure 6.
+const bothPlain = "out k 1 gamma k 0 + out k 4 gamma k 0"
+
+// chosenEntropy returns the effects of Figure 6 with γ chosen on validation images.
+func chosenEntropy(t *testing.T, folder string) []Effect {
+	t.Helper()
+	result := committedResult(t, folder+"/figure-06.json")
+	return []Effect{result.Primary().Effects[0],
+		besidePrimary(t, folder, "with one temperature"),
+		result.Verdict("γ chosen on validation images adds robustness: with one temperature each " +
+			"it loses less from clean to severe images").Effects[0],
+		besidePrimary(t, folder, "error"),
+		result.Verdict("γ chosen on validation images has a lower NLL under severe corruption " +
+			"than one temperature").Effects[0]}
+}
+
+// atNoEntropy returns the NLL of γ = 0, and tells the number of seeds, it, and the error.
+func atNoEntropy(t *testing.T, folder, method string) (told string, nll []float64) {
+	t.Helper()
+	of := func(column string) []float64 {
+		runs := side{folder, method, column}.runs(t)
+		return levelDifferences(runs, make([][6]float64, len(runs)), []int{4, 5})
 	}
-	return counts
+	nll = of("nll")
+	return fmt.Sprintf(" %d | %.2f, %.0f %% |", len(nll), score.Summarise(nll).Mean,
+		100*score.Summarise(of("error")).Mean), nll
+}
+
+// studiesOfRivals returns the same for node-BNN minus each rival of Figure 10, besides the error on
+// clean images.
+func studiesOfRivals(t *testing.T) (studies []study) {
+	t.Helper()
+	const folder, own = "figure-10-quick", "node bnn on cifar 10"
+	for _, rival := range []string{"MAP", "SAM", "ASAM", "DAMP", "SWAG", "cSG-HMC", "MC dropout"} {
+		other := strings.ToLower(strings.ReplaceAll(rival, "-", " ")) + " on cifar 10"
+		clean := minus(t, side{folder, own, "error"}, side{folder, other, "error"}, []int{0})
+		floats.Scale(100, clean.Differences)
+		studies = append(studies, study{name: rival, effects: append(effectsUnderSeverity(t, folder,
+			own, other), newEffect("", "", belowZero, clean.Differences))})
+	}
+	return studies
 }
 
 // effectsUnderSeverity returns how one method of a folder differs from another on severe images:
@@ -136,7 +139,7 @@ func ofAll(studies []study, i int) (effects []Effect) {
 }
 
 // pooled is the mean of a column by random effects: between studies after Paule and Mandel, its
-// interval after Hartung and Knapp.
+// interval after Hartung and Knapp. The joined studies count as one, each by its precision.
 func pooled(effects []Effect) Effect {
 	var means, variances []float64
 	for _, e := range effects {
@@ -144,10 +147,16 @@ func pooled(effects []Effect) Effect {
 		means = append(means, e.Mean)
 		variances = append(variances, stat.Variance(e.Differences, nil)/n)
 	}
+	var weights []float64
+	for _, v := range variances[:joined] {
+		weights = append(weights, 1/v)
+	}
+	means = append([]float64{stat.Mean(means[:joined], weights)}, means[joined:]...)
+	variances = append([]float64{1 / floats.Sum(weights)}, variances[joined:]...)
 	degrees := float64(len(means) - 1)
 	var mean, spread, total float64
 	weigh := func(between float64) {
-		weights := make([]float64, len(means))
+		weights = make([]float64, len(means))
 		for i, v := range variances {
 			weights[i] = 1 / (v + between)
 		}
@@ -181,8 +190,9 @@ func rowsOf(studies []study, decimals ...int) (rows []string, decided []int) {
 	rows, decided = make([]string, len(studies)), make([]int, len(decimals))
 	for j, s := range studies {
 		rows[j] = " |" + s.told
-		for i, e := range s.effects {
-			cell := cellOf(e, decimals[i])
+		for i, places := range decimals {
+			e := s.effects[i]
+			cell := cellOf(e, places)
 			switch outcomeAmong(e, ofAll(studies, i)) {
 			case Holds:
 				cell = "**" + cell + "**"
@@ -191,10 +201,10 @@ func rowsOf(studies []study, decimals ...int) (rows []string, decided []int) {
 				cell = "**" + cell + "**"
 				decided[i]--
 			}
+			if marks := []rune(s.marks); i < len(marks) {
+				cell += strings.Trim(string(marks[i]), "-")
+			}
 			rows[j] += " " + cell + " |"
-		}
-		if s.seeds != "" {
-			rows[j] += s.seeds + " |"
 		}
 	}
 	return rows, decided
@@ -215,7 +225,7 @@ func TestFirstPageHasAllStudies(t *testing.T) {
 		clean = append(clean, newEffect("", "", belowZero, differences))
 	}
 	wants := []string{"| pooled† | | | | " + cellOf(scaled, 3) + " | " + cellOf(growth, 3) + " | " +
-		cellOf(points, 1) + " | |\n", "clean images it has " +
+		cellOf(points, 1) + " |\n", "clean images it has " +
 		cellOf(pooled(clean), 3) + " nats with",
 		" nats (with one temperature " + cellOf(clean[0], 3) + "), "}
 	rows, _ := rowsOf(rivals, 2, 3, 3, 1, 1)
@@ -227,15 +237,95 @@ func TestFirstPageHasAllStudies(t *testing.T) {
 			t.Errorf("the first page lacks %s", want)
 		}
 	}
-	rows, decided := rowsOf(studies, 2, 3, 3, 1, 3)
+	rows, decided := rowsOf(studies, 2, 3, 3, 1)
 	for i, row := range rows {
 		if !regexp.MustCompile(regexp.QuoteMeta(studies[i].name) + `\([^|]*` +
 			regexp.QuoteMeta(row) + "\n").MatchString(page) {
 			t.Errorf("the first page lacks the row %s%s", studies[i].name, row)
 		}
 	}
-	if want := []int{9, 1, 0, 0, -4}; !slices.Equal(decided, want) {
+	if want := []int{9, 1, 0, 0}; !slices.Equal(decided, want) {
 		t.Errorf("%d studies are decided, the first pages say %d", decided, want)
+	}
+}
+
+// Where γ = 0 is worse than guessing, and nowhere else, one temperature does more than γ. That and
+// what guessing wins is what the first page says.
+func TestTemperatureDoesMoreWhereNoEntropyIsWorseThanGuessing(t *testing.T) {
+	studies := studiesOfEntropy(t)
+	var wins, more []string
+	for _, s := range studies {
+		level, outcome := score.Summarise(s.quiet).Mean, outcomeAmong(s.effects[4], ofAll(studies, 4))
+		want := Undecided
+		if level > s.guessing {
+			want = Fails
+			wins = append(wins, fmt.Sprintf("%.2f", level-s.guessing))
+			more = append(more, fmt.Sprintf("%.3f", -s.effects[4].Mean))
+		}
+		if outcome != want {
+			t.Errorf("%s: γ minus a temperature is %s at an NLL of %.2f, want %s", s.name, outcome,
+				level, want)
+		}
+	}
+	text := unwrapped(t, filepath.Join(resultsFolder, "README.md"))
+	for _, want := range []string{"guessing wins " + join(wins) + " of these nats, too",
+		"without one is " + join(more) + "†: decided"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the first page lacks %q", want)
+		}
+	}
+}
+
+// What a γ chosen on corrupted images has more than one chosen on validation images, what γ = 0 has
+// less than MAP, and noise on inputs and outputs than none, is what the committed cells say.
+func TestFirstPageHasOtherNoise(t *testing.T) {
+	severe, clean := []int{4, 5}, []int{0}
+	desk := studiesOfEntropy(t)[0].effects
+	scaled, cleanScaled := desk[1].Differences, slices.Clone(desk[1].Differences)
+	floats.Sub(cleanScaled, desk[2].Differences)
+	const folder = "figure-06-desk"
+	more := func(column string, levels []int, less []float64, scale float64) []float64 {
+		differences := levelDifferences(chosenForOthers(t, folder, column, severe),
+			side{folder, bothPlain, column}.runs(t), levels)
+		floats.Scale(scale, differences)
+		floats.Sub(differences, less)
+		return differences
+	}
+	points := more("error", clean, besidePrimary(t, folder, "clean error").Differences, 100)
+	floats.Scale(0.01, points)
+	none := func(scale, column string) string {
+		return told(levelDifferences(side{"figure-07-" + scale, "out k 4 gamma k 0", column}.runs(t),
+			side{"figure-10-" + scale, "map on cifar 10", column}.runs(t), severe), false, column)
+	}
+	both := func(gamma string) side {
+		return side{"figure-07-quick", "both k 4 gamma k " + gamma, "nll_t"}
+	}
+	mistakes := slices.Clone(desk[3].Differences)
+	floats.Sub(mistakes, besidePrimary(t, folder, "clean error").Differences)
+	floats.Scale(0.01, mistakes)
+	fewer := func(of side) string {
+		ordinary := side{"figure-10-quick", "map on cifar 10", "error"}
+		differences := levelDifferences(of.runs(t), ordinary.runs(t), severe)
+		floats.Sub(differences, levelDifferences(of.runs(t), ordinary.runs(t), clean))
+		return strings.TrimSuffix(told(differences, false, "error"), " points")
+	}
+	text := pagesOfAnswers(t)
+	for _, want := range []string{
+		"uncorrected: " + told(mistakes, false, "error") +
+			" at the desk for γ minus γ = 0; at quick " +
+			fewer(side{"figure-10-quick", "node bnn on cifar 10", "error"}) +
+			" for node-BNN minus MAP, of which γ = 0 has " +
+			fewer(side{"figure-07-quick", "out k 4 gamma k 0", "error"}) + ".",
+		"each: " + told(more("nll_t", severe, scaled, 1), false, "nll") + " nats on severe images, " +
+			told(more("nll_t", clean, cleanScaled, 1), false, "nll") + " on clean ones, " +
+			told(points, false, "error") + " of clean error",
+		"has all of MAP's row: " + none("quick", "nll_t") + ".",
+		"γ = 32) " + told(levelDifferences(both("8").runs(t), both("0").runs(t), severe), false,
+			"nll") + " nats on severe images†",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the first page lacks %q", want)
+		}
 	}
 }
 
