@@ -190,7 +190,7 @@ func crossPicture(r *Result) (*viz.Figure, error) {
 		}
 		row := c.meanCost(r, NLL).drawn()
 		if len(r.measured(ScaledNLL)) > 0 {
-			row.Scaled = new(c.meanCost(r, ScaledNLL).Mean)
+			row.Scaled = &viz.Difference{Mean: c.meanCost(r, ScaledNLL).Mean}
 		}
 		if theirs := c.published(r); theirs != nil {
 			clean := crossCurve{c.method, ""}.published(r)

@@ -346,15 +346,19 @@ func (g gallery) forest() (*viz.Figure, error) {
 	for _, c := range g.Comparable() {
 		v := c.Primary()
 		e := v.Effects[0]
-		sign, each := e.Claimed.sign(), slices.Clone(e.Differences)
-		floats.Scale(sign, each)
-		row := newEffect(c.Heading(), e.Unit, aboveZero, each).drawn()
+		sign := e.Claimed.sign()
+		claimed := func(e Effect) viz.Difference {
+			each := slices.Clone(e.Differences)
+			floats.Scale(sign, each)
+			return newEffect(c.Heading(), e.Unit, aboveZero, each).drawn()
+		}
+		row := claimed(e)
 		if theirs := sign * v.Theirs; theirs != 0 {
 			row.Paper = &theirs
 		}
 		for _, beside := range v.Beside {
-			if scaled := sign * beside.Mean; beside.Name == "with one temperature" {
-				row.Scaled = &scaled
+			if beside.Name == "with one temperature" {
+				row.Scaled = new(claimed(beside))
 			}
 		}
 		p.Differences = append(p.Differences, row)

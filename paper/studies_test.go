@@ -334,7 +334,7 @@ func TestFirstPagesPicture(t *testing.T) {
 	studies := studiesOfEntropy(t)
 	scaled := pooled(ofAll(studies, 1))
 	drawn := viz.DifferencePlot{Quantity: "NLL of γ above 0 minus γ = 0 (nats)", Claimed: -1,
-		Caption: "severe corruption, one temperature each; 95 % intervals over paired seeds (dots)"}
+		Caption: "severe corruption, one temperature each; filled: decided (Holm), dots: seeds"}
 	for i, name := range []string{"ResNet18, desk", "ResNet18, quick", "other seeds of quick",
 		"own images", "VGG16", "VGG16, CIFAR-100", "ResNet18, CIFAR-100", "All-CNN-C", "demo",
 		"pooled"} {
@@ -343,7 +343,9 @@ func TestFirstPagesPicture(t *testing.T) {
 			e = studies[i].effects[1]
 		}
 		e.Name = name
-		drawn.Differences = append(drawn.Differences, e.drawn())
+		row := e.drawn()
+		row.Undecided = i == len(studies) || outcomeAmong(e, ofAll(studies, 1)) == Undecided
+		drawn.Differences = append(drawn.Differences, row)
 	}
 	testkit.NoError(t, sameAsCommitted(testkit.Must(viz.Differences(drawn))(t), filepath.Join(
 		resultsFolder, "studies.png")))

@@ -16,12 +16,13 @@ import (
 
 // Difference is a difference between two methods, for example of their NLL at one corruption level.
 type Difference struct {
-	Name     string      // of its row
-	Mean     float64     // over the seeds
-	Interval *[2]float64 // of the mean; nil draws none
-	Each     []float64   // of each seed, drawn as small dots; nil draws none
-	Paper    *float64    // the paper's own difference, drawn as a diamond; nil draws none
-	Scaled   *float64    // the mean after one temperature each, drawn as a ring; nil draws none
+	Name      string      // of its row
+	Mean      float64     // over the seeds
+	Interval  *[2]float64 // of the mean; nil draws none
+	Each      []float64   // of each seed, drawn as small dots; nil draws none
+	Paper     *float64    // the paper's own difference, drawn as a diamond; nil draws none
+	Scaled    *Difference // after one temperature each, drawn as a ring; nil draws none
+	Undecided bool        // draws a ring in a row, too
 }
 
 // DifferencePlot is several differences of one quantity.
@@ -59,10 +60,18 @@ func (d Difference) check(name string) error {
 
 // mark returns the difference's mark in a row.
 func (d Difference) mark(look style) mark {
-	m := mark{means: []float64{d.Mean}, seeds: d.Each, paper: d.Paper, scaled: d.Scaled, look: look,
+	m := mark{means: []float64{d.Mean}, seeds: d.Each, paper: d.Paper, look: look,
 		bar: pen(look.colour, curveWidth)}
+	if d.Undecided {
+		m.look = scaledMark
+	}
 	if d.Interval != nil {
 		m.interval = d.Interval[:]
+	}
+	if d.Scaled != nil {
+		scaled := Difference{Mean: d.Scaled.Mean, Interval: d.Scaled.Interval}.mark(scaledMark)
+		m.scaled = &scaled
+		m.scaled.bar.Width = axisWidth
 	}
 	return m
 }

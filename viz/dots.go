@@ -231,7 +231,7 @@ type mark struct {
 	interval []float64 // its two ends; nil: none
 	seeds    []float64 // drawn as dots
 	paper    *float64  // drawn as a diamond; nil: none
-	scaled   *float64  // drawn as a ring; nil: none
+	scaled   *mark     // with an interval a little below; nil: none
 	look     style
 	bar      draw.LineStyle // of the interval
 	dot      vg.Length      // radius; 0: dotRadius
@@ -242,6 +242,8 @@ type mark struct {
 const (
 	meanRadius vg.Length = 4
 	dotRadius  vg.Length = 1.8 // of a value
+	// from a row to its ring with an interval, in rows
+	scaledShift = 0.25
 )
 
 // paperMark is the look of the paper's values.
@@ -250,10 +252,11 @@ var paperMark = style{colour: softInk, marker: markers[3]}
 // values returns all values on the axis.
 func (m mark) values() []float64 {
 	values := slices.Concat(m.means, m.seeds, m.interval)
-	for _, extra := range []*float64{m.paper, m.scaled} {
-		if extra != nil {
-			values = append(values, *extra)
-		}
+	if m.paper != nil {
+		values = append(values, *m.paper)
+	}
+	if m.scaled != nil {
+		values = append(values, m.scaled.values()...)
 	}
 	return values
 }
@@ -283,7 +286,10 @@ func (m mark) Plot(canvas draw.Canvas, axes *plot.Plot) {
 		paintMean(canvas, m.look, at(mean))
 	}
 	if m.scaled != nil {
-		paintMean(canvas, scaledMark, at(*m.scaled))
+		if m.scaled.place = m.place; m.scaled.interval != nil {
+			m.scaled.place -= scaledShift
+		}
+		m.scaled.Plot(canvas, axes)
 	}
 }
 
