@@ -80,8 +80,9 @@ func TestReportToPrintHasFurtherSeedsAndARival(t *testing.T) {
 			"corruption and %.3f [%.3f, %.3f] on clean images, and %.2f [%.2f, %.2f] points",
 			severe.Mean, severe.Interval[0], severe.Interval[1], clean.Mean, clean.Interval[0],
 			clean.Interval[1], 100*wrong.Mean, 100*wrong.Interval[0], 100*wrong.Interval[1]),
-		fmt.Sprintf("that of MC dropout is %+.3f nats; that node-BNN's is lower: seen in 0 of 4 "+
-			"seeds", rival.Mean),
+		fmt.Sprintf("that of MC dropout is %+.3f nats, by seed %+.2f, %+.2f, %+.2f, %+.2f.",
+			rival.Mean, rival.Differences[0], rival.Differences[1], rival.Differences[2],
+			rival.Differences[3]),
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report lacks %q", want)
