@@ -24,7 +24,7 @@ type recordedCurves struct {
 
 // Panel shows the curves of a record against the axis that is given, one measure at a time: one
 // curve in colour, with one standard deviation over the seeds to both sides and a mark at its least
-// value if the axis is γ, and the others grey.
+// value if the axis is γ, and the others in greys. Names that differ after a comma share one.
 func (r Record) Panel(ctx context.Context, axis string) {
 	curves := Must(r.readCurves())
 	sliders := []Slider{{Name: "measure", Choices: curves.measures}, {Name: "curve",
@@ -33,6 +33,9 @@ func (r Record) Panel(ctx context.Context, axis string) {
 		return curves.figure(axis, curves.measures[v[0]], curves.names[v[1]])
 	})
 }
+
+// greys are those of a panel's curves, from light to dark.
+var greys = []string{"#b9c2ca", "#83909c", "#4a5661"}
 
 // readCurves reads the file of the record's curves, except the training's.
 func (r Record) readCurves() (c recordedCurves, err error) {
@@ -75,11 +78,15 @@ func (r Record) readCurves() (c recordedCurves, err error) {
 // figure draws the curves of a measure, one of them in colour.
 func (c recordedCurves) figure(axis, measure, chosen string) (*viz.Figure, error) {
 	var lines, last []viz.Line
+	var kinds []string
 	for _, name := range c.names {
-		line, by := viz.Line{Name: name, Colour: "#a3adb6"}, c.values[[2]string{measure, name}]
+		line, by := viz.Line{Name: name}, c.values[[2]string{measure, name}]
 		if by == nil {
 			continue
 		}
+		kind, _, _ := strings.Cut(name, ",")
+		kinds = quantity.AddNew(kinds, kind)
+		line.Colour = greys[slices.Index(kinds, kind)%len(greys)]
 		for _, at := range slices.Sorted(maps.Keys(by)) {
 			mean, deviation := stat.MeanStdDev(by[at], nil)
 			line.X, line.Y = append(line.X, at), append(line.Y, mean)
