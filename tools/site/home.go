@@ -82,7 +82,7 @@ func (s *site) putHome() error {
 		scenes = append(scenes, asked)
 	}
 	deck, err := json.Marshal(map[string]any{"classes": shapes10.Classes(), "networks": names,
-		"first": scenes[:severities], "rounds": scenes[severities:]})
+		"first": scenes[:severities], "rounds": scenes[severities:], "level": snowiness})
 	return errors.Join(err, s.put("home/home.js", homeScript),
 		s.put("home/deck.js", append([]byte("const deck = "), deck...)))
 }

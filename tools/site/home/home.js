@@ -4,10 +4,11 @@
 {
 	const root = document.querySelector(".door"), part = name => root.querySelector(name);
 	const noise = ["ordinary", "noise", "more noise"], sure = 0.8, pause = 1200; // a confidence, and milliseconds of a scene
-	const {classes, networks, first, rounds} = deck;
-	let network = 0, severity = 4, round = -1, guess, timer; // round -1 is the first image
-	let tally;
+	const {classes, networks, first, rounds, level} = deck;
+	let network = 0, severity = level, round = -1, guess, timer; // round -1 is the first image
+	let ahead = 0, tally; // the next round
 	const best = shares => shares.indexOf(Math.max(...shares)), percent = share => `${Math.round(100 * share)}\u00a0%`;
+	const says = (shares, truth) => `${best(shares) === truth ? "✓" : "✗"} ${classes[best(shares)]}, ${percent(shares[best(shares)])} sure`;
 	const scene = () => round < 0 ? first[severity] : rounds[round], hidden = () => round >= 0 && guess === undefined;
 
 	// draw shows the image, and the answer of the chosen network or the classes to choose from.
@@ -20,7 +21,7 @@
 		[...part(".networks").children].forEach((button, i) => button.ariaPressed = i === network);
 		part(".verdict").ariaLive = timer ? "off" : "polite";
 		part(".verdict").className = "verdict" + (hidden() ? "" : right ? " right" : " wrong");
-		part(".verdict").textContent = hidden() ? "What is it?" : `${right ? "✓" : "✗"} ${classes[said]}, ${percent(shares[said])} sure`;
+		part(".verdict").textContent = hidden() ? `What is it? Snow, ${level} of 5` : says(shares, truth);
 		root.classList.toggle("guessing", hidden());
 		[...part("table").rows].forEach((row, label) => {
 			row.className = hidden() ? "" : [label === truth ? "true" : "", label === said ? right ? "right" : "wrong" : "", label === guess ? "mine" : ""].join(" ");
@@ -30,11 +31,11 @@
 			button.disabled = !hidden();
 			button.title = label === guess ? "your guess" : "";
 		});
-		part(".next").textContent = round < 0 ? "Guess the next" : round + 1 < rounds.length ? "Next image" : "Guess again";
+		part(".next").textContent = round < 0 ? "Guess the next" : ahead < rounds.length ? "Next image" : "Guess again";
 		part(".next").disabled = hidden();
 		part(".play").textContent = timer ? "Pause" : "Play";
-		const asked = round + !hidden();
-		part(".score").innerHTML = round < 0 || !asked ? "" : tally.map(({name, right, wrong}, i) => `<span>${name}: <b>${right}</b>${i ? ` right, ${wrong} wrong and sure` : ` of ${asked} right`}</span>`).join("");
+		const asked = ahead - hidden();
+		part(".score").innerHTML = (guess === undefined ? [] : networks).map((name, i) => `<div>${name}: ${says(answers[i], truth)}</div>`).join("") + (asked ? tally : []).map(({name, right, wrong}, i) => `<span>${name}: <b>${right}</b>${i ? ` right, ${wrong} wrong and sure` : ` of ${asked} right`}</span>`).join("");
 	}
 
 	function choose(label) {
@@ -56,6 +57,7 @@
 			timer = scenes.length && setTimeout(step, network || severity === 4 ? pause : pause / 2);
 			draw();
 		};
+		ahead -= hidden(); // the round goes on afterwards
 		[round, guess] = [-1, undefined];
 		step();
 	}
@@ -84,8 +86,8 @@
 	});
 	on(part(".snow input"), "input", () => severity = Number(part(".snow input").value));
 	on(part(".next"), "click", () => {
-		if (round < 0 || round + 1 === rounds.length) [round, tally] = [-1, ["you", ...networks].map(name => ({name, right: 0, wrong: 0}))];
-		round++;
+		if (ahead === rounds.length || !tally) [ahead, tally] = [0, ["you", ...networks].map(name => ({name, right: 0, wrong: 0}))];
+		round = ahead++;
 		guess = undefined;
 		queueMicrotask(() => part("table button").focus({preventScroll: true}));
 	});
