@@ -126,6 +126,20 @@ class TestSite(unittest.TestCase):
             self.open(name)
             self.page.wait(f"JSON.stringify({hints}) === '{json.dumps(want, separators=(',', ':'))}'", 30, f"{name}: other hints")
 
+    def test_panels_stand_side_by_side_on_a_wide_screen(self):
+        places = "[...document.querySelectorAll('.outputs a:has(> img[style*=aspect])')].map(link => [...link.children].map(panel => panel.getBoundingClientRect().toJSON()))"
+        for name, panels in ("notebooks/lesson-0", 4), ("notebooks/lesson-4", 3), ("notebooks/lesson-one-dimension", 5):
+            for width, columns in (1280, 2 if panels == 4 else 3), (PHONE[0], 1):
+                self.page.resize(width, 900)
+                if columns > 1:
+                    self.open(name)
+                    self.page.run("document.querySelectorAll('details').forEach(fold => fold.open = true); document.querySelectorAll('img').forEach(picture => picture.loading = 'eager'); true")
+                self.page.wait(f"{places}[0]?.length === {panels}", 30, f"{name} has no {panels} panels")
+                [shown, *_] = self.page.run(places)
+                self.assertEqual(len({round(panel["left"]) for panel in shown}), columns, f"{name} at {width}")
+                self.assertEqual(len({round(panel["bottom"]) for panel in shown}), -(-panels // columns), f"{name} at {width}")
+        self.page.resize(*PHONE)
+
     def test_home_plays_and_keeps_the_score(self):
         self.open("index")
         verdict, rounds = "document.querySelector('.verdict').textContent", "document.querySelector('.next')"
@@ -135,6 +149,9 @@ class TestSite(unittest.TestCase):
         for _ in range(2):
             self.page.run(f"{rounds}.click(); document.querySelectorAll('.guessing th button')[2].click(); true")
         self.assertRegex(self.page.run("document.querySelector('.score').textContent"), r"you: [012] of 2 right.*MAP: [012] right")
+        self.assertEqual(self.page.run("document.querySelectorAll('.score div').length"), 3)
+        self.page.run(f"{rounds}.click(); document.querySelector('.play').click(); {rounds}.click(); document.querySelector('.guessing th button').click(); true")
+        self.assertIn("of 3 right", self.page.run("document.querySelector('.score').textContent"), "to play ends the round")
 
     def test_explorer(self):
         self.open("explorer/index")
