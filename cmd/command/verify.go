@@ -165,8 +165,7 @@ func reportVerified(a *app, all []verification) error {
 		text += fmt.Sprintf("%s: %s: %s\n", v.Record, v.Outcome, detail)
 	}
 	if unknown > 0 {
-		a.note("%s doesn't say which commit made it, as of an own program",
-			quantity.Count(unknown, "record"))
+		a.note("no commit is known of the program that made %s", quantity.Count(unknown, "record"))
 	}
 	if err := a.print(all, "%s", text); err != nil || failed == 0 {
 		return err
