@@ -173,7 +173,7 @@ func (r *Run) History() ([]Epoch, error) {
 	least := r.checkpointEpoch() // first: a training writes the line before the checkpoint
 	epochs, err := r.history().read()
 	if err == nil && len(epochs) == 0 && least >= 0 {
-		err = fmt.Errorf("nbbnn: %s is missing: %s", r.path("train.jsonl"),
+		err = fmt.Errorf("nbbnn: %s is missing or empty: %s", r.path("train.jsonl"),
 			files.Restore(r.path("train.jsonl"), ""))
 	} else if err == nil && len(epochs) <= least {
 		err = fmt.Errorf("nbbnn: %s ends with epoch %d, checkpoint/latest.safetensors with %d: "+

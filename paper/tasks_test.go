@@ -64,15 +64,15 @@ func TestBoardRefusesTrainings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(*nbbnn.Card){
-		"this task has label noise 0: ": func(c *nbbnn.Card) { c.Config.Data.LabelNoise = 0.1 },
-		"it has seed 6":                 func(c *nbbnn.Card) { c.Seed = 6 },
-		"it has seed 0":                 func(c *nbbnn.Card) { c.Seed = 0 },
-		"weights of another":            func(c *nbbnn.Card) { c.Config.Posthoc.Run = "a13654e1d1e7" },
-		"aren't in a commit":            func(c *nbbnn.Card) { c.CommitModified = true },
-		"xla:cuda on ":                  func(c *nbbnn.Card) { c.Engine = "xla:cuda" },
-		"go (NEON kernels) on ":         func(c *nbbnn.Card) { c.Engine = "go (NEON kernels)" },
-		"on at most 2 cores":            func(c *nbbnn.Card) { c.Hardware = "EPYC, 16 cores, linux/amd64" },
-		"its training took 601 s:":      func(c *nbbnn.Card) { c.WallSeconds = 601 },
+		"has label noise 0: ":      func(c *nbbnn.Card) { c.Config.Data.LabelNoise = 0.1 },
+		"it has seed 6":            func(c *nbbnn.Card) { c.Seed = 6 },
+		"it has seed 0":            func(c *nbbnn.Card) { c.Seed = 0 },
+		"weights of another":       func(c *nbbnn.Card) { c.Config.Posthoc.Run = "a13654e1d1e7" },
+		"aren't in a commit":       func(c *nbbnn.Card) { c.CommitModified = true },
+		"xla:cuda on ":             func(c *nbbnn.Card) { c.Engine = "xla:cuda" },
+		"go (NEON kernels) on ":    func(c *nbbnn.Card) { c.Engine = "go (NEON kernels)" },
+		"on at most 2 cores":       func(c *nbbnn.Card) { c.Hardware = "EPYC, 16 cores, linux/amd64" },
+		"its training took 601 s:": func(c *nbbnn.Card) { c.WallSeconds = 601 },
 	} {
 		card := testkit.Must(run.Card())(t)
 		change(&card)
