@@ -8,7 +8,7 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// generator corrupts images of one size with one corruption, on all cores.
+// generator corrupts images of one size with one corruption, one by one.
 type generator struct {
 	config  Config
 	entry   entry

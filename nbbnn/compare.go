@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -36,9 +35,8 @@ func (e *UnevaluatedError) Lack() string {
 // means, or a smaller one. Posthoc runs are seeds of one method if each has the seed of its parent
 // and the parents are of one method, or if all have one parent. Each imported file is a method of
 // its own, until Run.Join says which belong together. The seeds may have been tested on different
-// images, as in figures: a run that lacks the evaluation is compared in the only one that differs
-// from it in First alone, or of several in the one whose First is the images times the seeds before
-// the run's, from 1. They may have been trained on different images, too: each seed from its
+// images, as in figures: a run that lacks the evaluation is compared in the latest one that differs
+// from it in First alone. They may have been trained on different images, too: each seed from its
 // own Data.First on. The suite score.Clean compares tests on clean images alone (Run.CleanTest) of
 // the evaluation's number of images, or of one number for all runs if that is 0. The settings of a
 // method are the Config of its first run, filled, with seed 0; of an imported file they have no
@@ -119,8 +117,8 @@ func scoredRuns(runs []*Run, cellsOf func(*Run) (score.Cells, error)) ([]score.R
 	return scored, nil
 }
 
-// cellsOnOwnImages returns a run's scores in an evaluation, or else in the only complete one that
-// differs only in First, and the place of the first image.
+// cellsOnOwnImages returns a run's scores in an evaluation, or else in the latest one that differs
+// only in First, and the place of the first image.
 func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from int, err error) {
 	if cells, err = r.Cells(evaluation); err == nil {
 		return cells, evaluation.First, nil
@@ -134,17 +132,11 @@ func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from in
 			own = append(own, on.Evaluation)
 		}
 	}
-	at := 0
-	if len(own) > 1 {
-		at = slices.IndexFunc(own, func(e Evaluation) bool {
-			return e.First == int(r.config.Seed-1)*e.Images
-		})
-	}
-	if cardErr != nil || len(own) == 0 || at < 0 {
+	if cardErr != nil || len(own) == 0 {
 		return nil, 0, err
 	}
-	cells, err = r.Cells(own[at])
-	return cells, own[at].First, err
+	cells, err = r.Cells(own[0])
+	return cells, own[0].First, err
 }
 
 // groups identifies the runs that are seeds of one method.

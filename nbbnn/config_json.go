@@ -50,8 +50,8 @@ func parseConfig(name string, data []byte) (Config, error) {
 	err := files.ParseJSON(data, &config)
 	if unknown, is := errors.AsType[files.UnknownKeyError](err); is {
 		last := len(unknown) - 1
-		return Config{}, fmt.Errorf("nbbnn: %s has an unknown key %q%s: remove the key, or "+
-			"update this program if a newer version wrote the file",
+		return Config{}, fmt.Errorf("nbbnn: %s has an unknown key %q%s: correct or remove "+
+			"the key, take a run's config.json, or update this program if a newer version wrote it",
 			name, strings.Join(unknown, "."), nearest.Hint(unknown[last], keysIn(unknown[:last])))
 	}
 	if err != nil {

@@ -129,7 +129,7 @@ func TestHashSeesEveryField(t *testing.T) {
 
 func TestConfigIsStrict(t *testing.T) {
 	for _, c := range []struct{ json, want string }{
-		{`{"seeed": 1}`, `test has an unknown key "seeed" (did you mean "seed"?): remove the key`},
+		{`{"seeed": 1}`, `unknown key "seeed" (did you mean "seed"?): correct or remove the key`},
 		{`{"objective": {"gama": 8}}`,
 			`test has an unknown key "objective.gama" (did you mean "gamma"?)`},
 		{`{"Seed": 1}`, `unknown key "Seed" (did you mean "seed"?)`},

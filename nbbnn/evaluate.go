@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/cellstore"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/sources"
@@ -153,39 +152,17 @@ func (r *Run) CheckEvaluation(evaluation Evaluation) error {
 		evaluation.Validate(r.config.Posterior.Components),
 		r.config.Method.CheckLatents(evaluation.Latents),
 		r.checkNormalised(evaluation),
-		r.checkTested(evaluation),
+		r.checkPart(evaluation.Part),
 	)
 }
 
-// checkTested refuses a part without images, and another data set whose test images don't fit a
-// run, before anything is computed. What can't be opened says so when it's tested.
-func (r *Run) checkTested(e Evaluation) error {
+// checkPart refuses a part without images before anything is computed.
+func (r *Run) checkPart(part Part) error {
 	own := r.config.Data
-	switch {
-	case e.Part == ValidationPart && own.Validation == 0, e.Part == NoisyLabels &&
-		own.LabelNoise == 0:
-		return noImages(e.Part)
-	case e.Test == "" || r.Evaluated(e):
-		return nil
+	if part == ValidationPart && own.Validation == 0 || part == NoisyLabels && own.LabelNoise == 0 {
+		return noImages(part)
 	}
-	ctx, name := context.Background(), sources.SetOf(e.Test)
-	data, err := dataset.Open(ctx, dataset.Config{Name: own.Name, TrainCount: 1, TestCount: 1,
-		Seed: own.Seed})
-	if err != nil {
-		return nil
-	}
-	images, _, err := openTestSet(ctx, e.Test, own, data)
-	if err != nil {
-		_, absent := dataset.Open(ctx, dataset.Config{Name: name, TrainCount: 1})
-		if absent != nil {
-			return nil
-		}
-	}
-	if have := images.Count(); err == nil && e.First+max(e.Images, 1) > have {
-		err = fmt.Errorf("nbbnn: %d images of %s from place %d on are asked for, it has %d: "+
-			"lower --images or --first", max(e.Images, 1), name, e.First, have)
-	}
-	return err
+	return nil
 }
 
 // checkNormalised refuses batch statistics for a network without batch normalisation.

@@ -76,7 +76,7 @@ func graphNotes(config Config) []string {
 		return nil
 	}
 	notes := []string{"latents are in " + quantity.List(config.Layers(), 200)}
-	if certain := config.Network.Architecture(1).Certain; len(certain) > 0 {
+	if certain := config.Network.Architecture(1).Without; len(certain) > 0 {
 		notes = append(notes, "no latents are in "+quantity.List(certain, 50))
 	}
 	return notes

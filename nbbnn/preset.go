@@ -31,7 +31,8 @@ func SmallAllCNNC() Config {
 // Paper returns the paper's configuration of a network on a data set: vgg16 or resnet18 on CIFAR-10
 // or CIFAR-100, or preactresnet18 on TinyImageNet, with four components and noise on the outputs,
 // both of which the paper varies; or allcnnc on CIFAR-10, with one. The initial standard deviation
-// of allcnnc, which is the prior's too, is the 0.32 of the paper's M32; its M16 has 0.16.
+// of allcnnc, which is the prior's too, is the 0.32 of the paper's M32; its M16 has 0.16. Open
+// refuses another name.
 func Paper(name, data string) Config {
 	of := Network{Name: name, Form: network.Published}
 	s := network.Settings{Network: of, Posterior: Posterior{Components: 4}}.WithDefaults()

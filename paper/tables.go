@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -20,7 +21,7 @@ import (
 func PaperTable(ctx context.Context, number int, scale Scale, options Options) (viz.Table, error) {
 	switch number {
 	case 1:
-		return layerTable(nbbnn.Paper("allcnnc", "cifar10")), nil
+		return layerTable(nbbnn.Paper("allcnnc", dataset.CIFAR10)), nil
 	case 2:
 		return timeTable(ctx, scale, options)
 	}

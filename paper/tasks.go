@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/fields"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/options"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/report"
@@ -105,7 +107,7 @@ func (t task) read(folder string) (entries []entry, err error) {
 	cards := map[string]nbbnn.Card{} // by their runs' names
 	for _, run := range runs {
 		if cards[filepath.Base(run.Directory())], err = t.check(run); err != nil {
-			return nil, fmt.Errorf("paper: record of %s: %w", run.Directory(), err)
+			return nil, fmt.Errorf("paper: %s: %w", records.Path(run.Directory(), ""), err)
 		}
 	}
 	compared, err := nbbnn.Compare(runs, t.Evaluation, "")
@@ -157,7 +159,14 @@ func newEntry(folder string, method score.Method, cards map[string]nbbnn.Card) e
 func settings(compared score.Comparison) [][]string {
 	var all []fields.Titled
 	for _, m := range compared.Methods {
-		all = append(all, fields.Titled{Title: m.Title, Config: m.Settings})
+		config := m.Settings.(nbbnn.Config)
+		of := config.Settings()
+		for _, f := range fields.Of(reflect.TypeFor[nbbnn.Config]()) {
+			if !options.Has(f, config.Method, of) { // MAP has no posterior
+				f.In(&config).SetZero()
+			}
+		}
+		all = append(all, fields.Titled{Title: m.Title, Config: config})
 	}
 	return fields.Differences(all)
 }
@@ -226,7 +235,9 @@ func (t task) checkTraining(card nbbnn.Card) error {
 	config := card.Config
 	switch {
 	case config.Data != t.Data:
-		return fmt.Errorf("it was trained on %+v: this task has %+v", config.Data, t.Data)
+		parts := nbbnn.Differences([]nbbnn.Config{{Data: config.Data}, {Data: t.Data}})
+		return fmt.Errorf("it was trained with %s, this task has %s: put it into the folder of "+
+			"its task, or train it so", strings.Join(parts[0], ", "), strings.Join(parts[1], ", "))
 	case card.Seed < 1 || card.Seed > taskSeeds:
 		return fmt.Errorf("it has seed %d: a task has the seeds 1 to %d", card.Seed, taskSeeds)
 	case config.Posthoc != (nbbnn.Posthoc{}):

@@ -28,10 +28,10 @@ func TestBoardRefusesRecords(t *testing.T) {
 		{reference, "shapes10/again.a13654e1d1e7.record", "", "", "give each run once"},
 		{reference, "shapes10/again.a13654e1d1e8.record", "", "", "is the record of run"},
 		{reference, "shapes10/card.json", "", "", "isn't the record of a run"},
-		{cifar, "shapes10/", "", "", "it was trained on {Name:cifar10 Train:6000 "},
+		{cifar, "shapes10/", "", "", "it was trained with data cifar10, train 6000, "},
 		{reference, "shapes10/", "0.0", "0.1", "was changed after it was written"},
 		{cifar, "cifar10/", "", "", ""}, // alone it is an entry
-		{reference, "cifar10/", "", "", "it was trained on {Name:shapes10 Train:500 "},
+		{reference, "cifar10/", "", "", "this task has data cifar10, train 6000, "},
 	} {
 		folder := filepath.Join(t.TempDir(), tasksFolder)
 		for _, file := range [][2]string{{reference, "shapes10/" + filepath.Base(reference)},
@@ -64,7 +64,7 @@ func TestBoardRefusesTrainings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(*nbbnn.Card){
-		"LabelNoise:0.1":           func(c *nbbnn.Card) { c.Config.Data.LabelNoise = 0.1 },
+		"has label noise 0: ":      func(c *nbbnn.Card) { c.Config.Data.LabelNoise = 0.1 },
 		"it has seed 6":            func(c *nbbnn.Card) { c.Seed = 6 },
 		"it has seed 0":            func(c *nbbnn.Card) { c.Seed = 0 },
 		"weights of another":       func(c *nbbnn.Card) { c.Config.Posthoc.Run = "a13654e1d1e7" },
@@ -132,6 +132,15 @@ func TestBoardRowsTellWhatTheyAre(t *testing.T) {
 	third.Posterior.InitStd = 0.5
 	parts := settings(score.Comparison{Methods: []score.Method{{Settings: first},
 		{Settings: second}, {Settings: third}}})
+	first = nbbnn.Config{Posterior: nbbnn.Posterior{Mode: nbbnn.Deterministic, InitStd: 0.3}}
+	first = first.WithDefaults()
+	second = first
+	second.Posterior.InitStd, second.Training.Epochs = 0.4, 7
+	ordinary := settings(score.Comparison{Methods: []score.Method{{Settings: first},
+		{Settings: second}}})
+	if got := strings.Join(ordinary[1], ", "); got != "epochs 7" {
+		t.Errorf("a network without latents is %q", got)
+	}
 	if got, want := strings.Join(parts[1], ", "),
 		"width 0, init std 0, gamma 32, epochs 0, batch 0"; got != want {
 		t.Errorf("the row is %q, want %q", got, want)

@@ -120,7 +120,7 @@ func TestAdvicesRun(t *testing.T) {
 			append(test, "4")...)...)
 	follow(t, exitDone, []string{"tested on other images (" + names[0], "!`nbbnn evaluate"},
 		append([]string{"compare", names[0], many, "--runs", runs}, append(test, "20")...)...)
-	follow(t, exitFailed, []string{"which it can't be tested on: 20 test images are asked for",
+	follow(t, exitFailed, []string{"can't be tested on: 20 test images from place 0 on are asked",
 		"!`nbbnn evaluate"},
 		append([]string{"compare", third, "--runs", runs}, append(test, "20")...)...)
 	follow(t, exitUsage, []string{"from place 14 on are asked for, run " + third + " has 16"},
@@ -130,6 +130,16 @@ func TestAdvicesRun(t *testing.T) {
 		{"report", stopped, "--out", t.TempDir(), "--runs", runs}} {
 		follow(t, exitDone, nil, args...)
 	}
+	broken := stoppedRun(t, t.TempDir(), 7).Directory()
+	testkit.NoError(t, os.WriteFile(filepath.Join(broken, "diverged.txt"), nil, 0o644))
+	wantStatus(t, exitFailed, "diverged: train another with a lower --learning-rate or --gamma",
+		"evaluate", broken)
+	wantStatus(t, exitDone, "diverged, at epoch ", "runs", "--where", "state=diverged", "--runs",
+		filepath.Dir(broken))
+	damaged := filepath.Join(runs, names[0], "cells.csv")
+	testkit.NoError(t, os.WriteFile(damaged, []byte("x"), 0o644))
+	wantTexts(t, exitFailed, []string{damaged + " is damaged", "!another Version"}, "compare",
+		names[0], "--runs", runs)
 	var several []*nbbnn.Run
 	for seed := range uint64(mostNamed + 1) {
 		config := tinyConfig(16, 1)

@@ -262,6 +262,10 @@ func TestWrongUsage(t *testing.T) {
 		{"train -epochs 3", "unknown flag -epochs (did you mean --epochs?): `nbbnn train --help`"},
 		{"sweep plan --manifest m.json --gamma 0,x", `--gamma "x" is not a number: give one`},
 		{"sweep plan --manifest m.json --seeds a", `--seeds "a" is not a whole number`},
+		{"sweep plan --manifest m.json", "no flag says what to train: give some, as"},
+		{"sweep plan --manifest m.json --gamma 1 --no-evaluation --suite fog",
+			"--no-evaluation and --suite exclude each other"},
+		{"train --precision x", `choose "" (the default), float32, bfloat16`},
 		{"train -x", "unknown flag -x: `nbbnn train --help`"},
 		{"train --batch-size 8", "(did you mean --batch?)"},
 		{"data remove nosuch", `"nosuch" is no set that you added: `},
@@ -328,6 +332,9 @@ func TestWrongUsage(t *testing.T) {
 		"sweep status --manifest x"} {
 		wantLine(t, exitUsage, "--runs "+missing+": this folder doesn't exist: give the one that "+
 			"has the runs", append(strings.Fields(command), "--runs", missing)...)
+		t.Setenv("NBBNN_RUNS", missing)
+		wantLine(t, exitUsage, "--runs "+missing+": this folder doesn't exist",
+			strings.Fields(command)...)
 	}
 }
 

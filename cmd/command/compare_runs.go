@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -37,7 +38,7 @@ func trainedRuns(a *app, command string, arguments []string) (runs []*nbbnn.Run,
 		switch {
 		case isUntrained && t.run != nil:
 			untrained = append(untrained, t)
-		case t.err != nil && !isThere(arguments[i]) && t.run == nil && isLost(a, arguments[i]):
+		case commandline.IsUsage(t.err) && !isThere(arguments[i]): // no damaged one
 			return t.err
 		case t.err != nil:
 			leaveOut(a, describe(t.err))
@@ -57,12 +58,6 @@ func trainedRuns(a *app, command string, arguments []string) (runs []*nbbnn.Run,
 		return nil, errNoneLeft(command)
 	}
 	return runs, nil
-}
-
-// isLost reports whether an argument names no run, not even a damaged one.
-func isLost(a *app, argument string) bool {
-	_, err := findDirectory(a, argument)
-	return err != nil
 }
 
 // trained is a run that an argument names, with its hash, or why it can't be used.
@@ -163,6 +158,8 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 		switch {
 		case err == nil:
 			sound = append(sound, run)
+		case len(runs) == 1 && !isUnevaluated:
+			return nil, onlyRunLacks(err)
 		case len(runs) == 1:
 			return nil, fmt.Errorf("%w%s", onlyRunLacks(err), evaluationsText(runs, evaluation))
 		case isUnevaluated && unevaluated.Missing == unevaluated.Total:

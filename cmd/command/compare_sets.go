@@ -35,6 +35,12 @@ func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
 				part.out = filepath.Join(o.out, name)
 			}
 		}
+		if part.out != "" {
+			if err := checkReplaced("compare", part.out, resultFiles,
+				"method,metric,"); err != nil {
+				return name, nil, err
+			}
+		}
 		methods, err := part.compareSet(a, sets[name])
 		if err == nil {
 			folders = append(folders, part.out)
@@ -134,7 +140,9 @@ func (o compareOrder) points(a *app) (directories []string, err error) {
 		return !holdsRun(directory)
 	})
 	if left := len(all) - len(directories); left > 0 {
-		leaveOut(a, fmt.Sprintf("%d of %s, not begun", left, quantity.Count(len(all), "point")))
+		leaveOut(a, fmt.Sprintf("%d of %s, not begun: `nbbnn sweep run --manifest %s --runs %s` "+
+			"does them", left, quantity.Count(len(all), "point"), quote(o.manifests[0]),
+			quote(a.runs)))
 	}
 	if len(directories) == 0 {
 		return nil, errNoneLeft("compare")
@@ -220,7 +228,7 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedM
 		}
 	}
 	if err == nil && len(different) > 1 {
-		a.note("the latest evaluation of the most runs is shown, of %d: "+
+		a.note("the largest evaluation of the most runs is shown, of %d: "+
 			"--evaluations shows all, --suite, --samples and --images choose", len(different))
 	}
 	return methods, err

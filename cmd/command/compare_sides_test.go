@@ -45,7 +45,7 @@ func TestCompareSideBySide(t *testing.T) {
 			t.Errorf("%s: %v, want the methods of that data set alone:\n%.300s", path, err, data)
 		}
 	}
-	if !strings.Contains(stderr, "the latest evaluation of the most runs is shown, of 2: "+
+	if !strings.Contains(stderr, "the largest evaluation of the most runs is shown, of 2: "+
 		"--evaluations shows all") {
 		t.Errorf("no note that there are two evaluations: %s", stderr)
 	}

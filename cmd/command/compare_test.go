@@ -87,11 +87,12 @@ func TestCompareExportImport(t *testing.T) {
 		t.Error("the picture lacks the colour")
 	}
 	wantStatus(t, exitDone, "note     1 run hardly learnt: "+names[0], "train", "--config",
-		filepath.Join(runs, names[0], "config.json"), "--runs", runs)
+		filepath.Join(runs, names[0]), "--runs", runs)
 	if table := textOf(t, filepath.Join(pictures, "levels.tex")); !strings.Contains(table,
 		`ours \& theirs`) {
 		t.Errorf("the table lacks the label:\n%s", table)
 	}
+	wantKept(t, pictures, pair...)
 	for _, wrong := range [][]string{{"--label", "zzzz=ours"}, {"--label", names[0]},
 		{"--colour", names[0] + "=red", "--out", pictures}, {"--colour", names[0] + "=#12345",
 			"--out", pictures}, {"--format", "gif", "--out", pictures}, {"--format", "pdf"}, {
@@ -214,9 +215,9 @@ func TestCompareLeavesOut(t *testing.T) {
 	}
 }
 
-// Without --suite the evaluation is the one that leaves out the fewest runs, then the latest, then
-// the largest, in whichever order the runs are given. An ordinary network takes one sample whatever
-// is asked.
+// Without --suite the evaluation is the one that leaves out the fewest runs, then the largest,
+// though a smaller one is later, in whichever order the runs are given. An ordinary network takes
+// one sample whatever is asked.
 func TestCompareChoosesAnEvaluation(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
@@ -234,7 +235,7 @@ func TestCompareChoosesAnEvaluation(t *testing.T) {
 		want string
 		left string // run that is left out
 	}{
-		{[]string{"map", names[1]}, "1 to 4 samples", ""},
+		{[]string{"map", names[1]}, "1 to 8 samples", ""},
 		{[]string{"map", names[0], names[1]}, "1 to 2 samples", ""},
 		{[]string{names[0], names[1]}, "2 samples", ""},
 		{[]string{names[0], third}, "4 samples", names[0]},
@@ -339,9 +340,10 @@ func TestCompareCleanTests(t *testing.T) {
 		"evaluate " + runs, "tests corrupted ones, too", filepath.Join(out, "clean.csv") +
 			" .tex .md .html"}
 	wantTexts(t, exitDone, texts, "compare", "--runs", runs, "--baseline", "g0", "--out", out)
+	wantKept(t, out, "compare", "--runs", runs, "--baseline", "g0")
 	if lines := strings.Split(textOf(t, filepath.Join(out, "clean.csv")),
-		"\n"); lines[0] != "method,metric,level,mean,sd,n" || !strings.HasPrefix(lines[1],
-		"g0,NLL,0,") || !strings.HasSuffix(lines[1], ",2") {
+		"\n"); lines[0] != "method,metric,level,mean,sd,n,low,high" || !strings.HasPrefix(
+		lines[1], "g0,NLL,0,") || !strings.HasSuffix(lines[1], ",2,,") {
 		t.Errorf("clean.csv begins with %q", lines[:2])
 	}
 	differences := strings.Split(textOf(t, filepath.Join(out, "differences.csv")), "\n")

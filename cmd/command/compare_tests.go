@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,11 +22,6 @@ func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
 	o.evaluation = evaluationOfTests(o, runs)
 	runs, err := usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
 		_, err := nbbnn.CompareTests([]*nbbnn.Run{run}, o.evaluation, setsOf(o)...)
-		for _, set := range o.tests {
-			if _, is := errors.AsType[*nbbnn.UnevaluatedError](err); is { // it may not be testable
-				err = cmp.Or(run.CheckEvaluation(nbbnn.Evaluation{Test: set}), err)
-			}
-		}
 		return err
 	})
 	if err != nil {

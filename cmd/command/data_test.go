@@ -54,7 +54,7 @@ func TestHomeInVariables(t *testing.T) {
 	t.Setenv("NBBNN_DATA", "~/sets")
 	t.Setenv("NBBNN_RUNS", "~/none")
 	wantStatus(t, exitDone, filepath.Join(home, "sets"), "data", "where")
-	wantStatus(t, exitDone, "no runs in "+filepath.Join(home, "none"), "runs")
+	wantStatus(t, exitUsage, "--runs "+filepath.Join(home, "none")+": this folder", "runs")
 }
 
 // What few need is listed with --all and for programs.

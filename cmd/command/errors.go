@@ -56,7 +56,12 @@ func advise(err error) string {
 	case errors.As(err, &untrained) && untrained.Holder != "":
 		return fmt.Sprintf("%v; `nbbnn runs --runs %s` shows its progress", err,
 			quote(filepath.Dir(untrained.Run)))
-	case errors.As(err, &untrained) && !untrained.Recorded:
+	case errors.As(err, &untrained) && untrained.Recorded:
+		return fmt.Sprintf("%v: `nbbnn train --config %s --runs again`", err, quote(untrained.Run))
+	case errors.As(err, &untrained) && untrained.Diverged:
+		return fmt.Sprintf("nbbnn: the training of run %s diverged: train another with a lower "+
+			"--learning-rate or --gamma", untrained.Run)
+	case errors.As(err, &untrained):
 		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)",
 			untrained.Run, trainCommandLine(untrained.Run))
 	case errors.As(err, &unevaluated):
@@ -131,6 +136,27 @@ func quoteAll(words []string) string { return strings.Join(quantity.Texts(words,
 // quoteRuns is quoteAll of the directories of runs.
 func quoteRuns(runs []*nbbnn.Run) string {
 	return quoteAll(quantity.Texts(runs, (*nbbnn.Run).Directory))
+}
+
+// checkReplaced refuses a folder with files of results' names, patterns separated by spaces, unless
+// a CSV among them begins as the results' does.
+func checkReplaced(command, folder, names, begin string) error {
+	other := ""
+	for _, name := range strings.Fields(names) {
+		paths, _ := filepath.Glob(filepath.Join(folder, name)) // none of an odd folder
+		for _, path := range paths {
+			text, _ := files.ReadFile(path) // another's, if it can't be read
+			if filepath.Ext(path) == ".csv" && strings.HasPrefix(string(text), begin) {
+				return nil
+			}
+			other = path
+		}
+	}
+	if other == "" {
+		return nil
+	}
+	return commandline.Usagef("nbbnn %s: %s isn't of this command, whose results could "+
+		"replace it: choose another folder with --out", command, other)
 }
 
 // checkOut refuses a folder that the results of a command can't be written into, or that is a run,

@@ -105,12 +105,6 @@ func (o evaluateOrder) evaluate(ctx context.Context, a *app, given *pflag.FlagSe
 	if err != nil {
 		return err
 	}
-	for _, run := range all.runs() {
-		if name := run.Config().Data.Name; name == o.outside {
-			return commandline.Usagef("nbbnn evaluate: run %s was trained on %s, so its images "+
-				"aren't from outside: name another data set", titleOf(run), name)
-		}
-	}
 	o.several = len(arguments) > 1 && !o.ensemble
 	return evaluateAll(ctx, a, all, o)
 }

@@ -258,13 +258,10 @@ func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 		isTest := evaluation.Part == nbbnn.TestPart || evaluation.Part == nbbnn.CleanPart
 		switch {
 		case evaluation.Test != "":
-		case isTest && evaluation.Images > card.Data.Test:
-			return commandline.Usagef("nbbnn: %d test images are asked for, run %s has "+
-				"%d: lower --images", evaluation.Images, card.Run, card.Data.Test)
 		case isTest && evaluation.First+max(evaluation.Images, 1) > card.Data.Test:
-			return commandline.Usagef("nbbnn: test images from place %d on are asked "+
-				"for, run %s has %d: lower --first or --images", evaluation.First, card.Run,
-				card.Data.Test)
+			return commandline.Usagef("nbbnn: %s from place %d on are asked for, run %s has %d: "+
+				"lower --images or --first", quantity.Count(max(evaluation.Images, 1),
+				"test image"), evaluation.First, card.Run, card.Data.Test)
 		}
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 )
 
 // usualEvaluation chooses among the evaluations on the cards of runs, whatever the order of the
-// runs: the one that the most runs have, then the latest of the most runs, then the largest. A run
+// runs: the one that the most runs have, then the most images and samples, then the latest. A run
 // that takes fewer samples than it is asked for, as MAP does, has the samples of the others. With a
 // suite it chooses among the plain evaluations on that one, of whatever samples, images and seed;
 // without, those with a corruption that this program doesn't register come last. Tests of other
@@ -49,7 +49,8 @@ func usualEvaluation(runs []*nbbnn.Run, suite string) (nbbnn.Evaluation, error) 
 	chosen := slices.MaxFunc(all, func(a, b nbbnn.Evaluation) int {
 		return cmp.Or(
 			cmp.Compare(min(corruptions(a), 1), min(corruptions(b), 1)),
-			cmp.Compare(has[a], has[b]), cmp.Compare(latest[a], latest[b]), compareSize(a, b),
+			cmp.Compare(has[a], has[b]), cmp.Compare(imagesOf(a), imagesOf(b)),
+			cmp.Compare(a.Samples, b.Samples), cmp.Compare(latest[a], latest[b]), compareSize(a, b),
 		)
 	})
 	return withUsualSamples(runs, cards, chosen), nil
@@ -109,11 +110,14 @@ func evaluationsWithRuns(runs []*nbbnn.Run) (all []nbbnn.Evaluation,
 // everything else.
 func compareSize(a, b nbbnn.Evaluation) int {
 	return cmp.Or(
-		cmp.Compare(uint(a.Images-1), uint(b.Images-1)), // 0 means all
+		cmp.Compare(imagesOf(a), imagesOf(b)),
 		cmp.Compare(a.Samples, b.Samples), cmp.Compare(corruptions(a), corruptions(b)),
 		cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)),
 	)
 }
+
+// imagesOf returns the number of images, the largest one for all.
+func imagesOf(e nbbnn.Evaluation) uint { return uint(e.Images - 1) }
 
 // corruptions counts the corruptions of an evaluation's suite.
 func corruptions(evaluation nbbnn.Evaluation) int {

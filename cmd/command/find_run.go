@@ -79,6 +79,11 @@ func findDirectory(a *app, argument string) (string, error) {
 				"what is in it, %s", argument, filepath.Join(argument, "*"))
 		}
 		all, _ := records.List(a.runs) // for a hint
+		for _, directory := range all {
+			if _, err := readLabel(directory); err != nil { // it may have the name
+				return "", commandline.Usage(err)
+			}
+		}
 		err = fmt.Errorf("nbbnn: no run %q in %s%s: `nbbnn runs` lists the existing ones, "+
 			"`nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look",
 			argument, a.runs, nearest.Hint(argument, quantity.Texts(all, runTitle)))
@@ -128,23 +133,17 @@ func isNumbered(directory, name string) bool {
 // seedName names the run of one of several seeds, "noisy-1".
 func seedName(name string, seed uint64) string { return fmt.Sprintf("%s-%d", name, seed) }
 
-// patterns replaces each argument that is no path by the paths that it matches, for shells that
-// don't.
-func patterns(arguments []string) (all []string) {
+// withSeeds lets a name that --seeds has numbered mean all its runs, and a pattern its paths, for
+// shells that don't.
+func withSeeds(a *app, arguments []string) (all []string) {
 	for _, argument := range arguments {
 		matches, _ := filepath.Glob(argument) // none of a bad pattern
 		if isThere(argument) || len(matches) == 0 {
 			matches = []string{argument}
 		}
-		all = append(all, matches...)
-	}
-	return all
-}
-
-// withSeeds lets a name that --seeds has numbered mean all its runs, and a pattern its paths.
-func withSeeds(a *app, arguments []string) (all []string) {
-	for _, argument := range patterns(arguments) {
-		all = append(all, seedsOf(a, argument)...)
+		for _, match := range matches {
+			all = append(all, seedsOf(a, match)...)
+		}
 	}
 	return all
 }

@@ -23,6 +23,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
@@ -60,9 +61,13 @@ type renamedWriter struct {
 	own      []byte         // what replaces one, with the name of this program
 }
 
-// renamed returns the streams of a program that people may have started by another name.
+// renamed returns the streams of a program that people may have started by another name, or by its
+// path.
 func renamed(s streams) streams {
 	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
+	if _, err := exec.LookPath(name); err != nil {
+		name = os.Args[0]
+	}
 	if name == "nbbnn" {
 		return s
 	}
@@ -242,15 +247,12 @@ func checkRuns(given *pflag.FlagSet, runs, command string) error {
 	group, _, _ := strings.Cut(command, " ")
 	info, err := os.Stat(runs)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && given.Changed("runs") &&
+	case errors.Is(err, fs.ErrNotExist) &&
+		(given.Changed("runs") || os.Getenv("NBBNN_RUNS") != "") &&
 		(group == "runs" || slices.Contains([]string{"evaluate", "predict", "compare", "report",
 			"weights export", "sweep status"}, command)):
-		begin := ""
-		if command == "sweep status" {
-			begin = ", or begin them"
-		}
 		return fmt.Errorf("nbbnn %s: --runs %s: this folder doesn't exist: give the one that has "+
-			"the runs%s", command, quote(runs), begin)
+			"the runs, or begin them", command, quote(runs))
 	case err == nil && info.IsDir(), err != nil && !errors.Is(err, syscall.ENOTDIR),
 		!slices.Contains(strings.Fields("train posthoc runs evaluate predict compare report "+
 			"verify weights figure sweep"), group):

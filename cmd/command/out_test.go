@@ -34,3 +34,19 @@ func TestResultsReplaceNothingElse(t *testing.T) {
 		t.Errorf("the photo is %q now", kept)
 	}
 }
+
+// wantKept fails the test unless a command refuses a folder that has another's file of the name of
+// any of its results.
+func wantKept(t *testing.T, results string, args ...string) {
+	t.Helper()
+	for _, entry := range testkit.Must(os.ReadDir(results))(t) {
+		path := filepath.Join(t.TempDir(), entry.Name())
+		testkit.NoError(t, os.WriteFile(path, []byte("mine"), 0o644))
+		wantStatus(t, exitUsage, path+" isn't of this command", append(args, "--out",
+			filepath.Dir(path))...)
+		if textOf(t, path) != "mine" {
+			t.Errorf("%s was replaced", path)
+		}
+	}
+	wantStatus(t, exitDone, "", append(args, "--out", results)...)
+}

@@ -41,7 +41,7 @@ func TestOwnProgram(t *testing.T) {
 		{"train --seed 1 --name first" + subject, "tested "},
 		{"train --plan" + subject, "mine, width 2"},
 		{"sweep plan --seeds 1..2 --suite fog --evaluation-samples 1 --evaluation-images 4" +
-			subject + sweep, "next     own sweep run --manifest "},
+			subject + sweep, "next     " + program + " sweep run --manifest "},
 		{"sweep run --parallel 2" + sweep, "note     2 runs hardly learnt: "},
 		{"sweep submit --engine slurm --dry-run" + sweep, "NBBNN_PROGRAM=" + program},
 		{"evaluate RUNS" + dims, "next "},

@@ -80,7 +80,6 @@ func posthocCommand(a *app) *cobra.Command {
 	return command
 }
 
-// register defines the flags.
 func (s *samplingFlags) register(f *pflag.FlagSet) {
 	f.IntVar(&s.chains, "chains", 0, "sample the posterior of a node-BNN's latents with "+
 		"this many chains, 2 or more; --epochs (600 if left out, at least 30) are the "+
@@ -206,6 +205,11 @@ func posthocConfig(parent *nbbnn.Run, sampling samplingFlags, free bool,
 	}
 	if err == nil {
 		err = config.WithDefaults().Validate()
+	}
+	theirs := parent.Config().Network
+	if err == nil && (config.Network.Name != theirs.Name || config.Network.Width != theirs.Width) {
+		err = fmt.Errorf("nbbnn posthoc: run %s is %s of width %d: leave --network and --width out",
+			titleOf(parent), theirs.Name, theirs.Width)
 	}
 	return config, commandline.Usage(err)
 }

@@ -86,6 +86,9 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 	for _, picture := range all {
 		base := filepath.Base(picture.Picture)
 		base = "predict-" + strings.TrimSuffix(base, filepath.Ext(base))
+		for _, one := range picture.Answers[:min(3, len(runs))] { // a name has at most 255 bytes
+			base += "-" + one.Run
+		}
 		name := base
 		for i := 2; taken[strings.ToLower(name)]; i++ {
 			name = fmt.Sprintf("%s-%d", base, i)
@@ -97,6 +100,7 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 		}
 		files = append(files, drawn...)
 	}
+	noteUnsound(a, runs...)
 	if a.json {
 		return a.printJSON(all)
 	}

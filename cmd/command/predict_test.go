@@ -56,7 +56,8 @@ func TestPredict(t *testing.T) {
 	stdout, _, _ := execute(t, ask...)
 	again, _, _ := execute(t, ask...)
 	if stdout != again || !strings.Contains(stdout, "noisy %") || strings.Count(stdout, "±") != 4 ||
-		!strings.Contains(stdout, filepath.Join(out, "predict-05.png")) {
+		!strings.Contains(stdout, filepath.Join(out, "predict-05-noisy-"+
+			got[0].Answers[1].Run+".png")) {
 		t.Errorf("the answers are\n%sand the second time\n%s", stdout, again)
 	}
 }

@@ -26,10 +26,14 @@ func TestReport(t *testing.T) {
 			t.Errorf("%s: %v, want a file with content", name, err)
 		}
 	}
-	wantStatus(t, exitDone, "", "runs", "name", names[0].Name(), "mine", "--runs", runs)
+	wantKept(t, out, "report", names[0].Name(), "--runs", runs)
+	wantStatus(t, exitDone, names[0].Name()+"   mine", "runs", "name", names[0].Name(), "mine",
+		"--runs", runs)
 	t.Chdir(t.TempDir())
 	wantStatus(t, exitDone, filepath.Join("out", "mine", "training.png"), "report", "mine",
 		"--runs", runs)
+	wantStatus(t, exitDone, "wrote    mine.safetensors", "weights", "export", "mine", "--runs",
+		runs)
 	testkit.NoError(t, os.WriteFile(filepath.Join(runs, names[0].Name(), "card.json"), []byte("{"),
 		0o644))
 	wantStatus(t, exitFailed, "card.json is damaged", "report", names[0].Name(), "--out", out,
@@ -64,7 +68,8 @@ func TestReportOfARunThatIsNotTrainedToTheEnd(t *testing.T) {
 		"again later"
 	wantStatus(t, exitDone, later, "report", run.Directory(), "--out", out)
 	early := stoppedRun(t, t.TempDir(), 1)
-	wantStatus(t, exitFailed, "no epoch is complete yet", "report", early.Directory(), "--out", out)
+	wantStatus(t, exitFailed, "isn't trained to the end: train it", "report",
+		early.Directory(), "--out", out)
 }
 
 // tinyConfig trains in a moment.

@@ -190,5 +190,6 @@ func nameRun(a *app, arguments, tags, untag []string) error {
 	return a.print(struct {
 		Run string `json:"run"`
 		runLabel
-	}{nameOf(run), label}, "")
+	}{nameOf(run), label}, "run      %s   %s\n", nameOf(run),
+		listed{Name: label.Name, Tags: label.Tags}.labelText())
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -51,7 +52,11 @@ func sweepPlanCommand(a *app) *cobra.Command {
 			"--gamma 0,2 --seeds 1..3 --manifest m.json\n" +
 			"  nbbnn sweep plan --figure 3 --scale smoke --manifest figure-03.json",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return planSweep(c.Context(), a, &flags, c.Flags())
+			err := planSweep(c.Context(), a, &flags, c.Flags())
+			if _, is := errors.AsType[*pflag.InvalidValueError](err); is {
+				err = c.FlagErrorFunc()(c, err)
+			}
+			return err
 		},
 	}
 	addManifestFlag(command, &flags.manifest)
@@ -145,8 +150,14 @@ func (f *planFlags) test(manifest *sweep.Manifest) string {
 // plan returns the manifest of a figure, of a file or of a product.
 func (f *planFlags) plan(a *app, given *pflag.FlagSet) (*sweep.Manifest, error) {
 	if err := cmp.Or(exclusive(given, "sweep plan", "configs", "figure"),
-		exclusive(given, "sweep plan", "seeds", "seed")); err != nil {
+		exclusive(given, "sweep plan", "seeds", "seed"),
+		exclusive(given, "sweep plan", "no-evaluation", "suite corruptions evaluation-samples "+
+			"evaluation-images evaluation-seed")); err != nil {
 		return nil, err
+	}
+	if f.configs+f.figure == "" && f.product.given(given) == "" {
+		return nil, errors.New("nbbnn sweep plan: no flag says what to train: give some, " +
+			"as in `nbbnn sweep plan --preset allcnnc-shapes10 --gamma 0,2 --manifest m.json`")
 	}
 	points := f.product.points
 	if f.configs+f.figure != "" {

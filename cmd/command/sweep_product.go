@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/options"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -217,12 +216,8 @@ func (p *product) config(combination []choice) (nbbnn.Config, error) {
 	given := newConfigFlags(new(nbbnn.Config))
 	for _, c := range combination {
 		if err := given.Set(c.flag, c.text); err != nil {
-			const command = "nbbnn sweep plan"
-			text := commandline.PlainError(err, command)
-			if c.flag == "seed" {
-				text = strings.ReplaceAll(text, "--seed", "--seeds")
-			}
-			return nbbnn.Config{}, errors.New(command + ": " + text)
+			given.Lookup("seed").Name = "seeds" // in the error
+			return nbbnn.Config{}, err
 		}
 	}
 	return readConfig(p.start, given)

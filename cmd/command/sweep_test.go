@@ -103,7 +103,8 @@ func TestSweepFromPlanToTable(t *testing.T) {
 	wantStatus(t, exitDone, "4 points: 3 done, 1 waiting", append([]string{"sweep", "status"},
 		flags...)...)
 	other := cardOf(t, append(tinyRun(runs), "--epochs", "1")...).Run
-	wantTexts(t, exitDone, []string{"left out: 1 of 4 points, not begun", "gamma 2", "!" + other},
+	wantTexts(t, exitDone, []string{"left out: 1 of 4 points, not begun: `nbbnn " +
+		"sweep run --manifest ", "gamma 2", "!" + other},
 		append([]string{"compare"}, flags...)...)
 }
 

@@ -173,7 +173,7 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 		label = "card" // as it was
 	}
 	progress := newProgress(a.streams, "")
-	report := progress.report(cmp.Or(order.name, run.Directory()))
+	report := progress.report(cmp.Or(order.name, titleOf(run)))
 	order.options.Progress = func(u nbbnn.Update) {
 		_ = name() // it's tried again at the end, where its error counts
 		report(u)
@@ -351,8 +351,7 @@ func reportCards(a *app, runs []*nbbnn.Run) (err error) {
 		return a.printJSON(cards)
 	}
 	for _, run := range runs {
-		fmt.Fprintf(a.out, "run      %s   seed %d   %s\n", titleOf(run), run.Config().Seed,
-			run.Directory())
+		fmt.Fprintf(a.out, "run      %s   seed %d\n", titleOf(run), run.Config().Seed)
 		if err := reportCard(a, run, "card"); err != nil {
 			return err
 		}

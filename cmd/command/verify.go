@@ -33,7 +33,7 @@ func verifyCommand(a *app) *cobra.Command {
 		Example: `  nbbnn verify out/cards/map-seed1.9f3c2a1b44d0.record
   nbbnn verify out/cards/*.record --runs again --json`,
 		RunE: func(c *cobra.Command, args []string) error {
-			return verifyAll(c.Context(), a, patterns(args), c.Flags().Changed("runs"), plan)
+			return verifyAll(c.Context(), a, args, c.Flags().Changed("runs"), plan)
 		},
 	}
 	command.Flags().BoolVar(&plan, "plan", false, planHelp)
@@ -54,7 +54,7 @@ type verification struct {
 	LeftOf []string `json:"values_left_of,omitempty"` // tests and columns
 
 	card          nbbnn.Card // of the record
-	took          string     // both trainings' time
+	took          string     // both trainings' time, or first how long it'll be
 	tests         []string   // that were compared
 	values        []value    // all of the record
 	record, again *nbbnn.Run
@@ -118,9 +118,11 @@ func stepAll(ctx context.Context, a *app, paths []string, planOnly bool) error {
 	err := each(func(v *verification) error { return v.check(ctx, a) })
 	if err == nil {
 		err = each(func(v *verification) error {
-			takes, err := v.plan(ctx, a, known)
+			takes, err := v.plan(ctx, known)
 			if total += takes; err == nil && planOnly {
 				v.Outcome = "planned"
+			} else if err == nil {
+				fmt.Fprintf(a.err, "plan     %s: %s\n", v.Record, v.took)
 			}
 			return err
 		})
@@ -139,7 +141,7 @@ func stepAll(ctx context.Context, a *app, paths []string, planOnly bool) error {
 
 // reportVerified prints a line for each record, or all as JSON.
 func reportVerified(a *app, all []verification) error {
-	text, failed := "", 0
+	text, failed, unknown := "", 0, 0
 	for _, v := range all {
 		detail := fmt.Sprintf("%s of %s, by %s and again by %s; %s",
 			quantity.Count(v.Cells, "cell"), quantity.Count(len(v.tests), "test"), v.Engine,
@@ -147,7 +149,10 @@ func reportVerified(a *app, all []verification) error {
 		if v.Outcome == "equal" {
 			detail = "weights, epochs and " + detail
 		} else if v.Outcome == "planned" {
-			detail = v.Engine
+			detail = v.took
+		}
+		if v.Commit == "unknown" {
+			unknown++
 		}
 		if v.Left > 0 {
 			detail += fmt.Sprintf("; not compared: %s (%s)", quantity.Count(v.Left, "value"),
@@ -158,6 +163,9 @@ func reportVerified(a *app, all []verification) error {
 			detail = v.Reason
 		}
 		text += fmt.Sprintf("%s: %s: %s\n", v.Record, v.Outcome, detail)
+	}
+	if unknown > 0 {
+		a.note("no commit is known of the program that made %s", quantity.Count(unknown, "record"))
 	}
 	if err := a.print(all, "%s", text); err != nil || failed == 0 {
 		return err
@@ -184,9 +192,7 @@ func (v *verification) check(ctx context.Context, a *app) error {
 	if v.card, err = v.record.Card(); err != nil {
 		return err
 	}
-	if v.Commit, v.Engine = v.card.Commit, v.card.Engine; v.Commit == "unknown" {
-		a.note("%s doesn't say which commit made it", v.Record)
-	}
+	v.Commit, v.Engine = v.card.Commit, v.card.Engine
 	config := v.record.Config()
 	parent := config.Posthoc.Run
 	switch {
@@ -226,13 +232,13 @@ func (v *verification) checkHash(ctx context.Context) error {
 	return err
 }
 
-// plan estimates how long the training and the tests take. Records that differ only in their seed
-// take the same time.
-func (v *verification) plan(ctx context.Context, a *app,
+// plan estimates how long the training and the tests take, and says so in took. Records that differ
+// only in their seed take the same time.
+func (v *verification) plan(ctx context.Context,
 	known map[string]float64) (takes float64, err error) {
 	const writing = 0.008 // seconds an epoch
 	if isBegun(v.again) {
-		fmt.Fprintf(a.err, "plan     %s continues, or is compared as it is\n", v.again.Directory())
+		v.took = v.again.Directory() + " continues, or is compared as it is"
 		return 0, nil
 	}
 	config := v.card.Config
@@ -249,7 +255,7 @@ func (v *verification) plan(ctx context.Context, a *app,
 		}
 		known[same] = work.Seconds() + writing*float64(config.Training.Epochs)
 	}
-	fmt.Fprintf(a.err, "plan     %s, %s, with its tests about %s\n", subjectOf(config),
+	v.took = fmt.Sprintf("%s, %s, with its tests about %s", subjectOf(config),
 		quantity.Count(config.Training.Epochs, "epoch"), seconds(known[same]))
 	return known[same], nil
 }

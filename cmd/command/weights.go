@@ -79,8 +79,7 @@ func (flags exportFlags) toFile(ctx context.Context, a *app, args []string) erro
 	if err != nil {
 		return err
 	}
-	path := cmp.Or(strings.Join(args[1:], ""), flags.out, nameOf(run)+
-		".safetensors")
+	path := cmp.Or(strings.Join(args[1:], ""), flags.out, titleOf(run)+".safetensors")
 	if !isONNX(path) && !strings.EqualFold(filepath.Ext(path), ".safetensors") {
 		return commandline.Usagef("nbbnn weights export: %s has another ending than the two "+
 			"formats: NAME.safetensors for the weights, NAME.onnx for the whole prediction", path)

@@ -173,9 +173,9 @@ func (m *Manifest) Chunk(index, size int) (points []int, err error) {
 // Tasks returns the number of tasks that take size points each.
 func (m *Manifest) Tasks(size int) int { return (len(m.Points) + size - 1) / size }
 
-// Name describes how a point differs from the others, "gamma 2, seed 1": as nbbnn.Differences does,
-// but only with its own method's options, and with the seed. Without a difference it's the run's
-// name.
+// Name describes how a point differs from the others of its title, "gamma 2, seed 1": as
+// nbbnn.Differences does, but only with its own method's options, and with the seed. Without a
+// difference it's the run's name.
 func (m *Manifest) Name(config nbbnn.Config) string {
 	var parts, seed []string
 	for _, f := range m.varying[config.Title()] {

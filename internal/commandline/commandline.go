@@ -174,7 +174,7 @@ func flagError(c *cobra.Command, err error) error {
 		}
 	}
 	if !isUnknown {
-		return Usage(fmt.Errorf("%s: %s", c.CommandPath(), PlainError(err, c.CommandPath())))
+		return Usage(fmt.Errorf("%s: %s", c.CommandPath(), plainError(err, c.CommandPath())))
 	}
 	var names []string
 	c.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
@@ -188,9 +188,9 @@ func flagError(c *cobra.Command, err error) error {
 		dashes, name, hint, c.CommandPath()))
 }
 
-// PlainError describes the kind of value a flag takes, with an example, without naming Go
+// plainError describes the kind of value a flag takes, with an example, without naming Go
 // functions.
-func PlainError(err error, command string) string {
+func plainError(err error, command string) string {
 	elsewhere := fmt.Sprintf("%v: `%s --help` shows an example", err, command)
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {

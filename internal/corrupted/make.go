@@ -104,7 +104,7 @@ func newMaker(ctx context.Context, directory string, source Source, making Makin
 		return nil, fmt.Errorf("corrupted: the suite %q has no corruptions: see "+
 			"corrupt.SuiteByName", making.Suite.Name)
 	}
-	for _, corruption := range making.Suite.Corruptions {
+	for _, corruption := range making.Suite.Corruptions { // nothing is written for wrong settings
 		if _, err := corrupt.Apply(ctx, making.config(corruption, 1), source.Size,
 			nil); err != nil {
 			return nil, err
@@ -112,8 +112,7 @@ func newMaker(ctx context.Context, directory string, source Source, making Makin
 	}
 	if len(source.Pixels) != count*source.Size.Values() {
 		return nil, fmt.Errorf("corrupted: %d labels and %d bytes of %v images: want %d bytes",
-			count,
-			len(source.Pixels), source.Size, count*source.Size.Values())
+			count, len(source.Pixels), source.Size, count*source.Size.Values())
 	}
 	if report == nil {
 		report = func(MakeProgress) {}

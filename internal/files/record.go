@@ -132,7 +132,7 @@ func Unreadable(err error) error {
 
 // Restore says how to restore a damaged file: by a copy or in another way, or with its record.
 func Restore(path, otherwise string) string {
-	if strings.HasSuffix(filepath.Dir(path), RecordEnding) {
+	if r, _, _ := inRecord(path); r != nil {
 		return errDamaged.Error()
 	}
 	return "put a copy of the file in its place" + otherwise

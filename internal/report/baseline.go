@@ -81,7 +81,7 @@ func baselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, er
 			rows = make([][]*viz.Figure, len(all))
 		}
 		for i, d := range all {
-			plot := baselinePlot(metric, c.Baseline, d)
+			plot := baselinePlot(metric, d)
 			plot.Colours = colours[slices.Index(c.Names(), d.Method):][:1]
 			figure, err := viz.LevelDifferences(plot)
 			if err != nil {
@@ -94,19 +94,23 @@ func baselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, er
 	if len(rows) == 1 {
 		rows = inRows(rows[0])
 	}
-	return viz.SharedGrid(rows...)
+	grid, err := viz.SharedGrid(rows...)
+	if err != nil {
+		return nil, err
+	}
+	return grid.Titled("baseline: " + c.Baseline), nil
 }
 
 // baselinePlot returns the plot of a method's differences in a metric.
-func baselinePlot(metric score.Metric, baseline string, d FromBaseline) viz.LevelDifferencePlot {
-	p := viz.LevelDifferencePlot{Quantity: metric.Title + " − " + baseline,
-		Above: "worse than " + baseline, Below: "better than " + baseline}
+func baselinePlot(metric score.Metric, d FromBaseline) viz.LevelDifferencePlot {
+	p := viz.LevelDifferencePlot{Quantity: metric.Title + " − baseline", Above: "worse",
+		Below: "better"}
 	if unit := metric.DifferenceUnit(); unit != "" {
 		p.Quantity += " (" + unit + ")"
 	}
 	switch {
 	case metric.NoBest:
-		p.Above, p.Below = "above "+baseline, "below "+baseline
+		p.Above, p.Below = "above", "below"
 	case metric.HigherIsBetter:
 		p.Above, p.Below = p.Below, p.Above
 	}
@@ -161,7 +165,7 @@ func BaselineTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 // baselineNumbers is BaselineTable for programs: at each level and as the mean of the levels 1 to
 // 5, in the units of cells.csv, with the ends of the interval.
 func baselineNumbers(c score.Comparison, metrics []string) (viz.Table, error) {
-	table := intervalNumbers("method", "minus", "metric", "level")
+	table := numbers("method", "minus", "metric", "level")
 	chosen, err := metricsOf(metrics)
 	if err != nil {
 		return table, err
@@ -177,29 +181,11 @@ func baselineNumbers(c score.Comparison, metrics []string) (viz.Table, error) {
 				if place < score.LevelCount {
 					name = allLevels[place].name
 				}
-				addInterval(&table, s, d.Method, c.Baseline, metric.Name, name)
+				addNumber(&table, s, d.Method, c.Baseline, metric.Name, name)
 			}
 		}
 	}
 	return table, nil
-}
-
-// intervalNumbers is numbers with columns for addInterval.
-func intervalNumbers(columns ...string) viz.Table {
-	table := numbers(columns...)
-	table.Header = append(table.Header, "low", "high")
-	return table
-}
-
-// addInterval is addNumber with the ends of the 95 % t-interval, which few seeds don't have.
-func addInterval(table *viz.Table, s score.Summary, columns ...string) {
-	addNumber(table, s, columns...)
-	low, high := "", ""
-	if interval := s.Interval(0.95); interval != nil {
-		low, high = digits(interval[0]), digits(interval[1])
-	}
-	last := len(table.Rows) - 1
-	table.Rows[last] = append(table.Rows[last], low, high)
 }
 
 // intervalText returns "-0.445 [-0.490, -0.399]", without the brackets for fewer seeds than decide.

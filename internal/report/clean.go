@@ -99,22 +99,22 @@ func SaveClean(c score.Comparison, directory string, metrics ...string) ([]strin
 	if err != nil {
 		return nil, err
 	}
-	numbers := numbers("method", "metric", "level")
-	differences := intervalNumbers("method", "minus", "metric", "level")
+	seeds := numbers("method", "metric", "level")
+	differences := numbers("method", "minus", "metric", "level")
 	chosen, _ := metricsOf(append(Metrics(c), metrics...)) // as in the table
 	for _, metric := range chosen {
 		each, _ := cleanValues(c, metric)
 		for i, m := range c.Methods {
-			addNumber(&numbers, score.Summarise(each[i]), m.Name, metric.Name, "0")
+			addNumber(&seeds, score.Summarise(each[i]), m.Name, metric.Name, "0")
 			if c.Baseline != "" && m.Name != c.Baseline {
-				addInterval(&differences, fromBaseline(c, each, i), m.Name, c.Baseline,
+				addNumber(&differences, fromBaseline(c, each, i), m.Name, c.Baseline,
 					metric.Name, "0")
 			}
 		}
 	}
 	tables := []viz.Table{table}
 	saved := []tableFile{
-		{"clean.csv", []viz.Table{numbers}},
+		{"clean.csv", []viz.Table{seeds}},
 		{"clean.tex", tables},
 		{"clean.md", tables},
 		{"clean.html", tables},

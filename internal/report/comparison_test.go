@@ -177,8 +177,8 @@ func TestSave(t *testing.T) {
 		t.Errorf("files are %s, want %s", got, want)
 	}
 	levels, err := os.ReadFile(filepath.Join(directory, "levels.csv"))
-	if want := "method,metric,level,mean,sd,n\nM16,NLL,0,0.6,"; err != nil ||
-		!strings.HasPrefix(string(levels), want) || !strings.Contains(string(levels), ",2\n") {
+	if want := "method,metric,level,mean,sd,n,low,high\nM16,NLL,0,0.6,"; err != nil ||
+		!strings.HasPrefix(string(levels), want) || !strings.Contains(string(levels), ",2,,\n") {
 		t.Errorf("levels.csv begins %.80s (%v), want %s and two seeds", levels, err, want)
 	}
 	page := testkit.Must(os.ReadFile(filepath.Join(directory, "tables.html")))(t)
@@ -261,8 +261,8 @@ func TestBaseline(t *testing.T) {
 		t.Fatal(err)
 	}
 	svg := testkit.Must(os.ReadFile(filepath.Join(folder, "baseline.svg")))(t)
-	for _, want := range []string{">NLL − M16 (nats)<", ">better than M16<", ">worse than M16<",
-		"dots: 2 seeds", "#00FF00"} {
+	for _, want := range []string{">NLL − baseline (nats)<", ">better<", ">worse<",
+		">baseline: M16<", "dots: 2 seeds", "#00FF00"} {
 		if !strings.Contains(string(svg), want) {
 			t.Errorf("the picture lacks %s", want)
 		}
@@ -309,9 +309,8 @@ func TestBaseline(t *testing.T) {
 		t.Errorf("a difference that rounds to zero is %s", got)
 	}
 	nll.HigherIsBetter = true
-	if plot := baselinePlot(nll, "M16",
-		FromBaseline{each: make([][]float64, score.LevelCount)}); plot.Above != "better than M16" ||
-		plot.Below != "worse than M16" {
+	if plot := baselinePlot(nll, FromBaseline{each: make([][]float64,
+		score.LevelCount)}); plot.Above != "better" || plot.Below != "worse" {
 		t.Errorf("where more is better, the sides of zero are %q and %q", plot.Above, plot.Below)
 	}
 	if text := string(testkit.Must(os.ReadFile(filepath.Join(folder, "differences.csv")))(

@@ -117,19 +117,24 @@ var heads = map[string]string{
 		"body{font-family:sans-serif}table{margin-bottom:1.5em}</style>\n",
 }
 
-// numbers returns a table for programs: the given columns, then means over seeds with all digits in
-// the units of cells.csv.
+// numbers returns a table for programs: the given columns, then means over seeds with the ends of
+// their 95 % t-intervals, with all digits in the units of cells.csv.
 func numbers(columns ...string) viz.Table {
-	return viz.Table{Header: append(columns, "mean", "sd", "n"), Labels: len(columns)}
+	return viz.Table{Header: append(columns, "mean", "sd", "n", "low", "high"),
+		Labels: len(columns)}
 }
 
-// addNumber adds a row. A single seed has no standard deviation.
+// addNumber adds a row. A single seed has no standard deviation, and few have no interval.
 func addNumber(table *viz.Table, s score.Summary, columns ...string) {
-	sd := ""
+	sd, low, high := "", "", ""
 	if s.N > 1 {
 		sd = digits(s.Std)
 	}
-	table.Rows = append(table.Rows, append(columns, digits(s.Mean), sd, strconv.Itoa(s.N)))
+	if interval := s.Interval(0.95); interval != nil {
+		low, high = digits(interval[0]), digits(interval[1])
+	}
+	table.Rows = append(table.Rows, append(columns, digits(s.Mean), sd, strconv.Itoa(s.N), low,
+		high))
 }
 
 func digits(value float64) string { return strconv.FormatFloat(value, 'g', -1, 64) }

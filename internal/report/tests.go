@@ -208,7 +208,7 @@ func setFoot(results []SetResult) []string {
 
 // SaveSets writes results and their tables into a directory and returns the paths of the files.
 func SaveSets(results []SetResult, tables []viz.Table, directory string) ([]string, error) {
-	table := intervalNumbers("method", "metric", "data", "images", "minus")
+	table := numbers("method", "metric", "data", "images", "minus")
 	table.Header = append(table.Header, "notes")
 	for _, r := range results {
 		notes := strings.Join(setFoot([]SetResult{r}), "; ")
@@ -219,7 +219,7 @@ func SaveSets(results []SetResult, tables []viz.Table, directory string) ([]stri
 			if of.score == nil {
 				continue
 			}
-			addInterval(&table, *of.score, r.Method, r.Metric, r.Data, r.Images, of.minus)
+			addNumber(&table, *of.score, r.Method, r.Metric, r.Data, r.Images, of.minus)
 			last := len(table.Rows) - 1
 			table.Rows[last] = append(table.Rows[last], notes)
 		}

@@ -113,21 +113,14 @@ func SaveTraining(run *nbbnn.Run, directory string, formats ...string) ([]string
 // trainedHistory returns the record of a run; at least one epoch must be complete.
 func trainedHistory(run *nbbnn.Run) ([]nbbnn.Epoch, error) {
 	history, err := run.History()
-	switch {
-	case err != nil:
-		return nil, err
-	case len(history) < 2 && run.Complete():
-		return nil, fmt.Errorf("report: run %s has no training of its own, as an imported one or "+
-			"fixed noise, so none was recorded: choose a run that was trained here",
-			run.Directory())
-	case len(history) == 0:
-		return nil, fmt.Errorf("report: run %s has recorded no epoch: train it first",
-			run.Directory())
-	case len(history) == 1:
-		return nil, fmt.Errorf("report: run %s has only begun, no epoch is complete yet: "+
-			"continue its training", run.Directory())
+	if err != nil || len(history) > 1 {
+		return history, err
 	}
-	return history, nil
+	if _, err := run.Card(); err != nil { // it isn't trained
+		return nil, err
+	}
+	return nil, fmt.Errorf("report: run %s has no training of its own, as an imported one or "+
+		"fixed noise, so none was recorded: choose a run that was trained here", run.Directory())
 }
 
 // Columns of training.csv.

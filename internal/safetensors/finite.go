@@ -2,7 +2,8 @@ package safetensors
 
 import "encoding/binary"
 
-// NotFinite returns the name of the first tensor of type F32 that holds an infinity or NaN, or "".
+// NotFinite returns the name of the first tensor that holds an infinity or NaN, or "". All have the
+// type F32.
 func NotFinite(tensors ...Tensor) string {
 	for _, tensor := range tensors {
 		for i := 0; i+4 <= len(tensor.Data); i += 4 {

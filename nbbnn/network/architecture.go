@@ -17,8 +17,8 @@ type Architecture struct {
 	HasNormalisation bool // a batch normalisation, which has running statistics
 	HasDropout       bool // layers have dropout if the network is without latents
 	Parameters       int  // deterministic ones
-	// Certain lists the layers of a network from a file that can't have latents, and why.
-	Certain []string
+	// Without lists the layers of a network from a file that can't have latents, and why.
+	Without []string
 
 	layers         []layer
 	normalisations []normalisation

@@ -99,7 +99,7 @@ func newGraphNetwork(name string, g *onnx.Graph) *graphNetwork {
 
 // architecture returns the layers with latents.
 func (net *graphNetwork) architecture() Architecture {
-	a := Architecture{graph: net, Certain: net.Without, Parameters: net.parameters()}
+	a := Architecture{graph: net, Without: net.Without, Parameters: net.parameters()}
 	for _, l := range net.Layers {
 		a.layers = append(a.layers, layer{name: l.Name, kernel: l.Kernel, in: l.In, out: l.Out})
 	}

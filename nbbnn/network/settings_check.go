@@ -39,7 +39,7 @@ func (n Network) validate() error {
 	return cmp.Or(
 		n.validateName(),
 		check.Known("form", n.Form, Published, Narrow),
-		check.Known("precision", n.Precision, float32Precision, bfloat16),
+		check.Known("precision", n.Precision, float32Precision, "float32", bfloat16),
 		n.validateForm(),
 		n.Undefined(),
 		n.Architecture(1).problem, // for example latents of layers that it lacks
