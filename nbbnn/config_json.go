@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
@@ -79,8 +80,8 @@ func (c Config) isUndefined() bool { return c.WithDefaults().undefined() != nil 
 
 // undefined returns an error unless this program can train a filled configuration.
 func (c Config) undefined() error {
-	if err := cmp.Or(c.Network.Undefined(), c.Method.Undefined()); err != nil ||
-		!c.Method.IsLoop() {
+	if err := cmp.Or(c.Network.Undefined(), methods.Undefined(c.Method)); err != nil ||
+		!methods.IsLoop(c.Method) {
 		return err
 	}
 	return fmt.Errorf("nbbnn: method %s is a loop of its program: run that program, whose call "+

@@ -9,6 +9,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/internal/trial"
@@ -23,7 +24,8 @@ import (
 func trainingOperations(config nbbnn.Config) float64 {
 	images := dataSize(config).Train - config.Data.Validation
 	perImage := workload(config).TrainingOperations() / float64(config.Training.Batch)
-	return float64(config.Method.Passes()) * perImage * float64(images*config.Training.Epochs)
+	return float64(methods.Passes(config.Method)) * perImage *
+		float64(images*config.Training.Epochs)
 }
 
 // testOperations counts the forward passes of an evaluation with a number of cells, and the passes
@@ -121,7 +123,7 @@ func multiplyAdds(config nbbnn.Config) float64 {
 // the copies that the method collects.
 func diskBytes(config nbbnn.Config) float64 {
 	const checkpoints, bytes = 2, 4
-	values := float64(2 + config.Method.Copies(config.Training.Epochs))
+	values := float64(2 + methods.Copies(config.Method, config.Training.Epochs))
 	return checkpoints * values * bytes * float64(workload(config).Parameters())
 }
 

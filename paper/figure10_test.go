@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -372,7 +373,7 @@ func TestBenchmarkMethodsHaveTheirRates(t *testing.T) {
 			rates := map[baseline.Name]nbbnn.Training{}
 			for _, method := range setup.Methods {
 				config := setup.config(method, 1).WithDefaults()
-				rates[config.Method.Of(config.Settings())] = config.Training
+				rates[methods.Of(config.Method, config.Settings())] = config.Training
 			}
 			ordinary, chain := rates[baseline.MAP], rates[baseline.CSGHMC]
 			if ratio := chain.LearningRate / ordinary.LearningRate; math.Abs(ratio-5) > 1e-9 ||

@@ -13,6 +13,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/fields"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/options"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -205,7 +206,7 @@ func withMethod(config nbbnn.Config, given *pflag.FlagSet) nbbnn.Config {
 		return config
 	}
 	name := baseline.Name(flag.Value.String())
-	if filled := config.WithDefaults(); filled.Method.Of(filled.Settings()) == name {
+	if filled := config.WithDefaults(); methods.Of(filled.Method, filled.Settings()) == name {
 		return config
 	}
 	return config.With(nbbnn.Method{Name: name})

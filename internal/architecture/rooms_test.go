@@ -27,7 +27,7 @@ var floors = [][]string{
 	{"internal"},
 	{"corrupt", "dataset"},
 	{"nbbnn/score", "nbbnn/network", "internal/corrupted"},
-	{"nbbnn/implicit", "nbbnn/baseline", "internal/trial", "internal/options",
+	{"nbbnn/implicit", "nbbnn/baseline", "internal/methods", "internal/trial", "internal/options",
 		"internal/cellstore"},
 	{"nbbnn"},
 	{"viz"},
