@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
@@ -49,8 +48,7 @@ func checkSpot(corruption string, severity int) error {
 		return fmt.Errorf("nbbnn: %s has no severity %d: give 1 to 5, or 0 with %q", corruption,
 			severity, score.Clean)
 	}
-	return check.Known("corruption", corruption, slices.Concat(corrupt.Names(),
-		corrupt.Registered())...)
+	return check.Known("corruption", corruption, corrupt.Names()...)
 }
 
 // PredictImages returns a trained run's predictions of any images: RGB from 0 to 255, pixels

@@ -63,7 +63,7 @@ const (
 )
 
 func figure01Runs(scale Scale) Setup {
-	setup := Setup{Seeds: FirstSeeds(5), Methods: []Method{M(0.1), M(0.4)}}
+	setup := Setup{Seeds: quantity.FirstSeeds(5), Methods: []Method{M(0.1), M(0.4)}}
 	setup.Methods[0].Name, setup.Methods[1].Name = narrowNoise, wideNoise
 	setup.Config = nbbnn.Config{
 		Network:  nbbnn.Network{Name: planeNetwork},
@@ -71,7 +71,7 @@ func figure01Runs(scale Scale) Setup {
 		Training: nbbnn.Training{PosteriorLearningRate: 0.01, NoAugmentation: true},
 	}
 	if scale == Smoke {
-		setup.Seeds = FirstSeeds(2)
+		setup.Seeds = quantity.FirstSeeds(2)
 	}
 	return setup
 }

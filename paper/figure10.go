@@ -112,13 +112,13 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 	switch scale {
 	case Smoke:
 		setup = sweepRuns(scale, rows[0].config)
-		setup.Seeds, setup.Ensemble = FirstSeeds(2), 2
+		setup.Seeds, setup.Ensemble = quantity.FirstSeeds(2), 2
 		rows, components, gammaPerComponent = []benchmarkRow{{config: setup.Config}}, 2, 4
 	case Quick, Desk:
 		setup = sweepRuns(scale, rows[0].config)
 		rows, gammaPerComponent = []benchmarkRow{{rows[0].name, setup.Config}}, 8
 	case Paper:
-		setup.Seeds, setup.Ensemble = FirstSeeds(25), 5
+		setup.Seeds, setup.Ensemble = quantity.FirstSeeds(25), 5
 		setup.Evaluation = nbbnn.Evaluation{Suite: "all19", Samples: 32}
 	}
 	for _, row := range rows {

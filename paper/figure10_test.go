@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/methods"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -21,7 +22,7 @@ import (
 // method lie 0.01 above the one before, in all metrics; seed s adds s/10000.
 func benchmarkFixture(further ...string) *Result {
 	figure := Figure10.Adjust(func(s *Setup) {
-		s.Seeds, s.Ensemble = FirstSeeds(5), 5
+		s.Seeds, s.Ensemble = quantity.FirstSeeds(5), 5
 		s.Methods = slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool {
 			return m.Name != nodeBNN && m.Name != mapName
 		})
@@ -210,7 +211,7 @@ func TestBenchmarkIsDrawn(t *testing.T) {
 
 // Ensembles have disjoint seeds, all of which the set-up has.
 func TestMembers(t *testing.T) {
-	setup := Setup{Ensemble: 5, Seeds: FirstSeeds(25)}
+	setup := Setup{Ensemble: 5, Seeds: quantity.FirstSeeds(25)}
 	if got, want := memberSeeds(setup, 10), []uint64{6, 7, 8, 9, 10}; !slices.Equal(got, want) {
 		t.Errorf("seed 10 ends the ensemble of %v, want %v", got, want)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -58,7 +59,7 @@ func TestPlanHasTheSamplesOfItsRuns(t *testing.T) {
 func TestPlanString(t *testing.T) {
 	plan := Plan{Methods: []string{"a", "b", "c"}, Seeds: []uint64{1, 2, 3, 5, 8},
 		Runs: make([]RunPlan, 2), Trained: 1}
-	done := Plan{Methods: []string{"M16"}, Seeds: FirstSeeds(25),
+	done := Plan{Methods: []string{"M16"}, Seeds: quantity.FirstSeeds(25),
 		Runs: make([]RunPlan, 1), Trained: 1, Measured: 1}
 	for want, plan := range map[string]Plan{
 		"2 runs: a, b and c, seeds 1 2 3 5 8 · 1 trained already": plan,
@@ -189,7 +190,7 @@ func TestMakeRun(t *testing.T) {
 // The rows of a benchmark are made one after the other, each seed by seed.
 func TestOrderOfRuns(t *testing.T) {
 	plan := testkit.Must(Figure10.Adjust(func(s *Setup) {
-		s.Seeds = FirstSeeds(3)
+		s.Seeds = quantity.FirstSeeds(3)
 	}).Plan(Paper, Options{Runs: t.TempDir()}))(t)
 	if plan.Subject != "resnet18, width 64, cifar10 and cifar100" {
 		t.Errorf("the subject is %q", plan.Subject)

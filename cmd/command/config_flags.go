@@ -71,7 +71,7 @@ type startingPoint struct {
 func addStartFlags(f *pflag.FlagSet, start *startingPoint) {
 	f.StringVar(&start.preset, "preset", "", "configuration that flags override: "+
 		"allcnnc-shapes10 for a small start (25 s on two cores), or of the paper "+
-		strings.Join(nbbnn.Presets()[1:], ", "))
+		strings.Join(presetNames()[1:], ", "))
 	f.StringVar(&start.file, "config", "", "record, or JSON file of a configuration, that flags "+
 		"override, for example a run's config.json")
 	f.IntVar(&start.compress, "compress", 0, "compress or stretch the schedule of --preset or "+
@@ -98,7 +98,7 @@ func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err er
 	case s.export != "":
 		config, _, err = nbbnn.ReadExportedConfig(s.export)
 	case s.preset != "":
-		config, err = nbbnn.PresetByName(s.preset)
+		config, err = presetByName(s.preset)
 	}
 	if err != nil {
 		return config, err

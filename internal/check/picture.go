@@ -1,0 +1,36 @@
+package check
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/nearest"
+)
+
+// formats of pictures.
+var formats = []string{"png", "pdf", "svg"}
+
+// Formats returns an error unless all formats of pictures are known: png, pdf and svg.
+func Formats(given ...string) error {
+	for _, format := range given {
+		if !slices.Contains(formats, format) {
+			return fmt.Errorf("viz: unknown format %q of pictures%s: choose of %s", format,
+				nearest.Hint(format, formats), strings.Join(formats, ", "))
+		}
+	}
+	return nil
+}
+
+// colour matches the colours that a curve may have.
+var colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+
+// Colour returns an error unless a text is a colour that a curve may have, as "#0067a8".
+func Colour(text string) error {
+	if !colour.MatchString(text) {
+		return fmt.Errorf("viz: %q is no colour: give red, green and blue as in #0067a8, each from "+
+			"00 to ff", text)
+	}
+	return nil
+}
