@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/schedule"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -191,8 +192,8 @@ func TestCompress(t *testing.T) {
 	equal(t, "compressed", got, want)
 	// the same epoch of either schedule, as a share
 	for _, e := range []int{0, 15, 18, 21, 27, 29} {
-		near(t, "learning rate factor", network.LearningRateFactor(e, 30, 0.01),
-			network.LearningRateFactor(10*e, 300, 0.01), 1e-12)
+		near(t, "learning rate factor", schedule.Factor(e, 30, 0.01),
+			schedule.Factor(10*e, 300, 0.01), 1e-12)
 	}
 	refused(t, "no epochs are accepted", "")(full.Compress(0))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/estimate"
 	"github.com/nbbnn/workbench/internal/npy"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -265,7 +266,7 @@ func (planeMeasurement) describe(Setup) string {
 func (planeMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	passes := planeSteps*planeSteps*planeSamples +
 		planeStarts*(planeDraws+meanDraws*(1+planeDirections*len(planeLengths)))
-	return 2 * multiplyAdds(config) * float64(passes)
+	return 2 * estimate.MultiplyAdds(config) * float64(passes)
 }
 
 // planeKept is the place of the numbers.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/estimate"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -85,9 +86,9 @@ func TestOperationsOfThePaper(t *testing.T) {
 			0.03},
 	} {
 		config := test.config.WithDefaults()
-		testkit.Near(t, test.name+", training", trainingOperations(config)/test.training, 1,
+		testkit.Near(t, test.name+", training", estimate.Training(config)/test.training, 1,
 			test.tol)
-		testkit.Near(t, test.name+", test", testOperations(config, nbbnn.Evaluation{Samples: 30},
+		testkit.Near(t, test.name+", test", estimate.Test(config, nbbnn.Evaluation{Samples: 30},
 			96)/test.test, 1, test.tol)
 	}
 }
@@ -105,7 +106,7 @@ func TestOperationsOfMethods(t *testing.T) {
 	ordinary := filled(baseline.MAP)
 	const cells, images, samples = 96, 10000, 16
 	other := nbbnn.Evaluation{Samples: samples, Test: dataset.Shapes10Bright}
-	testkit.Near(t, "another test set", testOperations(ordinary, other, cells)/testOperations(
+	testkit.Near(t, "another test set", estimate.Test(ordinary, other, cells)/estimate.Test(
 		ordinary, nbbnn.Evaluation{Samples: samples}, cells), 1000.0/images, 1e-9)
 	for _, test := range []struct {
 		name                       baseline.Name
@@ -118,9 +119,9 @@ func TestOperationsOfMethods(t *testing.T) {
 		config := filled(test.name)
 		evaluation := nbbnn.Evaluation{Samples: samples}
 		testkit.Near(t, string(test.name)+", training",
-			trainingOperations(config)/trainingOperations(ordinary), test.training, 1e-9)
-		testkit.Near(t, string(test.name)+", test", testOperations(config, evaluation,
-			cells)/testOperations(ordinary, evaluation, cells), test.test, 1e-9)
+			estimate.Training(config)/estimate.Training(ordinary), test.training, 1e-9)
+		testkit.Near(t, string(test.name)+", test", estimate.Test(config, evaluation,
+			cells)/estimate.Test(ordinary, evaluation, cells), test.test, 1e-9)
 		testkit.Near(t, string(test.name)+", disk", diskBytes(config)/diskBytes(ordinary),
 			test.checkpoint/2, 1e-9)
 	}
@@ -138,7 +139,7 @@ func TestImplicitOperations(t *testing.T) {
 func TestLeftCountsSharedRunsOnce(t *testing.T) {
 	shared := RunPlan{Directory: "shared", Training: 10, Measuring: 1}
 	own := RunPlan{Directory: "own", Training: 5, Measuring: 2}
-	speed := speed{Operations: 2}
+	speed := estimate.Speed{Operations: 2}
 	all := []Plan{{Runs: []RunPlan{shared, own}, speed: speed},
 		{Runs: []RunPlan{shared}, speed: speed}}
 	if got, want := leftOf(all), 19*time.Second/2; got != want {
@@ -160,10 +161,10 @@ func TestOtherDataIsRefused(t *testing.T) {
 
 // The whole paper takes a slow machine longer than a duration can hold.
 func TestDurationsDontOverflow(t *testing.T) {
-	if got := (speed{Operations: 1}).duration(1e20); got != math.MaxInt64 {
+	if got := (estimate.Speed{Operations: 1}).Duration(1e20); got != math.MaxInt64 {
 		t.Errorf("1e20 seconds are %s, want the longest duration", got)
 	}
-	testkit.Near(t, "seconds", (speed{Operations: 4}).duration(10).Seconds(), 2.5, 0)
+	testkit.Near(t, "seconds", (estimate.Speed{Operations: 4}).Duration(10).Seconds(), 2.5, 0)
 }
 
 // One run of a figure is made alone, found by its name; the plan then lacks the others.

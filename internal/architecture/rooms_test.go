@@ -32,6 +32,7 @@ var floors = [][]string{
 	{"nbbnn"},
 	{"viz"},
 	{"internal/report", "lab/explorer"},
+	{"internal/estimate"},
 	{"viz/report"},
 	{"paper"},
 	{"lab"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/random"
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/schedule"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -41,7 +42,7 @@ func swagDefinition() definition {
 				Rule: heavyBall(),
 				Schedule: func(epoch int) (theta, phi, beta float64) {
 					_, phi, beta = at.settings.Training.Rates(epoch)
-					return rate * network.LearningRateFactor(epoch, m.Start, m.Rate/rate), phi, beta
+					return rate * schedule.Factor(epoch, m.Start, m.Rate/rate), phi, beta
 				},
 				Hooks: []network.Hook{collected.hook()},
 			}

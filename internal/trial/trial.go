@@ -14,6 +14,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -160,7 +161,7 @@ func newTraining(m *network.Model, data *dataset.Dataset,
 	options network.StepperOptions) (*Training, error) {
 	batch, steps := m.Settings.Training.Batch, 1
 	if m.Noise == network.DeviceNoise {
-		steps = m.Settings.Training.StepsPerCall(network.UsualImages)
+		steps = engine.StepsPerCall(max(1, network.UsualImages/batch))
 	}
 	order := make([]int32, steps*batch)
 	for i := range order {
