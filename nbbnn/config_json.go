@@ -111,7 +111,7 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// hashLength is the number of a hash's digits that name a run, an ensemble or a folder of results.
+// hashLength is the number of a hash's digits that name a run or a folder of results.
 const hashLength = 12
 
 // RunName returns the name of the run's directory: the beginning of Hash.

@@ -15,6 +15,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -283,7 +284,7 @@ func ensemblesAmong(a *app, arguments []string) (rest []string, given []givenEns
 		directory, err := findDirectory(a, argument)
 		var members []string
 		if err == nil && isEnsemble(directory) {
-			members, err = nbbnn.EnsembleMembers(directory)
+			members, err = records.Members(directory)
 		}
 		if err != nil || len(members) == 0 {
 			rest = append(rest, argument)
