@@ -1,11 +1,10 @@
 package command
 
 import (
-	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -39,11 +38,9 @@ func presetNames() (names []string) {
 
 // presetByName returns the configuration of a preset.
 func presetByName(name string) (nbbnn.Config, error) {
-	for _, preset := range presets {
-		if preset.name == name {
-			return preset.config, nil
-		}
+	at := slices.Index(presetNames(), name)
+	if at < 0 {
+		return nbbnn.Config{}, check.Known("preset", name, presetNames()...)
 	}
-	return nbbnn.Config{}, fmt.Errorf("nbbnn: unknown preset %q%s: the presets are %s", name,
-		nearest.Hint(name, presetNames()), strings.Join(presetNames(), ", "))
+	return presets[at].config, nil
 }

@@ -3,21 +3,13 @@ package check
 import (
 	"fmt"
 	"regexp"
-	"slices"
-	"strings"
-
-	"github.com/nbbnn/workbench/internal/nearest"
 )
-
-// formats of pictures.
-var formats = []string{"png", "pdf", "svg"}
 
 // Formats returns an error unless all formats of pictures are known: png, pdf and svg.
 func Formats(given ...string) error {
 	for _, format := range given {
-		if !slices.Contains(formats, format) {
-			return fmt.Errorf("viz: unknown format %q of pictures%s: choose of %s", format,
-				nearest.Hint(format, formats), strings.Join(formats, ", "))
+		if err := Known("format", format, "png", "pdf", "svg"); err != nil {
+			return err
 		}
 	}
 	return nil

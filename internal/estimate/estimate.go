@@ -31,14 +31,15 @@ func Training(config nbbnn.Config) float64 {
 // Test counts the forward passes of an evaluation with a number of cells, and the passes
 // over the training images that each draw of weights needs first.
 func Test(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int) float64 {
-	images := cmp.Or(evaluation.Images, config.Data.Images().Size().Test)
+	size := config.Data.Images().Size()
+	images := cmp.Or(evaluation.Images, size.Test)
 	if evaluation.Images == 0 && evaluation.Test != "" {
 		images = dataset.Config{Name: evaluation.Test}.Size().Test
 	}
 	passes := images * cells
 	if config.Method.Name == baseline.SWAG && // whose running statistics aren't known
-		config.Network.Architecture(config.Data.Images().Size().Classes).HasNormalisation {
-		passes += config.Data.Images().Size().Train - config.Data.Validation
+		config.Network.Architecture(size.Classes).HasNormalisation {
+		passes += size.Train - config.Data.Validation
 	}
 	return 2 * MultiplyAdds(config) * float64(report.SamplesOf(config, evaluation.Samples)*passes)
 }
