@@ -72,14 +72,9 @@ var registry = struct {
 	},
 }
 
-// Names lists the nineteen corruptions of the benchmark in the reference's order. Registered lists
-// the others.
-func Names() []string { return allNames()[:benchmark:benchmark] }
-
-// Registered lists the corruptions that Register has added, in that order: the suite cbar10 first.
-func Registered() []string { return allNames()[benchmark:] }
-
-func allNames() (names []string) {
+// Names lists the nineteen corruptions of the benchmark in the reference's order, then those that
+// Register has added, of the suite cbar10 first.
+func Names() (names []string) {
 	registry.RLock()
 	defer registry.RUnlock()
 	for _, entry := range registry.corruptions {

@@ -18,13 +18,12 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/parallel"
 )
 
 // Config holds the settings of a corruption.
 type Config struct {
-	Corruption string // one of Names or Registered
+	Corruption string // one of Names
 	Severity   int    // 1 (mild) to 5 (severe)
 	Seed       uint64 // of the random draws; any number, 0 included
 	// position of the first image in its data set: a part gets the draws it has in the whole set
@@ -137,17 +136,6 @@ func TableFor(size Size) Table {
 		return Tiny
 	}
 	return ImageNet
-}
-
-// TableByName finds a table by its name: cifar, tiny or imagenet.
-func TableByName(name string) (Table, error) {
-	for table, known := range tableNames {
-		if name == known {
-			return Table(table), nil
-		}
-	}
-	return 0, fmt.Errorf("corrupt: unknown parameter table %q%s: want cifar, tiny or imagenet",
-		name, nearest.Hint(name, tableNames))
 }
 
 // String returns the table's name.

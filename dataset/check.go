@@ -10,14 +10,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/sources"
 )
 
 // Limits of a data set that a user adds.
 const (
-	minSide    = 8   // pixels
-	maxSide    = 512 // pixels
 	MinClasses = 2
 	MaxClasses = 256 // labels are bytes
 
@@ -57,7 +56,7 @@ func (d *Dataset) check() error {
 	if err := checkClasses(d.Classes); err != nil {
 		return err
 	}
-	if err := CheckSize(d.Train.Height, d.Train.Width); err != nil {
+	if err := check.Size(d.Train.Height, d.Train.Width); err != nil {
 		return err
 	}
 	for _, part := range []struct {
@@ -91,16 +90,6 @@ func checkClasses(classes []string) error {
 				"own, of up to %d bytes of UTF-8 without line breaks and other control characters",
 				i, class, maxClassName)
 		}
-	}
-	return nil
-}
-
-// CheckSize returns an error if a set can't have images of a size.
-func CheckSize(height, width int) error {
-	if min(height, width) < minSide || max(height, width) > maxSide {
-		return fmt.Errorf("dataset: images of %dx%d pixels: give %d to %d in height and in "+
-			"width; `--size 48` crops and scales pictures to squares, `--size 48x96` to 48 rows "+
-			"of 96 pixels", height, width, minSide, maxSide)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -101,7 +102,7 @@ func newCard(r *Run, data *dataset.Dataset, engine string, wallSeconds float64) 
 		Run:             r.config.RunName(),
 		ConfigHash:      r.hash(),
 		Seed:            r.config.Seed,
-		Method:          string(r.config.Method.Of(r.config.Settings())),
+		Method:          string(methods.Of(r.config.Method, r.config.Settings())),
 		Config:          r.config,
 		Engine:          engine,
 		Hardware:        machine.Describe().String(),

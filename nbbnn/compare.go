@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -296,9 +297,10 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 		return score.Cost{}, err
 	}
 	cost := score.Cost{
-		Parameters:       storedParameters(r.config, card.Data.Classes),
-		Epochs:           r.config.Training.Epochs,
-		TrainingPasses:   r.config.Method.Passes() * r.config.Posthoc.passes() * r.config.Training.Samples,
+		Parameters: storedParameters(r.config, card.Data.Classes),
+		Epochs:     r.config.Training.Epochs,
+		TrainingPasses: methods.Passes(r.config.Method) * r.config.Posthoc.passes() *
+			r.config.Training.Samples,
 		TrainingSeconds:  card.WallSeconds,
 		PredictionPasses: 1,
 		Posthoc:          r.config.Posthoc.isSet(),
@@ -331,8 +333,8 @@ func storedParameters(c Config, classes int) int {
 		numbers = 1
 	}
 	latents, copies := numbers*c.Posterior.Components*network.Latents(c.Posterior.Mode), 1
-	if c.Method.HasSeveralWeights() {
-		copies = c.Method.Copies(c.Training.Epochs)
+	if methods.HasSeveralWeights(c.Method) {
+		copies = methods.Copies(c.Method, c.Training.Epochs)
 	}
 	return latents + network.Parameters*copies
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/options"
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -87,7 +88,7 @@ func (c Config) WithDefaults() Config {
 		}
 	}
 	c = withPosthocDefaults(c)
-	method, settings := c.Method.Apply(c.Settings(), c.Data.withDefaults().Name)
+	method, settings := methods.Apply(c.Method, c.Settings(), c.Data.withDefaults().Name)
 	filled := settings.WithDefaults()
 	c.Method = method
 	c.Network, c.Posterior, c.Objective, c.Training = filled.Network, filled.Posterior,
@@ -103,7 +104,7 @@ func (c Config) Validate() error {
 	err := cmp.Or(
 		check.Ranges(c.Posthoc), c.Posthoc.validate(c.Method), validateSampling(c),
 		c.checkOptions(),
-		c.Method.Validate(c.Settings(), c.Data.Name),
+		methods.Validate(c.Method, c.Settings(), c.Data.Name),
 		c.Settings().Validate(), c.Data.validate(), c.checkMethod(),
 	)
 	if err != nil {
@@ -120,7 +121,7 @@ func (c Config) Validate() error {
 // checkMethod refuses a method of the program's own that trains the configuration as the node-BNN
 // does, by an options.Error.
 func (c Config) checkMethod() error {
-	if !c.Method.IsOwn() || c.changesTraining() {
+	if !methods.IsOwn(c.Method) || c.changesTraining() {
 		return nil
 	}
 	return options.Error{Method: c.Method.Name, Flag: "method", Text: fmt.Sprintf("nbbnn: method "+
@@ -131,8 +132,8 @@ func (c Config) checkMethod() error {
 // changesTraining reports whether the program's own method of a filled configuration trains as the
 // node-BNN doesn't: one that multiplies gamma changes nothing if that is 0.
 func (c Config) changesTraining() bool {
-	o := c.Method.Training(c.Settings(), network.UsualImages)
-	if c.Method.IsLoop() || o.Rule.Update != nil || o.Schedule != nil || o.Loss != nil ||
+	o := methods.Training(c.Method, c.Settings(), network.UsualImages)
+	if methods.IsLoop(c.Method) || o.Rule.Update != nil || o.Schedule != nil || o.Loss != nil ||
 		o.Order != nil || len(o.Hooks) > 0 {
 		return true
 	}
@@ -185,9 +186,9 @@ func (c Config) OpenData(ctx context.Context) (*dataset.Dataset, error) {
 // method's are filled with their published values. A method of baseline.Define trains the network
 // as it is.
 func (c Config) With(method Method) Config {
-	c.Training = method.Switched(c.Method, c.Training)
+	c.Training = methods.Switched(method, c.Method, c.Training)
 	c.Method = method
-	if method.IsOwn() {
+	if methods.IsOwn(method) {
 		return c
 	}
 	c.Network.Latents = ""
@@ -208,7 +209,7 @@ func (c Config) Compress(epochs int) (Config, error) {
 	}
 	c.Training = c.WithDefaults().Training
 	share := float64(epochs) / float64(c.Training.Epochs)
-	c.Method = c.Method.Compress(c.Training.Epochs, epochs)
+	c.Method = methods.Compress(c.Method, c.Training.Epochs, epochs)
 	c.Training.Epochs = epochs
 	c.Training.PosteriorLearningRate /= share
 	if !c.Training.NoAnnealing {
@@ -241,7 +242,7 @@ func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 		return Cost{}, err
 	}
 	own := Method{} // whose cost is in no table
-	if config.Method.IsOwn() {
+	if methods.IsOwn(config.Method) {
 		own = config.Method
 	}
 	settings := config.Settings()
@@ -249,7 +250,7 @@ func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 		settings.Posterior.Components = 1
 	}
 	cost, err := trial.Estimate(ctx, settings, own, trialData(config))
-	step := cost.Seconds * float64(config.Method.Passes()*config.Posthoc.passes())
+	step := cost.Seconds * float64(methods.Passes(config.Method)*config.Posthoc.passes())
 	epoch := step * float64(cost.Steps)
 	return Cost{StepSeconds: step, EpochSeconds: epoch,
 		TotalSeconds: epoch * float64(config.Training.Epochs), Steps: cost.Steps,

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
@@ -79,8 +80,8 @@ func (c Config) isUndefined() bool { return c.WithDefaults().undefined() != nil 
 
 // undefined returns an error unless this program can train a filled configuration.
 func (c Config) undefined() error {
-	if err := cmp.Or(c.Network.Undefined(), c.Method.Undefined()); err != nil ||
-		!c.Method.IsLoop() {
+	if err := cmp.Or(c.Network.Undefined(), methods.Undefined(c.Method)); err != nil ||
+		!methods.IsLoop(c.Method) {
 		return err
 	}
 	return fmt.Errorf("nbbnn: method %s is a loop of its program: run that program, whose call "+
@@ -110,7 +111,7 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// hashLength is the number of a hash's digits that name a run, an ensemble or a folder of results.
+// hashLength is the number of a hash's digits that name a run or a folder of results.
 const hashLength = 12
 
 // RunName returns the name of the run's directory: the beginning of Hash.

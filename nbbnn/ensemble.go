@@ -3,7 +3,6 @@ package nbbnn
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -155,15 +154,10 @@ func checkMembers(members []*Run) error {
 	return nil
 }
 
-type ensembleFile struct {
-	Members []string `json:"members"`        // hashes of the configurations
-	Weights []string `json:"weights_sha256"` // Card.StateSHA256; "" for a member that isn't trained
-}
-
 // settle names the directory by the members' configurations and weights, so that cells of other
 // weights are never read. It refuses members with the same weights.
 func (e *Ensemble) settle() error {
-	var content ensembleFile
+	var content records.Ensemble
 	known := map[string]*Run{}
 	for _, member := range e.members {
 		card, err := member.Card()
@@ -177,10 +171,10 @@ func (e *Ensemble) settle() error {
 		content.Members, content.Weights = append(content.Members, member.hash()),
 			append(content.Weights, card.StateSHA256)
 	}
-	directory := filepath.Join(e.parent, content.name())
-	e.subject = subject{e.members, directory, content.digest(), content.name(),
+	directory := filepath.Join(e.parent, content.Name())
+	e.subject = subject{e.members, directory, content.Digest(), content.Name(),
 		func() (unlock func(), err error) {
-			if err := content.write(directory); err != nil {
+			if err := writeMembers(content, directory); err != nil {
 				return nil, err
 			}
 			return lockDirectory(directory)
@@ -188,44 +182,11 @@ func (e *Ensemble) settle() error {
 	return nil
 }
 
-// digest returns the SHA-256 of the members and their weights.
-func (f ensembleFile) digest() string {
-	return digest([]byte(strings.Join(slices.Concat(f.Members, f.Weights), "\n")))
-}
-
-// name returns the name of the ensemble's directory.
-func (f ensembleFile) name() string { return records.EnsemblePrefix + f.digest()[:hashLength] }
-
-// EnsembleMembers returns the hashes of the members of the ensemble in a directory or of a record,
-// as its ensemble.json lists them. They must match the directory's name.
-func EnsembleMembers(directory string) ([]string, error) {
-	directory = records.Resolve(directory)
-	path := records.Path(directory, "ensemble.json")
-	data, err := files.ReadFile(path)
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	absolute, err := filepath.Abs(directory)
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	var content ensembleFile
-	if err = files.ParseJSON(data, &content); err == nil &&
-		content.name() != filepath.Base(absolute) {
-		err = errors.New("its members and weights don't match the directory's name")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("nbbnn: %s is damaged: %w: remove it, and the same evaluation of "+
-			"the ensemble writes it again", path, err)
-	}
-	return content.Members, nil
-}
-
-// write makes the directory and the file that names the members, or checks an existing file.
-func (f ensembleFile) write(directory string) error {
+// writeMembers makes the directory and the file that names the members, or checks an existing file.
+func writeMembers(f records.Ensemble, directory string) error {
 	path := filepath.Join(directory, "ensemble.json")
 	if exists(path) {
-		_, err := EnsembleMembers(directory)
+		_, err := records.Members(directory)
 		return err
 	}
 	err := files.MakeFolder(directory)

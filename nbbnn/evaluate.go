@@ -10,6 +10,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/cellstore"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -133,8 +134,9 @@ func (r *Run) FillEvaluation(evaluation Evaluation) Evaluation {
 	if r.config.Posterior.Mode == Deterministic {
 		evaluation.LatentScale = LatentScale{}
 		settings := r.config.Settings()
-		evaluation.Samples = r.config.Method.Samples(settings, evaluation.Epoch, evaluation.Samples)
-		if r.config.Method.Samples(settings, 0, 2) == 1 {
+		evaluation.Samples = methods.Samples(r.config.Method, settings, evaluation.Epoch,
+			evaluation.Samples)
+		if methods.Samples(r.config.Method, settings, 0, 2) == 1 {
 			evaluation.Latents = ""
 		}
 	}
@@ -150,7 +152,7 @@ func (r *Run) CheckEvaluation(evaluation Evaluation) error {
 	}
 	return cmp.Or(
 		evaluation.Validate(r.config.Posterior.Components),
-		r.config.Method.CheckLatents(evaluation.Latents),
+		methods.CheckLatents(r.config.Method, evaluation.Latents),
 		r.checkNormalised(evaluation),
 		r.checkPart(evaluation.Part),
 	)

@@ -73,7 +73,7 @@ func smallRuns() (directory string, runs []*nbbnn.Run) {
 // The paper's ResNet18 on CIFAR-100, with its 300 epochs squeezed into 30: the posterior learns ten
 // times faster.
 func ExampleConfig_Compress() {
-	config := lab.Must(nbbnn.PresetByName("resnet18-cifar100"))
+	config := nbbnn.Paper("resnet18", dataset.CIFAR100)
 	config.Objective.Gamma = 80
 	config = lab.Must(config.Compress(30))
 	fmt.Println(config.Training.Epochs, "epochs, beta rises for", config.Training.BetaEpochs)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/onnx"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -102,7 +103,7 @@ func exportSample(ctx context.Context, r *Run, path string, layout network.Layou
 	if err := layout.Check(r.config.Network); err != nil {
 		return err
 	}
-	if !r.config.Method.HasSeveralWeights() {
+	if !methods.HasSeveralWeights(r.config.Method) {
 		return fmt.Errorf("nbbnn: run %s predicts with one set of weights: export it without a "+
 			"sample", r.directory)
 	}
@@ -132,7 +133,7 @@ func sampleVariables(
 		return nil, "", err
 	}
 	samplesOf := func(asked int) int {
-		return r.config.Method.Samples(r.config.Settings(), 0, asked)
+		return methods.Samples(r.config.Method, r.config.Settings(), 0, asked)
 	}
 	request := statisticsOf(r, model.Engine.Name, Evaluation{})
 	request.Images, request.Samples, request.Train, request.ReadOnly, request.Progress = 1,
@@ -149,7 +150,7 @@ func sampleVariables(
 		return nil, "", fmt.Errorf("nbbnn: run %s has no sample %d: give 1 to %d",
 			r.directory, sample, request.Samples)
 	}
-	predictor, err := r.config.Method.NewPredictor(model, state, request)
+	predictor, err := methods.NewPredictor(r.config.Method, model, state, request)
 	if err != nil {
 		return nil, "", err
 	}

@@ -7,12 +7,13 @@ import (
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/onnx"
 )
 
 // exportONNX writes the prediction of a trained run in the ONNX format.
 func exportONNX(ctx context.Context, r *Run, path string, sampling bool) error {
-	if r.config.Method.HasSeveralWeights() {
+	if methods.HasSeveralWeights(r.config.Method) {
 		return fmt.Errorf("nbbnn: run %s predicts with several sets of weights, and a file in "+
 			"the ONNX format has one: export a sample as safetensors", r.directory)
 	}

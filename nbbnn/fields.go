@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/fields"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/options"
 )
 
@@ -57,7 +58,7 @@ func (c Config) Title() string {
 	case c.Posthoc.isSet():
 		return "post hoc"
 	}
-	return c.Method.Of(c.Settings()).Title()
+	return methods.Title(methods.Of(c.Method, c.Settings()))
 }
 
 // titled returns what names the method of a filled configuration: the settings without the seed,

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/fields"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/options"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
@@ -26,7 +27,7 @@ func TestFieldsAreDescribed(t *testing.T) {
 			t.Errorf("%s has values or an owner and no help", f.Path())
 		}
 		for _, owner := range f.Of {
-			if !slices.Contains(baseline.Names(), baseline.Name(owner)) {
+			if !slices.Contains(methods.Names(), baseline.Name(owner)) {
 				t.Errorf("%s belongs to %q", f.Path(), owner)
 			}
 		}
@@ -61,7 +62,7 @@ func TestFieldsAreDescribed(t *testing.T) {
 
 // Every method refuses the options of all others, one at a time.
 func TestOptionsBelongToMethods(t *testing.T) {
-	for _, name := range baseline.Names() {
+	for _, name := range methods.Names() {
 		for _, f := range allFields {
 			if f.Keys[0] != "method" || len(f.Of) == 0 {
 				continue

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -205,7 +206,7 @@ func checkImported(config Config, path string, metadata map[string]string) error
 			"its configuration says: evaluate that run",
 			path, sample, metadata[runKey])
 	}
-	if method := config.WithDefaults().Method; method.HasSeveralWeights() {
+	if method := config.WithDefaults().Method; methods.HasSeveralWeights(method) {
 		return fmt.Errorf("nbbnn: %s has one set of weights, and a run of the method %s predicts "+
 			"with several: import it as an ordinary network (--method map)",
 			path, method.Name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -20,10 +21,10 @@ func Keep(ctx context.Context, directory string, config Config, stepper *network
 	}
 	model, at := stepper.Model, stepper.Position
 	switch {
-	case !run.config.Method.IsLoop():
+	case !methods.IsLoop(run.config.Method):
 		return nil, fmt.Errorf("nbbnn: method %q isn't the name of a loop: call baseline.Define "+
 			"with a name, a version and no Training, and name the method in the configuration",
-			run.config.Method.Of(run.config.Settings()))
+			methods.Of(run.config.Method, run.config.Settings()))
 	case model.Settings != run.config.Settings():
 		return nil, fmt.Errorf("nbbnn: the stepper of the loop %s has other settings than the "+
 			"configuration: give network.NewModel the result of Config.Settings",

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -35,7 +36,7 @@ var methodsTested = withOthers([]Method{
 
 // withOthers adds each method that isn't listed, so that a new one is tested.
 func withOthers(listed []Method) []Method {
-	for _, name := range baseline.Names() {
+	for _, name := range methods.Names() {
 		if !slices.ContainsFunc(listed, func(m Method) bool { return m.Name == name }) {
 			listed = append(listed, Method{Name: name})
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/hmc"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -89,7 +90,7 @@ func PosthocOf(parent *Run) (Config, error) {
 		return Config{}, fmt.Errorf("nbbnn: run %s is a node-BNN already, of mode %q: give the "+
 			"run of an ordinary network, for example of the method map",
 			parent.directory, c.Posterior.Mode)
-	case c.Method.HasSeveralWeights():
+	case methods.HasSeveralWeights(c.Method):
 		return Config{}, fmt.Errorf("nbbnn: run %s of the method %s predicts with several sets "+
 			"of weights: give a run with one, for example of the method map",
 			parent.directory, c.Method.Name)

@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
-	"github.com/nbbnn/workbench/nbbnn/baseline"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -49,8 +48,7 @@ func checkSpot(corruption string, severity int) error {
 		return fmt.Errorf("nbbnn: %s has no severity %d: give 1 to 5, or 0 with %q", corruption,
 			severity, score.Clean)
 	}
-	return check.Known("corruption", corruption, slices.Concat(corrupt.Names(),
-		corrupt.Registered())...)
+	return check.Known("corruption", corruption, corrupt.Names()...)
 }
 
 // PredictImages returns a trained run's predictions of any images: RGB from 0 to 255, pixels
@@ -117,7 +115,7 @@ func newPredictor(
 	request.Images, request.Samples, request.Seed, request.Latents = images, e.Samples, e.Seed,
 		e.Latents
 	request.Train, request.ReadOnly, request.Progress = data.Train, progress == nil, progress
-	several, err := r.config.Method.NewPredictor(model, state, request)
+	several, err := methods.NewPredictor(r.config.Method, model, state, request)
 	if err != nil {
 		return nil, err
 	}
@@ -146,10 +144,10 @@ func predictorFor(ctx context.Context, r *Run, samples, height, width int) (imag
 
 // statisticsOf returns a prediction that keeps the statistics of the draws from a checkpoint of a
 // run, in its directory.
-func statisticsOf(r *Run, engine string, e Evaluation) baseline.Prediction {
+func statisticsOf(r *Run, engine string, e Evaluation) methods.Prediction {
 	weights, err := r.checkpoints().sha256(e.Epoch)
 	if err != nil {
 		weights = "" // keeps nothing
 	}
-	return baseline.Prediction{Directory: r.path("statistics"), Weights: weights, Engine: engine}
+	return methods.Prediction{Directory: r.path("statistics"), Weights: weights, Engine: engine}
 }

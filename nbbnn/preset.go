@@ -1,11 +1,7 @@
 package nbbnn
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -40,49 +36,7 @@ func Paper(name, data string) Config {
 		Objective: s.Objective, Training: s.Training}
 	if name == "allcnnc" {
 		config.Network.Width, config.Posterior.Components = 96, 1
-		config = withStd(config, 0.32)
+		config.Posterior.InitStd, config.Posterior.PriorStd = 0.32, 0.32
 	}
 	return config
-}
-
-// withStd returns the configuration with a standard deviation of the posterior at the start and of
-// the prior.
-func withStd(c Config, std float64) Config {
-	c.Posterior.InitStd, c.Posterior.PriorStd = std, std
-	return c
-}
-
-// presets are a small start and the paper's configurations, one for each network and data set.
-var presets = []struct {
-	name   string
-	config Config
-}{
-	{"allcnnc-shapes10", SmallAllCNNC()},
-	{"allcnnc-cifar10-m16", withStd(Paper("allcnnc", dataset.CIFAR10), 0.16)},
-	{"allcnnc-cifar10-m32", Paper("allcnnc", dataset.CIFAR10)},
-	{"vgg16-cifar10", Paper("vgg16", dataset.CIFAR10)},
-	{"vgg16-cifar100", Paper("vgg16", dataset.CIFAR100)},
-	{"resnet18-cifar10", Paper("resnet18", dataset.CIFAR10)},
-	{"resnet18-cifar100", Paper("resnet18", dataset.CIFAR100)},
-	{"preactresnet18-tinyimagenet", Paper("preactresnet18", dataset.TinyImageNet)},
-}
-
-// Presets lists the names that PresetByName takes, for example "resnet18-cifar100".
-func Presets() (names []string) {
-	for _, preset := range presets {
-		names = append(names, preset.name)
-	}
-	return names
-}
-
-// PresetByName returns the configuration of one of Presets: a small start, allcnnc-shapes10, or one
-// of the paper's, by network and data set.
-func PresetByName(name string) (Config, error) {
-	for _, preset := range presets {
-		if preset.name == name {
-			return preset.config, nil
-		}
-	}
-	return Config{}, fmt.Errorf("nbbnn: unknown preset %q%s: the presets are %s", name,
-		nearest.Hint(name, Presets()), strings.Join(Presets(), ", "))
 }

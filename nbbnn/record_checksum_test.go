@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
@@ -123,13 +124,13 @@ func TestShortHistoryIsRefused(t *testing.T) {
 
 // The members of an ensemble are those that its directory is named after.
 func TestFlippedEnsembleIsRefused(t *testing.T) {
-	content := ensembleFile{Members: []string{"ab", "cd"}, Weights: []string{"12", "34"}}
-	directory := filepath.Join(t.TempDir(), content.name())
-	testkit.NoError(t, content.write(directory))
+	content := records.Ensemble{Members: []string{"ab", "cd"}, Weights: []string{"12", "34"}}
+	directory := filepath.Join(t.TempDir(), content.Name())
+	testkit.NoError(t, writeMembers(content, directory))
 	flipEach(t, filepath.Join(directory, "ensemble.json"), func() ([]string, error) {
-		return EnsembleMembers(directory)
+		return records.Members(directory)
 	})
-	if members, err := EnsembleMembers(directory); err != nil ||
+	if members, err := records.Members(directory); err != nil ||
 		!reflect.DeepEqual(members, content.Members) {
 		t.Errorf("members %v (%v), want %v", members, err, content.Members)
 	}
@@ -138,12 +139,12 @@ func TestFlippedEnsembleIsRefused(t *testing.T) {
 	for _, text := range []string{"", strings.Replace(string(sound), "ab", "aa", 1),
 		string(sound)} {
 		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-		if err := content.write(directory); (err == nil) != (text == string(sound)) {
+		if err := writeMembers(content, directory); (err == nil) != (text == string(sound)) {
 			t.Errorf("an evaluation with the file %q: error %v", text, err)
 		}
 	}
 	moved := filepath.Join(filepath.Dir(directory), "ensemble-0123456789ab")
 	testkit.NoError(t, os.Rename(directory, moved))
 	refused(t, "another name", "don't match the directory's name")(
-		EnsembleMembers(moved))
+		records.Members(moved))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -183,7 +184,8 @@ func (t *trainer) finiteVariables() ([]network.Tensor, error) {
 
 // write writes weights, posterior, momentum and the position in the training.
 func (t *trainer) write(path string, variables []network.Tensor) error {
-	if passes := t.stepper.Passes(); t.run.config.Method.IsOwn() && passes > 0 && !t.state.IsLoop {
+	if passes := t.stepper.Passes(); passes > 0 && methods.IsOwn(t.run.config.Method) &&
+		!t.state.IsLoop {
 		t.state.Cost = &CardCost{t.run.config.Training.Epochs, passes}
 	}
 	state, err := json.Marshal(t.state)

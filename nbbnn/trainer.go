@@ -9,6 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/progress"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -45,7 +46,7 @@ func newTrainer(run *Run, data *dataset.Dataset) (*trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := run.config.Method.Training(model.Settings, data.Train.Count())
+	options := methods.Training(run.config.Method, model.Settings, data.Train.Count())
 	if sampler != nil {
 		options = sampler.options()
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nbbnn/workbench/internal/estimate"
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
@@ -166,7 +167,7 @@ func comparePart(a, b part) int {
 // nothing.
 func Overview(ctx context.Context, scale Scale, options Options) (all []Plan, left time.Duration,
 	err error) {
-	known := speeds{}
+	known := estimate.Speeds{}
 	figures, _ := Figures()
 	for _, figure := range figures {
 		plan, err := figure.Plan(scale, options)
@@ -201,7 +202,7 @@ func leftOf(all []Plan) time.Duration {
 				operations += run.Training
 			}
 			trained[run.Directory] = true
-			left += plan.speed.seconds(operations)
+			left += plan.speed.Seconds(operations)
 		}
 	}
 	return quantity.Duration(left)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -73,7 +74,7 @@ func batchStatisticsRuns(scale Scale) Setup {
 	switch scale {
 	case Smoke:
 		setup = demoRuns(scale)
-		setup.Seeds, setup.Evaluation.Images = FirstSeeds(1), 250
+		setup.Seeds, setup.Evaluation.Images = quantity.FirstSeeds(1), 250
 	default:
 		setup = sweepRuns(scale, nbbnn.Paper("resnet18", dataset.CIFAR10))
 		setup.Methods = append([]Method{ordinary}, withGammas(1, 0, 16)...)

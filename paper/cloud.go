@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/estimate"
 	"github.com/nbbnn/workbench/internal/nearby"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
@@ -263,7 +264,7 @@ func (cloudMeasurement) describe(s Setup) string {
 
 func (cloudMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	passes := cloudDraws + (1+s.versionCount())*meanDraws
-	return 2 * multiplyAdds(config) * float64(passes*s.Clouds.Images*len(s.Clouds.Layers))
+	return 2 * estimate.MultiplyAdds(config) * float64(passes*s.Clouds.Images*len(s.Clouds.Layers))
 }
 
 // keys returns a run's clouds, image by image.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/estimate"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -76,7 +77,7 @@ func (m componentMeasurement) done(s Setup, run *nbbnn.Run) bool {
 func (m componentMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	k, tested := config.Posterior.Components, s.Evaluation
 	tested.Samples, tested.Images = 2*k*(k+1), componentImages
-	return m.tests.operations(s, config) + testOperations(config, tested, 17)
+	return m.tests.operations(s, config) + estimate.Test(config, tested, 17)
 }
 
 func (m componentMeasurement) measure(ctx context.Context, r *Result, run int,

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/nbbnn/workbench/internal/estimate"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -67,7 +68,7 @@ func (m crossMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	settings := s.Implicit.WithDefaults(config.Posterior.Components)
 	tested := nbbnn.Evaluation{Images: settings.Images, Samples: s.Evaluation.Samples}
 	cells := 1 + len(noiseFrees)*len(s.Methods)*settings.Draws*len(settings.Lambda)
-	return m.implicitMeasurement.operations(s, config) + testOperations(config, tested, cells)
+	return m.implicitMeasurement.operations(s, config) + estimate.Test(config, tested, cells)
 }
 
 func (m crossMeasurement) measure(ctx context.Context, r *Result, run int,

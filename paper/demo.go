@@ -2,6 +2,7 @@ package paper
 
 import (
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -51,7 +52,7 @@ func demoRuns(Scale) Setup {
 	methods := append([]Method{ordinary}, withGammas(1, 0, 16)...)
 	methods[1].Name, methods[2].Name = plainNoise, moreEntropy
 	return Setup{
-		Methods: methods, Config: config, Seeds: FirstSeeds(5), OwnImages: true,
+		Methods: methods, Config: config, Seeds: quantity.FirstSeeds(5), OwnImages: true,
 		Evaluation: nbbnn.Evaluation{Suite: "first8", Images: 200, Samples: 4},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/estimate"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -192,7 +193,7 @@ func (m exactMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	// gradients of a transition of all chains, and transitions
 	const passes, transitions = 4 * 8, (2*150 + 300) / 7
 	config.Training.Epochs = passes * transitions
-	return m.tests.operations(s, config) + trainingOperations(config)
+	return m.tests.operations(s, config) + estimate.Training(config)
 }
 
 func (m exactMeasurement) measure(ctx context.Context, r *Result, run int,

@@ -25,7 +25,7 @@ func ExampleFigure_Train() {
 		setup.Config.Network.Width = 2
 		setup.Config.Data.Train = 32
 		setup.Config.Training.Epochs = 1
-		setup.Seeds = paper.FirstSeeds(1)
+		setup.Seeds = []uint64{1}
 	})
 	result, err := figure.Train(context.Background(), paper.Smoke, paper.Options{Runs: runs})
 	if err != nil {
@@ -58,7 +58,7 @@ func tinyFigure() paper.Figure {
 		setup.Config.Data.Train, setup.Config.Data.Test = 32, 8
 		setup.Config.Training.Epochs = 1
 		setup.Evaluation.Images, setup.Evaluation.Samples = 2, 4
-		setup.Seeds = paper.FirstSeeds(1)
+		setup.Seeds = []uint64{1}
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/estimate"
 	"github.com/nbbnn/workbench/internal/npy"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -63,7 +64,7 @@ const (
 )
 
 func figure01Runs(scale Scale) Setup {
-	setup := Setup{Seeds: FirstSeeds(5), Methods: []Method{M(0.1), M(0.4)}}
+	setup := Setup{Seeds: quantity.FirstSeeds(5), Methods: []Method{M(0.1), M(0.4)}}
 	setup.Methods[0].Name, setup.Methods[1].Name = narrowNoise, wideNoise
 	setup.Config = nbbnn.Config{
 		Network:  nbbnn.Network{Name: planeNetwork},
@@ -71,7 +72,7 @@ func figure01Runs(scale Scale) Setup {
 		Training: nbbnn.Training{PosteriorLearningRate: 0.01, NoAugmentation: true},
 	}
 	if scale == Smoke {
-		setup.Seeds = FirstSeeds(2)
+		setup.Seeds = quantity.FirstSeeds(2)
 	}
 	return setup
 }
@@ -265,7 +266,7 @@ func (planeMeasurement) describe(Setup) string {
 func (planeMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	passes := planeSteps*planeSteps*planeSamples +
 		planeStarts*(planeDraws+meanDraws*(1+planeDirections*len(planeLengths)))
-	return 2 * multiplyAdds(config) * float64(passes)
+	return 2 * estimate.MultiplyAdds(config) * float64(passes)
 }
 
 // planeKept is the place of the numbers.

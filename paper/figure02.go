@@ -54,7 +54,7 @@ func cloudRuns(scale Scale, layers []int) Setup {
 	case Smoke:
 		setup.Clouds.First, setup.Clouds.Images = 1, 1
 	case Paper:
-		setup.Seeds = FirstSeeds(3)
+		setup.Seeds = quantity.FirstSeeds(3)
 	}
 	return setup
 }

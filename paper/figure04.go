@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -105,7 +106,7 @@ func implicitAllCNNC(scale Scale) Setup {
 	case Smoke:
 		setup.Implicit.First, setup.Implicit.Expected = 1, 8
 	case Paper:
-		setup.Seeds = FirstSeeds(3)
+		setup.Seeds = quantity.FirstSeeds(3)
 	}
 	return setup
 }

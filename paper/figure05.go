@@ -63,7 +63,7 @@ func figure05Runs(scale Scale) Setup {
 	case Desk:
 		setup.Implicit.Images, setup.Implicit.Draws, setup.Implicit.Expected = 64, 1, 16
 	case Paper:
-		setup.Seeds = FirstSeeds(10)
+		setup.Seeds = quantity.FirstSeeds(10)
 	}
 	return setup
 }

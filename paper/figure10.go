@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -111,13 +112,13 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 	switch scale {
 	case Smoke:
 		setup = sweepRuns(scale, rows[0].config)
-		setup.Seeds, setup.Ensemble = FirstSeeds(2), 2
+		setup.Seeds, setup.Ensemble = quantity.FirstSeeds(2), 2
 		rows, components, gammaPerComponent = []benchmarkRow{{config: setup.Config}}, 2, 4
 	case Quick, Desk:
 		setup = sweepRuns(scale, rows[0].config)
 		rows, gammaPerComponent = []benchmarkRow{{rows[0].name, setup.Config}}, 8
 	case Paper:
-		setup.Seeds, setup.Ensemble = FirstSeeds(25), 5
+		setup.Seeds, setup.Ensemble = quantity.FirstSeeds(25), 5
 		setup.Evaluation = nbbnn.Evaluation{Suite: "all19", Samples: 32}
 	}
 	for _, row := range rows {
@@ -165,7 +166,7 @@ func (c claim) opposite() claim {
 
 // twinClaims compare the node-BNN with the same network without latents, which the paper doesn't.
 func twinClaims(rows ...string) (claims []claim) {
-	rivals := quantity.Texts(baselines, baseline.Name.Title)
+	rivals := quantity.Texts(baselines, methods.Title)
 	ours := []claim{
 		weCompare("node-BNN has a lower NLL than MAP under corruption", NLL, nodeBNN,
 			mapName).asPrimary(0).beside(lowerFamily(nodeBNN, mapName)),
@@ -206,10 +207,10 @@ var baselines = []baseline.Name{
 // benchmarkMethods returns the methods of every benchmark, one curve each, at the strengths of
 // their scale.
 func benchmarkMethods(components int, gammaPerComponent float64, scale Scale) []Method {
-	methods := []Method{{Name: nodeBNN, Change: gammaMethod(components, nbbnn.Output,
+	all := []Method{{Name: nodeBNN, Change: gammaMethod(components, nbbnn.Output,
 		gammaPerComponent).Change}}
 	for _, name := range baselines {
-		methods = append(methods, Method{Name: name.Title(), Change: func(config *nbbnn.Config) {
+		change := func(config *nbbnn.Config) {
 			config.Method.Name = name
 			ordinary.Change(config)
 			config.Training.Samples = 1 // without latents all samples are the same
@@ -217,14 +218,16 @@ func benchmarkMethods(components int, gammaPerComponent float64, scale Scale) []
 			case baseline.DAMP:
 				config.Method.SubBatches = 1 // published for CIFAR
 			case baseline.CSGHMC: // its published rate, momentum and cycles, shorter with a shorter training
-				config.Training = config.Method.Switched(nbbnn.Method{}, config.Training)
+				config.Training = methods.Switched(config.Method, nbbnn.Method{}, config.Training)
 				config.Method.Cycles, config.Method.Snapshots = 6, 5
-				config.Method = config.Method.Compress(300, config.WithDefaults().Training.Epochs)
+				config.Method = methods.Compress(config.Method, 300,
+					config.WithDefaults().Training.Epochs)
 			}
 			strengthen(&config.Method, strengths[scale][name])
-		}})
+		}
+		all = append(all, Method{Name: methods.Title(name), Change: change})
 	}
-	return methods
+	return all
 }
 
 // strengths are set for narrow networks; at the other scales they are as published. At quick and

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/methods"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -20,7 +22,7 @@ import (
 // method lie 0.01 above the one before, in all metrics; seed s adds s/10000.
 func benchmarkFixture(further ...string) *Result {
 	figure := Figure10.Adjust(func(s *Setup) {
-		s.Seeds, s.Ensemble = FirstSeeds(5), 5
+		s.Seeds, s.Ensemble = quantity.FirstSeeds(5), 5
 		s.Methods = slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool {
 			return m.Name != nodeBNN && m.Name != mapName
 		})
@@ -209,7 +211,7 @@ func TestBenchmarkIsDrawn(t *testing.T) {
 
 // Ensembles have disjoint seeds, all of which the set-up has.
 func TestMembers(t *testing.T) {
-	setup := Setup{Ensemble: 5, Seeds: FirstSeeds(25)}
+	setup := Setup{Ensemble: 5, Seeds: quantity.FirstSeeds(25)}
 	if got, want := memberSeeds(setup, 10), []uint64{6, 7, 8, 9, 10}; !slices.Equal(got, want) {
 		t.Errorf("seed 10 ends the ensemble of %v, want %v", got, want)
 	}
@@ -372,7 +374,7 @@ func TestBenchmarkMethodsHaveTheirRates(t *testing.T) {
 			rates := map[baseline.Name]nbbnn.Training{}
 			for _, method := range setup.Methods {
 				config := setup.config(method, 1).WithDefaults()
-				rates[config.Method.Of(config.Settings())] = config.Training
+				rates[methods.Of(config.Method, config.Settings())] = config.Training
 			}
 			ordinary, chain := rates[baseline.MAP], rates[baseline.CSGHMC]
 			if ratio := chain.LearningRate / ordinary.LearningRate; math.Abs(ratio-5) > 1e-9 ||

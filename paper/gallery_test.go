@@ -16,6 +16,7 @@ import (
 	"testing"
 	"text/template"
 
+	"github.com/nbbnn/workbench/internal/estimate"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -449,7 +450,7 @@ func operationsOfFigure6(t *testing.T, scale Scale) (operations [2]float64) {
 		"cards", "*.record")))(t)
 	for _, card := range cards {
 		config := testkit.Must(nbbnn.OpenDirectory(card))(t).Config()
-		operations[0] += trainingOperations(config)
+		operations[0] += estimate.Training(config)
 		operations[1] += figure.collect.operations(setup, config)
 	}
 	return operations

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -70,7 +71,7 @@ func splitsOf(sweeps publishedSweeps, std map[string]float64) func(nbbnn.Config,
 // draw returns a study of the figure: every run's numbers with normal deviations of a seed.
 func (p publicFigure) draw(random *rand.Rand, seeds int) *Result {
 	figure := p.figure.Adjust(func(s *Setup) {
-		s.Seeds = FirstSeeds(seeds)
+		s.Seeds = quantity.FirstSeeds(seeds)
 		if p.rows != nil {
 			s.Methods = slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool {
 				return !slices.Contains(p.rows, m.Row)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nbbnn/workbench/internal/estimate"
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -41,7 +42,7 @@ type Plan struct {
 	Checks   []CheckResult // of the same seeds
 
 	config nbbnn.Config // whose speed is measured, filled
-	speed  speed
+	speed  estimate.Speed
 }
 
 // RunPlan is one run of a plan.
@@ -72,14 +73,14 @@ func (p Plan) Missing() bool { return p.Measured < len(p.Runs) }
 
 // Measure sets Left and NetworkMemory: in about a second it measures how fast this machine trains
 // the network.
-func (p *Plan) Measure(ctx context.Context) error { return p.measure(ctx, speeds{}) }
+func (p *Plan) Measure(ctx context.Context) error { return p.measure(ctx, estimate.Speeds{}) }
 
-func (p *Plan) measure(ctx context.Context, known speeds) (err error) {
+func (p *Plan) measure(ctx context.Context, known estimate.Speeds) (err error) {
 	if !p.Missing() {
 		return nil
 	}
-	p.speed, err = known.of(ctx, p.config)
-	p.Left, p.NetworkMemory = p.speed.duration(p.operations()), p.speed.Memory
+	p.speed, err = known.Of(ctx, p.config)
+	p.Left, p.NetworkMemory = p.speed.Duration(p.operations()), p.speed.Memory
 	return err
 }
 
@@ -129,7 +130,7 @@ func (p *Plan) add(state RunPlan, config nbbnn.Config, measuring float64) {
 	if state.usable() {
 		p.Trained++
 	} else {
-		state.Training = trainingOperations(config)
+		state.Training = estimate.Training(config)
 		p.Disk += diskBytes(config)
 	}
 	if state.Measured {

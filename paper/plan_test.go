@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/estimate"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -58,7 +60,7 @@ func TestPlanHasTheSamplesOfItsRuns(t *testing.T) {
 func TestPlanString(t *testing.T) {
 	plan := Plan{Methods: []string{"a", "b", "c"}, Seeds: []uint64{1, 2, 3, 5, 8},
 		Runs: make([]RunPlan, 2), Trained: 1}
-	done := Plan{Methods: []string{"M16"}, Seeds: FirstSeeds(25),
+	done := Plan{Methods: []string{"M16"}, Seeds: quantity.FirstSeeds(25),
 		Runs: make([]RunPlan, 1), Trained: 1, Measured: 1}
 	for want, plan := range map[string]Plan{
 		"2 runs: a, b and c, seeds 1 2 3 5 8 · 1 trained already": plan,
@@ -84,9 +86,9 @@ func TestOperationsOfThePaper(t *testing.T) {
 			0.03},
 	} {
 		config := test.config.WithDefaults()
-		testkit.Near(t, test.name+", training", trainingOperations(config)/test.training, 1,
+		testkit.Near(t, test.name+", training", estimate.Training(config)/test.training, 1,
 			test.tol)
-		testkit.Near(t, test.name+", test", testOperations(config, nbbnn.Evaluation{Samples: 30},
+		testkit.Near(t, test.name+", test", estimate.Test(config, nbbnn.Evaluation{Samples: 30},
 			96)/test.test, 1, test.tol)
 	}
 }
@@ -104,7 +106,7 @@ func TestOperationsOfMethods(t *testing.T) {
 	ordinary := filled(baseline.MAP)
 	const cells, images, samples = 96, 10000, 16
 	other := nbbnn.Evaluation{Samples: samples, Test: dataset.Shapes10Bright}
-	testkit.Near(t, "another test set", testOperations(ordinary, other, cells)/testOperations(
+	testkit.Near(t, "another test set", estimate.Test(ordinary, other, cells)/estimate.Test(
 		ordinary, nbbnn.Evaluation{Samples: samples}, cells), 1000.0/images, 1e-9)
 	for _, test := range []struct {
 		name                       baseline.Name
@@ -117,9 +119,9 @@ func TestOperationsOfMethods(t *testing.T) {
 		config := filled(test.name)
 		evaluation := nbbnn.Evaluation{Samples: samples}
 		testkit.Near(t, string(test.name)+", training",
-			trainingOperations(config)/trainingOperations(ordinary), test.training, 1e-9)
-		testkit.Near(t, string(test.name)+", test", testOperations(config, evaluation,
-			cells)/testOperations(ordinary, evaluation, cells), test.test, 1e-9)
+			estimate.Training(config)/estimate.Training(ordinary), test.training, 1e-9)
+		testkit.Near(t, string(test.name)+", test", estimate.Test(config, evaluation,
+			cells)/estimate.Test(ordinary, evaluation, cells), test.test, 1e-9)
 		testkit.Near(t, string(test.name)+", disk", diskBytes(config)/diskBytes(ordinary),
 			test.checkpoint/2, 1e-9)
 	}
@@ -137,7 +139,7 @@ func TestImplicitOperations(t *testing.T) {
 func TestLeftCountsSharedRunsOnce(t *testing.T) {
 	shared := RunPlan{Directory: "shared", Training: 10, Measuring: 1}
 	own := RunPlan{Directory: "own", Training: 5, Measuring: 2}
-	speed := speed{Operations: 2}
+	speed := estimate.Speed{Operations: 2}
 	all := []Plan{{Runs: []RunPlan{shared, own}, speed: speed},
 		{Runs: []RunPlan{shared}, speed: speed}}
 	if got, want := leftOf(all), 19*time.Second/2; got != want {
@@ -159,10 +161,10 @@ func TestOtherDataIsRefused(t *testing.T) {
 
 // The whole paper takes a slow machine longer than a duration can hold.
 func TestDurationsDontOverflow(t *testing.T) {
-	if got := (speed{Operations: 1}).duration(1e20); got != math.MaxInt64 {
+	if got := (estimate.Speed{Operations: 1}).Duration(1e20); got != math.MaxInt64 {
 		t.Errorf("1e20 seconds are %s, want the longest duration", got)
 	}
-	testkit.Near(t, "seconds", (speed{Operations: 4}).duration(10).Seconds(), 2.5, 0)
+	testkit.Near(t, "seconds", (estimate.Speed{Operations: 4}).Duration(10).Seconds(), 2.5, 0)
 }
 
 // One run of a figure is made alone, found by its name; the plan then lacks the others.
@@ -189,7 +191,7 @@ func TestMakeRun(t *testing.T) {
 // The rows of a benchmark are made one after the other, each seed by seed.
 func TestOrderOfRuns(t *testing.T) {
 	plan := testkit.Must(Figure10.Adjust(func(s *Setup) {
-		s.Seeds = FirstSeeds(3)
+		s.Seeds = quantity.FirstSeeds(3)
 	}).Plan(Paper, Options{Runs: t.TempDir()}))(t)
 	if plan.Subject != "resnet18, width 64, cifar10 and cifar100" {
 		t.Errorf("the subject is %q", plan.Subject)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -13,11 +14,11 @@ import (
 // allCNNC returns the experiment of the figures on All-CNN-C and CIFAR-10 (METHOD.md section 4),
 // the zero Setup for an unknown scale. The quick scale has its ResNet18 instead.
 func allCNNC(scale Scale) Setup {
-	setup := Setup{Methods: []Method{M(0.16), M(0.32)}, Seeds: FirstSeeds(5)}
+	setup := Setup{Methods: []Method{M(0.16), M(0.32)}, Seeds: quantity.FirstSeeds(5)}
 	switch scale {
 	case Smoke:
 		setup.Config = smokeAllCNNC()
-		setup.Seeds = FirstSeeds(2)
+		setup.Seeds = quantity.FirstSeeds(2)
 		setup.Evaluation = nbbnn.Evaluation{Suite: "first8", Samples: 8}
 	case Quick:
 		published := nbbnn.Paper("resnet18", dataset.CIFAR10)
@@ -29,7 +30,7 @@ func allCNNC(scale Scale) Setup {
 		setup.Evaluation = deskEvaluation()
 	case Paper:
 		setup.Config = nbbnn.Paper("allcnnc", dataset.CIFAR10) // M replaces the standard deviation
-		setup.Seeds = FirstSeeds(25)
+		setup.Seeds = quantity.FirstSeeds(25)
 		setup.Evaluation = nbbnn.Evaluation{Suite: "all19", Samples: 32}
 	}
 	return setup

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -93,7 +94,7 @@ func (r *Result) seedFlag() string {
 	figure, err := ByName(r.Figure.Command())
 	count := len(r.Setup.Seeds)
 	if err != nil || len(figure.Runs(r.Scale).Seeds) == count ||
-		!slices.Equal(r.Setup.Seeds, FirstSeeds(count)) {
+		!slices.Equal(r.Setup.Seeds, quantity.FirstSeeds(count)) {
 		return ""
 	}
 	return fmt.Sprintf(" --seeds=%d", count)

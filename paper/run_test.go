@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -28,7 +29,7 @@ func tiny(figure Figure, seeds int) Figure {
 			setup.Config.Training.Epochs = 4 // SWAG collects the weights of the last two
 		}
 		setup.Evaluation.Images, setup.Evaluation.Samples = 2, 1
-		setup.Seeds = FirstSeeds(seeds)
+		setup.Seeds = quantity.FirstSeeds(seeds)
 	})
 }
 
@@ -170,7 +171,7 @@ func TestCorruptionFigure(t *testing.T) {
 // If a figure's runs aren't trained to the end, the error says how far they are and how to
 // continue.
 func TestEvaluateBeforeTraining(t *testing.T) {
-	figure := Figure03.Adjust(func(s *Setup) { s.Seeds = FirstSeeds(1) })
+	figure := Figure03.Adjust(func(s *Setup) { s.Seeds = quantity.FirstSeeds(1) })
 	_, err := figure.Evaluate(t.Context(), Smoke, Options{Runs: t.TempDir()})
 	const want = "paper: 2 of 2 runs aren't trained to the end (M16 seed 1: not begun, M32 seed " +
 		"1: not begun): run the training again to continue"
@@ -181,7 +182,7 @@ func TestEvaluateBeforeTraining(t *testing.T) {
 
 // A part of the figure is drawn: the methods and seeds that are complete together.
 func TestPart(t *testing.T) {
-	all := fixture(FirstSeeds(6)...).Setup
+	all := fixture(quantity.FirstSeeds(6)...).Setup
 	all.Methods = append(all.Methods, fixedSigma(M(0.32)))
 	runs := func(method string, seeds ...uint64) (names []string) {
 		for _, seed := range seeds {
@@ -196,12 +197,12 @@ func TestPart(t *testing.T) {
 		methods int
 		seeds   []uint64
 	}{
-		{"everything", nil, 3, FirstSeeds(6)},
-		{"no control", runs(control, FirstSeeds(6)...), 2, FirstSeeds(6)},
-		{"a control of one seed", runs(control, 2, 3, 4, 5, 6), 2, FirstSeeds(6)},
+		{"everything", nil, 3, quantity.FirstSeeds(6)},
+		{"no control", runs(control, quantity.FirstSeeds(6)...), 2, quantity.FirstSeeds(6)},
+		{"a control of one seed", runs(control, 2, 3, 4, 5, 6), 2, quantity.FirstSeeds(6)},
 		{"a control of four seeds has more runs and decides nothing",
-			append(runs(control, 5, 6), runs("M16", 6)...), 2, FirstSeeds(5)},
-		{"a control of five seeds", runs(control, 6), 3, FirstSeeds(5)},
+			append(runs(control, 5, 6), runs("M16", 6)...), 2, quantity.FirstSeeds(5)},
+		{"a control of five seeds", runs(control, 6), 3, quantity.FirstSeeds(5)},
 		{"a pair is broken", slices.Concat(runs("M16", 1), runs("M32", 2), runs(control, 4)), 2,
 			[]uint64{3, 4, 5, 6}},
 		{"no pair", append(runs("M16", 1), runs("M32", 2, 3, 4, 5, 6)...), 0, nil},
@@ -230,7 +231,7 @@ func TestPartHasAllMethodsOfASweep(t *testing.T) {
 		states = append(states, RunPlan{method: method, seed: 1, Measured: true})
 	}
 	states = append(states, RunPlan{method: setup.methodNames()[0], seed: 1})
-	setup.Seeds = FirstSeeds(1)
+	setup.Seeds = quantity.FirstSeeds(1)
 	if got := choosePart(Figure06, setup, states); len(got.seeds) != 0 {
 		t.Errorf("the part has %d methods, want none: one curve lacks its first point",
 			len(got.methods))

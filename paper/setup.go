@@ -57,15 +57,6 @@ func (m Method) inRow(row string, before func(*nbbnn.Config)) Method {
 	return m
 }
 
-// FirstSeeds returns the seeds 1 to count.
-func FirstSeeds(count int) []uint64 {
-	seeds := make([]uint64, count)
-	for i := range seeds {
-		seeds[i] = uint64(i + 1)
-	}
-	return seeds
-}
-
 // config returns the configuration of one run.
 func (s Setup) config(method Method, seed uint64) nbbnn.Config {
 	config := s.Config

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -220,10 +221,10 @@ func modeClaims(s sweep) []claim {
 // their runs.
 func sweepRuns(scale Scale, published nbbnn.Config) Setup {
 	published.Data.Validation = 5000
-	setup := Setup{Config: published, Seeds: FirstSeeds(5)}
+	setup := Setup{Config: published, Seeds: quantity.FirstSeeds(5)}
 	switch scale {
 	case Smoke:
-		setup.Config, setup.Seeds = smokeConfig(published), FirstSeeds(1)
+		setup.Config, setup.Seeds = smokeConfig(published), quantity.FirstSeeds(1)
 		setup.Config.Data.Validation = 50
 		setup.Evaluation = nbbnn.Evaluation{Suite: "first8", Samples: 4, Images: 32}
 	case Quick:

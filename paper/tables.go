@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/estimate"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -74,13 +75,13 @@ func timeTable(ctx context.Context, scale Scale, options Options) (viz.Table, er
 		Caption: fmt.Sprintf("scale %s; \"about\" is an estimate for this machine, the paper's "+
 			"seconds are of its own scale", scale),
 	}
-	known := speeds{}
+	known := estimate.Speeds{}
 	for _, figure := range []Figure{Figure13, Figure10, Figure11} {
 		setup, err := figure.setup(scale)
 		if err != nil {
 			return viz.Table{}, err
 		}
-		speed, err := known.of(ctx, trialConfig(setup))
+		speed, err := known.Of(ctx, trialConfig(setup))
 		if err != nil {
 			return viz.Table{}, err
 		}
@@ -90,7 +91,7 @@ func timeTable(ctx context.Context, scale Scale, options Options) (viz.Table, er
 			if err != nil {
 				return viz.Table{}, err
 			}
-			took := "about " + quantity.Span(speed.duration(trainingOperations(config)))
+			took := "about " + quantity.Span(speed.Duration(estimate.Training(config)))
 			if len(seconds) > 0 {
 				took = quantity.Span(quantity.Duration(score.Summarise(seconds).Mean))
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/estimate"
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -79,12 +80,12 @@ func (m tests) operations(s Setup, config nbbnn.Config) (operations float64) {
 		cells := 1
 		switch suite, _ := corrupt.SuiteByName(s.Evaluation.Suite); e.Part {
 		case nbbnn.TestPart:
-			cells = cellsOf(suite) * (1 + len(memberSeeds(s, config.Seed)))
+			cells = estimate.CellsOf(suite) * (1 + len(memberSeeds(s, config.Seed)))
 		case nbbnn.CleanPart:
 		default:
 			e.Images = cmp.Or(config.Data.Validation, dataSize(config).Train)
 		}
-		operations += testOperations(config, e, cells)
+		operations += estimate.Test(config, e, cells)
 	}
 	return operations
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -56,7 +57,7 @@ func must[T any](value T, err error) T {
 func save(name string, figure *viz.Figure) {
 	other := must(os.MkdirTemp("", ""))
 	defer os.RemoveAll(other)
-	must(figure.SaveFormats(other+"/figure", "svg", "pdf"))
+	must(report.SaveFormats(figure, other+"/figure", "svg", "pdf"))
 	if err := figure.Save("testdata/" + name); err != nil {
 		log.Fatal(err)
 	}
@@ -135,10 +136,8 @@ func ExampleTable_As() {
 	table := viz.Table{
 		Header: []string{"metric", "level", "0", "1", "2"},
 		Rows: [][]string{
-			{"NLL", "M16", viz.MeanStd(0.318, 0.041, 5, 3), viz.MeanStd(0.562, 0.052, 5, 3),
-				viz.MeanStd(1.057, 0.064, 5, 3)},
-			{"NLL", "M32", viz.MeanStd(0.262, 0.012, 5, 3), viz.MeanStd(0.471, 0.017, 5, 3),
-				viz.MeanStd(0.912, 0.033, 5, 3)},
+			{"NLL", "M16", "0.318 ± 0.041", "0.562 ± 0.052", "1.057 ± 0.064"},
+			{"NLL", "M32", "0.262 ± 0.012", "0.471 ± 0.017", "0.912 ± 0.033"},
 			{"ECE", "M16", "0.021", "0.048", "0.090"},
 			{"ECE", "M32", "0.017", "0.035", "0.071"},
 		},

@@ -7,7 +7,6 @@ import (
 	"image/color"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -17,8 +16,8 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/files"
-	"github.com/nbbnn/workbench/internal/nearest"
 )
 
 // Figure is a finished picture: it can be saved, shown in a notebook, or put into a row with
@@ -159,11 +158,8 @@ func (f *Figure) centred(width vg.Length) *Figure {
 // pixelsPerInch is twice a plain screen's resolution: sharp on a dense one and in print.
 const pixelsPerInch = 192
 
-var (
-	formats  = []string{"png", "pdf", "svg"}
-	encoders = map[string]func(*Figure) ([]byte, error){"png": (*Figure).png, "pdf": (*Figure).pdf,
-		"svg": (*Figure).svg}
-)
+var encoders = map[string]func(*Figure) ([]byte, error){"png": (*Figure).png, "pdf": (*Figure).pdf,
+	"svg": (*Figure).svg}
 
 // Save writes the figure to a file, as PNG (192 pixels per inch), SVG or PDF by the path's
 // extension. The file is replaced whole or not at all.
@@ -182,39 +178,12 @@ func (f *Figure) Save(path string) error {
 	return nil
 }
 
-// CheckFormats returns an error unless all formats of pictures are known: png, pdf and svg.
-func CheckFormats(given ...string) error {
-	for _, format := range given {
-		if !slices.Contains(formats, format) {
-			return fmt.Errorf("viz: unknown format %q of pictures%s: choose of %s", format,
-				nearest.Hint(format, formats), strings.Join(formats, ", "))
-		}
-	}
-	return nil
-}
-
-// SaveFormats saves the figure in formats, PNG if none are given, in files that are called base
-// with the format as extension, and returns their paths.
-func (f *Figure) SaveFormats(base string, formats ...string) (paths []string, err error) {
-	if len(formats) == 0 {
-		formats = []string{"png"}
-	}
-	for _, format := range formats {
-		path := base + "." + format
-		if err := f.Save(path); err != nil {
-			return nil, err
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
-}
-
 // Encode returns the figure as a file of a format: png, of 192 pixels per inch, svg or pdf. The
 // same figure gives the same bytes.
 func (f *Figure) Encode(format string) ([]byte, error) {
 	encode, known := encoders[format]
 	if !known {
-		return nil, CheckFormats(format)
+		return nil, check.Formats(format)
 	}
 	return encode(f)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"gonum.org/v1/plot/vg"
 )
@@ -144,14 +145,14 @@ func (t *Table) addBlock(quantity score.Metric, label string, methods []Series) 
 }
 
 // cell writes a mean with its standard deviation for a table.
-func (s Series) cell(quantity score.Metric, place int) string {
-	switch mean := quantity.Shown(s.Mean[place]); {
+func (s Series) cell(metric score.Metric, place int) string {
+	switch mean := metric.Shown(s.Mean[place]); {
 	case math.IsNaN(mean):
 		return noValue
 	case s.Std == nil:
-		return MeanStd(mean, 0, 1, quantity.Decimals())
+		return quantity.MeanStd(mean, 0, 1, metric.Decimals())
 	default:
-		return MeanStd(mean, quantity.Shown(s.Std[place]), s.Seeds, quantity.Decimals())
+		return quantity.MeanStd(mean, metric.Shown(s.Std[place]), s.Seeds, metric.Decimals())
 	}
 }
 

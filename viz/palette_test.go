@@ -210,13 +210,6 @@ func grey(c color.NRGBA) float64 {
 	return (0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)) / 255
 }
 
-func TestCheckColour(t *testing.T) {
-	testkit.NoError(t, CheckColour("#FFff00"))
-	for _, wrong := range []string{"", "red", "#12345", "#1234567", "0067a8", "#00gg00"} {
-		testkit.Error(t, "is no colour", CheckColour(wrong), "is no colour")
-	}
-}
-
 // A curve has its own colour, the others keep theirs, and markers and dashes stay.
 func TestCurvesHaveTheirOwnColour(t *testing.T) {
 	all := []Series{{Name: "M16"}, {Name: "M32"}, {Name: "ours"}}

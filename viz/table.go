@@ -8,7 +8,6 @@ import (
 	"html"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -30,16 +29,6 @@ type Table struct {
 
 // noValue is the text of a cell without a known value, for example of a stopped run.
 const noValue = "-"
-
-// MeanStd returns the text of a cell, as in "0.447 ± 0.012". With fewer than two seeds it is only
-// the mean.
-func MeanStd(mean, std float64, seeds, decimals int) string {
-	text := strings.TrimPrefix(quantity.Signed(mean, decimals), "+")
-	if seeds > 1 {
-		text += " ± " + strconv.FormatFloat(std, 'f', decimals, 64)
-	}
-	return text
-}
 
 // check returns an error for the first row that doesn't fit the header.
 func (t Table) check() error {

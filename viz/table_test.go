@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,24 +10,6 @@ import (
 
 	"github.com/nbbnn/workbench/internal/testkit"
 )
-
-func TestMeanStd(t *testing.T) {
-	for _, test := range []struct {
-		mean, std       float64
-		seeds, decimals int
-		want            string
-	}{
-		{0.4471, 0.0123, 5, 3, "0.447 ± 0.012"},
-		{81.34, 0.26, 2, 1, "81.3 ± 0.3"},
-		{0.4471, math.NaN(), 1, 3, "0.447"},
-		{0.4471, 0, 0, 2, "0.45"},
-	} {
-		if got := MeanStd(test.mean, test.std, test.seeds, test.decimals); got != test.want {
-			t.Errorf("MeanStd(%g, %g, %d, %d) is %q, want %q", test.mean, test.std, test.seeds,
-				test.decimals, got, test.want)
-		}
-	}
-}
 
 func TestTableText(t *testing.T) {
 	table := Table{Header: []string{"method", "0"}, Rows: [][]string{{"M16", "0.301"},

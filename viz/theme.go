@@ -1,14 +1,14 @@
 package viz
 
 import (
-	"fmt"
 	"image/color"
 	"math"
-	"regexp"
 	"strconv"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/internal/check"
 )
 
 // Sizes, in points unless said otherwise. Two charts side by side are about eight inches wide: at
@@ -151,23 +151,13 @@ func seeThrough(hex uint32, opacity uint8) color.NRGBA {
 	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: opacity}
 }
 
-// colourPattern matches the colours that a curve may have.
-var colourPattern = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
-
 // parseColour reads a colour "#0067a8": red, green and blue, each from 00 to ff.
 func parseColour(text string) (color.NRGBA, error) {
-	if !colourPattern.MatchString(text) {
-		return color.NRGBA{}, fmt.Errorf("viz: %q is no colour: give red, green and blue as in "+
-			"#0067a8, each from 00 to ff", text)
+	if err := check.Colour(text); err != nil {
+		return color.NRGBA{}, err
 	}
 	value, err := strconv.ParseUint(text[1:], 16, 32)
 	return rgb(uint32(value)), err
-}
-
-// CheckColour returns an error unless a text is a colour that a curve may have, as "#0067a8".
-func CheckColour(text string) error {
-	_, err := parseColour(text)
-	return err
 }
 
 // luminance returns the relative luminance of a colour, 0 to 1.

@@ -14,13 +14,13 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/viz"
 )
 
 // compareOrder holds the settings of a call of `nbbnn compare`.
@@ -129,7 +129,7 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 			"evaluation-seed as evaluations cards format label colour baseline keep-order test "+
 			"json"),
 		exclusive(given, "compare", "test", "evaluations as cards format colour"),
-		viz.CheckFormats(o.formats...),
+		check.Formats(o.formats...),
 		exclusive(given, "compare", "evaluations",
 			"suite corruptions samples images evaluation-seed out"),
 		goesWith(given, "compare", "out", "format cards colour"),

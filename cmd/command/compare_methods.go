@@ -11,12 +11,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/viz"
 )
 
 // nameMethods gives methods the name that a person gave their runs, if it distinguishes them, or
@@ -40,7 +41,7 @@ func (o compareOrder) nameMethods(compared score.Comparison,
 			method.Name = cmp.Or(given[i], method.Name)
 		}
 		if colours[i] != "" {
-			if err := viz.CheckColour(colours[i]); err != nil {
+			if err := check.Colour(colours[i]); err != nil {
 				return compared, fmt.Errorf("nbbnn compare: --colour: %s",
 					strings.TrimPrefix(err.Error(), "viz: "))
 			}
@@ -283,7 +284,7 @@ func ensemblesAmong(a *app, arguments []string) (rest []string, given []givenEns
 		directory, err := findDirectory(a, argument)
 		var members []string
 		if err == nil && isEnsemble(directory) {
-			members, err = nbbnn.EnsembleMembers(directory)
+			members, err = records.Members(directory)
 		}
 		if err != nil || len(members) == 0 {
 			rest = append(rest, argument)

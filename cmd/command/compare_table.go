@@ -217,7 +217,7 @@ func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, 
 			interval := []string{metric.Heading(), "", "95 %"}
 			for level, mean := range method.Mean {
 				s := score.Summary{Mean: mean, Std: method.Std[level], N: method.Seeds}
-				row = append(row, viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N,
+				row = append(row, quantity.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N,
 					metric.Decimals()))
 				if ends := s.Interval(0.95); ends != nil {
 					interval = append(interval, fmt.Sprintf("± %.*f", metric.Decimals(),

@@ -25,11 +25,11 @@ import (
 // flagValues lists the values of each flag that takes a name, except fields of a configuration,
 // which list theirs. All commands share them.
 var flagValues = map[string]func() []string{
-	"preset":      nbbnn.Presets,
+	"preset":      presetNames,
 	"data":        dataSetNames,
 	"outside":     dataSetNames,
 	"suite":       corrupt.SuiteNames,
-	"corruptions": corruptionNames,
+	"corruptions": corrupt.Names,
 	"as":          corrupt.SuiteNames,
 	"sort":        runOrderNames,
 	"metrics":     metricNames,

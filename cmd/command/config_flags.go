@@ -13,6 +13,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/fields"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/options"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -70,7 +71,7 @@ type startingPoint struct {
 func addStartFlags(f *pflag.FlagSet, start *startingPoint) {
 	f.StringVar(&start.preset, "preset", "", "configuration that flags override: "+
 		"allcnnc-shapes10 for a small start (25 s on two cores), or of the paper "+
-		strings.Join(nbbnn.Presets()[1:], ", "))
+		strings.Join(presetNames()[1:], ", "))
 	f.StringVar(&start.file, "config", "", "record, directory of a run, or JSON file of a "+
 		"configuration, that flags override")
 	f.IntVar(&start.compress, "compress", 0, "compress or stretch the schedule of --preset or "+
@@ -97,7 +98,7 @@ func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err er
 	case s.export != "":
 		config, _, err = nbbnn.ReadExportedConfig(s.export)
 	case s.preset != "":
-		config, err = nbbnn.PresetByName(s.preset)
+		config, err = presetByName(s.preset)
 	}
 	if err != nil {
 		return config, err
@@ -205,7 +206,7 @@ func withMethod(config nbbnn.Config, given *pflag.FlagSet) nbbnn.Config {
 		return config
 	}
 	name := baseline.Name(flag.Value.String())
-	if filled := config.WithDefaults(); filled.Method.Of(filled.Settings()) == name {
+	if filled := config.WithDefaults(); methods.Of(filled.Method, filled.Settings()) == name {
 		return config
 	}
 	return config.With(nbbnn.Method{Name: name})

@@ -22,7 +22,7 @@ import (
 func startingPoints(t *testing.T) map[string]string {
 	t.Helper()
 	const preset = "allcnnc-cifar10-m16"
-	config := testkit.Must(nbbnn.PresetByName(preset))(t)
+	config := testkit.Must(presetByName(preset))(t)
 	data := testkit.Must(json.Marshal(config.WithDefaults()))(t)
 	path := filepath.Join(t.TempDir(), "config.json")
 	testkit.NoError(t, os.WriteFile(path, data, 0o644))

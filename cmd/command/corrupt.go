@@ -16,6 +16,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/corrupted"
 	"github.com/nbbnn/workbench/internal/files"
@@ -67,7 +68,7 @@ func corruptCommand(a *app) *cobra.Command {
 		Use: "list", Short: "List the corruptions by their names in files and flags",
 		Example: "  nbbnn corrupt list --json",
 		RunE: func(*cobra.Command, []string) error {
-			return a.print(corruptionNames(), "%s\n", strings.Join(corruptionNames(), "\n"))
+			return a.print(corrupt.Names(), "%s\n", strings.Join(corrupt.Names(), "\n"))
 		},
 	},
 		&cobra.Command{
@@ -77,9 +78,6 @@ func corruptCommand(a *app) *cobra.Command {
 		},
 		corruptMakeCommand(a), corruptRankCommand(a), corruptShowCommand(a))
 }
-
-// corruptionNames lists the published and the program's corruptions.
-func corruptionNames() []string { return slices.Concat(corrupt.Names(), corrupt.Registered()) }
 
 func corruptSuites(a *app) error {
 	suites, text := map[string][]string{}, ""
@@ -114,9 +112,11 @@ func (f *corruptFlags) add(flags *pflag.FlagSet, images string) {
 func (f corruptFlags) parameters(size corrupt.Size) (table corrupt.Table, textures string,
 	err error) {
 	if table = corrupt.TableFor(size); f.table != "" {
-		if table, err = corrupt.TableByName(f.table); err != nil {
+		tables := []string{"cifar", "tiny", "imagenet"}
+		if err = check.Known("parameter table", f.table, tables...); err != nil {
 			return table, "", commandline.Usage(err)
 		}
+		table = corrupt.Table(slices.Index(tables, f.table))
 	}
 	textures, err = sources.Textures(f.textures)
 	return table, textures, commandline.Usage(err)
@@ -240,7 +240,7 @@ IMAGE is a PNG, JPEG or WebP file of any size; by default it is a test image of 
   nbbnn corrupt show holiday.jpg --suite fog,ripple`,
 		RunE: func(c *cobra.Command, args []string) error {
 			format := strings.TrimPrefix(filepath.Ext(flags.out), ".")
-			if err := viz.CheckFormats(format); err != nil {
+			if err := check.Formats(format); err != nil {
 				return commandline.Usagef("%w (--out %s)", err, flags.out)
 			}
 			for _, name := range []string{"data", "index"} {

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/estimate"
 	"github.com/nbbnn/workbench/internal/progress"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/paper"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -97,7 +97,7 @@ func (s subjects) announce(a *app, order evaluateOrder) error {
 		for _, run := range subject.runs {
 			// others compute nothing
 			if subject.missing > 0 && !run.Recorded() && run.Config().Network.Undefined() == nil {
-				duration += paper.TestDuration(run, run.FillEvaluation(order.evaluation),
+				duration += estimate.TestDuration(run, run.FillEvaluation(order.evaluation),
 					sets*subject.missing)
 			}
 		}

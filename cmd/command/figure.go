@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/paper"
@@ -119,7 +120,7 @@ func (o figureOrder) do(ctx context.Context) error {
 // check refuses flags that would be ignored.
 func (f figureFlags) check(given *pflag.FlagSet) error {
 	return cmp.Or(
-		viz.CheckFormats(f.formats...),
+		check.Formats(f.formats...),
 		exclusive(given, "figure", "hours", "plan no-train"),
 		exclusive(given, "figure", "plan", "run no-train cards format"),
 		exclusive(given, "figure", "run", "no-train cards format"),
@@ -161,7 +162,7 @@ func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 			return paper.Figure{}, "", fmt.Errorf("nbbnn figure: --seeds is %q: a figure takes "+
 				"seeds from 1 on, so give their number, as in 5 or 1..5", f.seeds)
 		}
-		seeds = paper.FirstSeeds(count)
+		seeds = quantity.FirstSeeds(count)
 	}
 	figure = figure.Adjust(func(setup *paper.Setup) { f.adjust(setup, seeds) })
 	return figure, scale, figure.Validate(scale)

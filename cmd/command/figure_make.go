@@ -12,6 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
@@ -162,8 +163,8 @@ func (o figureOrder) print(result *paper.Result, files []string) error {
 		if err != nil {
 			return err
 		}
-		further, err := figure.SaveFormats(filepath.Join(o.options.Out, result.Figure.Name()),
-			formats...)
+		further, err := report.SaveFormats(figure, filepath.Join(o.options.Out,
+			result.Figure.Name()), formats...)
 		if err != nil {
 			return err
 		}

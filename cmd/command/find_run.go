@@ -196,7 +196,7 @@ func hasFile(directory, name string) bool {
 
 // ensembleText describes an ensemble's directory and how to see its results.
 func ensembleText(directory string) string {
-	members, err := nbbnn.EnsembleMembers(directory)
+	members, err := records.Members(directory)
 	if err != nil {
 		return strings.TrimPrefix(err.Error(), "nbbnn: ")
 	}

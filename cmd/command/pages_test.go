@@ -116,31 +116,34 @@ func TestWrongCommandsOfPages(t *testing.T) {
 
 // The method that docs/developing.md adds compiles with its test.
 func TestMethodOfThePageCompiles(t *testing.T) {
-	baseline := testkit.Must(filepath.Abs("../../nbbnn/baseline"))(t)
+	root := testkit.Must(filepath.Abs("../.."))(t)
 	page := textOf(t, "../../docs/developing.md")
-	blocks := regexp.MustCompile("(?s)```go\n(package baseline.*?)```").FindAllStringSubmatch(page,
+	blocks := regexp.MustCompile("(?s)```go\n(package methods.*?)```").FindAllStringSubmatch(page,
 		-1)
 	if len(blocks) != 2 {
-		t.Fatalf("%d files of package baseline, want the method and its test", len(blocks))
+		t.Fatalf("%d files of package methods, want the method and its test", len(blocks))
 	}
+	named := regexp.MustCompile("const Clipped .*").FindString(page)
 	option := regexp.MustCompile("Norm float64 `.*`").FindString(page)
-	added := func(name, behind, what string) string {
-		return strings.Replace(textOf(t, filepath.Join(baseline, name)), behind, behind+what, 1)
+	replaced := func(name, what, by string) string {
+		return strings.Replace(textOf(t, filepath.Join(root, name)), what, by, 1)
 	}
 	overlay := map[string]map[string]string{"Replace": {}}
 	for name, content := range map[string]string{
-		"clip.go": blocks[0][1], "clip_test.go": blocks[1][1],
-		"definition.go": added("definition.go", "dampDefinition(),", "clipDefinition(),"),
-		"method.go":     added("method.go", "type Method struct {", "\n"+option),
+		"internal/methods/clip.go": blocks[0][1], "internal/methods/clip_test.go": blocks[1][1],
+		"internal/methods/definition.go": replaced("internal/methods/definition.go",
+			"dampDefinition(),", "dampDefinition(),\nclipDefinition(),"),
+		"nbbnn/baseline/method.go": replaced("nbbnn/baseline/method.go", "type Method struct {",
+			named+"\ntype Method struct {\n"+option),
 	} {
-		path := filepath.Join(t.TempDir(), name)
+		path := filepath.Join(t.TempDir(), filepath.Base(name))
 		testkit.NoError(t, os.WriteFile(path, []byte(content), 0o644))
-		overlay["Replace"][filepath.Join(baseline, name)] = path
+		overlay["Replace"][filepath.Join(root, name)] = path
 	}
 	path := filepath.Join(t.TempDir(), "overlay.json")
 	testkit.NoError(t, os.WriteFile(path, testkit.Must(json.Marshal(overlay))(t), 0o644))
 	if output, err := exec.Command("go", "vet", "-overlay", path,
-		"../../nbbnn/baseline").CombinedOutput(); err != nil {
+		"../../internal/methods").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, output)
 	}
 }

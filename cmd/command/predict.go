@@ -16,8 +16,10 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/dataset/folder"
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -62,7 +64,7 @@ func predictCommand(a *app) *cobra.Command {
 // predict prints and draws the predictions for the pictures by the runs, which are the first
 // arguments.
 func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) error {
-	if err := viz.CheckFormats(o.formats...); err != nil {
+	if err := check.Formats(o.formats...); err != nil {
 		return commandline.Usage(err)
 	}
 	runs, paths, err := runsAndPictures(a, arguments)
@@ -244,7 +246,7 @@ func (s seen) print(a *app) error {
 	for _, class := range s.likeliest() {
 		row := []string{s.classes[class]}
 		for _, one := range s.Answers {
-			row = append(row, viz.MeanStd(100*one.Classes[class].Probability.Mean,
+			row = append(row, quantity.MeanStd(100*one.Classes[class].Probability.Mean,
 				100*one.Classes[class].Probability.Std, one.Classes[class].Probability.N, 1))
 		}
 		table.Rows = append(table.Rows, row)
@@ -284,5 +286,5 @@ func (s seen) draw(path string, formats []string) ([]string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
-	return figure.SaveFormats(path, formats...)
+	return report.SaveFormats(figure, path, formats...)
 }

@@ -11,13 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/viz"
 )
 
 func reportCommand(a *app) *cobra.Command {
@@ -31,7 +31,7 @@ epoch, and write every term of the objective at every epoch as CSV, and the run'
 isn't trained to the end is reported as far as it is, without a card. Nothing is computed.`,
 		Example: "  nbbnn report 9f3c\n  nbbnn report 9f3c --out results/resnet18 --format pdf",
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := viz.CheckFormats(formats...); err != nil {
+			if err := check.Formats(formats...); err != nil {
 				return commandline.Usage(err)
 			}
 			run, err := findRun(a, args[0])

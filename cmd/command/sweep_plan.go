@@ -15,6 +15,7 @@ import (
 	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/estimate"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -123,7 +124,7 @@ func timeOf(ctx context.Context, manifest *sweep.Manifest) (time.Duration, strin
 	if manifest.Evaluation != nil {
 		tests = append(tests, *manifest.Evaluation)
 	}
-	left, err := paper.SweepDuration(ctx, manifest.Configs(), tests...)
+	left, err := estimate.SweepDuration(ctx, manifest.Configs(), tests...)
 	if err != nil {
 		return 0, "time unknown: " + reason(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -137,7 +138,7 @@ func subjectOf(config nbbnn.Config) string {
 		text = fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width,
 			config.Data.Name)
 	}
-	if method := config.Method.Of(config.Settings()); method != baseline.NodeBNN {
+	if method := methods.Of(config.Method, config.Settings()); method != baseline.NodeBNN {
 		text = string(method) + ", " + text
 	}
 	return text

@@ -14,10 +14,10 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/estimate"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/paper"
 )
 
 func verifyCommand(a *app) *cobra.Command {
@@ -249,7 +249,7 @@ func (v *verification) plan(ctx context.Context,
 		same += fmt.Sprint(e)
 	}
 	if known[same] == 0 {
-		work, err := paper.SweepDuration(ctx, []nbbnn.Config{config}, v.evaluations()...)
+		work, err := estimate.SweepDuration(ctx, []nbbnn.Config{config}, v.evaluations()...)
 		if err != nil {
 			return 0, err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -118,8 +119,8 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 		return commandline.Usagef("nbbnn weights export: --sample %d and --latents %s "+
 			"are two networks: leave one of them out", flags.sample, flags.latents)
 	}
-	if method.HasSeveralWeights() {
-		if err := method.CheckLatents(network.Latents(flags.latents)); err != nil {
+	if methods.HasSeveralWeights(method) {
+		if err := methods.CheckLatents(method, network.Latents(flags.latents)); err != nil {
 			return commandline.Usage(err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -66,7 +67,7 @@ func (m *Manifest) Status(runs string) (Status, error) {
 		if err != nil { // for example the directory of a newer version
 			s.State, s.Failure = Failed, &Failure{Error: lastLine(err.Error()),
 				Never: errors.Is(err, ErrNever)}
-			if cmp.Or(config.Network.Undefined(), config.Method.Undefined()) != nil {
+			if cmp.Or(config.Network.Undefined(), methods.Undefined(config.Method)) != nil {
 				s.State = Foreign
 			}
 			return nil

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/picture"
@@ -114,7 +115,7 @@ func (d *decoder) findSize(items []item) error {
 			continue // decode keeps the error
 		}
 		d.Height, d.Width = first.size.Y, first.size.X
-		if err := dataset.CheckSize(d.Height, d.Width); err != nil {
+		if err := check.Size(d.Height, d.Width); err != nil {
 			return fmt.Errorf("folder: %s: %w", item.name, err)
 		}
 	}

@@ -95,7 +95,7 @@ func (o Options) Check(path string) error {
 	case o.Height == 0 && o.Width == 0:
 		return nil
 	}
-	return dataset.CheckSize(o.Height, o.Width)
+	return check.Size(o.Height, o.Width)
 }
 
 // read decodes the pictures of both parts.

@@ -8,13 +8,14 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
 )
 
 // ReadPictures reads picture files as Add does, without labels: turned upright, on white, cropped
 // at the centre and scaled to a size. Notes list the conversions.
 func ReadPictures(ctx context.Context, height, width int, paths ...string) (dataset.Images,
 	[]string, error) {
-	if err := dataset.CheckSize(height, width); err != nil {
+	if err := check.Size(height, width); err != nil {
 		return dataset.Images{}, nil, err
 	}
 	items := make([]item, len(paths))

@@ -17,7 +17,7 @@ var elsewhere = []string{
 	"v3.s", "v31.s", "v8.s", // registers of NEON
 	"--execute", "--repo", // of nbconvert and gh
 	"TestCount", // a field of dataset.Config
-	"nbbnn/baseline/clip.go", "nbbnn/baseline/clip_test.go", "baseline/clip.go", "--clip-norm",
+	"internal/methods/clip.go", "internal/methods/clip_test.go", "--clip-norm",
 	"TestClipStepsAlongAShorterGradient", // of the method in docs/developing.md
 }
 

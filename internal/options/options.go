@@ -9,6 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/fields"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -22,7 +23,7 @@ func Words(f fields.Field) []string {
 	case "data.name":
 		return dataset.Names()
 	case "method.name":
-		return quantity.Words(baseline.Names()...)
+		return quantity.Words(methods.Names()...)
 	}
 	return f.Values
 }
@@ -42,7 +43,7 @@ func Has(f fields.Field, m baseline.Method, s network.Settings) bool {
 	if m.Fingerprint != "" { // a program's own has the options of the node-BNN or of MAP
 		m = baseline.Method{}
 	}
-	return len(f.Of) == 0 || slices.Contains(f.Of, string(m.Of(s))) ||
+	return len(f.Of) == 0 || slices.Contains(f.Of, string(methods.Of(m, s))) ||
 		f.Flag == "samples" && drops(m, s)
 }
 
@@ -56,9 +57,9 @@ func drops(m baseline.Method, s network.Settings) bool {
 // Check returns an Error if a field has a value in a configuration whose method, which the filled m
 // and s give, doesn't have it.
 func Check(f fields.Field, config any, m baseline.Method, s network.Settings) error {
-	text, method := f.Text(config), m.Of(s)
+	text, method := f.Text(config), methods.Of(m, s)
 	if f.In(config).IsZero() || text == f.Tag.Get("neutral") || Has(f, m, s) ||
-		!slices.Contains(baseline.Names(), method) {
+		!slices.Contains(methods.Names(), method) {
 		return nil
 	}
 	without := ""

@@ -217,3 +217,22 @@ func Signed(value float64, decimals int) string {
 	}
 	return text
 }
+
+// FirstSeeds returns the seeds 1 to count.
+func FirstSeeds(count int) []uint64 {
+	seeds := make([]uint64, count)
+	for i := range seeds {
+		seeds[i] = uint64(i + 1)
+	}
+	return seeds
+}
+
+// MeanStd returns the text of a cell, as in "0.447 ± 0.012". With fewer than two seeds it is only
+// the mean.
+func MeanStd(mean, std float64, seeds, decimals int) string {
+	text := strings.TrimPrefix(Signed(mean, decimals), "+")
+	if seeds > 1 {
+		text += " ± " + strconv.FormatFloat(std, 'f', decimals, 64)
+	}
+	return text
+}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -23,7 +24,7 @@ import (
 // levels, and a picture of the levels has them.
 func Save(c score.Comparison, directory string, metrics []string, formats ...string) ([]string,
 	error) {
-	if err := viz.CheckFormats(formats...); err != nil {
+	if err := check.Formats(formats...); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
@@ -39,7 +40,7 @@ func Save(c score.Comparison, directory string, metrics []string, formats ...str
 		if figure == nil {
 			continue
 		}
-		files, err := figure.SaveFormats(filepath.Join(directory, picture.name), formats...)
+		files, err := SaveFormats(figure, filepath.Join(directory, picture.name), formats...)
 		if err != nil {
 			return nil, unwritten(directory, err)
 		}
@@ -306,4 +307,20 @@ func bestFirst(rows []viz.DotRow, metric score.Metric) []int {
 		return cmp.Compare(rows[a].Mean[last], rows[b].Mean[last])
 	})
 	return order
+}
+
+// SaveFormats saves a figure in formats, PNG if none are given, in files that are called base
+// with the format as extension, and returns their paths.
+func SaveFormats(f *viz.Figure, base string, formats ...string) (paths []string, err error) {
+	if len(formats) == 0 {
+		formats = []string{"png"}
+	}
+	for _, format := range formats {
+		path := base + "." + format
+		if err := f.Save(path); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
 }

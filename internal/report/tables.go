@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -174,5 +175,5 @@ func addCosts(table *viz.Table, c score.Comparison) {
 
 // meanStd writes a metric over seeds in its unit.
 func meanStd(m score.Metric, s score.Summary) string {
-	return viz.MeanStd(m.Shown(s.Mean), m.Shown(s.Std), s.N, m.Decimals())
+	return quantity.MeanStd(m.Shown(s.Mean), m.Shown(s.Std), s.N, m.Decimals())
 }

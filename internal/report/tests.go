@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -255,5 +256,5 @@ func SamplesOf(config nbbnn.Config, asked int) int {
 	if config.Posterior.Mode != nbbnn.Deterministic {
 		return asked
 	}
-	return config.Method.Samples(config.Settings(), 0, asked)
+	return methods.Samples(config.Method, config.Settings(), 0, asked)
 }

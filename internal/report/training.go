@@ -83,7 +83,7 @@ func SaveTraining(run *nbbnn.Run, directory string, formats ...string) ([]string
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
-	paths, err := figure.SaveFormats(filepath.Join(directory, "training"), formats...)
+	paths, err := SaveFormats(figure, filepath.Join(directory, "training"), formats...)
 	if err != nil {
 		return nil, unwritten(directory, err)
 	}

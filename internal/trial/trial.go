@@ -14,6 +14,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -51,7 +53,7 @@ func (w Workload) WithDefaults() Workload {
 	w.Settings.Training.NoAugmentation, w.Settings.Training.NoAnnealing =
 		w.Settings.Training.Augmentation == "", true
 	w.Settings.Training.BetaEpochs = 0
-	w.Method, w.Settings = w.Method.Apply(w.Settings, "")
+	w.Method, w.Settings = methods.Apply(w.Method, w.Settings, "")
 	w.Settings.Dropout = cmp.Or(w.Settings.Dropout, w.Method.Dropout)
 	w.Settings = w.Settings.WithDefaults()
 	return w
@@ -68,7 +70,7 @@ func (w Workload) Validate() error {
 		return fmt.Errorf("trial: images of %dx%d pixels: give 1 to %d, or 0 for the default",
 			w.Height, w.Width, maxSide)
 	}
-	return cmp.Or(w.Settings.Validate(), w.Method.Validate(w.Settings, ""))
+	return cmp.Or(w.Settings.Validate(), methods.Validate(w.Method, w.Settings, ""))
 }
 
 // Limits of a workload: labels are bytes, and an image has to fit into memory.
@@ -149,7 +151,7 @@ func NewTraining(w Workload) (*Training, error) {
 		return nil, err
 	}
 	w = w.WithDefaults()
-	return newTraining(m, data, w.Method.Training(w.Settings, data.Train.Count()))
+	return newTraining(m, data, methods.Training(w.Method, w.Settings, data.Train.Count()))
 }
 
 // newTraining prepares the trial of a network with the images of one batch, an update rule and a
@@ -159,7 +161,7 @@ func newTraining(m *network.Model, data *dataset.Dataset,
 	options network.StepperOptions) (*Training, error) {
 	batch, steps := m.Settings.Training.Batch, 1
 	if m.Noise == network.DeviceNoise {
-		steps = m.Settings.Training.StepsPerCall(network.UsualImages)
+		steps = engine.StepsPerCall(max(1, network.UsualImages/batch))
 	}
 	order := make([]int32, steps*batch)
 	for i := range order {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/augment"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
-	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -128,7 +128,7 @@ func BenchmarkTrainingStep(b *testing.B) {
 
 // A step of each method, with one sample, and of a posthoc training.
 func BenchmarkMethodStep(b *testing.B) {
-	for _, name := range baseline.Names() {
+	for _, name := range methods.Names() {
 		w := benchmarkWorkload("resnet18", 1)
 		w.Method.Name = name
 		b.Run(string(name), func(b *testing.B) { benchmarkTraining(b, w) })

@@ -17,6 +17,7 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -94,7 +95,7 @@ func (e *Explorer) check(name string, card nbbnn.Card) error {
 			"train it with the data of explorer.Config",
 			name, card.Data.Name, card.Data.Hash, have.Name, have.Hash)
 	}
-	if card.Config.Method.HasSeveralWeights() {
+	if methods.HasSeveralWeights(card.Config.Method) {
 		return fmt.Errorf("explorer: %s was trained by %s, which predicts with several sets of "+
 			"weights: add a run of another method, or ask it with Run.PredictImages",
 			name, card.Config.Method.Name)

@@ -1,15 +1,5 @@
 package baseline
 
-import (
-	"cmp"
-	"fmt"
-	"math"
-	"slices"
-
-	"github.com/nbbnn/workbench/internal/check"
-	"github.com/nbbnn/workbench/nbbnn/network"
-)
-
 // Method selects how weights are trained and which weights predict. The zero value is the node-BNN
 // of the paper, or MAP if the network has no latents. The tag "of" of an option names the methods
 // that have it: zero means the default, and an option of another method is refused. Package
@@ -57,164 +47,30 @@ type Name string
 const (
 	NodeBNN Name = "nodebnn" // the method of the paper: a posterior over the latents of the nodes
 	MAP     Name = "map"     // SGD with Nesterov momentum: one network, the maximum a posteriori
+
+	// Sharpness-aware minimisation: the gradient of each step is taken at weights that were moved
+	// uphill first, on the same images, so that the training looks for flat minima. A step costs
+	// two.
+	SAM  Name = "sam"  // Foret et al., ICLR 2021
+	ASAM Name = "asam" // adaptive SAM: the move is relative to each weight (Kwon et al., ICML 2021)
+
+	// SWAG is SWA-Gaussian (Maddox et al., NeurIPS 2019): a Gaussian over the weights, with the
+	// mean and covariance of the weights after each epoch of the last part of a training with a
+	// constant learning rate. The covariance is half diagonal, half of low rank.
+	SWAG Name = "swag"
+
+	// CSGHMC is cyclical stochastic gradient Hamiltonian Monte Carlo (Zhang et al., ICLR 2020): the
+	// learning rate starts again in every cycle, noise is added at the end of each, and the weights
+	// after the last epochs of the cycles are the samples.
+	CSGHMC Name = "csghmc"
+
+	// MCDropout is Monte-Carlo dropout (Gal and Ghahramani, ICML 2016): inputs of layers are
+	// dropped in training and in predictions, with a new mask for each image and sample, and the
+	// training is MAP's.
+	MCDropout Name = "mcdropout"
+
+	// DAMP is data augmentation via multiplicative perturbation (Trinh et al., NeurIPS 2024): each
+	// sub-batch of a step is seen through weights that are multiplied by draws of N(1, s^2), which
+	// imitates a corruption of its images. The weights themselves predict.
+	DAMP Name = "damp"
 )
-
-// Names lists the methods of this program: the node-BNN, the other built-in ones, then Define's.
-func Names() []Name {
-	names := make([]Name, 0)
-	for _, d := range definitions.All() {
-		names = append(names, d.name)
-	}
-	return names
-}
-
-// Title returns the name of a method in texts and pictures, for example "SWAG". A name that isn't
-// in Names is its own title.
-func (n Name) Title() string {
-	return cmp.Or(definitionOf(Method{Name: n}).title, string(n))
-}
-
-// Apply returns the method with its defaults, and the settings that it trains with: a network
-// without latents unless the method is NodeBNN or one of Define. The names NodeBNN and MAP become
-// "", since the settings distinguish them: Of names them.
-func (m Method) Apply(s network.Settings, data string) (Method, network.Settings) {
-	if m.Name == NodeBNN {
-		m.Name = ""
-	}
-	d := definitionOf(m)
-	if !d.isOrdinary() {
-		m.Fingerprint = cmp.Or(m.Fingerprint, d.fingerprint)
-		return m, s
-	}
-	s.Posterior.Mode = cmp.Or(s.Posterior.Mode, network.Deterministic)
-	if t := &s.Training; d.rateFactor != 0 && t.LearningRate == 0 {
-		t.LearningRate = d.rateFactor * s.WithDefaults().Training.LearningRate
-	}
-	if t := &s.Training; d.momentum != 0 && !t.NoMomentum {
-		t.Momentum = cmp.Or(t.Momentum, d.momentum)
-	}
-	if d.fill != nil {
-		m = d.fill(m, target{settings: s.WithDefaults(), data: data})
-	}
-	if m == (Method{Name: MAP}) && s.Posterior.Mode == network.Deterministic {
-		m = Method{}
-	}
-	return m, s
-}
-
-// Of returns the name of the method that trains settings.
-func (m Method) Of(s network.Settings) Name {
-	if m.Name == "" && s.Posterior.Mode == network.Deterministic {
-		return MAP
-	}
-	return cmp.Or(m.Name, NodeBNN)
-}
-
-// Validate checks a method and settings that Apply has returned.
-func (m Method) Validate(s network.Settings, data string) error {
-	d := definitionOf(m)
-	if err := m.Undefined(); err != nil {
-		return err
-	}
-	if err := check.Known("method", m.Of(s), Names()...); err != nil {
-		return cmp.Or(definitions.Refused(string(m.Name)),
-			fmt.Errorf("%w; one of your own is in your program", err))
-	}
-	if err := check.Ranges(m); err != nil || !d.isOrdinary() {
-		return err
-	}
-	if mode := s.Posterior.Mode; mode != network.Deterministic {
-		return fmt.Errorf("nbbnn: method %s trains a network without latents, not mode %q: "+
-			"leave the mode out",
-			m.Name, mode)
-	}
-	if d.check == nil {
-		return nil
-	}
-	return d.check(m, target{settings: s, data: data})
-}
-
-// CheckLatents returns an error if a network without latents can't predict with fixed latents:
-// SWAG's mean counts as such.
-func (m Method) CheckLatents(latents network.Latents) error {
-	d := definitionOf(m)
-	if !d.isOrdinary() || latents == "" || slices.Contains(d.fixed, latents) {
-		return nil
-	}
-	return fmt.Errorf("nbbnn: latents %q can't be fixed in a network of the method %s, which has "+
-		"none: leave them out",
-		latents, m.Name)
-}
-
-// Training returns how a Stepper trains the filled method: its update rule, schedule and hooks.
-// images is the number of training images.
-func (m Method) Training(s network.Settings, images int) network.StepperOptions {
-	d := definitionOf(m)
-	if d.training == nil {
-		return network.StepperOptions{}
-	}
-	return d.training(m, target{settings: s, images: images})
-}
-
-// Compress returns the method for a training of another number of epochs: options that count epochs
-// are scaled, and cycles become shorter, the default's too.
-func (m Method) Compress(from, to int) Method {
-	if m.Start != 0 {
-		start := int(math.Round(float64(m.Start) * float64(to) / float64(from)))
-		m.Start = latestStart(start, to)
-	}
-	if m.Name == CSGHMC {
-		m = compressCycles(m, from, to)
-	}
-	return m
-}
-
-// compressCycles keeps the number of cycles of a training, the default one too if cycles of two
-// epochs or more allow it.
-func compressCycles(m Method, from, to int) Method {
-	before := fillCSGHMC(m, epochsOnly(from))
-	if before.Cycles < 1 { // an error of the check
-		return m
-	}
-	m.Cycles = 1
-	if before.Cycles > 1 {
-		m.Cycles = equalCycles(to, min(before.Cycles, max(1, to/2)))
-	}
-	if m.Cycles < 1 {
-		return m
-	}
-	cycle := to / m.Cycles
-	m.Snapshots = min(before.Snapshots, max(1, cycle/2))
-	m.NoiseEpochs = compressNoise(before, from/before.Cycles, cycle)
-	return m
-}
-
-// compressNoise returns the number of epochs with noise of a shorter cycle: the same share of it,
-// or 0 for the default, if m has the default.
-func compressNoise(m Method, from, to int) int {
-	filled := fillCSGHMC(Method{Cycles: 1, Snapshots: m.Snapshots}, epochsOnly(from))
-	if m.NoiseEpochs == 0 || m.NoiseEpochs == filled.NoiseEpochs {
-		return 0
-	}
-	noisy := int(math.Round(float64(m.NoiseEpochs) * float64(to) / float64(from)))
-	return min(max(1, noisy), to)
-}
-
-// epochsOnly returns a target of which nothing but the epochs of the training matters.
-func epochsOnly(epochs int) target {
-	return target{settings: network.Settings{Training: network.Training{Epochs: epochs}}}
-}
-
-// Switched returns the training of the weights for the method instead of another one: as long, with
-// a learning rate in the same relation to the network's.
-func (m Method) Switched(from Method, t network.Training) network.Training {
-	before, after := definitionOf(from), definitionOf(m)
-	if before.name == after.name { // not even rounded
-		return t
-	}
-	t.LearningRate = t.LearningRate * cmp.Or(after.rateFactor, 1) / cmp.Or(before.rateFactor, 1)
-	if before.momentum != after.momentum {
-		t.Momentum, t.NoMomentum = 0, false
-	}
-	return t
-}

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -119,9 +121,27 @@ func newLayerOutputs(m *network.Model, draws LayerDraws, images dataset.Images) 
 	}
 	block := min(draws.Draws, components*((layerRows+components-1)/components))
 	program, err := m.NewProgram("outputs of layer "+draws.Layer, func(args []*Node) []*Node {
-		return []*Node{m.LayerOutput(draws.Layer, args[0], block, args[1:])}
+		return []*Node{layerOutput(m, draws.Layer, args[0], block, args[1:])}
 	})
 	return &layerOutputs{m, program, images, draws, block}, err
+}
+
+// layerOutput returns the output of a layer for one normalised image under each of its draws,
+// [draws, values], in float32: after a ReLU that follows at once, otherwise before any
+// normalisation or pooling.
+func layerOutput(m *network.Model, layer string, image *Node, draws int,
+	noise []*Node) (output *Node) {
+	observed := *m
+	observed.Observe = func(name string, x *Node) {
+		if slices.Contains([]string{layer, layer + " rectified"}, name) {
+			output = x
+		}
+	}
+	observed.Logits(image, draws, noise)
+	output = ConvertDType(Reshape(output, draws, output.Shape().Size()/draws), dtypes.Float32)
+	// A node after all variables: the Go backend forgets variables that come after the output, as
+	// later layers' do if nothing above has added a node.
+	return MulScalar(output, 1)
 }
 
 // each computes the outputs of one image, block by block, and passes each block on with the number

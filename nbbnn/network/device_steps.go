@@ -7,31 +7,8 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 )
 
-// Bounds on the number of training steps of one call on a device, where each call costs a round
-// trip: few enough for about a second, enough to make the round trip small.
-const (
-	fewestAtOnce = 8
-	mostAtOnce   = 64
-)
-
 // UsualImages is the number of training images that checks and trials assume, as CIFAR-10 has them.
 const UsualImages = 50_000
-
-// StepsPerCall returns the number of steps of one call on a device, given the number of training
-// images.
-func (t Training) StepsPerCall(images int) int { return stepsPerCall(max(1, images/t.Batch)) }
-
-// stepsPerCall returns how many steps a call takes on a device in a training with the given number
-// of steps in an epoch: a number within the bounds that divides the steps of an epoch, so that one
-// compiled graph suffices, or if there's none, half the upper bound.
-func stepsPerCall(steps int) int {
-	for count := min(steps, mostAtOnce); count >= fewestAtOnce; count-- {
-		if steps%count == 0 {
-			return count
-		}
-	}
-	return min(steps, mostAtOnce/2)
-}
 
 // manySteps returns the graph of several training steps, one after the other, from one step's. Its
 // arguments are one step's, with a leading axis of steps on the ones that differ between steps; it

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/schedule"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -116,7 +117,7 @@ func TestFrozenPosteriorMovesByAdam(t *testing.T) {
 	var first, second [][]float64
 	for step := 1; step <= 6; step++ { // of four in an epoch
 		gradients, before := phiGradients(t, s, true), stateOf(t, s)
-		rate := 0.01 * LearningRateFactor(s.Position.Epoch, 2, 0.01)
+		rate := 0.01 * schedule.Factor(s.Position.Epoch, 2, 0.01)
 		if step == 1 {
 			for _, g := range gradients {
 				first, second = append(first, make([]float64, len(g))),

@@ -136,23 +136,6 @@ func repeatForAll(draws *Node, images int) *Node {
 	return Reshape(repeated, images*samples, width)
 }
 
-// LayerOutput returns the output of a layer for one normalised image under each of its draws,
-// [draws, values], in float32: after a ReLU that follows at once, otherwise before any
-// normalisation or pooling.
-func (m *Model) LayerOutput(layer string, image *Node, draws int, noise []*Node) (output *Node) {
-	observed := *m
-	observed.Observe = func(name string, x *Node) {
-		if slices.Contains([]string{layer, layer + rectified}, name) {
-			output = x
-		}
-	}
-	observed.Logits(image, draws, noise)
-	output = ConvertDType(Reshape(output, draws, output.Shape().Size()/draws), computeType)
-	// A node after all variables: the Go backend forgets variables that come after the output, as
-	// later layers' do if nothing above has added a node.
-	return MulScalar(output, 1)
-}
-
 // Normalised returns images as the network sees them, each repeated, [images*copies, height, width,
 // 3].
 func (m *Model) Normalised(images dataset.Images, copies int) *tensors.Tensor {

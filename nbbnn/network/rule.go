@@ -4,6 +4,8 @@ import (
 	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/schedule"
 )
 
 // Rule is an update rule: how a training step changes the parameters. The zero value means
@@ -46,35 +48,15 @@ func Nesterov() Rule {
 // learning rates of theta and phi, and the annealing of the regulariser, which rises linearly from
 // zero to one at epoch BetaEpochs; a ramp of no epochs is one throughout.
 func (t Training) Rates(epoch int) (theta, phi, beta float64) {
-	theta = t.LearningRate * LearningRateFactor(epoch, t.Epochs, decayFactor)
+	theta = t.LearningRate * schedule.Factor(epoch, t.Epochs, decayFactor)
 	if t.BetaEpochs <= 0 {
 		return theta, t.PosteriorLearningRate, 1
 	}
 	return theta, t.PosteriorLearningRate, min(1, float64(epoch)/float64(t.BetaEpochs))
 }
 
-// Milestones of the learning rate of theta, as fractions of the epochs, and the factor at the end
-// (METHOD.md section 4).
-const (
-	decayStart  = 0.5
-	decayEnd    = 0.9
-	decayFactor = 0.01
-)
-
-// LearningRateFactor returns the factor of the learning rate of theta in an epoch, counted from 0:
-// one for the first half, then linearly down to the last one, of the paper a hundredth, at nine
-// tenths of the epochs (METHOD.md section 4).
-func LearningRateFactor(epoch, epochs int, last float64) float64 {
-	t := float64(epoch) / float64(epochs)
-	switch {
-	case t <= decayStart:
-		return 1
-	case t <= decayEnd:
-		return 1 - (1-last)*(t-decayStart)/(decayEnd-decayStart)
-	default:
-		return last
-	}
-}
+// decayFactor is the factor of the learning rate of theta at the end (METHOD.md section 4).
+const decayFactor = 0.01
 
 // A trained ordinary network becomes a node-BNN by training only the posterior of its latents. Its
 // weights and the running statistics of its batch normalisations are constants then: the graph of a
@@ -141,6 +123,6 @@ func usualSchedule(s Settings) func(epoch int) (theta, phi, beta float64) {
 	}
 	return func(epoch int) (theta, phi, beta float64) {
 		theta, phi, beta = s.Training.Rates(epoch)
-		return theta, phi * LearningRateFactor(epoch, s.Training.Epochs, decayFactor), beta
+		return theta, phi * schedule.Factor(epoch, s.Training.Epochs, decayFactor), beta
 	}
 }

@@ -9,6 +9,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/nbbnn/workbench/internal/purego/operation"
+	"github.com/nbbnn/workbench/internal/schedule"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -23,7 +24,7 @@ func TestSchedulesAgreeWithOracles(t *testing.T) {
 			case err != nil:
 			case found:
 				factors++
-				testkit.Near(t, name+" at epoch "+key, LearningRateFactor(epoch, atoi(t, of),
+				testkit.Near(t, name+" at epoch "+key, schedule.Factor(epoch, atoi(t, of),
 					decayFactor), want, 1e-12)
 			case isBeta:
 				betas++

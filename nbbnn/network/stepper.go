@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/random"
 )
@@ -100,7 +101,7 @@ func (s *Stepper) prepare() (err error) {
 	}
 	s.StepsPerCall = max(1, s.options.StepsPerCall)
 	if m.Noise == DeviceNoise && s.options.StepsPerCall == 0 {
-		s.StepsPerCall = stepsPerCall(s.Steps)
+		s.StepsPerCall = engine.StepsPerCall(s.Steps)
 	}
 	if s.StepsPerCall > 1 {
 		if s.many, err = s.newProgram(manySteps(m, s.StepsPerCall, s.step)); err != nil {

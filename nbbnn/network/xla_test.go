@@ -72,16 +72,6 @@ func TestXLADrawsTheNoiseOfPureGo(t *testing.T) {
 	}
 }
 
-func TestStepsPerCallDivideTheEpoch(t *testing.T) {
-	for _, test := range []struct {
-		steps, want int
-	}{{390, 39}, {351, 39}, {195, 39}, {64, 64}, {8, 8}, {3, 3}, {97, 32}, {200, 50}} {
-		if got := stepsPerCall(test.steps); got != test.want {
-			t.Errorf("stepsPerCall(%d) = %d, want %d", test.steps, got, test.want)
-		}
-	}
-}
-
 // The residual networks, whose sums keep the type of the activations, train in bfloat16 on XLA as
 // in float32 on pure Go. Without the residual of a noisy block the second loss of PreActResNet18
 // was off by 0.017, measured once.

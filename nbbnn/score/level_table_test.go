@@ -41,7 +41,7 @@ func TestSummariseLevelsOfEverySuite(t *testing.T) {
 		}
 		suite, _ := corrupt.SuiteByName(c.suite)
 		mean := 0.0
-		for index, corruption := range corrupt.Names() {
+		for index, corruption := range corrupt.Names()[:19] {
 			for _, name := range suite.Corruptions {
 				if name == corruption {
 					mean += float64(index) / float64(c.count)

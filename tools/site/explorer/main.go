@@ -33,7 +33,7 @@ type function func(given []js.Value) (size corrupt.Size, pixels []uint8, err err
 
 func main() {
 	js.Global().Set("workbench", map[string]any{
-		"names":   strings.Join(corrupt.Names(), ","),
+		"names":   strings.Join(corrupt.Names()[:19], ","),
 		"classes": strings.Join(shapes10.Classes(), ","),
 		"check":   js.FuncOf(function(check).call),
 		"draw":    js.FuncOf(function(draw).call),

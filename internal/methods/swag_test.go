@@ -1,4 +1,4 @@
-package baseline
+package methods
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -179,7 +180,7 @@ func TestWrongSamplersAreCaught(t *testing.T) {
 func TestSWAGCollectsEachEpoch(t *testing.T) {
 	settings := testSettings()
 	settings.Training.Epochs = 4
-	s := testStepper(t, Method{Name: SWAG, Start: 1, Rank: 2}, settings)
+	s := testStepper(t, Method{Name: baseline.SWAG, Start: 1, Rank: 2}, settings)
 	const weights = "theta.dense.bias" // the first of theta in a file is another
 	var snapshots [][]float64
 	for epoch := range 4 {
@@ -202,7 +203,7 @@ func TestSWAGCollectsEachEpoch(t *testing.T) {
 // The rate falls before the start of the collection, linearly to that of the method.
 func TestSWAGRate(t *testing.T) {
 	const rate = 0.05
-	m, s := applied(t, Method{Name: SWAG, Start: 10, Rate: 0.1 * rate},
+	m, s := applied(t, Method{Name: baseline.SWAG, Start: 10, Rate: 0.1 * rate},
 		network.Settings{Training: network.Training{Epochs: 40, LearningRate: rate}})
 	schedule := swagDefinition().training(m, target{settings: s}).Schedule
 	for epoch, want := range map[int]float64{0: 1, 5: 1, 7: 0.55, 9: 0.1, 39: 0.1} {
@@ -212,7 +213,7 @@ func TestSWAGRate(t *testing.T) {
 }
 
 func TestSWAGNeedsTwoSnapshots(t *testing.T) {
-	m, s := applied(t, Method{Name: SWAG, Start: 1},
+	m, s := applied(t, Method{Name: baseline.SWAG, Start: 1},
 		network.Settings{Training: network.Training{Epochs: 4}})
 	for snapshots, fails := range []bool{true, true, false} {
 		state, err := collected(m.Rank, correlated(snapshots)).state()
@@ -234,10 +235,10 @@ func TestSWAGNeedsTwoSnapshots(t *testing.T) {
 func TestHeavyBallFromRest(t *testing.T) {
 	settings := testSettings()
 	settings.Training.NoWeightDecay = true
-	start := valuesAfter(t, testStepper(t, Method{Name: MAP}, settings), 0)
-	nesterov := valuesAfter(t, testStepper(t, Method{Name: MAP}, settings), 1)
+	start := valuesAfter(t, testStepper(t, Method{Name: baseline.MAP}, settings), 0)
+	nesterov := valuesAfter(t, testStepper(t, Method{Name: baseline.MAP}, settings), 1)
 	settings.Training.Epochs = 4
-	plain := valuesAfter(t, testStepper(t, Method{Name: SWAG}, settings), 1)
+	plain := valuesAfter(t, testStepper(t, Method{Name: baseline.SWAG}, settings), 1)
 	const weights = "theta.dense.weights"
 	for i, w := range start[weights] {
 		// A first step of Nesterov moves 1 + 0.9 times as far.

@@ -1,15 +1,11 @@
-package baseline
+package methods
 
 import (
 	"cmp"
 
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
-
-// MCDropout is Monte-Carlo dropout (Gal and Ghahramani, ICML 2016): inputs of layers are dropped in
-// training and in predictions, with a new mask for each image and sample, and the training is
-// MAP's.
-const MCDropout Name = "mcdropout"
 
 // Probabilities of dropping an input: of the layers that have dropout, as the hidden dense layers
 // of a VGG16, or of all layers but the first if a network has none.
@@ -20,7 +16,7 @@ const (
 
 func mcDropoutDefinition() definition {
 	return definition{
-		name:  MCDropout,
+		name:  baseline.MCDropout,
 		title: "MC dropout",
 		fill:  fillMCDropout,
 		draws: true,

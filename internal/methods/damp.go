@@ -1,4 +1,4 @@
-package baseline
+package methods
 
 import (
 	"cmp"
@@ -7,13 +7,9 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
-
-// DAMP is data augmentation via multiplicative perturbation (Trinh et al., NeurIPS 2024): each
-// sub-batch of a step is seen through weights that are multiplied by draws of N(1, s^2), which
-// imitates a corruption of its images. The weights themselves predict.
-const DAMP Name = "damp"
 
 // Published standard deviations for residual networks, on CIFAR-10 and on CIFAR-100, and the number
 // of sub-batches. CIFAR-100's is the default for TinyImageNet, too, which has 0.2 in the published
@@ -25,7 +21,7 @@ const (
 
 func dampDefinition() definition {
 	return definition{
-		name:  DAMP,
+		name:  baseline.DAMP,
 		title: "DAMP",
 		fill:  fillDAMP,
 		check: checkDAMP,
@@ -61,7 +57,7 @@ func checkDAMP(m Method, at target) error {
 // multiplied weights, and the running statistics come from the first sub-batch.
 func dampRule(std float64, parts int) network.Rule {
 	rule := network.Nesterov()
-	rule.Name, rule.Normals = string(DAMP), parts
+	rule.Name, rule.Normals = string(baseline.DAMP), parts
 	rule.Update = func(s *network.StepGraph) {
 		sums := make([]*Node, len(s.Theta))
 		for part := range parts {

@@ -1,4 +1,4 @@
-package baseline
+package methods
 
 import (
 	"fmt"
@@ -6,13 +6,9 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
-
-// CSGHMC is cyclical stochastic gradient Hamiltonian Monte Carlo (Zhang et al., ICLR 2020): the
-// learning rate starts again in every cycle, noise is added at the end of each, and the weights
-// after the last epochs of the cycles are the samples.
-const CSGHMC Name = "csghmc"
 
 // Published values. The momentum is the rest of the velocity after a friction of 0.9; the rate is
 // 0.5 for a ResNet18, whose usual one is 0.1.
@@ -27,7 +23,7 @@ const (
 
 func csghmcDefinition() definition {
 	return definition{
-		name:       CSGHMC,
+		name:       baseline.CSGHMC,
 		title:      "cSG-HMC",
 		rateFactor: hmcRateFactor,
 		momentum:   hmcMomentum,
@@ -143,7 +139,7 @@ func hamiltonian(m Method, at target) network.Rule {
 	rule := network.Nesterov()
 	buffer, t := rule.ThetaBuffers[0], at.settings.Training
 	cycle := t.Epochs / m.Cycles
-	rule.Name, rule.Normals = string(CSGHMC), 1
+	rule.Name, rule.Normals = string(baseline.CSGHMC), 1
 	rule.Inputs = func(p network.Position) []float32 {
 		rate, noise := cyclicalRateAt(m, at, p), 0.0
 		if p.Epoch%cycle >= cycle-m.NoiseEpochs {

@@ -1,4 +1,4 @@
-package baseline
+package methods
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -88,7 +89,7 @@ func TestStepsSampleAGaussianPosterior(t *testing.T) {
 func TestCSGHMCKeepsSnapshots(t *testing.T) {
 	settings := testSettings()
 	settings.Training.Epochs = 4
-	s := testStepper(t, Method{Name: CSGHMC, Cycles: 2}, settings)
+	s := testStepper(t, Method{Name: baseline.CSGHMC, Cycles: 2}, settings)
 	var want []map[string][]float64
 	for epoch := range 4 {
 		values := valuesAfter(t, s, 4)
@@ -97,7 +98,7 @@ func TestCSGHMCKeepsSnapshots(t *testing.T) {
 		}
 	}
 	state := testkit.Must(s.State())(t)
-	m, filled := applied(t, Method{Name: CSGHMC, Cycles: 2}, settings)
+	m, filled := applied(t, Method{Name: baseline.CSGHMC, Cycles: 2}, settings)
 	w, err := csghmcWeights(m, target{settings: filled}, state.Variables)
 	if err != nil || w.count != 2 {
 		t.Fatalf("%d snapshots, error %v: want 2", w.count, err)
@@ -127,14 +128,16 @@ func TestSnapshotsAreSpread(t *testing.T) {
 // if their number divides the epochs.
 func TestOptionsOfCSGHMC(t *testing.T) {
 	settings := network.Settings{Network: network.Network{Name: "resnet18"}}
-	m, filled := applied(t, Method{Name: CSGHMC}, settings)
-	want := Method{Name: CSGHMC, Cycles: 6, Snapshots: 5, NoiseEpochs: 5, Temperature: 1.0 / 50_000}
+	m, filled := applied(t, Method{Name: baseline.CSGHMC}, settings)
+	want := Method{Name: baseline.CSGHMC, Cycles: 6, Snapshots: 5, NoiseEpochs: 5,
+		Temperature: 1.0 / 50_000}
 	if m != want || filled.Training.LearningRate != 0.5 || filled.Training.Momentum != 0.1 {
 		t.Errorf("%+v with rate %g and momentum %g, want %+v, 0.5 and 0.1",
 			m, filled.Training.LearningRate, filled.Training.Momentum, want)
 	}
 	for epochs, want := range map[int][2]int{60: {6, 5}, 50: {5, 5}, 12: {6, 1}} {
-		if short := m.Compress(300, epochs); short.Cycles != want[0] || short.Snapshots != want[1] {
+		short := Compress(m, 300, epochs)
+		if short.Cycles != want[0] || short.Snapshots != want[1] {
 			t.Errorf("%d epochs have %d cycles with %d snapshots, want %v", epochs, short.Cycles,
 				short.Snapshots, want)
 		}
@@ -148,12 +151,12 @@ func TestDefaultCycles(t *testing.T) {
 		1: 1, 2: 1, 3: 1, 4: 2, 5: 0, 9: 3, 30: 2, 50: 2, 90: 2, 200: 4, 250: 5, 293: 0, 299: 13,
 		300: 6, 301: 7, 308: 4,
 	} {
-		filled := fillCSGHMC(Method{Name: CSGHMC}, epochsOnly(epochs))
+		filled := fillCSGHMC(Method{Name: baseline.CSGHMC}, epochsOnly(epochs))
 		if filled.Cycles != want {
 			t.Errorf("%d epochs have %d cycles, want %d", epochs, filled.Cycles, want)
 		}
 	}
-	if one := (Method{Name: CSGHMC, Cycles: 1}).Compress(300, 30); one.Cycles != 1 {
+	if one := Compress(Method{Name: baseline.CSGHMC, Cycles: 1}, 300, 30); one.Cycles != 1 {
 		t.Errorf("the one cycle that was given becomes %d", one.Cycles)
 	}
 }
@@ -168,8 +171,8 @@ func TestCompressKeepsTheShareOfNoise(t *testing.T) {
 		{50, 60, 10},
 		{6, 12, 1}, // of a cycle of 2; none would be the default
 	} {
-		m := Method{Name: CSGHMC, Cycles: 6, Snapshots: 5, NoiseEpochs: c.noise}
-		if got := m.Compress(300, c.to).NoiseEpochs; got != c.want {
+		m := Method{Name: baseline.CSGHMC, Cycles: 6, Snapshots: 5, NoiseEpochs: c.noise}
+		if got := Compress(m, 300, c.to).NoiseEpochs; got != c.want {
 			t.Errorf("%d epochs with noise become %d in %d epochs, want %d", c.noise, got, c.to,
 				c.want)
 		}

@@ -1,4 +1,4 @@
-package baseline
+package methods
 
 import (
 	"fmt"
@@ -9,13 +9,10 @@ import (
 
 	"github.com/nbbnn/workbench/internal/random"
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/schedule"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
-
-// SWAG is SWA-Gaussian (Maddox et al., NeurIPS 2019): a Gaussian over the weights, with the mean
-// and covariance of the weights after each epoch of the last part of a training with a constant
-// learning rate. The covariance is half diagonal, half of low rank.
-const SWAG Name = "swag"
 
 // Published values, of 300 epochs.
 const (
@@ -28,7 +25,7 @@ const swagFewest = 2
 
 func swagDefinition() definition {
 	return definition{
-		name:  SWAG,
+		name:  baseline.SWAG,
 		title: "SWAG",
 		fill:  fillSWAG,
 		check: checkSWAG,
@@ -45,7 +42,7 @@ func swagDefinition() definition {
 				Rule: heavyBall(),
 				Schedule: func(epoch int) (theta, phi, beta float64) {
 					_, phi, beta = at.settings.Training.Rates(epoch)
-					return rate * network.LearningRateFactor(epoch, m.Start, m.Rate/rate), phi, beta
+					return rate * schedule.Factor(epoch, m.Start, m.Rate/rate), phi, beta
 				},
 				Hooks: []network.Hook{collected.hook()},
 			}
@@ -207,7 +204,7 @@ func (c *moments) add(weights []float32) {
 // hook collects after each epoch, and keeps everything in checkpoints.
 func (c *moments) hook() network.Hook {
 	return network.Hook{
-		Name: string(SWAG),
+		Name: string(baseline.SWAG),
 		AfterEpoch: func(s *network.Stepper) error {
 			if s.Position.Epoch <= c.start {
 				return nil

@@ -1,16 +1,10 @@
-package baseline
+package methods
 
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
-)
-
-// Sharpness-aware minimisation: the gradient of each step is taken at weights that were moved
-// uphill first, on the same images, so that the training looks for flat minima. A step costs two.
-const (
-	SAM  Name = "sam"  // Foret et al., ICLR 2021
-	ASAM Name = "asam" // adaptive SAM: the move is relative to each weight (Kwon et al., ICML 2021)
 )
 
 // Published lengths of the move, for CIFAR-10 and for data sets with more classes.
@@ -19,8 +13,8 @@ const (
 	asamRho, asamRhoMany = 0.5, 1.0
 )
 
-func samDefinition(name Name, title string) definition {
-	adaptive := name == ASAM
+func samDefinition(name baseline.Name, title string) definition {
+	adaptive := name == baseline.ASAM
 	return definition{
 		name:   name,
 		title:  title,
@@ -52,7 +46,7 @@ func publishedRho(adaptive, many bool) float64 {
 // samRule is Nesterov momentum along the gradient at weights that were moved by ascent. Batch
 // normalisation always uses the statistics of the batch; its running statistics come from the first
 // pass, with the weights as they are, unless bothPasses updates them in the second pass too.
-func samRule(name Name, rho float64, adaptive, bothPasses bool) network.Rule {
+func samRule(name baseline.Name, rho float64, adaptive, bothPasses bool) network.Rule {
 	buffers := network.Nesterov().ThetaBuffers
 	return network.Rule{Name: string(name), ThetaBuffers: buffers,
 		Update: func(s *network.StepGraph) {

@@ -1,4 +1,4 @@
-package baseline
+package methods
 
 import (
 	"os"
@@ -8,22 +8,23 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
 
 // The page on the methods has a row for each, and the file that it names is there.
 func TestPageListsAllMethods(t *testing.T) {
 	const root = "../.."
 	page := testkit.Must(os.ReadFile(filepath.Join(root, "docs", "methods.md")))(t)
-	var listed []Name
+	var listed []baseline.Name
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|.*$").FindAllStringSubmatch(
 		string(page), -1) {
-		listed = append(listed, Name(row[1]))
-		file := regexp.MustCompile("`([a-z_]+/[a-z0-9_]+\\.go)`").FindStringSubmatch(row[0])
+		listed = append(listed, baseline.Name(row[1]))
+		file := regexp.MustCompile("`([a-z_/]+\\.go)`").FindStringSubmatch(row[0])
 		if file == nil {
 			t.Errorf("%s has no file", row[1])
 			continue
 		}
-		if _, err := os.Stat(filepath.Join(root, "nbbnn", file[1])); err != nil {
+		if _, err := os.Stat(filepath.Join(root, file[1])); err != nil {
 			t.Errorf("%s: %v", row[1], err)
 		}
 	}

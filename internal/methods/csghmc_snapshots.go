@@ -1,4 +1,4 @@
-package baseline
+package methods
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -36,7 +37,7 @@ type snapshots struct {
 // hook keeps the network after the epochs that are chosen, and all of them in checkpoints.
 func (k *snapshots) hook() network.Hook {
 	return network.Hook{
-		Name: string(CSGHMC),
+		Name: string(baseline.CSGHMC),
 		AfterEpoch: func(s *network.Stepper) error {
 			if !k.chosen(s.Position.Epoch) {
 				return nil

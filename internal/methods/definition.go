@@ -1,16 +1,17 @@
-package baseline
+package methods
 
 import (
 	"cmp"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/registry"
+	"github.com/nbbnn/workbench/internal/methods/own"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // definition is one of the methods that train an ordinary network, or one that Define has added.
 type definition struct {
-	name  Name
+	name  baseline.Name
 	title string // in texts and pictures; "" means the name
 	// fingerprint of a method that Define has added; "" for built-in ones.
 	fingerprint string
@@ -53,43 +54,67 @@ func (t target) hasManyClasses() bool {
 	return t.data == dataset.CIFAR100 || t.data == dataset.TinyImageNet
 }
 
-// definitions holds the methods in the order of Names. Applying the first changes nothing.
-var definitions = newDefinitions()
-
-func newDefinitions() *registry.Registry[definition] {
-	return registry.New("baseline.Define", func(d definition) string { return string(d.name) },
-		definition{name: NodeBNN, title: "node-BNN"},
-		definition{name: MAP, title: "MAP"},
-		samDefinition(SAM, "SAM"),
-		samDefinition(ASAM, "ASAM"),
-		swagDefinition(),
-		csghmcDefinition(),
-		mcDropoutDefinition(),
-		dampDefinition(),
-	)
+// definitions holds the built-in methods. Applying the first changes nothing.
+var definitions = []definition{
+	{name: baseline.NodeBNN, title: "node-BNN"},
+	{name: baseline.MAP, title: "MAP"},
+	samDefinition(baseline.SAM, "SAM"),
+	samDefinition(baseline.ASAM, "ASAM"),
+	swagDefinition(),
+	csghmcDefinition(),
+	mcDropoutDefinition(),
+	dampDefinition(),
 }
 
 // definitionOf returns a method's definition, an empty one if unknown.
-func definitionOf(m Method) definition {
-	d, _ := definitions.Find(string(m.Name))
+func definitionOf(m Method) (d definition) {
+	for _, d := range definitions {
+		if d.name == m.Name {
+			return d
+		}
+	}
+	defined, found := own.Methods.Find(string(m.Name))
+	if !found {
+		return d
+	}
+	d.name, d.fingerprint = m.Name, defined.Fingerprint
+	if defined.Training != nil {
+		d.training = func(_ Method, at target) network.StepperOptions {
+			return defined.Training(at.settings, at.images)
+		}
+	}
 	return d
+}
+
+// IsOwn reports whether a program has added the method.
+func IsOwn(m Method) bool { return definitionOf(m).fingerprint != "" }
+
+// IsLoop reports whether the method was added without Training: a loop of the program trains.
+func IsLoop(m Method) bool { return IsOwn(m) && definitionOf(m).training == nil }
+
+// Undefined returns an error unless this program has the method that a filled configuration was
+// made with: another program defines it, or it has changed. What the run's weights predict needs no
+// method.
+func Undefined(m Method) error {
+	return own.Methods.Undefined(string(m.Name), m.Fingerprint, definitionOf(m).fingerprint,
+		"the method "+string(m.Name)+" has")
 }
 
 // isOrdinary reports whether the method trains only networks without latents.
 func (d definition) isOrdinary() bool {
-	return d.name != "" && d.name != NodeBNN && d.fingerprint == ""
+	return d.name != "" && d.name != baseline.NodeBNN && d.fingerprint == ""
 }
 
 // Passes returns how many forward and backward passes of each image a step takes, without the
 // samples of latents: the cost of a step in steps of MAP, without noise and averages.
-func (m Method) Passes() int {
+func Passes(m Method) int {
 	d := definitionOf(m)
 	return cmp.Or(d.passes, 1)
 }
 
 // Copies returns how many copies of the weights the filled method keeps in a checkpoint after a
 // number of epochs, besides the weights and the buffers of their update.
-func (m Method) Copies(epochs int) int {
+func Copies(m Method, epochs int) int {
 	d := definitionOf(m)
 	if d.copies == nil {
 		return 0
@@ -101,7 +126,7 @@ func (m Method) Copies(epochs int) int {
 // is asked for, with the weights after an epoch of a training, 0 for its end: 1 if only its weights
 // predict, because all samples would be the same, and at most the snapshots of a method that keeps
 // them. If there's none yet, it's as many as at the end.
-func (m Method) Samples(s network.Settings, epoch, asked int) int {
+func Samples(m Method, s network.Settings, epoch, asked int) int {
 	d := definitionOf(m)
 	switch {
 	case d.draws:
@@ -109,7 +134,7 @@ func (m Method) Samples(s network.Settings, epoch, asked int) int {
 	case d.kept == nil:
 		return 1
 	}
-	samples := min(asked, m.Copies(0))
+	samples := min(asked, Copies(m, 0))
 	if epoch == 0 {
 		return samples
 	}
@@ -121,7 +146,7 @@ func (m Method) Samples(s network.Settings, epoch, asked int) int {
 
 // HasSeveralWeights reports whether predictions take several sets of weights, so that Run.Model's
 // network by itself predicts something else.
-func (m Method) HasSeveralWeights() bool {
+func HasSeveralWeights(m Method) bool {
 	d := definitionOf(m)
 	return d.weights != nil
 }

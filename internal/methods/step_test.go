@@ -1,4 +1,4 @@
-package baseline
+package methods
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -20,13 +21,13 @@ const stepTolerance = 1e-4
 // the length that was given, from the weights as they were.
 func TestSAMStepsAlongTheMovedGradient(t *testing.T) {
 	settings := stepSettings()
-	start := parametersOf(stateOf(t, testStepper(t, Method{Name: MAP}, settings)).Variables,
-		"theta")
+	plain := testStepper(t, Method{Name: baseline.MAP}, settings)
+	start := parametersOf(stateOf(t, plain).Variables, "theta")
 	gradients := gradientsAt(t, settings, start, network.Position{})
-	for _, m := range []Method{{Name: SAM, Rho: 0.05}, {Name: SAM, Rho: 0.5},
-		{Name: ASAM, Rho: 0.5}, {Name: ASAM, Rho: 1}} {
+	for _, m := range []Method{{Name: baseline.SAM, Rho: 0.05}, {Name: baseline.SAM, Rho: 0.5},
+		{Name: baseline.ASAM, Rho: 0.5}, {Name: baseline.ASAM, Rho: 1}} {
 		t.Run(fmt.Sprint(m.Name, " ", m.Rho), func(t *testing.T) {
-			moved := ascentFrom(t, start, gradients, m.Rho, m.Name == ASAM)
+			moved := ascentFrom(t, start, gradients, m.Rho, m.Name == baseline.ASAM)
 			there := gradientsAt(t, settings, moved, network.Position{})
 			want, wantMomentum := nesterovFrom(settings, start, there)
 			got, momentum := stepFrom(t, testStepper(t, m, settings), start, network.Position{})
@@ -40,10 +41,10 @@ func TestSAMStepsAlongTheMovedGradient(t *testing.T) {
 // in the last epochs of each cycle alone, and its variance is that of N images.
 func TestInputsOfCSGHMC(t *testing.T) {
 	const images, first, temperature, momentum = 1000, 0.5, 0.25, 0.1
-	m, settings := applied(t, Method{Name: CSGHMC, Cycles: 2, Snapshots: 1, NoiseEpochs: 2,
+	m, settings := applied(t, Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 1, NoiseEpochs: 2,
 		Temperature: temperature},
 		network.Settings{Training: network.Training{Epochs: 12, Batch: 10, LearningRate: first}})
-	options := m.Training(settings, images)
+	options := Training(m, settings, images)
 	inputs := options.Rule.Inputs
 	for _, c := range []struct {
 		at    network.Position
@@ -80,7 +81,7 @@ func TestInputsOfCSGHMC(t *testing.T) {
 // the decay, and the noise of the step.
 func TestStepOfCSGHMC(t *testing.T) {
 	settings := stepSettings()
-	m := Method{Name: CSGHMC, Cycles: 1, Snapshots: 1, NoiseEpochs: 2, Temperature: 1}
+	m := Method{Name: baseline.CSGHMC, Cycles: 1, Snapshots: 1, NoiseEpochs: 2, Temperature: 1}
 	s := testStepper(t, m, settings)
 	testkit.Must(s.Step(t.Context()))(t)
 	before := stateOf(t, s)
@@ -114,9 +115,9 @@ func TestStepOfCSGHMC(t *testing.T) {
 // constant one.
 func TestScheduleOfSWAG(t *testing.T) {
 	const start, first, last = 10, 0.4, 0.1
-	m, settings := applied(t, Method{Name: SWAG, Start: start, Rate: last},
+	m, settings := applied(t, Method{Name: baseline.SWAG, Start: start, Rate: last},
 		network.Settings{Training: network.Training{Epochs: 20, LearningRate: first}})
-	schedule := m.Training(settings, 100).Schedule
+	schedule := Training(m, settings, 100).Schedule
 	for epoch, want := range map[int]float64{0: first, start / 2: first, 7: 0.25, 9: last,
 		start: last, 19: last} {
 		theta, phi, beta := schedule(epoch)
@@ -134,7 +135,7 @@ func TestDAMPLeavesBiasesAndShifts(t *testing.T) {
 	multiplies := func(name string) bool {
 		return !strings.HasSuffix(name, ".bias") && !strings.HasSuffix(name, ".shift")
 	}
-	s := testStepper(t, Method{Name: DAMP, Std: std, SubBatches: 1}, settings)
+	s := testStepper(t, Method{Name: baseline.DAMP, Std: std, SubBatches: 1}, settings)
 	start := parametersOf(stateOf(t, s).Variables, "theta")
 	start = start.with(start, func(name string, w, _ float64) float64 {
 		if multiplies(name) {

@@ -1,4 +1,4 @@
-package baseline
+package methods
 
 import (
 	"math/rand/v2"
@@ -8,6 +8,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
 
 // bowl is f(w) = (3 w0^2 + w1^2)/2 + w0 w1 of the oracles.
@@ -67,8 +68,8 @@ func normals(random *rand.Rand, count int) []float64 {
 // passes update them. The weights differ in any case.
 func TestRunningStatisticsOfSAM(t *testing.T) {
 	const running, weights = "running.stage4.block2.norm2.mean", "theta.dense.weights"
-	plain := valuesAfter(t, testStepper(t, Method{Name: MAP}, testSettings()), 1)
-	for _, name := range []Name{SAM, ASAM} {
+	plain := valuesAfter(t, testStepper(t, Method{Name: baseline.MAP}, testSettings()), 1)
+	for _, name := range []baseline.Name{baseline.SAM, baseline.ASAM} {
 		first := valuesAfter(t, testStepper(t, Method{Name: name}, testSettings()), 1)
 		both := valuesAfter(t, testStepper(t, Method{Name: name, BothPasses: true}, testSettings()),
 			1)

@@ -1,4 +1,4 @@
-package baseline
+package methods
 
 import (
 	"context"
@@ -39,8 +39,8 @@ type Prediction struct {
 // that predicts only with the network. state holds the variables of the run's checkpoint, with the
 // method's collected copies. The running statistics of drawn weights are recomputed on the training
 // images at the first prediction.
-func (m Method) NewPredictor(
-	n *network.Model, state []network.Tensor, p Prediction,
+func NewPredictor(
+	m Method, n *network.Model, state []network.Tensor, p Prediction,
 ) (*Predictor, error) {
 	d := definitionOf(m)
 	if d.weights == nil {

@@ -1,4 +1,4 @@
-package baseline
+package methods
 
 import (
 	"maps"
@@ -15,6 +15,7 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -72,9 +73,9 @@ func testData() *dataset.Dataset {
 // applied returns a method with its defaults and filled settings.
 func applied(t testing.TB, m Method, s network.Settings) (Method, network.Settings) {
 	t.Helper()
-	m, s = m.Apply(s, "")
+	m, s = Apply(m, s, "")
 	s = s.WithDefaults()
-	testkit.NoError(t, m.Validate(s, ""))
+	testkit.NoError(t, Validate(m, s, ""))
 	return m, s
 }
 
@@ -85,7 +86,8 @@ func testStepper(t testing.TB, m Method, s network.Settings) *network.Stepper {
 	data := testData()
 	built := testkit.Must(network.NewModel(s, data,
 		network.ModelOptions{Noise: network.HostNoise}))(t)
-	return testkit.Must(network.NewStepper(built, data.Train, m.Training(s, data.Train.Count())))(t)
+	return testkit.Must(network.NewStepper(built, data.Train,
+		Training(m, s, data.Train.Count())))(t)
 }
 
 // valuesAfter returns the variables of a stepper after a number of steps, by name.
@@ -183,7 +185,8 @@ func stepFrom(
 func gradientsAt(t testing.TB, settings network.Settings, theta parameters,
 	position network.Position) parameters {
 	t.Helper()
-	_, momentum := stepFrom(t, testStepper(t, Method{Name: MAP}, settings), theta, position)
+	_, momentum := stepFrom(t, testStepper(t, Method{Name: baseline.MAP}, settings), theta,
+		position)
 	decay := settings.Training.WeightDecay
 	return momentum.with(theta, func(_ string, m, w float64) float64 { return m - decay*w })
 }
@@ -191,7 +194,7 @@ func gradientsAt(t testing.TB, settings network.Settings, theta parameters,
 // normalsAt returns the normal numbers of a step, which a rule of its own writes into theta.
 func normalsAt(t testing.TB, settings network.Settings, position network.Position) parameters {
 	t.Helper()
-	_, settings = applied(t, Method{Name: MAP}, settings)
+	_, settings = applied(t, Method{Name: baseline.MAP}, settings)
 	data := testData()
 	built := testkit.Must(network.NewModel(settings, data,
 		network.ModelOptions{Noise: network.HostNoise}))(t)

@@ -1,4 +1,4 @@
-package baseline
+package methods
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -47,8 +48,9 @@ func TestDAMPWithoutNoiseIsMAP(t *testing.T) {
 	}{
 		{testSettings(), 1}, {plain, 2}, {plain, 4},
 	} {
-		reference := testStepper(t, Method{Name: MAP}, c.settings)
-		damp := testStepper(t, Method{Name: DAMP, Std: std, SubBatches: c.parts}, c.settings)
+		reference := testStepper(t, Method{Name: baseline.MAP}, c.settings)
+		damp := testStepper(t, Method{Name: baseline.DAMP, Std: std, SubBatches: c.parts},
+			c.settings)
 		for range 3 {
 			want := testkit.Must(reference.Step(t.Context()))(t)
 			got := testkit.Must(damp.Step(t.Context()))(t)
