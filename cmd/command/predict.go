@@ -106,8 +106,8 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 	if a.json {
 		return a.printJSON(all)
 	}
-	a.note("every picture gets one of these %d classes: of anything else, or of pictures unlike the "+
-		"training images, the probabilities say nothing", len(all[0].classes))
+	a.note("every picture gets one of these %d classes: of anything else, or of pictures unlike "+
+		"the training images, the probabilities say nothing", len(all[0].classes))
 	for _, picture := range all {
 		if err := picture.print(a); err != nil {
 			return err
