@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -783,6 +784,41 @@ func TestExactPosteriorFollowsFromItsRecord(t *testing.T) {
 		fmt.Sprintf("(%.1f nats of KL", all(2, plainExact)),
 		fmt.Sprintf("%.2f times as wide as the draws, %.0f nats away",
 			math.Exp2(all(0, wideExact)), all(2, wideExact)))
+}
+
+// How q at γ = 16 differs from the tempered posterior that it aims at is what the committed cells
+// and the table of the chains say.
+func TestTemperedPosteriorFollowsFromItsRecords(t *testing.T) {
+	page, under, clean := unwrapped(t, pageBeyond), []int{1, 2, 3, 4, 5}, []int{0}
+	q := func(column string) side { return side{"beyond/exact-posterior", "γ = 16", column} }
+	z := func(column string) side { return side{"beyond/tempered-posterior", "tempered", column} }
+	for _, c := range []toldContrast{
+		{q("nll"), z("nll"), under, 5, "q minus these draws has %s nats"},
+		{q("nll_t"), z("nll_t"), under, 5, "with one temperature each %s; on clean"},
+		{q("nll"), z("nll"), clean, 5, "on clean images %s and"},
+		{q("nll_t"), z("nll_t"), clean, 5, "and, with one, %s; it errs"},
+		{q("error"), z("error"), under, 5, "it errs on %s"},
+	} {
+		c.wantOn(t, page)
+	}
+	path := filepath.Join(resultsFolder, "beyond", "tempered-posterior", "tempered.csv")
+	rows := testkit.Must(csv.NewReader(bytes.NewReader(readFile(t, path))).ReadAll())(t)
+	columns := map[string][]float64{}
+	for _, row := range rows[1:] {
+		for i, text := range row {
+			columns[rows[0][i]] = append(columns[rows[0][i]],
+				testkit.Must(strconv.ParseFloat(text, 64))(t))
+		}
+	}
+	mean := func(column string) float64 { return stat.Mean(columns[column], nil) }
+	if floats.Sum(columns["diverged"]) != 1 || len(columns["seed"]) != 5 {
+		t.Errorf("%v diverge, want one of five", columns["diverged"])
+	}
+	checkTold(t, fmt.Sprintf("draws are %.2f times as wide as the prior, and q is %.0f %% narrower "+
+		"than they are, %.1f nats of KL", math.Exp2(mean("wider")),
+		100*(1-math.Exp2(mean("narrower"))), mean("kl")),
+		fmt.Sprintf("at most %.3f (of distances from the median %.3f)",
+			slices.Max(columns["rhat"]), slices.Max(columns["folded"])))
 }
 
 // What the page says of modes and of how the chains mix is what the table of their program says.

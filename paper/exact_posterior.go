@@ -69,8 +69,8 @@ const (
 type derivation func(parent *nbbnn.Run) (nbbnn.Config, error)
 
 // derivations lead from a trained network to the run that predicts for a method; none if it does
-// itself. The tempered posterior, to the power 1 / 17, is left out: its chains don't mix in 150
-// transitions, and diverge in longer ones.
+// itself. The tempered posterior, to the power 1 / 17, is left out: its chains want a step for
+// each network.
 var derivations = map[string][]derivation{
 	plainExact: {sampled}, wideExact: {sampled},
 	mapPrior: {withPrior}, mapExact: {withPrior, sampled},
