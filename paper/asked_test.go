@@ -33,6 +33,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 	stopped := of("figure-06-quick", "out k 1 gamma k 16")
 	plain, entropy := of("beyond/temperature", "gamma 0"), of("beyond/temperature", "gamma 16")
 	own := func(m, column string) side { return side{"beyond/training-images", m, column} }
+	long := func(m, column string) side { return side{"beyond/longer-training", m, column} }
 	vgg := func(m, column string) side { return side{"beyond/vgg16", m, column} }
 	theirs := func(m, column string) side { return side{"beyond/vgg16-cifar100", m, column} }
 	lines := func(m, column string) side { return side{"beyond/text-lines", m, column} }
@@ -64,6 +65,12 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		{own("gamma 16", "nll_t"), own("gamma 0", "nll_t"), clean, 5, "a temperature by %s. Min"},
 		{own("gamma 16", "nll"), own("map", "nll"), severe, 5, "Minus MAP: %s and"},
 		{own("gamma 16", "nll_t"), own("map", "nll_t"), severe, 5, "-0.397] and %s. Asked"},
+		{long("gamma 16", "nll_t"), long("gamma 0", "nll_t"), severe, 8, "minus γ = 0 has %s nats und"},
+		{long("gamma 16", "nll_t"), long("gamma 0", "nll_t"), clean, 8, "images one temperature leaves %s; the er"},
+		{long("gamma 16", "error"), long("gamma 0", "error"), severe, 8, "the error is lower by %s under sev"},
+		{long("gamma 16", "error"), long("gamma 0", "error"), clean, 8, "corruption, and by %s on clean"},
+		{long("gamma 16", "nll"), long("gamma 0", "nll"), severe, 8, "difference is %s there"},
+		{long("gamma 0", "nll_t"), long("gamma 16", "nll"), severe, 8, "γ = 16 without one %s."},
 		{vgg("gamma 16", "nll"), vgg("gamma 0", "nll"), severe, 5, "minus γ = 0: %s nats. At"},
 		{vgg("gamma 16", "nll_t"), vgg("gamma 0", "nll_t"), severe, 5, "temperature each %s are"},
 		{vgg("gamma 16", "augrc"), vgg("gamma 0", "augrc"), severe, 5, "AUGRC is lower by %s"},
@@ -257,6 +264,10 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 		return side{"figure-10-" + scale, method + " on cifar 10", column}
 	}
 	again := func(method, column string) side { return side{"beyond/temperature", method, column} }
+	longer := func(column string) side { return side{"beyond/longer-training", "gamma 16", column} }
+	longerPlain := func(column string) side {
+		return side{"beyond/longer-training", "gamma 0", column}
+	}
 	for _, c := range []toldContrast{
 		{again("gamma 16", "nll_t"), again("gamma 0", "nll_t"), clean, 10,
 			"no more than on clean images (%s)"},
@@ -266,7 +277,9 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 		{again("gamma 16", "nll_t"), again("gamma 0", "nll_t"), severe, 10,
 			"decide it for K = 1: %s of NLL"},
 		{again("gamma 16", "nll_t"), again("gamma 0", "nll_t"), severe, 10,
-			"only one study decides a gain, %s in ten"},
+			"two studies decide a gain, %s in ten"},
+		{longer("nll_t"), longerPlain("nll_t"), severe, 8, "ten seeds and %s in eight"},
+		{longer("error"), longerPlain("error"), severe, 8, "decides fewer errors, by %s"},
 		{again("gamma 16", "error"), again("gamma 0", "error"), severe, 10, "and %s of error"},
 		{figure10("quick", "node bnn", "error"), figure10("quick", "csg hmc", "error"), all, 5,
 			"corruption, by %s"},
