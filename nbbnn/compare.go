@@ -118,26 +118,27 @@ func scoredRuns(runs []*Run, cellsOf func(*Run) (score.Cells, error)) ([]score.R
 	return scored, nil
 }
 
-// cellsOnOwnImages returns a run's scores in an evaluation, or else in the latest one that differs
-// only in First, and the place of the first image.
+// cellsOnOwnImages returns a run's scores in an evaluation, or else in one that differs only in
+// First, the seed's own if there are several or the latest, and the place of the first image.
 func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from int, err error) {
 	if cells, err = r.Cells(evaluation); err == nil {
 		return cells, evaluation.First, nil
 	}
 	card, cardErr := r.Card()
 	wanted := r.FillEvaluation(evaluation)
-	var own []Evaluation
+	var own *Evaluation
 	for _, on := range card.Evaluations() {
 		other := r.FillEvaluation(on.Evaluation)
-		if other.First = wanted.First; other == wanted && on.First != wanted.First {
-			own = append(own, on.Evaluation)
+		isOwn := on.First == int(r.config.Seed-1)*on.Images
+		if other.First = wanted.First; other == wanted && (own == nil || isOwn) {
+			own = &on.Evaluation
 		}
 	}
-	if cardErr != nil || len(own) == 0 {
+	if cardErr != nil || own == nil {
 		return nil, 0, err
 	}
-	cells, err = r.Cells(own[0])
-	return cells, own[0].First, err
+	cells, err = r.Cells(*own)
+	return cells, own.First, err
 }
 
 // groups identifies the runs that are seeds of one method.

@@ -172,13 +172,10 @@ func (r *Run) checkpointPath() string { return r.checkpoints().latest() }
 func (r *Run) History() ([]Epoch, error) {
 	least := r.checkpointEpoch() // first: a training writes the line before the checkpoint
 	epochs, err := r.history().read()
-	if err == nil && len(epochs) == 0 && least >= 0 {
-		err = fmt.Errorf("nbbnn: %s is missing or empty: %s", r.path("train.jsonl"),
-			files.Restore(r.path("train.jsonl"), ""))
-	} else if err == nil && len(epochs) <= least {
-		err = fmt.Errorf("nbbnn: %s ends with epoch %d, checkpoint/latest.safetensors with %d: "+
-			"put a copy of the damaged one in its place, or remove %s and train again",
-			r.path("train.jsonl"), len(epochs)-1, least, r.directory)
+	if err == nil && len(epochs) <= least {
+		err = fmt.Errorf("nbbnn: %s has %d epochs, checkpoint/latest.safetensors %d: put a copy of "+
+			"the damaged one in its place, or remove %s and train again", r.path("train.jsonl"),
+			max(len(epochs)-1, 0), least, r.directory)
 	}
 	if err != nil {
 		return nil, err
@@ -235,7 +232,6 @@ func (r *Run) State() (s State, err error) {
 	}
 	history, historyError := r.History()
 	s.History, s.Begun, s.Epoch = history, len(history) > 0, max(0, len(history)-1)
-	s.Diverged = exists(r.path(divergedNote))
 	return s, cmp.Or(err, historyError)
 }
 

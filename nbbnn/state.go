@@ -7,7 +7,6 @@ type State struct {
 	Epoch    int     // trained so far
 	Epochs   int     // of the whole training
 	Begun    bool    // the training has recorded something
-	Diverged bool    // the training ended with a loss that isn't finite
 	Trained  bool    // to the last epoch
 	Recorded bool    // it has results and no weights, as a record
 	Holder   string  // the process that trains or evaluates the run; "" if none does
@@ -21,8 +20,6 @@ func (s State) String() (text string) {
 	switch {
 	case s.Card == nil && s.Holder != "":
 		return "being trained, " + at
-	case s.Card == nil && s.Diverged:
-		return "diverged, " + at
 	case s.Card == nil && s.Begun:
 		return "stopped, " + at
 	case s.Card == nil:

@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 	"strings"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/check"
-	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/progress"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -113,7 +111,6 @@ func (t *trainer) begin(data *parts) error {
 		return err
 	}
 	if t.state.Epoch < t.run.config.Training.Epochs {
-		_ = os.Remove(t.run.path(divergedNote)) // another program or machine may not diverge
 		return t.removeResults()
 	}
 	return nil
@@ -197,14 +194,9 @@ func (t *trainer) explainLoss(ctx context.Context, broken network.NotFiniteError
 	if found, position, err := t.findNotFinite(ctx, broken); err == nil && found != "" {
 		place, at = ", first in "+found, position
 	}
-	text := fmt.Sprintf("nbbnn: the loss is %v at epoch %d, step %d%s: %s; %s", broken.Losses.NLL,
-		at.Epoch+1, at.Step+1, place, kept, t.run.config.rateAdvice())
-	_ = files.WriteBytes(t.run.path(divergedNote), []byte(text+"\n")) // the error says it, too
-	return worded{text, broken}
+	return worded{fmt.Sprintf("nbbnn: the loss is %v at epoch %d, step %d%s: %s; %s",
+		broken.Losses.NLL, at.Epoch+1, at.Step+1, place, kept, t.run.config.rateAdvice()), broken}
 }
-
-// divergedNote says that and why the training of its run diverged.
-const divergedNote = "diverged.txt"
 
 // findNotFinite repeats the training from the checkpoint, or from the beginning without one.
 func (t *trainer) findNotFinite(ctx context.Context, broken network.NotFiniteError) (place string,

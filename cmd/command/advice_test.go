@@ -123,19 +123,13 @@ func TestAdvicesRun(t *testing.T) {
 	follow(t, exitFailed, []string{"can't be tested on: 20 test images from place 0 on are asked",
 		"!`nbbnn evaluate"},
 		append([]string{"compare", third, "--runs", runs}, append(test, "20")...)...)
-	follow(t, exitUsage, []string{"from place 14 on are asked for, run " + third + " has 16"},
+	follow(t, exitUsage, []string{"run " + third + " has 16 test images, too few for those asked for from place 14 on"},
 		"evaluate", third, "--first", "14", "--images", "4", "--runs", runs)
 	for _, args := range [][]string{{"runs", "--runs", runs},
 		{"evaluate", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs},
 		{"report", stopped, "--out", t.TempDir(), "--runs", runs}} {
 		follow(t, exitDone, nil, args...)
 	}
-	broken := stoppedRun(t, t.TempDir(), 7).Directory()
-	testkit.NoError(t, os.WriteFile(filepath.Join(broken, "diverged.txt"), nil, 0o644))
-	wantStatus(t, exitFailed, "diverged: train another with a lower --learning-rate or --gamma",
-		"evaluate", broken)
-	wantStatus(t, exitDone, "diverged, at epoch ", "runs", "--where", "state=diverged", "--runs",
-		filepath.Dir(broken))
 	damaged := filepath.Join(runs, names[0], "cells.csv")
 	testkit.NoError(t, os.WriteFile(damaged, []byte("x"), 0o644))
 	wantTexts(t, exitFailed, []string{damaged + " is damaged", "!another Version"}, "compare",

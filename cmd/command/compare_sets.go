@@ -25,21 +25,24 @@ func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
 			"these are of %s: choose some with --where data=%s", strings.Join(names, " and "),
 			names[0])
 	}
+	folderOf := func(name string) string {
+		if len(names) > 1 && o.out != "" {
+			return filepath.Join(o.out, name)
+		}
+		return o.out
+	}
+	for _, name := range names {
+		if err := checkReplaced("compare", folderOf(name), resultFiles,
+			"method,metric,"); err != nil {
+			return err
+		}
+	}
 	var folders []string // of the sets that were compared
 	all, err := gather(a, len(names), func(i int) (string, []comparedMethod, error) {
 		name := names[i]
 		part := o.of(sets[name], runs)
-		if len(names) > 1 {
+		if part.out = folderOf(name); len(names) > 1 {
 			part.data = name
-			if o.out != "" {
-				part.out = filepath.Join(o.out, name)
-			}
-		}
-		if part.out != "" {
-			if err := checkReplaced("compare", part.out, resultFiles,
-				"method,metric,"); err != nil {
-				return name, nil, err
-			}
 		}
 		methods, err := part.compareSet(a, sets[name])
 		if err == nil {
@@ -141,7 +144,7 @@ func (o compareOrder) points(a *app) (directories []string, err error) {
 	})
 	if left := len(all) - len(directories); left > 0 {
 		leaveOut(a, fmt.Sprintf("%d of %s, not begun: `nbbnn sweep run --manifest %s --runs %s` "+
-			"does them", left, quantity.Count(len(all), "point"), quote(o.manifests[0]),
+			"trains them", left, quantity.Count(len(all), "point"), quote(o.manifests[0]),
 			quote(a.runs)))
 	}
 	if len(directories) == 0 {

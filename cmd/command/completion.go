@@ -25,7 +25,7 @@ import (
 // flagValues lists the values of each flag that takes a name, except fields of a configuration,
 // which list theirs. All commands share them.
 var flagValues = map[string]func() []string{
-	"preset":      presetNames,
+	"preset":      func() []string { return presets },
 	"data":        dataSetNames,
 	"outside":     dataSetNames,
 	"suite":       corrupt.SuiteNames,

@@ -71,7 +71,7 @@ type startingPoint struct {
 func addStartFlags(f *pflag.FlagSet, start *startingPoint) {
 	f.StringVar(&start.preset, "preset", "", "configuration that flags override: "+
 		"allcnnc-shapes10 for a small start (25 s on two cores), or of the paper "+
-		strings.Join(presetNames()[1:], ", "))
+		strings.Join(presets[1:], ", "))
 	f.StringVar(&start.file, "config", "", "record, directory of a run, or JSON file of a "+
 		"configuration, that flags override")
 	f.IntVar(&start.compress, "compress", 0, "compress or stretch the schedule of --preset or "+
@@ -88,7 +88,7 @@ func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err er
 	case s.compress != 0 && given.Changed("epochs"):
 		return config, errors.New("nbbnn train: --compress and --epochs exclude each other: the " +
 			"first sets the epochs and keeps the schedule's shape")
-	case filepath.Ext(s.file) == files.RecordEnding, holdsRun(s.file):
+	case s.file != "" && (filepath.Ext(s.file) == files.RecordEnding || holdsRun(s.file)):
 		var run *nbbnn.Run
 		if run, err = nbbnn.OpenDirectory(s.file); err == nil {
 			config = run.Config()

@@ -112,11 +112,12 @@ func (f *corruptFlags) add(flags *pflag.FlagSet, images string) {
 func (f corruptFlags) parameters(size corrupt.Size) (table corrupt.Table, textures string,
 	err error) {
 	if table = corrupt.TableFor(size); f.table != "" {
-		tables := []string{"cifar", "tiny", "imagenet"}
-		if err = check.Known("parameter table", f.table, tables...); err != nil {
+		tables := []corrupt.Table{corrupt.CIFAR, corrupt.Tiny, corrupt.ImageNet}
+		names := quantity.Texts(tables, corrupt.Table.String)
+		if err = check.Known("parameter table", f.table, names...); err != nil {
 			return table, "", commandline.Usage(err)
 		}
-		table = corrupt.Table(slices.Index(tables, f.table))
+		table = tables[slices.Index(names, f.table)]
 	}
 	textures, err = sources.Textures(f.textures)
 	return table, textures, commandline.Usage(err)

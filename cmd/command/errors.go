@@ -57,10 +57,8 @@ func advise(err error) string {
 		return fmt.Sprintf("%v; `nbbnn runs --runs %s` shows its progress", err,
 			quote(filepath.Dir(untrained.Run)))
 	case errors.As(err, &untrained) && untrained.Recorded:
-		return fmt.Sprintf("%v: `nbbnn train --config %s --runs again`", err, quote(untrained.Run))
-	case errors.As(err, &untrained) && untrained.Diverged:
-		return fmt.Sprintf("nbbnn: the training of run %s diverged: train another with a lower "+
-			"--learning-rate or --gamma", untrained.Run)
+		return fmt.Sprintf("%v; train it again: `nbbnn train --config %s --runs again`", err,
+			quote(untrained.Run))
 	case errors.As(err, &untrained):
 		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)",
 			untrained.Run, trainCommandLine(untrained.Run))
@@ -142,13 +140,20 @@ func quoteRuns(runs []*nbbnn.Run) string {
 // a CSV among them begins as the results' does.
 func checkReplaced(command, folder, names, begin string) error {
 	other := ""
-	for _, name := range strings.Fields(names) {
-		paths, _ := filepath.Glob(filepath.Join(folder, name)) // none of an odd folder
-		for _, path := range paths {
+	entries, _ := os.ReadDir(folder) // none of a new one
+	for _, entry := range entries {
+		path := filepath.Join(folder, entry.Name())
+		switch isOne := slices.ContainsFunc(strings.Fields(names), func(pattern string) bool {
+			found, _ := filepath.Match(pattern, entry.Name())
+			return found
+		}); {
+		case isOne && filepath.Ext(path) == ".csv":
 			text, _ := files.ReadFile(path) // another's, if it can't be read
-			if filepath.Ext(path) == ".csv" && strings.HasPrefix(string(text), begin) {
+			if strings.HasPrefix(string(text), begin) {
 				return nil
 			}
+			other = path
+		case isOne:
 			other = path
 		}
 	}

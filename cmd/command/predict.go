@@ -88,9 +88,10 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 	for _, picture := range all {
 		base := filepath.Base(picture.Picture)
 		base = "predict-" + strings.TrimSuffix(base, filepath.Ext(base))
-		for _, one := range picture.Answers[:min(3, len(runs))] { // a name has at most 255 bytes
+		for _, one := range picture.Answers {
 			base += "-" + one.Run
 		}
+		base = strings.ToValidUTF8(base[:min(len(base), 200)], "") // a file's name has at most 255 bytes
 		name := base
 		for i := 2; taken[strings.ToLower(name)]; i++ {
 			name = fmt.Sprintf("%s-%d", base, i)

@@ -73,7 +73,7 @@ func filterRuns(list []listed, conditions []condition) ([]listed, error) {
 }
 
 // states begin the texts of nbbnn.State.String.
-var states = []string{"not begun", "being trained", "stopped", "diverged", "trained", "evaluated"}
+var states = []string{"not begun", "being trained", "stopped", "trained", "evaluated"}
 
 // holds compares a run's value, which may be a list of tags, by number if both are numbers. A value
 // that is unknown fulfils no condition but "!=".

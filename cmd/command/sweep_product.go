@@ -216,8 +216,7 @@ func (p *product) config(combination []choice) (nbbnn.Config, error) {
 	given := newConfigFlags(new(nbbnn.Config))
 	for _, c := range combination {
 		if err := given.Set(c.flag, c.text); err != nil {
-			given.Lookup("seed").Name = "seeds" // in the error
-			return nbbnn.Config{}, err
+			return nbbnn.Config{}, fmt.Errorf("nbbnn sweep plan: %w", err)
 		}
 	}
 	return readConfig(p.start, given)

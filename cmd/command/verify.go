@@ -119,10 +119,11 @@ func stepAll(ctx context.Context, a *app, paths []string, planOnly bool) error {
 	if err == nil {
 		err = each(func(v *verification) error {
 			takes, err := v.plan(ctx, known)
-			if total += takes; err == nil && planOnly {
-				v.Outcome = "planned"
-			} else if err == nil {
+			if total += takes; err == nil {
 				fmt.Fprintf(a.err, "plan     %s: %s\n", v.Record, v.took)
+			}
+			if err == nil && planOnly {
+				v.Outcome = "planned"
 			}
 			return err
 		})
@@ -141,7 +142,7 @@ func stepAll(ctx context.Context, a *app, paths []string, planOnly bool) error {
 
 // reportVerified prints a line for each record, or all as JSON.
 func reportVerified(a *app, all []verification) error {
-	text, failed, unknown := "", 0, 0
+	text, failed := "", 0
 	for _, v := range all {
 		detail := fmt.Sprintf("%s of %s, by %s and again by %s; %s",
 			quantity.Count(v.Cells, "cell"), quantity.Count(len(v.tests), "test"), v.Engine,
@@ -150,9 +151,6 @@ func reportVerified(a *app, all []verification) error {
 			detail = "weights, epochs and " + detail
 		} else if v.Outcome == "planned" {
 			detail = v.took
-		}
-		if v.Commit == "unknown" {
-			unknown++
 		}
 		if v.Left > 0 {
 			detail += fmt.Sprintf("; not compared: %s (%s)", quantity.Count(v.Left, "value"),
@@ -163,9 +161,6 @@ func reportVerified(a *app, all []verification) error {
 			detail = v.Reason
 		}
 		text += fmt.Sprintf("%s: %s: %s\n", v.Record, v.Outcome, detail)
-	}
-	if unknown > 0 {
-		a.note("no commit is known of the program that made %s", quantity.Count(unknown, "record"))
 	}
 	if err := a.print(all, "%s", text); err != nil || failed == 0 {
 		return err

@@ -30,6 +30,10 @@ func Save(c score.Comparison, directory string, metrics []string, formats ...str
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
+	tables, err := saveTables(c, directory, metrics) // first, as they tell whose the folder is
+	if err != nil {
+		return nil, err
+	}
 	var paths []string
 	marked := Marked(c, true)
 	for _, picture := range pictures(marked, metrics) {
@@ -46,8 +50,7 @@ func Save(c score.Comparison, directory string, metrics []string, formats ...str
 		}
 		paths = append(paths, files...)
 	}
-	tables, err := saveTables(c, directory, metrics)
-	return append(paths, tables...), err
+	return append(paths, tables...), nil
 }
 
 // picture is a picture of Save; its figure is nil if it has nothing to show.

@@ -83,10 +83,7 @@ func SaveTraining(run *nbbnn.Run, directory string, formats ...string) ([]string
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
-	paths, err := SaveFormats(figure, filepath.Join(directory, "training"), formats...)
-	if err != nil {
-		return nil, unwritten(directory, err)
-	}
+	var paths []string
 	save := func(name string, write func(io.Writer) error) error {
 		path := filepath.Join(directory, name)
 		if err := files.Write(path, write); err != nil {
@@ -97,9 +94,14 @@ func SaveTraining(run *nbbnn.Run, directory string, formats ...string) ([]string
 	}
 	if err := save("training.csv", func(w io.Writer) error {
 		return csv.NewWriter(w).WriteAll(termRows(history, run.Config().Posthoc.Chains > 0))
-	}); err != nil {
+	}); err != nil { // first, as it tells whose the folder is
 		return nil, err
 	}
+	pictures, err := SaveFormats(figure, filepath.Join(directory, "training"), formats...)
+	if err != nil {
+		return nil, unwritten(directory, err)
+	}
+	paths = append(paths, pictures...)
 	card, err := run.Card()
 	if _, untrained := errors.AsType[*nbbnn.UntrainedError](err); untrained {
 		return paths, nil

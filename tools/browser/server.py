@@ -22,7 +22,7 @@ ANY_PORT = 0  # lets the system choose one that is free
 
 # Narrower networks, one seed and a smaller test. The training of lesson-9 keeps its epochs: it has to outlast the time in which it's
 # stopped and its tab opened anew; that of explore is shorter.
-SMALL = "s.Seeds, s.Config.Network.Width, s.Evaluation.Images, s.Evaluation.Samples = paper.FirstSeeds(1), 8, 50, 4"
+SMALL = "s.Seeds, s.Config.Network.Width, s.Evaluation.Images, s.Evaluation.Samples = []uint64{1}, 8, 50, 4"
 
 SMALLER = {
     **{

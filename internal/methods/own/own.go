@@ -27,10 +27,11 @@ var Methods = New()
 
 // New returns the built-in methods.
 func New() *registry.Registry[Method] {
-	return registry.New("baseline.Define", func(m Method) string { return m.Name },
-		Method{Name: "nodebnn"}, Method{Name: "map"}, Method{Name: "sam"}, Method{Name: "asam"},
-		Method{Name: "swag"}, Method{Name: "csghmc"}, Method{Name: "mcdropout"},
-		Method{Name: "damp"})
+	var builtIn []Method
+	for _, name := range strings.Fields("nodebnn map sam asam swag csghmc mcdropout damp") {
+		builtIn = append(builtIn, Method{Name: name})
+	}
+	return registry.New("baseline.Define", func(m Method) string { return m.Name }, builtIn...)
 }
 
 // Define adds a method, as baseline.Define says.
