@@ -114,8 +114,8 @@ func TestShortHistoryIsRefused(t *testing.T) {
 		path := run.history().path
 		sound := testkit.Must(os.ReadFile(path))(t)
 		lines := bytes.SplitAfter(sound, []byte("\n"))
-		for want, cut := range map[string][]byte{" is missing or empty: put a copy": nil,
-			" ends with epoch": bytes.Join(lines[:len(lines)-2], nil)} {
+		for want, cut := range map[string][]byte{" has 0 epochs": nil,
+			" has ": bytes.Join(lines[:len(lines)-2], nil)} {
 			testkit.NoError(t, os.WriteFile(path, cut, 0o644))
 			refused(t, name, path+want)(run.History())
 		}

@@ -69,7 +69,7 @@ func TestAnswersFollowFromTheirRecords(t *testing.T) {
 		{long("gamma 16", "nll_t"), long("gamma 0", "nll_t"), clean, 8, "images one temperature leaves %s; the er"},
 		{long("gamma 16", "error"), long("gamma 0", "error"), severe, 8, "the error is lower by %s under sev"},
 		{long("gamma 16", "error"), long("gamma 0", "error"), clean, 8, "corruption, and by %s on clean"},
-		{long("gamma 16", "nll"), long("gamma 0", "nll"), severe, 8, "difference is %s there"},
+		{long("gamma 16", "nll"), long("gamma 0", "nll"), severe, 8, "severe images have %s;"},
 		{long("gamma 0", "nll_t"), long("gamma 16", "nll"), severe, 8, "γ = 16 without one %s."},
 		{vgg("gamma 16", "nll"), vgg("gamma 0", "nll"), severe, 5, "minus γ = 0: %s nats. At"},
 		{vgg("gamma 16", "nll_t"), vgg("gamma 0", "nll_t"), severe, 5, "temperature each %s are"},
@@ -811,6 +811,8 @@ func TestTemperedPosteriorFollowsFromItsRecords(t *testing.T) {
 		{q("nll"), z("nll"), clean, 5, "on clean images %s and"},
 		{q("nll_t"), z("nll_t"), clean, 5, "and, with one, %s; it errs"},
 		{q("error"), z("error"), under, 5, "it errs on %s"},
+		{side{"beyond/exact-posterior", "γ = 16, exact z", "nll"}, z("nll"), under, 5,
+			"Tempering wins %s nats"},
 	} {
 		c.wantOn(t, page)
 	}
@@ -830,7 +832,7 @@ func TestTemperedPosteriorFollowsFromItsRecords(t *testing.T) {
 	checkTold(t, fmt.Sprintf("draws are %.2f times as wide as the prior, and q is %.0f %% narrower "+
 		"than they are, %.1f nats of KL", math.Exp2(mean("wider")),
 		100*(1-math.Exp2(mean("narrower"))), mean("kl")),
-		fmt.Sprintf("at most %.3f (of distances from the median %.3f)",
+		fmt.Sprintf("at most %.3f (distances: %.3f, 96",
 			slices.Max(columns["rhat"]), slices.Max(columns["folded"])))
 }
 

@@ -120,7 +120,7 @@ func TestAdvicesRun(t *testing.T) {
 			append(test, "4")...)...)
 	follow(t, exitDone, []string{"tested on other images (" + names[0], "!`nbbnn evaluate"},
 		append([]string{"compare", names[0], many, "--runs", runs}, append(test, "20")...)...)
-	follow(t, exitFailed, []string{"can't be tested on: 20 test images from place 0 on are asked",
+	follow(t, exitFailed, []string{"can't be tested on: run " + third + " has 16 test images, too few",
 		"!`nbbnn evaluate"},
 		append([]string{"compare", third, "--runs", runs}, append(test, "20")...)...)
 	follow(t, exitUsage, []string{"run " + third + " has 16 test images, too few for those asked for from place 14 on"},

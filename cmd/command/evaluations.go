@@ -35,18 +35,22 @@ func usualEvaluation(runs []*nbbnn.Run, suite string) (nbbnn.Evaluation, error) 
 		return nbbnn.Evaluation{}, &nbbnn.UnevaluatedError{Run: runs[0].Directory(),
 			Evaluation: nbbnn.Evaluation{Suite: suite}.WithDefaults()}
 	}
-	has := map[nbbnn.Evaluation]int{}
+	has, latest := map[nbbnn.Evaluation]int{}, map[nbbnn.Evaluation]int{}
 	for _, evaluation := range all {
 		for i, run := range runs {
-			if run.OnCard(cards[i], evaluation) != nil {
+			if found := run.OnCard(cards[i], evaluation); found != nil {
 				has[evaluation]++
+				if found == cards[i].Evaluation {
+					latest[evaluation]++
+				}
 			}
 		}
 	}
 	chosen := slices.MaxFunc(all, func(a, b nbbnn.Evaluation) int {
 		return cmp.Or(
 			cmp.Compare(min(corruptions(a), 1), min(corruptions(b), 1)),
-			cmp.Compare(has[a], has[b]), compareSize(a, b),
+			cmp.Compare(has[a], has[b]), cmp.Compare(imagesOf(a), imagesOf(b)),
+			cmp.Compare(a.Samples, b.Samples), cmp.Compare(latest[a], latest[b]), compareSize(a, b),
 		)
 	})
 	return withUsualSamples(runs, cards, chosen), nil

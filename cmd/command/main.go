@@ -68,8 +68,8 @@ func renamed(s streams) streams {
 	if name == "nbbnn" {
 		return s
 	}
-	if _, err := exec.LookPath(name); err != nil && !filepath.IsAbs(os.Args[0]) {
-		name = os.Args[0] // as in ./mine; go run has a path of its own
+	if _, err := exec.LookPath(name); err != nil && !strings.Contains(os.Args[0], "go-build") {
+		name = os.Args[0] // as in ./mine, but not the path of `go run`
 	}
 	names := quantity.Texts(newRoot(streams{}).Commands(), (*cobra.Command).Name)
 	commands := regexp.MustCompile(`\bnbbnn( \[| --| (?:` + strings.Join(names, "|") + `)\b)`)
@@ -251,8 +251,8 @@ func checkRuns(given *pflag.FlagSet, runs, command string) error {
 		(given.Changed("runs") || os.Getenv("NBBNN_RUNS") != "") &&
 		(group == "runs" || slices.Contains([]string{"evaluate", "predict", "compare", "report",
 			"weights export", "sweep status"}, command)):
-		return fmt.Errorf("nbbnn %s: the folder %s doesn't exist: give the one that has the runs, "+
-			"by --runs or NBBNN_RUNS", command, quote(runs))
+		return fmt.Errorf("nbbnn %s: --runs %s: this folder doesn't exist: give the one that has "+
+			"the runs, or begin them", command, quote(runs))
 	case err == nil && info.IsDir(), err != nil && !errors.Is(err, syscall.ENOTDIR),
 		!slices.Contains(strings.Fields("train posthoc runs evaluate predict compare report "+
 			"verify weights figure sweep"), group):

@@ -223,6 +223,11 @@ func TestStoppedSeedsContinue(t *testing.T) {
 	for _, seed := range []string{"1", "2"} {
 		wantStatus(t, exitDone, "card", append(tinyRun(alone), "--epochs", "48", "--seed", seed)...)
 	}
+	nameless := training(filepath.Join(folder, "nameless"))
+	nameless = append(nameless[:len(nameless)-3], "--epochs", "1", "--json")
+	if cards := printed[[]nbbnn.Card](t, exitDone, nameless...); len(cards) != 2 {
+		t.Errorf("%d cards without a name, want 2", len(cards))
+	}
 	if got, want := weights(t, runs), weights(t, alone); len(got) != 2 || !slices.Equal(got, want) {
 		t.Errorf("weights %v, want %v", got, want)
 	}

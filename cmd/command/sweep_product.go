@@ -216,7 +216,8 @@ func (p *product) config(combination []choice) (nbbnn.Config, error) {
 	given := newConfigFlags(new(nbbnn.Config))
 	for _, c := range combination {
 		if err := given.Set(c.flag, c.text); err != nil {
-			return nbbnn.Config{}, fmt.Errorf("nbbnn sweep plan: %w", err)
+			given.Lookup("seed").Name = "seeds" // in the error
+			return nbbnn.Config{}, err
 		}
 	}
 	return readConfig(p.start, given)

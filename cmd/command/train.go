@@ -294,7 +294,10 @@ func trainSeeds(ctx context.Context, a *app, order trainOrder, configs []nbbnn.C
 	all := processes{parallel: parallel, done: len(runs) - len(missing)}
 	for _, run := range missing {
 		seed := strconv.FormatUint(run.Config().Seed, 10)
-		arguments := []string{"train", "--seed", seed, "--name", order.seedName(run.Config())}
+		arguments := []string{"train", "--seed", seed}
+		if name := order.seedName(run.Config()); name != "" {
+			arguments = append(arguments, "--name", name)
+		}
 		all.add("seed "+seed, nameOf(run), append(arguments, flags...)...)
 	}
 	if err = all.toEnd(ctx, a, "train", "run"); err == nil {

@@ -119,11 +119,10 @@ func stepAll(ctx context.Context, a *app, paths []string, planOnly bool) error {
 	if err == nil {
 		err = each(func(v *verification) error {
 			takes, err := v.plan(ctx, known)
-			if total += takes; err == nil {
-				fmt.Fprintf(a.err, "plan     %s: %s\n", v.Record, v.took)
-			}
-			if err == nil && planOnly {
+			if total += takes; err == nil && planOnly {
 				v.Outcome = "planned"
+			} else if err == nil {
+				fmt.Fprintf(a.err, "plan     %s: %s\n", v.Record, v.took)
 			}
 			return err
 		})

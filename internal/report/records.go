@@ -51,19 +51,14 @@ func WriteRecords(folder string, titles, directories []string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return unwritten(folder, err)
 	}
-	names := make([]string, len(titles))
-	for i, directory := range directories {
-		names[i] = FileName(titles[i]) + "." + filepath.Base(directory) + files.RecordEnding
-		if err := saveRecord(directory, filepath.Join(folder, names[i])); err != nil {
+	for i, name := range recordNames(titles, directories) {
+		if err := saveRecord(directories[i], filepath.Join(folder, name)); err != nil {
 			return err
 		}
 	}
-	entries, err := os.ReadDir(folder)
-	for _, entry := range entries {
-		name := entry.Name()
-		if strings.HasSuffix(name, files.RecordEnding) && !slices.Contains(names, name) {
-			err = cmp.Or(err, os.Remove(filepath.Join(folder, name)))
-		}
+	var err error
+	for _, path := range otherRecords(folder, titles, directories) {
+		err = cmp.Or(err, os.Remove(path))
 	}
 	if err != nil {
 		return unwritten(folder, err)
@@ -71,8 +66,28 @@ func WriteRecords(folder string, titles, directories []string) error {
 	return nil
 }
 
+func recordNames(titles, directories []string) (names []string) {
+	for i, directory := range directories {
+		names = append(names, FileName(titles[i])+"."+filepath.Base(directory)+files.RecordEnding)
+	}
+	return names
+}
+
+// otherRecords returns a folder's records that have other names than those of the directories.
+func otherRecords(folder string, titles, directories []string) (paths []string) {
+	entries, _ := os.ReadDir(folder) // none of a new one
+	names := recordNames(titles, directories)
+	for _, entry := range entries {
+		name := entry.Name()
+		if strings.HasSuffix(name, files.RecordEnding) && !slices.Contains(names, name) {
+			paths = append(paths, filepath.Join(folder, name))
+		}
+	}
+	return paths
+}
+
 // SaveRecords writes the records of compared runs into a folder, named after their methods and
-// seeds, replacing an earlier comparison's. find returns the directory of a run of the given name.
+// seeds. It refuses a folder with others. find returns the directory of a run of the given name.
 func SaveRecords(c score.Comparison, find func(run string) string, folder string) error {
 	var titles, directories []string
 	for _, method := range c.Methods {
@@ -87,6 +102,10 @@ func SaveRecords(c score.Comparison, find func(run string) string, folder string
 			}
 			titles, directories = append(titles, title), append(directories, directory)
 		}
+	}
+	if others := otherRecords(folder, titles, directories); len(others) > 0 {
+		return fmt.Errorf("report: %s isn't of this comparison: remove it, or choose another folder",
+			others[0])
 	}
 	return WriteRecords(folder, titles, directories)
 }

@@ -53,7 +53,7 @@ func TestSaveTraining(t *testing.T) {
 	testkit.Error(t, "is imported", err, "has no training of its own, as an imported one")
 	testkit.NoError(t, os.Remove(filepath.Join(run.Directory(), "train.jsonl")))
 	_, err = SaveTraining(run, directory)
-	testkit.Error(t, "no train.jsonl", err, "train.jsonl is missing or empty: put a copy")
+	testkit.Error(t, "no train.jsonl", err, "train.jsonl has 0 epochs, checkpoint/latest.safetensors 3: put a copy")
 	if want := decimal(history[3].KL); !strings.Contains(lines[4], ","+want+",") {
 		t.Errorf("the last line is %q, want the divergence %s in it", lines[4], want)
 	}
@@ -89,7 +89,7 @@ func TestFileName(t *testing.T) {
 }
 
 // Records are named after methods and seeds; an imported run has no epochs, an ensemble no card.
-// Those of an earlier comparison are removed, other files aren't.
+// A folder with those of another comparison is refused, and other files stay.
 func TestSaveRecords(t *testing.T) {
 	runs, folder := t.TempDir(), filepath.Join(t.TempDir(), "cards")
 	for _, path := range []string{"a/card.json", "a/train.jsonl", "a/cells.csv", "a/bins.csv",
@@ -106,6 +106,12 @@ func TestSaveRecords(t *testing.T) {
 		{Name: "MAP", Seeds: []uint64{1, 2}, Runs: []string{"a", "b"}},
 		{Name: "ens MAP", Seeds: []uint64{2}, Runs: []string{"ensemble-c"}},
 	}}
+	other := filepath.Join(folder, "map-seed3.d.record")
+	if err := SaveRecords(compared, find, folder); err == nil ||
+		!strings.Contains(err.Error(), other+" isn't of this comparison") {
+		t.Errorf("a record of another comparison: error %v", err)
+	}
+	testkit.NoError(t, os.Remove(other))
 	testkit.NoError(t, SaveRecords(compared, find, folder))
 	entries := testkit.Must(os.ReadDir(folder))(t)
 	var names []string

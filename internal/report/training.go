@@ -101,7 +101,7 @@ func SaveTraining(run *nbbnn.Run, directory string, formats ...string) ([]string
 	if err != nil {
 		return nil, unwritten(directory, err)
 	}
-	paths = append(paths, pictures...)
+	paths = append(pictures, paths...)
 	card, err := run.Card()
 	if _, untrained := errors.AsType[*nbbnn.UntrainedError](err); untrained {
 		return paths, nil
