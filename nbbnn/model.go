@@ -10,8 +10,8 @@ import (
 )
 
 // Model loads the run's network as it was at the end of the training, with the statistics of its
-// training images. It reads the checkpoint and the data set, but no results. SWAG and cSG-HMC predict
-// with several sets of weights: PredictImages does.
+// training images. It reads the checkpoint and the data set, but no results. SWAG and cSG-HMC
+// predict with several sets of weights: PredictImages does.
 func (r *Run) Model(ctx context.Context) (*network.Model, error) {
 	data, err := r.trainedParts(ctx)
 	if err != nil {

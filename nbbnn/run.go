@@ -173,8 +173,8 @@ func (r *Run) History() ([]Epoch, error) {
 	least := r.checkpointEpoch() // first: a training writes the line before the checkpoint
 	epochs, err := r.history().read()
 	if err == nil && len(epochs) <= least {
-		err = fmt.Errorf("nbbnn: %s has %d epochs, checkpoint/latest.safetensors %d: put a copy of "+
-			"the damaged one in its place, or remove %s and train again", r.path("train.jsonl"),
+		err = fmt.Errorf("nbbnn: %s has %d epochs, checkpoint/latest.safetensors %d: put a copy "+
+			"of the damaged one in its place, or remove %s and train again", r.path("train.jsonl"),
 			max(len(epochs)-1, 0), least, r.directory)
 	}
 	if err != nil {

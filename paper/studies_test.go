@@ -256,7 +256,8 @@ func TestTemperatureDoesMoreWhereNoEntropyIsWorseThanGuessing(t *testing.T) {
 	studies := studiesOfEntropy(t)
 	var wins, more []string
 	for _, s := range studies {
-		level, outcome := score.Summarise(s.quiet).Mean, outcomeAmong(s.effects[4], ofAll(studies, 4))
+		level := score.Summarise(s.quiet).Mean
+		outcome := outcomeAmong(s.effects[4], ofAll(studies, 4))
 		want := Undecided
 		if level > s.guessing {
 			want = Fails
@@ -337,7 +338,8 @@ func TestFirstPagesPicture(t *testing.T) {
 	drawn := viz.DifferencePlot{Quantity: "NLL of γ above 0 minus γ = 0 (nats)", Claimed: -1,
 		Caption: "severe corruption, one temperature each; filled: decided (Holm), dots: seeds"}
 	for i, name := range []string{"ResNet18, desk", "ResNet18, quick", "other seeds of quick",
-		"own images", "36 epochs", "VGG16", "VGG16, CIFAR-100", "ResNet18, CIFAR-100", "All-CNN-C", "demo",
+		"own images", "36 epochs", "VGG16", "VGG16, CIFAR-100", "ResNet18, CIFAR-100", "All-CNN-C",
+		"demo",
 		"pooled"} {
 		e := scaled
 		if i < len(studies) {

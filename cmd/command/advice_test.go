@@ -120,10 +120,10 @@ func TestAdvicesRun(t *testing.T) {
 			append(test, "4")...)...)
 	follow(t, exitDone, []string{"tested on other images (" + names[0], "!`nbbnn evaluate"},
 		append([]string{"compare", names[0], many, "--runs", runs}, append(test, "20")...)...)
-	follow(t, exitFailed, []string{"can't be tested on: run " + third + " has 16 test images, too few",
+	follow(t, exitFailed, []string{"can't be tested on: run " + third + " has 16 test images",
 		"!`nbbnn evaluate"},
 		append([]string{"compare", third, "--runs", runs}, append(test, "20")...)...)
-	follow(t, exitUsage, []string{"run " + third + " has 16 test images, too few for those asked for from place 14 on"},
+	follow(t, exitUsage, []string{"run " + third + " has 16 test images, too few"},
 		"evaluate", third, "--first", "14", "--images", "4", "--runs", runs)
 	for _, args := range [][]string{{"runs", "--runs", runs},
 		{"evaluate", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs},

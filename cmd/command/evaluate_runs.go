@@ -259,8 +259,8 @@ func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 		switch {
 		case evaluation.Test != "":
 		case isTest && evaluation.First+max(evaluation.Images, 1) > card.Data.Test:
-			return commandline.Usagef("nbbnn: run %s has %d test images, too few for those asked for "+
-				"from place %d on: lower --images or --first", card.Run, card.Data.Test,
+			return commandline.Usagef("nbbnn: run %s has %d test images, too few for those asked "+
+				"for from place %d on: lower --images or --first", card.Run, card.Data.Test,
 				evaluation.First)
 		}
 	}

@@ -91,7 +91,8 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 		for _, one := range picture.Answers {
 			base += "-" + one.Run
 		}
-		base = strings.ToValidUTF8(base[:min(len(base), 200)], "") // a file's name has at most 255 bytes
+		// a file's name has at most 255 bytes
+		base = strings.ToValidUTF8(base[:min(len(base), 200)], "")
 		name := base
 		for i := 2; taken[strings.ToLower(name)]; i++ {
 			name = fmt.Sprintf("%s-%d", base, i)

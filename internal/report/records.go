@@ -104,8 +104,8 @@ func SaveRecords(c score.Comparison, find func(run string) string, folder string
 		}
 	}
 	if others := otherRecords(folder, titles, directories); len(others) > 0 {
-		return fmt.Errorf("report: %s isn't of this comparison: remove it, or choose another folder",
-			others[0])
+		return fmt.Errorf("report: %s isn't of this comparison: remove it, or choose another "+
+			"folder", others[0])
 	}
 	return WriteRecords(folder, titles, directories)
 }
