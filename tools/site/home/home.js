@@ -35,7 +35,7 @@
 		part(".next").disabled = hidden();
 		part(".play").textContent = timer ? "Pause" : "Play";
 		const asked = ahead - hidden();
-		part(".score").innerHTML = (guess === undefined ? [] : networks).map((name, i) => `<div>${name}: ${says(answers[i], truth)}</div>`).join("") + (asked ? tally : []).map(({name, right, wrong}, i) => `<span>${name}: <b>${right}</b>${i ? ` right, ${wrong} wrong and sure` : ` of ${asked} right`}</span>`).join("");
+		part(".score").innerHTML = (guess === undefined ? [] : networks).map((name, i) => `<div>${name}: ${says(answers[i], truth)}</div>`).join("") + (asked ? tally : []).map(({name, right, sure, wrong}, i) => `<span>${name}: <b>${right}</b>${i ? ` right, sure of ${sure}, ${wrong} of them wrong` : ` of ${asked} right`}</span>`).join("");
 	}
 
 	function choose(label) {
@@ -44,6 +44,7 @@
 		[[], ...answers].forEach((shares, i) => {
 			const right = (i ? best(shares) : label) === truth;
 			tally[i].right += right;
+			tally[i].sure += Math.max(...shares) >= sure;
 			tally[i].wrong += !right && Math.max(...shares) >= sure;
 		});
 		queueMicrotask(() => part(".next").focus({preventScroll: true}));
@@ -86,7 +87,7 @@
 	});
 	on(part(".snow input"), "input", () => severity = Number(part(".snow input").value));
 	on(part(".next"), "click", () => {
-		if (ahead === rounds.length || !tally) [ahead, tally] = [0, ["you", ...networks].map(name => ({name, right: 0, wrong: 0}))];
+		if (ahead === rounds.length || !tally) [ahead, tally] = [0, ["you", ...networks].map(name => ({name, right: 0, sure: 0, wrong: 0}))];
 		round = ahead++;
 		guess = undefined;
 		queueMicrotask(() => part("table button").focus({preventScroll: true}));
