@@ -18,7 +18,7 @@ for target; do
   name=nbbnn-$version-$GOOS-$GOARCH program=.cache/release/nbbnn$ending
   go build -trimpath -ldflags='-s -w' -o "$program" ./cmd/nbbnn
   .cache/release/cyclonedx-gomod bin -json -noserial -notimestamp -output "out/release/$name.cdx.json" "$program"
-  git -c tar.umask=0022 archive --format="$format" --prefix="$name/" --add-file="$program" --output="out/release/$name.$format" HEAD LICENSE NOTICES.md
+  git -c tar.umask=0022 archive --format="$format" --prefix="$name/" --add-file="$program" --output="out/release/$name.$format" HEAD README.md LICENSE NOTICES.md
   echo "release  out/release/$name.$format"
 done
 cd out/release
