@@ -50,11 +50,11 @@ type verification struct {
 	Commit  string `json:"commit"`           // of the program that made the record
 	Engine  string `json:"engine"`           // that made the record
 	Again   string `json:"engine_again"`
+	Took    string `json:"took,omitempty"` // both trainings' time, or how long it'll be
 
 	LeftOf []string `json:"values_left_of,omitempty"` // tests and columns
 
 	card          nbbnn.Card // of the record
-	took          string     // both trainings' time, or first how long it'll be
 	tests         []string   // that were compared
 	values        []value    // all of the record
 	record, again *nbbnn.Run
@@ -122,7 +122,7 @@ func stepAll(ctx context.Context, a *app, paths []string, planOnly bool) error {
 			if total += takes; err == nil && planOnly {
 				v.Outcome = "planned"
 			} else if err == nil {
-				fmt.Fprintf(a.err, "plan     %s: %s\n", v.Record, v.took)
+				fmt.Fprintf(a.err, "plan     %s: %s\n", v.Record, v.Took)
 			}
 			return err
 		})
@@ -145,11 +145,11 @@ func reportVerified(a *app, all []verification) error {
 	for _, v := range all {
 		detail := fmt.Sprintf("%s of %s, by %s and again by %s; %s",
 			quantity.Count(v.Cells, "cell"), quantity.Count(len(v.tests), "test"), v.Engine,
-			v.Again, v.took)
+			v.Again, v.Took)
 		if v.Outcome == "equal" {
 			detail = "weights, epochs and " + detail
 		} else if v.Outcome == "planned" {
-			detail = v.took
+			detail = v.Took
 		}
 		if v.Left > 0 {
 			detail += fmt.Sprintf("; not compared: %s (%s)", quantity.Count(v.Left, "value"),
@@ -226,13 +226,13 @@ func (v *verification) checkHash(ctx context.Context) error {
 	return err
 }
 
-// plan estimates how long the training and the tests take, and says so in took. Records that differ
+// plan estimates how long the training and the tests take, and says so in Took. Records that differ
 // only in their seed take the same time.
 func (v *verification) plan(ctx context.Context,
 	known map[string]float64) (takes float64, err error) {
 	const writing = 0.008 // seconds an epoch
 	if isBegun(v.again) {
-		v.took = v.again.Directory() + " continues, or is compared as it is"
+		v.Took = v.again.Directory() + " continues, or is compared as it is"
 		return 0, nil
 	}
 	config := v.card.Config
@@ -249,7 +249,7 @@ func (v *verification) plan(ctx context.Context,
 		}
 		known[same] = work.Seconds() + writing*float64(config.Training.Epochs)
 	}
-	v.took = fmt.Sprintf("%s, %s, with its tests about %s", subjectOf(config),
+	v.Took = fmt.Sprintf("%s, %s, with its tests about %s", subjectOf(config),
 		quantity.Count(config.Training.Epochs, "epoch"), seconds(known[same]))
 	return known[same], nil
 }

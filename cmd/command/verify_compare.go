@@ -41,7 +41,7 @@ func (v *verification) compare() error {
 		again[value.name], tested[value.test] = value.text, true
 	}
 	v.Again, v.Outcome = card.Engine, "equal"
-	v.took = fmt.Sprintf("trained in %s and again in %s", seconds(v.card.WallSeconds),
+	v.Took = fmt.Sprintf("trained in %s and again in %s", seconds(v.card.WallSeconds),
 		seconds(card.WallSeconds))
 	promised := engine.HasEqualBits(v.Engine) && engine.HasEqualBits(v.Again)
 	for _, value := range v.values {
