@@ -50,7 +50,7 @@ func studiesOfEntropy(t *testing.T) (studies []study) {
 		{"[own images]", "--†-", "beyond/training-images", "gamma 16", "gamma 0", 10},
 		{"[36 epochs]", "----", "beyond/longer-training", "gamma 16", "gamma 0", 10},
 		{"[VGG16]", "--†-", "beyond/vgg16", "gamma 16", "gamma 0", 10},
-		{"[VGG16, 1/4, 9,000 of CIFAR-100]", "--††", "beyond/vgg16-cifar100", "gamma 16", "gamma 0",
+		{"[VGG16, 1/4, 9,000 of CIFAR-100]", "~~††", "beyond/vgg16-cifar100", "gamma 16", "gamma 0",
 			100},
 		{"[ResNet18, 1/8, 5,000 of CIFAR-100]", "††††", "beyond/hundred-classes",
 			"node-bnn gamma 16", "node-bnn gamma 0", 100},
