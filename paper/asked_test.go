@@ -818,44 +818,53 @@ func TestTemperedPosteriorFollowsFromItsRecords(t *testing.T) {
 		c.wantOn(t, page)
 	}
 	path := filepath.Join(resultsFolder, "beyond", "tempered-posterior", "tempered.csv")
-	rows := testkit.Must(csv.NewReader(bytes.NewReader(readFile(t, path))).ReadAll())(t)
-	columns := map[string][]float64{}
-	for _, row := range rows[1:] {
-		for i, text := range row {
-			columns[rows[0][i]] = append(columns[rows[0][i]],
-				testkit.Must(strconv.ParseFloat(text, 64))(t))
+	named, rows := numbersIn(t, path)
+	of := func(column string) (values []float64) {
+		for _, row := range rows {
+			values = append(values, row[named[column]])
 		}
+		return values
 	}
-	mean := func(column string) float64 { return stat.Mean(columns[column], nil) }
-	if floats.Sum(columns["diverged"]) != 1 || len(columns["seed"]) != 5 {
-		t.Errorf("%v diverge, want one of five", columns["diverged"])
+	mean := func(column string) float64 { return stat.Mean(of(column), nil) }
+	if floats.Sum(of("diverged")) != 1 || len(rows) != 5 {
+		t.Errorf("%v diverge, want one of five", of("diverged"))
 	}
 	checkTold(t, fmt.Sprintf("draws are %.2f times as wide as the prior, and q is %.0f %% narrower "+
 		"than they are, %.1f nats of KL", math.Exp2(mean("wider")),
 		100*(1-math.Exp2(mean("narrower"))), mean("kl")),
 		fmt.Sprintf("at most %.3f (distances: %.3f, 96",
-			slices.Max(columns["rhat"]), slices.Max(columns["folded"])))
+			slices.Max(of("rhat")), slices.Max(of("folded"))))
+}
+
+// numbersIn reads a table of numbers, and the places of its columns.
+func numbersIn(t *testing.T, path string) (named map[string]int, rows [][]float64) {
+	t.Helper()
+	texts := testkit.Must(csv.NewReader(bytes.NewReader(readFile(t, path))).ReadAll())(t)
+	named = map[string]int{}
+	for i, name := range texts[0] {
+		named[name] = i
+	}
+	for _, row := range texts[1:] {
+		var values []float64
+		for _, text := range row {
+			values = append(values, testkit.Must(strconv.ParseFloat(text, 64))(t))
+		}
+		rows = append(rows, values)
+	}
+	return named, rows
 }
 
 // What the page says of modes and of how the chains mix is what the table of their program says.
 func TestModesFollowFromTheirTable(t *testing.T) {
 	path := filepath.Join(resultsFolder, "beyond", "exact-posterior", "modes.csv")
-	rows := testkit.Must(csv.NewReader(bytes.NewReader(readFile(t, path))).ReadAll())(t)
+	named, rows := numbersIn(t, path)
 	var published [][]float64
 	var again []float64 // folded R-hat of γ = 16 with eight steps
-	named := map[string]int{}
-	for i, name := range rows[0] {
-		named[name] = i
-	}
-	for _, row := range rows[1:] {
-		var values []float64
-		for _, text := range row {
-			values = append(values, testkit.Must(strconv.ParseFloat(text, 64))(t))
-		}
-		if row[0] == "8" && row[1] == "16" {
-			again = append(again, values[named["folded"]])
+	for _, row := range rows {
+		if row[0] == 8 && row[1] == 16 {
+			again = append(again, row[named["folded"]])
 		} else {
-			published = append(published, values)
+			published = append(published, row)
 		}
 	}
 	slices.SortStableFunc(published, func(a, b []float64) int { return cmp.Compare(a[1], b[1]) })

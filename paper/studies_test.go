@@ -295,10 +295,8 @@ func TestFirstPageHasOtherNoise(t *testing.T) {
 	}
 	points := more("error", clean, besidePrimary(t, folder, "clean error").Differences, 100)
 	floats.Scale(0.01, points)
-	none := func(scale, column string) string {
-		return told(levelDifferences(side{"figure-07-" + scale, "out k 4 gamma k 0", column}.runs(t),
-			side{"figure-10-" + scale, "map on cifar 10", column}.runs(t), severe), false, column)
-	}
+	none := minus(t, side{"figure-07-quick", "out k 4 gamma k 0", "nll_t"},
+		side{"figure-10-quick", "map on cifar 10", "nll_t"}, severe)
 	both := func(gamma string) side {
 		return side{"figure-07-quick", "both k 4 gamma k " + gamma, "nll_t"}
 	}
@@ -321,7 +319,7 @@ func TestFirstPageHasOtherNoise(t *testing.T) {
 		"each: " + told(more("nll_t", severe, scaled, 1), false, "nll") + " nats on severe images, " +
 			told(more("nll_t", clean, cleanScaled, 1), false, "nll") + " on clean ones, " +
 			told(points, false, "error") + " of clean error",
-		"γ = 0 minus MAP is " + none("quick", "nll_t") + ", as much",
+		"γ = 0 minus MAP is " + cellOf(none, 3) + ", as much",
 		"γ = 32) " + told(levelDifferences(both("8").runs(t), both("0").runs(t), severe), false,
 			"nll") + " nats on severe images†",
 	} {

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"strconv"
@@ -154,7 +155,7 @@ func seeThrough(hex uint32, opacity uint8) color.NRGBA {
 // parseColour reads a colour "#0067a8": red, green and blue, each from 00 to ff.
 func parseColour(text string) (color.NRGBA, error) {
 	if err := check.Colour(text); err != nil {
-		return color.NRGBA{}, err
+		return color.NRGBA{}, fmt.Errorf("viz: %w", err)
 	}
 	value, err := strconv.ParseUint(text[1:], 16, 32)
 	return rgb(uint32(value)), err

@@ -42,8 +42,7 @@ func (o compareOrder) nameMethods(compared score.Comparison,
 		}
 		if colours[i] != "" {
 			if err := check.Colour(colours[i]); err != nil {
-				return compared, fmt.Errorf("nbbnn compare: --colour: %s",
-					strings.TrimPrefix(err.Error(), "viz: "))
+				return compared, fmt.Errorf("nbbnn compare: --colour: %w", err)
 			}
 		}
 		compared.Methods[i].Name, compared.Methods[i].Colour = cmp.Or(labels[i], method.Name),

@@ -142,19 +142,17 @@ func checkReplaced(command, folder, names, begin string) error {
 	other := ""
 	entries, _ := os.ReadDir(folder) // none of a new one
 	for _, entry := range entries {
-		path := filepath.Join(folder, entry.Name())
-		switch isOne := slices.ContainsFunc(strings.Fields(names), func(pattern string) bool {
+		if !slices.ContainsFunc(strings.Fields(names), func(pattern string) bool {
 			found, _ := filepath.Match(pattern, entry.Name())
 			return found
-		}); {
-		case isOne && filepath.Ext(path) == ".csv":
-			text, _ := files.ReadFile(path) // another's, if it can't be read
+		}) {
+			continue
+		}
+		if other = filepath.Join(folder, entry.Name()); filepath.Ext(other) == ".csv" {
+			text, _ := files.ReadFile(other) // another's, if it can't be read
 			if strings.HasPrefix(string(text), begin) {
 				return nil
 			}
-			other = path
-		case isOne:
-			other = path
 		}
 	}
 	if other == "" {

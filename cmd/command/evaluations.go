@@ -49,8 +49,8 @@ func usualEvaluation(runs []*nbbnn.Run, suite string) (nbbnn.Evaluation, error) 
 	chosen := slices.MaxFunc(all, func(a, b nbbnn.Evaluation) int {
 		return cmp.Or(
 			cmp.Compare(min(corruptions(a), 1), min(corruptions(b), 1)),
-			cmp.Compare(has[a], has[b]), cmp.Compare(imagesOf(a), imagesOf(b)),
-			cmp.Compare(a.Samples, b.Samples), cmp.Compare(latest[a], latest[b]), compareSize(a, b),
+			cmp.Compare(has[a], has[b]), comparePasses(a, b), cmp.Compare(latest[a], latest[b]),
+			compareSize(a, b),
 		)
 	})
 	return withUsualSamples(runs, cards, chosen), nil
@@ -110,14 +110,16 @@ func evaluationsWithRuns(runs []*nbbnn.Run) (all []nbbnn.Evaluation,
 // everything else.
 func compareSize(a, b nbbnn.Evaluation) int {
 	return cmp.Or(
-		cmp.Compare(imagesOf(a), imagesOf(b)),
-		cmp.Compare(a.Samples, b.Samples), cmp.Compare(corruptions(a), corruptions(b)),
+		comparePasses(a, b), cmp.Compare(corruptions(a), corruptions(b)),
 		cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)),
 	)
 }
 
-// imagesOf returns the number of images, the largest one for all.
-func imagesOf(e nbbnn.Evaluation) uint { return uint(e.Images - 1) }
+// comparePasses orders evaluations by images, then by samples.
+func comparePasses(a, b nbbnn.Evaluation) int {
+	return cmp.Or(cmp.Compare(uint(a.Images-1), uint(b.Images-1)), // 0 means all
+		cmp.Compare(a.Samples, b.Samples))
+}
 
 // corruptions counts the corruptions of an evaluation's suite.
 func corruptions(evaluation nbbnn.Evaluation) int {

@@ -51,13 +51,14 @@ func WriteRecords(folder string, titles, directories []string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return unwritten(folder, err)
 	}
-	for i, name := range recordNames(titles, directories) {
+	names := recordNames(titles, directories)
+	for i, name := range names {
 		if err := saveRecord(directories[i], filepath.Join(folder, name)); err != nil {
 			return err
 		}
 	}
 	var err error
-	for _, path := range otherRecords(folder, titles, directories) {
+	for _, path := range otherRecords(folder, names) {
 		err = cmp.Or(err, os.Remove(path))
 	}
 	if err != nil {
@@ -73,10 +74,9 @@ func recordNames(titles, directories []string) (names []string) {
 	return names
 }
 
-// otherRecords returns a folder's records that have other names than those of the directories.
-func otherRecords(folder string, titles, directories []string) (paths []string) {
+// otherRecords returns a folder's records that have other names.
+func otherRecords(folder string, names []string) (paths []string) {
 	entries, _ := os.ReadDir(folder) // none of a new one
-	names := recordNames(titles, directories)
 	for _, entry := range entries {
 		name := entry.Name()
 		if strings.HasSuffix(name, files.RecordEnding) && !slices.Contains(names, name) {
@@ -103,7 +103,7 @@ func SaveRecords(c score.Comparison, find func(run string) string, folder string
 			titles, directories = append(titles, title), append(directories, directory)
 		}
 	}
-	if others := otherRecords(folder, titles, directories); len(others) > 0 {
+	if others := otherRecords(folder, recordNames(titles, directories)); len(others) > 0 {
 		return fmt.Errorf("report: %s isn't of this comparison: remove it, or choose another "+
 			"folder", others[0])
 	}
