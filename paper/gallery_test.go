@@ -385,7 +385,7 @@ func TestAnswerFollowsFromResults(t *testing.T) {
 		"K = 4").Values {
 		quiet = append(quiet, seed[0]-math.Log(10))
 	}
-	if got := fmt.Sprintf("(guessing minus γ = 0: %.2f;", -score.Summarise(
+	if got := fmt.Sprintf("; of guessing %.2f)", -score.Summarise(
 		quiet).Mean); !strings.Contains(pagesOfAnswers(t), got) {
 		t.Errorf("the page of results lacks %q", got)
 	}
