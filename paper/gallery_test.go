@@ -261,9 +261,8 @@ func TestWhatResultsShare(t *testing.T) {
 	if got, want := g.SharedImages(), "Figures 2 (quick), 3 (desk) and 5 (quick)"; got != want {
 		t.Errorf("%s share test images, want %s", got, want)
 	}
-	g.Cards = g.runs()
-	if unstamped := g.Unstamped(); unstamped != 3 || len(g.Cards) != 5 {
-		t.Errorf("%d of %d records name no commit, want 3 of 5", unstamped, len(g.Cards))
+	if unstamped := g.Unstamped(); unstamped != 3 || len(g.Runs()) != 5 {
+		t.Errorf("%d of %d records name no commit, want 3 of 5", unstamped, len(g.Runs()))
 	}
 }
 
