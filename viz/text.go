@@ -124,13 +124,6 @@ func writeBold(canvas draw.Canvas, text string, size vg.Length, at vg.Point) {
 // boldWidth is more than the ratio of bold letters' widths to textWidth's.
 const boldWidth = 1.1
 
-// halves breaks a text between words into two lines of about one length.
-func halves(text string) []string {
-	middle := len(text) / 2
-	at := middle + strings.IndexByte(text[middle:]+" ", ' ')
-	return []string{text[:at], strings.TrimSpace(text[at:])}
-}
-
 // wrapped breaks a text between words into lines no wider than a width.
 func wrapped(text string, size, width vg.Length) (lines []string) {
 	line := ""
