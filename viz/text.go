@@ -83,7 +83,6 @@ func fitted(text string, size, width vg.Length) vg.Length {
 const (
 	headingSize   vg.Length = 15
 	headingLine   vg.Length = 20
-	subtitleSize  vg.Length = 11.5
 	subtitleLine  vg.Length = 15
 	headingBottom vg.Length = 8 // between the heading and the figure
 )
@@ -96,7 +95,7 @@ func (f *Figure) Headed(title string, lines ...string) *Figure {
 	titles := wrapped(title, headingSize, width/boldWidth)
 	var below []string
 	for _, line := range lines {
-		below = append(below, wrapped(line, subtitleSize, width)...)
+		below = append(below, wrapped(line, tickSize, width)...)
 	}
 	height := margin + headingLine*vg.Length(len(titles)) + subtitleLine*vg.Length(len(below)) +
 		headingBottom
@@ -108,7 +107,7 @@ func (f *Figure) Headed(title string, lines ...string) *Figure {
 		}
 		at.Y += (headingLine - subtitleLine) / 2
 		for _, line := range below {
-			write(canvas, line, subtitleSize, softInk, draw.XLeft, at)
+			write(canvas, line, tickSize, softInk, draw.XLeft, at)
 			at.Y -= subtitleLine
 		}
 	}
