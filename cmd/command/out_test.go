@@ -56,11 +56,13 @@ func TestResultsReplaceNothingElse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			results := t.TempDir()
 			w.begin(t, results)
-			if !slices.Contains([]string{"corrupt make", "figure gallery", "weights export"}, name) {
+			others := []string{"corrupt make", "figure gallery", "weights export"}
+			if !slices.Contains(others, name) {
 				wantStatus(t, exitUsage, "is a run, whose files", w.outOf(run)...)
 			}
 			if name == "figure list" { // which makes all figures
-				testkit.NoError(t, os.WriteFile(filepath.Join(results, "figure-04.png"), nil, 0o644))
+				path := filepath.Join(results, "figure-04.png")
+				testkit.NoError(t, os.WriteFile(path, nil, 0o644))
 			} else {
 				wantStatus(t, exitDone, "", w.outOf(results)...)
 			}
