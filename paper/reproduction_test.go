@@ -39,7 +39,8 @@ func TestReportToPrintFollowsVerdicts(t *testing.T) {
 			t.Errorf("a claim that %s is counted %d times, want once", outcome, count)
 		}
 	}
-	words := regexp.MustCompile(`(?s)<style>.*</style>|{{.*?}}|<[^>]*>|95 %|ICML 2022|Figure 6|first8|all19|Shapes10`).
+	words := regexp.MustCompile(`(?s)<style>.*</style>|{{.*?}}|<[^>]*>|95 %|ICML 2022|Figure 6|`+
+		`first8|all19|Shapes10`).
 		ReplaceAllString(reproductionText, "")
 	if found := regexp.MustCompile(`.*[0-9].*`).FindString(words); found != "" {
 		t.Errorf("the template says a number by hand: %s", found)
