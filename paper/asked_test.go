@@ -845,6 +845,34 @@ func TestTemperedPosteriorFollowsFromItsRecords(t *testing.T) {
 			slices.Max(of("rhat")), slices.Max(of("folded"))))
 }
 
+// How well networks tell images from outside is what the table of their program says.
+func TestDoubtFollowsFromItsTable(t *testing.T) {
+	named, rows := numbersIn(t, filepath.Join(resultsFolder, "beyond", "longer-training",
+		"outside.csv"))
+	auroc := func(gamma float64, column string) (values []float64) {
+		for _, row := range rows {
+			if row[named["gamma"]] == gamma {
+				values = append(values, row[named[column]])
+			}
+		}
+		return values
+	}
+	minus := func(values, others []float64) string {
+		if len(values) != 8 || len(others) != 8 {
+			t.Fatalf("%d and %d networks, want 8 of each", len(values), len(others))
+		}
+		return told(floats.SubTo(make([]float64, 8), values, others), false, "auroc")
+	}
+	plain, tempered := auroc(0, "entropy"), auroc(0, "entropy_t")
+	checkTold(t, fmt.Sprintf("AUROC is %.3f at γ = 0 and %.3f at γ = 16", stat.Mean(plain, nil),
+		stat.Mean(auroc(16, "entropy"), nil)),
+		"The difference is "+minus(auroc(16, "entropy"), plain),
+		"raises γ = 0's by "+minus(tempered, plain),
+		"γ = 16 minus γ = 0 is "+minus(auroc(16, "entropy_t"), tempered),
+		"largest probability it is "+minus(auroc(16, "probability"), auroc(0, "probability")),
+		"mutual information "+minus(auroc(16, "information"), auroc(0, "information")))
+}
+
 // numbersIn reads a table of numbers, and the places of its columns.
 func numbersIn(t *testing.T, path string) (named map[string]int, rows [][]float64) {
 	t.Helper()
