@@ -53,7 +53,8 @@ func studiesOfEntropy(t *testing.T) (studies []study) {
 		{"[quick]", "~~†~", "figure-06-quick", "", bothPlain, 10},
 		{"[quick, other seeds]", "†-††", "beyond/temperature", "gamma 16", "gamma 0", 10},
 		{"[quick, own images]", "--†-", "beyond/training-images", "gamma 16", "gamma 0", 10},
-		{"[quick, 36 epochs, own images]", "----", "beyond/longer-training", "gamma 16", "gamma 0", 10},
+		{"[quick, 36 epochs, own images]", "----", "beyond/longer-training", "gamma 16", "gamma 0",
+			10},
 		{"[VGG16]", "--†-", "beyond/vgg16", "gamma 16", "gamma 0", 10},
 		{"[VGG16, 1/4, 9,000 of CIFAR-100]", "~~††", "beyond/vgg16-cifar100", "gamma 16", "gamma 0",
 			100},
@@ -429,8 +430,8 @@ func TestFirstPageHasCommits(t *testing.T) {
 			stamped++
 		}
 		if strings.Contains(s.name, "36 epochs") {
-			clean := minus(t, side{s.folder, "gamma 16", "error"}, side{s.folder, "gamma 0", "error"},
-				[]int{0})
+			clean := minus(t, side{s.folder, "gamma 16", "error"}, side{s.folder, "gamma 0",
+				"error"}, []int{0})
 			wantOnFirstPage(t, fmt.Sprintf("(%.8s)", join(commits)), fmt.Sprintf(
 				"decides %.1f points fewer errors, too (clean: %.1f)", -s.effects[3].Mean,
 				-100*clean.Mean))
@@ -476,8 +477,8 @@ func TestRightLabelsAtTheLargestGamma(t *testing.T) {
 		return 50 + labels.Verdict("40% wrong: most wrong labels " + claim).Effects[0].Mean
 	}
 	want := fmt.Sprintf("learn %.0f %% of them at γ = 64 and %.0f %% at γ = 160 (of the right "+
-		"labels %.0f %%, as", share("are learnt at γ = 64"), share("aren't learnt at the largest γ"),
-		100*(1-mean))
+		"labels %.0f %%, as", share("are learnt at γ = 64"),
+		share("aren't learnt at the largest γ"), 100*(1-mean))
 	if len(missed) != 3 || !strings.Contains(pages, want) {
 		t.Errorf("%d seeds; the first pages lack %q", len(missed), want)
 	}
