@@ -39,7 +39,8 @@ func TestReportToPrintFollowsVerdicts(t *testing.T) {
 			t.Errorf("a claim that %s is counted %d times, want once", outcome, count)
 		}
 	}
-	words := regexp.MustCompile(`(?s)<style>.*</style>|{{.*?}}|<[^>]*>|95 %|ICML 2022|Figure 6|first8|all19|Shapes10`).
+	words := regexp.MustCompile(`(?s)<style>.*</style>|{{.*?}}|<[^>]*>|95 %|ICML 2022|Figure 6|`+
+		`first8|all19|Shapes10`).
 		ReplaceAllString(reproductionText, "")
 	if found := regexp.MustCompile(`.*[0-9].*`).FindString(words); found != "" {
 		t.Errorf("the template says a number by hand: %s", found)
@@ -68,8 +69,9 @@ func TestReportToPrintHasFurtherSeedsAndARival(t *testing.T) {
 	text := string(testkit.Must(gallery{Results: results, Further: testkit.Must(furtherSeeds(
 		resultsFolder))(t)}.reproduction())(t))
 	text = strings.Join(strings.Fields(html.UnescapeString(text)), " ")
-	growth := committedResult(t, "figure-06-desk/figure-06.json").Verdict("γ chosen on validation " +
-		"images adds robustness: with one temperature each it loses less from clean to severe images")
+	growth := committedResult(t, "figure-06-desk/figure-06.json").Verdict("γ chosen on " +
+		"validation images adds robustness: with one temperature each it loses less from clean to " +
+		"severe images")
 	effect := func(folder, of, from, column string, levels ...int) Effect {
 		return newEffect("", "", belowZero, levelDifferences(side{folder, of, column}.runs(t),
 			side{folder, from, column}.runs(t), levels))
