@@ -24,7 +24,7 @@ type recordedCurves struct {
 
 // Panel shows the curves of a record against the axis that is given, one measure at a time: one
 // curve in colour, with one standard deviation over the seeds to both sides and a mark at its least
-// value if the axis is γ, and the others in greys. Names that differ after a comma share one.
+// value if the axis is γ, and the others in grey.
 func (r Record) Panel(ctx context.Context, axis string) {
 	curves := Must(r.readCurves())
 	sliders := []Slider{{Name: "measure", Choices: curves.measures}, {Name: "curve",

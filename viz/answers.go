@@ -130,7 +130,7 @@ const (
 	answerRow     vg.Length = 13.5 // height of a class
 	answerBar     vg.Length = 9    // thickness of a bar
 	answerLength  vg.Length = 104  // of a probability of one
-	answerNumber  vg.Length = 34   // room for a percentage right of the bars
+	answerNumber  vg.Length = 42   // room for a percentage right of the bars
 	answerHeading vg.Length = 36   // of the name and the answer
 	answerScale   vg.Length = 18   // of the axis below
 	answerMark    vg.Length = 4.5  // half the size of a tick or a cross
