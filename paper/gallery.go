@@ -46,7 +46,7 @@ func Gallery(folder string) (paths []string, err error) {
 		path := filepath.Join(folder, page.name)
 		text, err := files.ReadFile(path)
 		if err == nil && filepath.Dir(page.name) != "." &&
-			!bytes.Contains(text, []byte("(../README.md")) {
+			!bytes.Contains(text, []byte("/README.md)")) {
 			return nil, fmt.Errorf("paper: %s may be your own, and the page of the result would "+
 				"replace it: call it remarks.md, which the page shows, or move it", path)
 		}

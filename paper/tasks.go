@@ -129,7 +129,9 @@ func (t task) read(folder string) (entries []entry, err error) {
 	for i, parts := range settings(compared) {
 		method := compared.Methods[i]
 		e := newEntry(folder, method, cards)
-		e.Name = cmp.Or(strings.Join(parts, ", "), method.Name)
+		if e.Name = cmp.Or(strings.Join(parts, ", "), method.Name); i == reference {
+			e.Name = method.Title
+		}
 		for _, change := range changes {
 			if change.Method == method.Name {
 				e.gains(change.Corrupted)
