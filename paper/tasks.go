@@ -195,8 +195,8 @@ func openRecords(folder string) (runs []*nbbnn.Run, err error) {
 	for _, path := range paths {
 		directory, err := records.Directory(path)
 		if err == nil && named[directory] != "" {
-			err = fmt.Errorf("paper: %s and %s are records of one run: remove one", named[directory],
-				path)
+			err = fmt.Errorf("paper: %s and %s are records of one run: remove one",
+				named[directory], path)
 		}
 		if err != nil {
 			return nil, err

@@ -261,7 +261,7 @@ func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs
 		return []nbbnn.Config{config}, err
 	}
 	for _, text := range t.seeds.texts {
-		if config.Seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+		if config.Seed, err = strconv.ParseUint(text, 0, 64); err != nil {
 			return nil, err
 		}
 		if slices.Contains(configs, config) {
