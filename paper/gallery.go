@@ -41,15 +41,6 @@ func Gallery(folder string) (paths []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, page := range pages {
-		path := filepath.Join(folder, page.name)
-		text, err := files.ReadFile(path)
-		if err == nil && filepath.Dir(page.name) != "." &&
-			!bytes.Contains(text, []byte("(../README.md")) {
-			return nil, fmt.Errorf("paper: %s may be your own, and the page of the result would "+
-				"replace it: call it remarks.md, which the page shows, or move it", path)
-		}
-	}
 	if forest != nil {
 		path := filepath.Join(folder, forestFile)
 		if err := forest.Save(path); err != nil {
@@ -59,6 +50,11 @@ func Gallery(folder string) (paths []string, err error) {
 	}
 	for _, page := range pages {
 		path := filepath.Join(folder, page.name)
+		if text, err := files.ReadFile(path); err == nil && filepath.Dir(page.name) != "." &&
+			!bytes.Contains(text, []byte("/README.md)")) { // which the pages of results have
+			return paths, fmt.Errorf("paper: %s may be your own, and a page would replace it: "+
+				"call it remarks.md, which the page shows, or move it", path)
+		}
 		if err := files.WriteBytes(path, page.text); err != nil {
 			return paths, unwritten(folder, err)
 		}

@@ -129,7 +129,9 @@ func (t task) read(folder string) (entries []entry, err error) {
 	for i, parts := range settings(compared) {
 		method := compared.Methods[i]
 		e := newEntry(folder, method, cards)
-		e.Name = cmp.Or(strings.Join(parts, ", "), method.Name)
+		if e.Name = cmp.Or(strings.Join(parts, ", "), method.Name); i == reference {
+			e.Name = method.Title
+		}
 		for _, change := range changes {
 			if change.Method == method.Name {
 				e.gains(change.Corrupted)
@@ -193,8 +195,8 @@ func openRecords(folder string) (runs []*nbbnn.Run, err error) {
 	for _, path := range paths {
 		directory, err := records.Directory(path)
 		if err == nil && named[directory] != "" {
-			err = fmt.Errorf("paper: %s and %s are records of one run: remove one", named[directory],
-				path)
+			err = fmt.Errorf("paper: %s and %s are records of one run: remove one",
+				named[directory], path)
 		}
 		if err != nil {
 			return nil, err

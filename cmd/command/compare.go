@@ -80,15 +80,13 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 	if err := o.check(given, arguments); err != nil {
 		return commandline.Usage(err)
 	}
-	if folder := o.out; folder != "" {
-		if o.tidy {
-			err = checkOutFile("compare", folder)
-		} else {
-			err = checkOut("compare", "out", folder)
-		}
-		if err != nil {
-			return err
-		}
+	if o.out != "" && o.tidy {
+		err = checkOutFile("compare", o.out)
+	} else if o.out != "" {
+		err = checkOut("compare", "out", o.out)
+	}
+	if err != nil {
+		return err
 	}
 	if len(o.manifests) > 0 {
 		if arguments, err = o.points(a); err != nil {

@@ -132,7 +132,7 @@ func TestCompareCuresPosthocNextToMAP(t *testing.T) {
 	compare := []string{"compare", parent, fixed, "--runs", runs}
 	_, stderr, status := execute(t, compare...)
 	if status != exitDone || strings.Contains(stderr, "Run.Evaluate") ||
-		!strings.Contains(stderr, "1 run without --suite fog --samples 32 --images 4: "+
+		!strings.Contains(stderr, "1 run without --suite fog,snow --samples 32 --images 4: "+
 			"`nbbnn evaluate ") {
 		t.Errorf("status %d, want a command with 32 samples and no function of Go in\n%s", status,
 			stderr)
@@ -142,7 +142,7 @@ func TestCompareCuresPosthocNextToMAP(t *testing.T) {
 	wantStatus(t, exitDone, "fog", strings.Fields(command)...)
 	stdout, stderr, status := execute(t, compare...)
 	if status != exitDone || strings.Contains(stderr, "left") ||
-		!strings.Contains(stdout, "fog, 1 corruption, 1 to 32 samples, 4 images") {
+		!strings.Contains(stdout, "fog,snow, 2 corruptions, 1 to 32 samples, 4 images") {
 		t.Errorf("after %s: status %d, %s, want both methods in\n%s", command, status, stderr,
 			stdout)
 	}

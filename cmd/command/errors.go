@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -93,9 +92,7 @@ func trainCommandLine(directory string) string {
 // checkOutFile refuses a file that the result of a command can't be written into, or that isn't an
 // earlier one.
 func checkOutFile(command, path string) error {
-	folder, name := filepath.Split(path)
-	return cmp.Or(checkOut(command, "out", filepath.Clean(folder)),
-		checkReplaced(command, folder, name))
+	return checkOut(command, "out", filepath.Dir(path), filepath.Base(path))
 }
 
 // sumOfFolder matches the checksum that a card adds to the name of a folder.
@@ -142,9 +139,9 @@ var ours = regexp.MustCompile(`^(method,metric,|run,name,method,|epoch,log_likel
 // them begins as results do. Pictures have no mark: alone, they count as a person's.
 func checkReplaced(command, folder string, names ...string) error {
 	other := ""
-	entries, _ := os.ReadDir(cmp.Or(folder, ".")) // none of a new one
+	entries, _ := os.ReadDir(folder) // none of a new one
 	for _, entry := range entries {
-		if !slices.ContainsFunc(names, func(name string) bool {
+		if entry.IsDir() || !slices.ContainsFunc(names, func(name string) bool {
 			found, _ := filepath.Match(name, entry.Name())
 			return found || name == entry.Name()
 		}) {
@@ -162,9 +159,9 @@ func checkReplaced(command, folder string, names ...string) error {
 		"it: move it, or choose another place for them", command, other)
 }
 
-// checkOut refuses a folder that the results of a command can't be written into, or that is a run,
-// before the work that makes them. It leaves nothing behind.
-func checkOut(command, flag, folder string) error {
+// checkOut refuses a folder that the results of a command can't be written into, that is a run, or
+// whose files they would replace, before the work that makes them. It leaves nothing behind.
+func checkOut(command, flag, folder string, names ...string) error {
 	if hasFile(folder, "config.json") && (hasFile(folder, "card.json") || hasFile(folder,
 		"train.jsonl")) {
 		return commandline.Usagef("nbbnn %s: %s is a run, whose files results would replace: "+
@@ -175,5 +172,5 @@ func checkOut(command, flag, folder string) error {
 			"writable, or choose another one with --%s",
 			command, folder, err, flag)
 	}
-	return nil
+	return checkReplaced(command, folder, names...)
 }

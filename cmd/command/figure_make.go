@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -61,16 +60,14 @@ func withLimit(ctx context.Context, hours float64) (context.Context, context.Can
 // checkFigure refuses a folder that the files of figures can't be written into, or whose files
 // they would replace.
 func checkFigure(out string, figures ...paper.Figure) error {
-	err := checkOut("figure", "out", out)
 	for _, figure := range figures {
-		var names []string
-		for _, ending := range strings.Fields(".csv .json .pdf .png .svg -all.png -marginals.png " +
-			"-marginals.json") {
-			names = append(names, figure.Name()+ending)
+		name := figure.Name() // .csv, .json, .svg, .pdf, .png and more
+		if err := checkOut("figure", "out", out, name+".[cjs][sv]*", name+".p[dn]*",
+			name+"-all.png", name+"-marginals.*"); err != nil {
+			return err
 		}
-		err = cmp.Or(err, checkReplaced("figure", out, names...))
 	}
-	return err
+	return nil
 }
 
 // draw draws the existing results and names what is left out.

@@ -358,7 +358,7 @@ func TestParallelRefuses(t *testing.T) {
 		"train --parallel 2":                             "--parallel needs --seeds",
 		"train --seeds 1,2 --seed 1":                     "--seeds and --seed exclude",
 		"train --network allcnnc --width 2 --seeds 5,05": "it has 5 twice, as 5 and 05",
-		"train --network allcnnc --width 2 --seeds 1,-2": `--seeds has "-2"`,
+		"train --network allcnnc --width 2 --seeds 1,-2": `--seeds: "-2" must be a non-negative`,
 	} {
 		runs := filepath.Join(t.TempDir(), "runs")
 		wantLine(t, exitUsage, want, append(strings.Fields(args), "--runs", runs)...)

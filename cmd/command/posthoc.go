@@ -206,11 +206,6 @@ func posthocConfig(parent *nbbnn.Run, sampling samplingFlags, free bool,
 	if err == nil {
 		err = config.WithDefaults().Validate()
 	}
-	theirs := parent.Config().Network
-	if err == nil && (config.Network.Name != theirs.Name || config.Network.Width != theirs.Width) {
-		err = fmt.Errorf("nbbnn posthoc: run %s is %s of width %d: leave --network and --width out",
-			titleOf(parent), theirs.Name, theirs.Width)
-	}
 	return config, commandline.Usage(err)
 }
 

@@ -49,7 +49,7 @@ func predictCommand(a *app) *cobra.Command {
   nbbnn predict ordinary noise birds/*.jpg --samples 64 --out birds-seen
   nbbnn predict noise photo.jpg --json`,
 		RunE: func(c *cobra.Command, args []string) error {
-			return order.predict(c.Context(), a, withSeeds(a, args), c.Flags().Changed("out"))
+			return order.predict(c.Context(), a, withSeeds(a, args))
 		},
 	}
 	f := command.Flags()
@@ -62,9 +62,8 @@ func predictCommand(a *app) *cobra.Command {
 }
 
 // predict prints and draws the predictions for the pictures by the runs, which are the first
-// arguments. out/ is the program's, but another directory is a person's.
-func (o predictOrder) predict(ctx context.Context, a *app, arguments []string,
-	isOutGiven bool) error {
+// arguments.
+func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) error {
 	if err := check.Formats(o.formats...); err != nil {
 		return commandline.Usage(err)
 	}
@@ -80,7 +79,7 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string,
 		err := checkReplaced("predict", o.out, quantity.Texts(names, func(name string) string {
 			return name + "." + format
 		})...)
-		if err != nil && isOutGiven {
+		if err != nil && o.out != "out" { // which is the program's
 			return err
 		}
 	}

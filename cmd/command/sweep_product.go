@@ -84,7 +84,7 @@ func (l *valueList) Set(text string) error {
 	known := map[string]string{}
 	for _, text := range l.texts {
 		if err := l.of.Set(text); err != nil {
-			return err
+			return fmt.Errorf("%q %w", text, err)
 		}
 		value := l.canonical(text)
 		if other, isKnown := known[value]; isKnown && other != text {

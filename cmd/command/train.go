@@ -99,9 +99,8 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 	if t.plan {
 		return printEstimate(ctx, a, config, seedCount{len(configs), parallel})
 	}
-	isLarge := given.Changed("preset") && t.start.preset != presets[0]
-	t.order.config, t.order.named = config, isLarge || given.Changed("config") ||
-		given.Changed("network")
+	t.order.config, t.order.named = config, slices.Contains(presets[1:], t.start.preset) ||
+		given.Changed("config") || given.Changed("network")
 	if given.Changed("seeds") {
 		flags := repeated(given, func(flag string) bool {
 			return !slices.Contains([]string{"seeds", "name", "parallel", "json", stopFlag}, flag)
@@ -262,7 +261,7 @@ func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs
 		return []nbbnn.Config{config}, err
 	}
 	for _, text := range t.seeds.texts {
-		if config.Seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+		if config.Seed, err = strconv.ParseUint(text, 0, 64); err != nil {
 			return nil, err
 		}
 		if slices.Contains(configs, config) {
