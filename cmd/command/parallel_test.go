@@ -50,7 +50,8 @@ func TestFigureInProcesses(t *testing.T) {
 	}
 	parallel := t.TempDir()
 	wantTexts(t, exitDone, []string{said, "M32 seed 2", "4/4"}, tinyFigure(parallel, flags...)...)
-	if got := weights(t, filepath.Join(parallel, "runs")); len(got) != 4 || !slices.Equal(got, want) {
+	got := weights(t, filepath.Join(parallel, "runs"))
+	if len(got) != 4 || !slices.Equal(got, want) {
 		t.Errorf("weights and levels are %v, want %v", got, want)
 	}
 	if got, want := table(parallel), table(alone); got != want {

@@ -41,8 +41,8 @@ func TestPresetsAgreeWithThePaper(t *testing.T) {
 			want := nbbnn.Config{
 				Network: nbbnn.Network{Name: c.network, Form: network.Published},
 				Data:    nbbnn.Data{Name: c.data},
-				Posterior: nbbnn.Posterior{Components: c.components, Mode: c.mode, InitStd: c.initStd,
-					PriorStd: c.priorStd},
+				Posterior: nbbnn.Posterior{Components: c.components, Mode: c.mode,
+					InitStd: c.initStd, PriorStd: c.priorStd},
 				Objective: nbbnn.Objective{Bound: network.ReferenceBound, Scope: "layer"},
 				Training: nbbnn.Training{
 					Epochs: c.epochs, Batch: c.batch, Samples: c.samples, LearningRate: c.rate,

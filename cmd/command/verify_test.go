@@ -74,8 +74,8 @@ func TestVerify(t *testing.T) {
 	wantTexts(t, exitDone, []string{"plan     all of them about ", record + ": planned: ",
 		", 2 epochs, with its tests about ", "!epoch ", "!plan     " + record},
 		"verify", "--plan", record, recordOf(t, run))
-	if planned := printed[[]verification](t, exitDone, "verify", "--plan", record); !strings.Contains(
-		planned[0].Took, ", with its tests about ") {
+	planned := printed[[]verification](t, exitDone, "verify", "--plan", record)
+	if !strings.Contains(planned[0].Took, ", with its tests about ") {
 		t.Errorf("a planned repetition is %+v", planned[0])
 	}
 
