@@ -34,9 +34,6 @@ func (r Record) Panel(ctx context.Context, axis string) {
 	})
 }
 
-// greys are those of a panel's curves, from light to dark.
-var greys = []string{"#b9c2ca", "#83909c", "#4a5661"}
-
 // readCurves reads the file of the record's curves, except the training's.
 func (r Record) readCurves() (c recordedCurves, err error) {
 	file, err := os.Open(r.curves)
@@ -78,15 +75,11 @@ func (r Record) readCurves() (c recordedCurves, err error) {
 // figure draws the curves of a measure, one of them in colour.
 func (c recordedCurves) figure(axis, measure, chosen string) (*viz.Figure, error) {
 	var lines, last []viz.Line
-	var kinds []string
 	for _, name := range c.names {
-		line, by := viz.Line{Name: name}, c.values[[2]string{measure, name}]
+		line, by := viz.Line{Name: name, Colour: "#66727d"}, c.values[[2]string{measure, name}]
 		if by == nil {
 			continue
 		}
-		kind, _, _ := strings.Cut(name, ",")
-		kinds = quantity.AddNew(kinds, kind)
-		line.Colour = greys[slices.Index(kinds, kind)%len(greys)]
 		for _, at := range slices.Sorted(maps.Keys(by)) {
 			mean, deviation := stat.MeanStdDev(by[at], nil)
 			line.X, line.Y = append(line.X, at), append(line.Y, mean)

@@ -226,7 +226,7 @@ func (p answerPanel) paintScale(canvas draw.Canvas) {
 	for _, share := range []float64{0, 0.5, 1} {
 		x := canvas.Min.X + p.left + answerLength*vg.Length(share)
 		canvas.StrokeLine2(pen(gridInk, gridWidth), x, bottom, x, top)
-		write(canvas, fmt.Sprintf("%.0f %%", 100*share), captionSize, softInk, draw.XCenter,
+		write(canvas, fmt.Sprintf("%.0f %%", 100*share), tickSize, softInk, draw.XCenter,
 			xy(x, bottom-answerScale/2))
 	}
 }
@@ -257,7 +257,7 @@ func (p answerPanel) paintClass(canvas draw.Canvas, class int) {
 	}
 	if class == p.top || class == p.Truth {
 		text := fmt.Sprintf("%.0f %%", 100*p.answer.Probabilities[class])
-		write(canvas, text, captionSize, ink, draw.XRight, xy(left+answerLength+answerNumber-4, y))
+		write(canvas, text, tickSize, ink, draw.XRight, xy(left+answerLength+answerNumber-4, y))
 	}
 }
 

@@ -2,9 +2,12 @@ package viz
 
 import (
 	"bytes"
+	"fmt"
 	"image/png"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -222,14 +225,37 @@ func checkWhiteEdges(t *testing.T, data []byte) {
 	}
 }
 
-func TestHalvesBreakBetweenWords(t *testing.T) {
+func TestLinesBreakBetweenWords(t *testing.T) {
 	for text, want := range map[string][]string{
 		"one temperature a run, fitted to held-out clean images": {"one temperature a run, fitted",
 			"to held-out clean images"},
-		"word": {"word", ""},
+		"word": {"word"},
 	} {
-		if got := halves(text); !slices.Equal(got, want) {
-			t.Errorf("the halves of %q are %q, want %q", text, got, want)
+		if got := wrapped(text, tickSize, 2.2*vg.Inch); !slices.Equal(got, want) {
+			t.Errorf("the lines of %q are %q, want %q", text, got, want)
 		}
+	}
+}
+
+// Names at the ends of curves stand below each other between the ends of the axis.
+func TestNamesOfCurvesWithOneEndStandApart(t *testing.T) {
+	all := make([]Line, endMost)
+	for i := range all {
+		all[i] = Line{Name: fmt.Sprint("curve ", i), X: []float64{0, 1}, Y: []float64{float64(i), 9}}
+	}
+	figure := testkit.Must(Lines("x", "y", all))(t)
+	svg := string(testkit.Must(figure.Encode("svg"))(t))
+	var heights []float64
+	for _, found := range regexp.MustCompile(`y="([^"]+)"[^>]*>curve \d<`).FindAllStringSubmatch(svg, -1) {
+		heights = append(heights, math.Abs(testkit.Must(strconv.ParseFloat(found[1], 64))(t)))
+	}
+	slices.Sort(heights)
+	for i, height := range heights[1:] {
+		if gap := height - heights[i]; gap < 13 {
+			t.Errorf("names %d and %d are %.1f points apart", i, i+1, gap)
+		}
+	}
+	if _, high := figure.Size(); len(heights) != endMost || heights[0] < 0 || heights[endMost-1] > high {
+		t.Errorf("the heights of %d names are %.1f, of a picture of %.1f", endMost, heights, high)
 	}
 }

@@ -176,7 +176,7 @@ func (s strip) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 	bottom := inside.Max.Y + stripGap
 	canvas.StrokeLine2(pen(gridInk, axisWidth), inside.Min.X, bottom, inside.Max.X, bottom)
 	at := xy(inside.Min.X-tickLength-2, bottom+stripHeight/2)
-	write(canvas, "share", captionSize, softInk, draw.XRight, at)
+	write(canvas, "share", tickSize, softInk, draw.XRight, at)
 	toX, _ := axes.Transforms(&inside)
 	top := cmp.Or(slices.Max(slices.Concat(s.bins...)), 1)
 	place := func(bin, share float64) vg.Point {

@@ -100,14 +100,15 @@ func drawn(c chart, err error) (*Figure, error) {
 }
 
 // captionHeight is the height that a caption takes below the axes, in points.
-const captionHeight vg.Length = 20
+const captionHeight vg.Length = 24
 
 // figure lays the chart out, with the names of its curves at their ends if they fit there, or in
 // a legend.
 func (c chart) figure() *Figure {
 	axes := c.axes()
-	ends := c.endNames(axes)
+	ends := c.endNames()
 	bare, whole := c.layout(axes, nil), c.layout(axes, ends)
+	axes.X.Label.TextStyle.Font.Size = fitted(c.xLabel, labelSize, whole.width-ends.room())
 	names, left := c.legend(axes, ends, whole.width)
 	with := whole
 	with.header += names.height()
@@ -146,9 +147,12 @@ func (c chart) inside(axes *plot.Plot, ends endNames, width vg.Length) draw.Canv
 // layout lays the chart out without a legend, with names at the ends of curves, or with none.
 func (c chart) layout(axes *plot.Plot, ends endNames) layout {
 	l := layout{
-		width:  cmp.Or(c.width, chartWidth) + c.right.room() + ends.room(),
+		width:  c.width + c.right.room() + ends.room(),
 		body:   cmp.Or(c.height, chartHeight),
 		header: c.strip.height() + margin,
+	}
+	if c.width == 0 {
+		l.width = chartWidth + min(l.width, sideMost)
 	}
 	inside := c.inside(axes, ends, l.width)
 	l.middle = inside.Center().X
@@ -172,24 +176,16 @@ func (c chart) place(canvas draw.Canvas, header vg.Length, ends endNames) draw.C
 		-header)
 }
 
-// leastCaption is the size below which a caption is broken into two lines, in points.
-const leastCaption vg.Length = 9
-
 // paintCaption writes the caption below the axes, centred on them if there is room; one that is
-// too long is smaller, or has two lines.
+// too long has two lines.
 func (c chart) paintCaption(canvas, axes draw.Canvas) {
-	width := canvas.Max.X - canvas.Min.X - 2*margin
-	lines, size := []string{c.caption}, fitted(c.caption, captionSize, width)
-	if size < leastCaption {
-		lines = halves(c.caption)
-		size = min(fitted(lines[0], leastCaption, width), fitted(lines[1], leastCaption, width))
-	}
-	y := canvas.Min.Y + captionHeight/2 + margin/2 + size*vg.Length(len(lines)-1)/2
+	lines := wrapped(c.caption, tickSize, canvas.Max.X-canvas.Min.X-2*margin)
+	y := canvas.Min.Y + captionHeight/2 + margin/2 + tickSize*vg.Length(len(lines)-1)/2
 	for _, line := range lines {
-		half := textWidth(line, size) / 2
+		half := textWidth(line, tickSize) / 2
 		x := max(canvas.Min.X+margin+half, min(axes.Center().X, canvas.Max.X-margin-half))
-		write(canvas, line, size, softInk, draw.XCenter, xy(x, y))
-		y -= 1.1 * size
+		write(canvas, line, tickSize, softInk, draw.XCenter, xy(x, y))
+		y -= 1.1 * tickSize
 	}
 }
 

@@ -292,10 +292,10 @@ func (p LevelDifferencePlot) paintZero(canvas draw.Canvas, axes *plot.Plot) {
 	_, toY := axes.Transforms(&canvas)
 	left, line := xy(canvas.Min.X, toY(0)), pen(ink, 2*axisWidth)
 	strokeWithin(canvas, line, left, xy(canvas.Max.X, left.Y))
-	words := xy(canvas.Min.X+margin, canvas.Max.Y-captionSize/2)
-	write(canvas, p.Above, captionSize, sideInk, draw.XLeft, words)
-	words.Y = canvas.Min.Y + captionSize
-	write(canvas, p.Below, captionSize, sideInk, draw.XLeft, words)
+	words := xy(canvas.Min.X+margin, canvas.Max.Y-tickSize/2)
+	write(canvas, p.Above, tickSize, sideInk, draw.XLeft, words)
+	words.Y = canvas.Min.Y + tickSize
+	write(canvas, p.Below, tickSize, sideInk, draw.XLeft, words)
 }
 
 // sideInk is the ink of the words at the sides of zero.

@@ -275,10 +275,7 @@ func (m mark) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	if m.interval != nil {
 		paintInterval(canvas, m.bar, at(m.interval[0]), at(m.interval[1]), across.Scale(capWidth/2))
 	}
-	for _, seed := range m.seeds {
-		paintDot(canvas, m.look.colour, cmp.Or(m.dot, dotRadius),
-			at(seed).Add(across.Scale(m.aside)))
-	}
+	m.paintSeeds(canvas, at, across)
 	if m.paper != nil {
 		paintMean(canvas, paperMark, at(*m.paper))
 	}
@@ -290,6 +287,20 @@ func (m mark) Plot(canvas draw.Canvas, axes *plot.Plot) {
 			m.scaled.place -= scaledShift
 		}
 		m.scaled.Plot(canvas, axes)
+	}
+}
+
+// paintSeeds draws a dot for each seed, farther aside for each other that it would hide.
+func (m mark) paintSeeds(canvas draw.Canvas, at func(float64) vg.Point, across vg.Point) {
+	for i, seed := range m.seeds {
+		row := vg.Length(1)
+		for _, other := range m.seeds[:i] {
+			if apart := at(seed).Sub(at(other)); apart.Dot(apart) < dotRadius*dotRadius {
+				row += 0.5
+			}
+		}
+		paintDot(canvas, m.look.colour, cmp.Or(m.dot, dotRadius),
+			at(seed).Add(across.Scale(row*m.aside)))
 	}
 }
 

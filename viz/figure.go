@@ -132,7 +132,7 @@ func (f *Figure) noted(text string) *Figure {
 		with.paint = func(canvas draw.Canvas, header vg.Length) {
 			l.paint(canvas, header)
 			at := xy(canvas.Min.X+margin, canvas.Max.Y-header-l.body-noteHeight/2)
-			write(canvas, text, fitted(text, captionSize, l.width-2*margin), softInk, draw.XLeft,
+			write(canvas, text, fitted(text, tickSize, l.width-2*margin), softInk, draw.XLeft,
 				at)
 		}
 		return with

@@ -188,7 +188,7 @@ func (all rings) Plot(canvas draw.Canvas, axes *plot.Plot) {
 
 // writeRingLabel writes a label next to its ring's line, where there is more room, on white.
 func writeRingLabel(canvas draw.Canvas, label string, at vg.Point) {
-	width, align, left := textWidth(label, captionSize), draw.XLeft, at.X+ringGap
+	width, align, left := textWidth(label, tickSize), draw.XLeft, at.X+ringGap
 	at.X = left
 	if at.X > canvas.Center().X {
 		align, at.X = draw.XRight, at.X-2*ringGap
@@ -196,5 +196,5 @@ func writeRingLabel(canvas draw.Canvas, label string, at vg.Point) {
 	}
 	least := xy(left-1, at.Y-ringLine/2+1)
 	fill(canvas, vg.Rectangle{Min: least, Max: least.Add(xy(width+2, ringLine-2))}, color.White)
-	write(canvas, label, captionSize, ink, align, at)
+	write(canvas, label, tickSize, ink, align, at)
 }

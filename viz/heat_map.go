@@ -110,7 +110,7 @@ func newHeatMap(cells CellMap, colours ramp, values span, signed bool) heatMap {
 	}
 	h.left = margin + max(widest(h.cells.Rows), textWidth(cells.Corner, tickSize)) + 8
 	for _, tick := range h.scaleTicks() {
-		h.ticks = max(h.ticks, textWidth(tick.Label, captionSize))
+		h.ticks = max(h.ticks, textWidth(tick.Label, tickSize))
 	}
 	return h
 }
@@ -180,7 +180,7 @@ func (h heatMap) paint(canvas draw.Canvas, cells vg.Rectangle) {
 	}
 	h.paintScale(canvas, xy(cells.Max.X+scaleGap, cells.Max.Y))
 	caption := h.caption()
-	write(canvas, caption, fitted(caption, captionSize, width+2*scaleGap), softInk, draw.XCenter,
+	write(canvas, caption, fitted(caption, tickSize, width+2*scaleGap), softInk, draw.XCenter,
 		xy(middle, cells.Min.Y-captionHeight/2-margin/2))
 }
 
@@ -253,6 +253,6 @@ func (h heatMap) paintScale(canvas draw.Canvas, corner vg.Point) {
 		y := bottom + height*vg.Length(h.place(tick.Value))
 		right := corner.X + scaleWidth
 		canvas.StrokeLine2(pen(ink, axisWidth), right, y, right+tickLength, y)
-		write(canvas, tick.Label, captionSize, ink, draw.XLeft, xy(right+tickLength+3, y))
+		write(canvas, tick.Label, tickSize, ink, draw.XLeft, xy(right+tickLength+3, y))
 	}
 }

@@ -268,7 +268,7 @@ func (l gridLayout) paintImage(canvas draw.Canvas, corner vg.Point, row, column 
 	}
 	if l.Captions != nil {
 		at := xy(corner.X+l.cell.X/2, corner.Y-lineHeight/2)
-		write(canvas, l.Captions[row][column], captionSize, ink, draw.XCenter, at)
+		write(canvas, l.Captions[row][column], tickSize, ink, draw.XCenter, at)
 	}
 }
 

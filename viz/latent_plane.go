@@ -133,7 +133,7 @@ func (p shiftPanel) inputs() chart {
 
 // outputs returns the chart of the last layer.
 func (p shiftPanel) outputs(x, y span) chart {
-	text := "of the shifts the ellipse holds"
+	text := "inside:"
 	for i, circle := range p.Outputs {
 		inside := 0
 		for _, output := range circle {
@@ -141,7 +141,7 @@ func (p shiftPanel) outputs(x, y span) chart {
 				inside++
 			}
 		}
-		text += fmt.Sprintf("  %.0f %% (%g)", 100*float64(inside)/float64(max(1, len(circle))),
+		text += fmt.Sprintf(" %.0f %% (%g)", 100*float64(inside)/float64(max(1, len(circle))),
 			p.Lengths[i])
 	}
 	return chart{

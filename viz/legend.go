@@ -111,11 +111,13 @@ func (e entry) paint(canvas draw.Canvas, at vg.Point) {
 
 // Limits of names at the ends of curves.
 const (
-	endMost            = 4   // names
+	endMost            = 8   // names
 	endWidth vg.Length = 120 // of the widest, in points
-	endGap   vg.Length = 6   // between the axes and the names
+	endGap   vg.Length = 12  // between the axes and the names
 	endLine  vg.Length = 14  // height of a line
-	endShift vg.Length = 11  // that a name may be away from its curve's end
+	// that they or a second axis widen a chart: a phone shows its type at 14 pixels. What they need
+	// beyond this the axes give
+	sideMost vg.Length = 40
 )
 
 // endNames are names of curves at their ends, right of the axes; nil: there are none.
@@ -129,9 +131,8 @@ type endName struct {
 }
 
 // endNames returns the names of the chart's curves if they fit at their ends: there are few, they
-// are short, all curves end at the right, and not too near to each other. Else it returns nil.
-func (c chart) endNames(axes *plot.Plot) endNames {
-	var ends endNames
+// are short and all curves end at the right. Else it returns nil.
+func (c chart) endNames() (ends endNames) {
 	for _, curve := range c.curves {
 		if curve.name == "" {
 			continue
@@ -143,41 +144,40 @@ func (c chart) endNames(axes *plot.Plot) endNames {
 		}
 		ends = append(ends, endName{curve.name, curve.style, curve.y[last]})
 	}
-	if len(ends) == 0 || len(ends) > endMost || c.right > 0 {
+	if len(ends) > endMost || c.right > 0 {
 		return nil
-	}
-	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: xy(chartWidth, chartHeight)}}
-	inside := axes.DataCanvas(c.place(whole, c.strip.height()+margin+legendLine, nil))
-	for i, y := range ends.heights(inside, axes) {
-		_, toY := axes.Transforms(&inside)
-		if shift := y - toY(ends[i].value); shift > endShift || shift < -endShift {
-			return nil
-		}
 	}
 	return ends
 }
 
-// heights returns the heights of the names: at their curves' ends, moved apart if they would hide
-// each other.
-func (e endNames) heights(inside draw.Canvas, axes *plot.Plot) []vg.Length {
+// heights returns the heights of the curves' ends, and of their names: there, moved apart if they
+// would hide each other.
+func (e endNames) heights(inside draw.Canvas, axes *plot.Plot) (at, names []vg.Length) {
 	_, toY := axes.Transforms(&inside)
-	heights, order := make([]vg.Length, len(e)), make([]int, len(e))
+	order := make([]int, len(e))
 	for i, end := range e {
 		// a range narrowed through Figure.Plots
 		within := max(axes.Y.Min, min(end.value, axes.Y.Max))
-		heights[i], order[i] = toY(within), i
+		at, order[i] = append(at, toY(within)), i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(heights[a], heights[b]) })
+	names = slices.Clone(at)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(at[a], at[b]) })
 	for range 50 { // each pass moves the neighbours apart that are too near
-		for k := 1; k < len(order); k++ {
-			low, high := &heights[order[k-1]], &heights[order[k]]
-			if lack := endLine - (*high - *low); lack > 0 {
-				*low -= lack / 2
-				*high += lack / 2
+		for k, i := range order {
+			low := inside.Min.Y + endLine*vg.Length(k)
+			high := inside.Max.Y - endLine*vg.Length(len(order)-1-k)
+			names[i] = max(low, min(names[i], high))
+			if k == 0 {
+				continue
+			}
+			below := &names[order[k-1]]
+			if lack := endLine - (names[i] - *below); lack > 0 {
+				*below -= lack / 2
+				names[i] += lack / 2
 			}
 		}
 	}
-	return heights
+	return at, names
 }
 
 // room returns the width that the names take right of the axes.
@@ -189,10 +189,15 @@ func (e endNames) room() vg.Length {
 	return width
 }
 
-// paint writes the names in the colours of their curves.
+// paint writes the names in the colours of their curves, those that were moved with a line to their
+// curve's end.
 func (e endNames) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
-	for i, y := range e.heights(inside, axes) {
-		write(canvas, e[i].text, tickSize, e[i].style.colour, draw.XLeft,
-			xy(inside.Max.X+endGap, y))
+	at, names := e.heights(inside, axes)
+	for i, y := range names {
+		look, right := e[i].style, inside.Max.X
+		if max(y-at[i], at[i]-y) > endLine/4 {
+			canvas.StrokeLine2(pen(look.colour, seedWidth), right, at[i], right+endGap-3, y)
+		}
+		write(canvas, e[i].text, tickSize, look.colour, draw.XLeft, xy(right+endGap, y))
 	}
 }

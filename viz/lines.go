@@ -180,12 +180,12 @@ func (latents sigmaAxis) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 	for _, tick := range latents.ticks(span{axes.Y.Min, axes.Y.Max}) {
 		y := toY(tick.Value)
 		canvas.StrokeLine2(look, inside.Max.X, y, inside.Max.X+tickLength, y)
-		write(canvas, tick.Label, captionSize, softInk, draw.XLeft,
+		write(canvas, tick.Label, tickSize, softInk, draw.XLeft,
 			xy(inside.Max.X+tickLength+3, y))
 	}
-	style := textStyle(captionSize, softInk, draw.XCenter, draw.YTop)
+	style := textStyle(tickSize, softInk, draw.XCenter, draw.YTop)
 	style.Rotation = math.Pi / 2
-	at := xy(inside.Max.X+sigmaRoom-captionSize-3, inside.Center().Y)
+	at := xy(inside.Max.X+sigmaRoom-tickSize-3, inside.Center().Y)
 	canvas.FillText(style, at, letters("typical sigma of a node"))
 }
 

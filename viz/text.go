@@ -83,7 +83,6 @@ func fitted(text string, size, width vg.Length) vg.Length {
 const (
 	headingSize   vg.Length = 15
 	headingLine   vg.Length = 20
-	subtitleSize  vg.Length = 11.5
 	subtitleLine  vg.Length = 15
 	headingBottom vg.Length = 8 // between the heading and the figure
 )
@@ -96,7 +95,7 @@ func (f *Figure) Headed(title string, lines ...string) *Figure {
 	titles := wrapped(title, headingSize, width/boldWidth)
 	var below []string
 	for _, line := range lines {
-		below = append(below, wrapped(line, subtitleSize, width)...)
+		below = append(below, wrapped(line, tickSize, width)...)
 	}
 	height := margin + headingLine*vg.Length(len(titles)) + subtitleLine*vg.Length(len(below)) +
 		headingBottom
@@ -108,7 +107,7 @@ func (f *Figure) Headed(title string, lines ...string) *Figure {
 		}
 		at.Y += (headingLine - subtitleLine) / 2
 		for _, line := range below {
-			write(canvas, line, subtitleSize, softInk, draw.XLeft, at)
+			write(canvas, line, tickSize, softInk, draw.XLeft, at)
 			at.Y -= subtitleLine
 		}
 	}
@@ -123,13 +122,6 @@ func writeBold(canvas draw.Canvas, text string, size vg.Length, at vg.Point) {
 
 // boldWidth is more than the ratio of bold letters' widths to textWidth's.
 const boldWidth = 1.1
-
-// halves breaks a text between words into two lines of about one length.
-func halves(text string) []string {
-	middle := len(text) / 2
-	at := middle + strings.IndexByte(text[middle:]+" ", ' ')
-	return []string{text[:at], strings.TrimSpace(text[at:])}
-}
 
 // wrapped breaks a text between words into lines no wider than a width.
 func wrapped(text string, size, width vg.Length) (lines []string) {

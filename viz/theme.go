@@ -20,9 +20,8 @@ const (
 	squareHeight           = 3.75 * vg.Inch // of a chart whose axes are equal, without the legend
 	margin       vg.Length = 6              // around a figure
 
-	labelSize   vg.Length = 13 // of axis labels
-	tickSize    vg.Length = 12 // of tick labels, legend and the captions of images
-	captionSize vg.Length = 10.5
+	labelSize vg.Length = 13 // of axis labels
+	tickSize  vg.Length = 12 // of all other text of a chart
 
 	curveWidth   vg.Length = 1.8
 	paperWidth   vg.Length = 1.1

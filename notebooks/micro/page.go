@@ -23,8 +23,10 @@ func init() {
 	select {}
 }
 
+// test returns the points that the lesson tests on.
 func test(jitter js.Value) []Point {
-	return Pinwheel(rand.New(rand.NewPCG(3, 0)), 90, jitter.Float())
+	level := uint64(math.Round(jitter.Float() / 0.15))
+	return Pinwheel(rand.New(rand.NewPCG(3, level)), 300, jitter.Float())
 }
 
 func points(_ js.Value, given []js.Value) any {

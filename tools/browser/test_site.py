@@ -212,9 +212,9 @@ class TestSite(unittest.TestCase):
         self.assertEqual(len(before), 5)
         self.page.run("document.querySelector('.curve svg').scrollIntoView({block: 'center'}); true")
         for point in range(10):
-            self.drag_point(point, 40, touch=False)
+            self.drag_point(point, 20, touch=False)
         self.page.call("Emulation.setTouchEmulationEnabled", enabled=True)
-        self.drag_point(4, -40, touch=True)
+        self.drag_point(4, -20, touch=True)
         self.page.call("Emulation.setTouchEmulationEnabled", enabled=False)
         self.page.wait(learnt, 240, "the networks did not learn the point that moved")
         moved = self.page.run(mean)

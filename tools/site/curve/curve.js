@@ -6,13 +6,13 @@
 	const hint = root.querySelector("[role=status]"), dials = [...root.querySelectorAll("input")];
 	const noise = 0.1, budget = 2000, slice = 25, [width, height, high] = [320, 180, 2.2]; // steps, milliseconds, and a panel's view
 	const kinds = {nodes: "#0067a8", exact: "#555555", weights: "#b3400a", dropout: "#7a4a9a", ensemble: "#2b7a3d"};
-	const names = {nodes: "random nodes", exact: "exact: infinite width", weights: "random weights", dropout: "dropout", ensemble: "ensemble"};
+	const names = {nodes: "random nodes", exact: "Gaussian process (infinite width)", weights: "random weights", dropout: "dropout", ensemble: "ensemble"};
 	const panels = {};
 	let points, running = false, turn = 0;
 	const value = name => Number(dials.find(dial => dial.dataset.name === name).value);
 	const toX = x => (x + 4) / 8 * width, toY = y => (high - y) / (2 * high) * height;
 	const path = values => values.map((y, i) => `${toX(curve.places[i]).toFixed(1)},${toY(y).toFixed(1)}`).join(" ");
-	const at = x => Math.max(0, Math.min(curve.places.length - 1, Math.round((x + 4) * 10)));
+	const at = x => Math.round((x + 4) * 10);
 
 	// newPanel shows a kind's heading, its band and the points.
 	function newPanel(kind) {
@@ -67,9 +67,7 @@
 		figure.querySelector("polygon").setAttribute("points", [path(upper), first, ...rest].join(" "));
 		figure.querySelector(".mean").setAttribute("points", path(mean));
 		figure.querySelectorAll(".drawn").forEach((line, i) => functions[i] && line.setAttribute("points", path(functions[i])));
-		const places = points.filter((_, i) => i % 2 === 0).map(at), inside = std.slice(Math.min(...places), Math.max(...places) + 1);
-		const here = places.reduce((sum, place) => sum + std[place] / places.length, 0);
-		figure.querySelector("span").textContent = `${model ? `${model.drawn} drawn, ` : ""}±\u00a0${(2 * here).toFixed(2)} at points, at most ±\u00a0${(2 * Math.max(...inside)).toFixed(2)} between`;
+		figure.querySelector("span").textContent = `±\u00a0${(2 * std[at(0)]).toFixed(2)} at 0, ±\u00a0${(std[at(-1.6)] + std[at(1.6)]).toFixed(2)} at ±1.6${model ? `; ${model.drawn} drawn` : ""}`;
 	}
 
 	function place() {

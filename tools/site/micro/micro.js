@@ -54,7 +54,7 @@
 		for (let i = 0; i < points.length; i += 3) {
 			context.fillStyle = `rgb(${colours[points[i + 2]]})`;
 			context.beginPath();
-			context.arc(points[i] * side, points[i + 1] * side, 4, 0, 7);
+			context.arc(points[i] * side, points[i + 1] * side, 3, 0, 7);
 			context.fill();
 			context.stroke();
 		}
