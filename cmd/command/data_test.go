@@ -54,7 +54,7 @@ func TestHomeInVariables(t *testing.T) {
 	t.Setenv("NBBNN_DATA", "~/sets")
 	t.Setenv("NBBNN_RUNS", "~/none")
 	wantStatus(t, exitDone, filepath.Join(home, "sets"), "data", "where")
-	wantStatus(t, exitUsage, "--runs "+filepath.Join(home, "none")+": this folder", "runs")
+	wantStatus(t, exitUsage, filepath.Join(home, "none")+" doesn't exist", "runs")
 }
 
 // What few need is listed with --all and for programs.

@@ -232,7 +232,7 @@ func TestPosthocRefuses(t *testing.T) {
 		{"a file without a network", []string{"--from", path},
 			"doesn't say what it is: give --network", exitUsage},
 		{"another network", []string{"--from", parent, "--network", "vgg16"},
-			"is allcnnc of width 2: leave --network and", exitUsage},
+			"is allcnnc of width 2, not vgg16 of width 64", exitFailed},
 		{"a normalisation", []string{"--from", parent, "--normalisation", "1,2"},
 			"three means and three standard deviations", exitUsage},
 		{"fixed noise with a gamma", []string{"--from", parent, "--epochs", "0", "--gamma", "3"},
