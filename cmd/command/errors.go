@@ -135,10 +135,16 @@ func quoteRuns(runs []*nbbnn.Run) string {
 var ours = regexp.MustCompile(`^(method,metric,|run,name,method,|epoch,log_likelihood,|` +
 	`\{\s+"figure": \d|\[\n\{"result":|` + regexp.QuoteMeta(rankingHead) + ")")
 
+// picture matches how pictures begin.
+var picture = regexp.MustCompile(`^(.PNG|%PDF|<\?xml|<svg)`)
+
 // checkReplaced refuses a folder with files of results' names, which may be patterns, unless one of
-// them begins as results do. Pictures have no mark: alone, they count as a person's.
+// them begins as results do. Pictures have no mark: one replaces another if a command writes
+// nothing else.
 func checkReplaced(command, folder string, names ...string) error {
-	other := ""
+	other, drawn := "", !slices.ContainsFunc(names, func(name string) bool {
+		return !slices.Contains([]string{".png", ".svg", ".pdf"}, filepath.Ext(name))
+	})
 	entries, _ := os.ReadDir(folder) // none of a new one
 	for _, entry := range entries {
 		if entry.IsDir() || !slices.ContainsFunc(names, func(name string) bool {
@@ -148,7 +154,7 @@ func checkReplaced(command, folder string, names ...string) error {
 			continue
 		}
 		other = filepath.Join(folder, entry.Name())
-		if text, _ := files.ReadFile(other); ours.Match(text) {
+		if text, _ := files.ReadFile(other); ours.Match(text) || drawn && picture.Match(text) {
 			return nil
 		}
 	}

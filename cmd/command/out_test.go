@@ -17,7 +17,7 @@ import (
 type writer struct {
 	args     []string // without --out
 	file     string   // that --out names in a folder; "" if it names the folder
-	replaces bool     // its own results; a picture alone has no mark by which to tell it
+	replaces bool     // its own results
 }
 
 // outOf returns the arguments that let results go to a folder.
@@ -85,13 +85,13 @@ func allWriters(t *testing.T) map[string]writer {
 		"compare":        {words("compare --baseline node-BNN"), "", true},
 		"compare --tidy": {words("compare --tidy"), "a[1].csv", true},
 		"report":         {words("report " + name), "", true},
-		"predict":        {words("predict " + name + " " + picture), "", false},
+		"predict":        {words("predict " + name + " " + picture), "", true},
 		"figure": {words("figure 3 --width 2 --epochs 1 --train 32 --seeds 1 --images 2 " +
 			"--samples 1"), "", true},
 		"figure list":    {words("figure list --scale smoke --run"), "", false},
 		"figure gallery": {words("figure gallery"), "FOLDER", true},
 		"corrupt make":   {words("corrupt make --data shapes10 --images 5 --suite fog"), "", true},
-		"corrupt show":   {words("corrupt show --suite fog"), "sheet.png", false},
+		"corrupt show":   {words("corrupt show --suite fog"), "sheet.png", true},
 		"corrupt rank":   {words("corrupt rank " + set + " " + answers), "ranking.html", true},
 		"weights export": {words("weights export " + name), "a.safetensors", true},
 	}

@@ -79,7 +79,7 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 		err := checkReplaced("predict", o.out, quantity.Texts(names, func(name string) string {
 			return name + "." + format
 		})...)
-		if err != nil && o.out != "out" { // which is the program's
+		if err != nil {
 			return err
 		}
 	}
