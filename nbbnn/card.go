@@ -16,6 +16,7 @@ import (
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -208,7 +209,7 @@ func isSealed(data []byte) bool {
 		return false
 	}
 	body, sum, _ := bytes.CutLast(text.Bytes(), []byte(`,"sha256":"`))
-	return string(sum) == digest(append(bytes.Clone(body), '}'))+`"}`
+	return string(sum) == records.Digest(append(bytes.Clone(body), '}'))+`"}`
 }
 
 // restoreCard explains how to recover from a damaged card.
@@ -232,7 +233,7 @@ func exportedSHA256(config Config, variables []network.Tensor) (string, error) {
 func (c Card) checksum() (string, error) {
 	c.Checksum = ""
 	data, err := json.Marshal(c)
-	return digest(data), err
+	return records.Digest(data), err
 }
 
 // writeCard writes a card with its checksum.

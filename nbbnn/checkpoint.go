@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -194,7 +195,7 @@ func (c checkpoints) sealed(state string, variables []network.Tensor) map[string
 
 // checkpointChecksum returns the SHA-256 of a checkpoint, given the variables'.
 func checkpointChecksum(metadata map[string]string, variables string) string {
-	return digest(fmt.Appendf(nil, "%s\n%s\n%s\n", variables, metadata[ownerKey],
+	return records.Digest(fmt.Appendf(nil, "%s\n%s\n%s\n", variables, metadata[ownerKey],
 		metadata[stateKey]))
 }
 
@@ -220,6 +221,6 @@ func (c checkpoints) checkSeal(path string, metadata map[string]string, variable
 
 // restore explains how to recover from a damaged checkpoint.
 func (c checkpoints) restore() string {
-	return "restore it from a copy, test another epoch, or remove " + c.run.directory +
-		" and train or import again"
+	return "restore it from a copy, or train it again: `nbbnn train --config " + c.run.directory +
+		" --runs again`"
 }

@@ -3,8 +3,6 @@ package nbbnn
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +15,7 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/records"
 )
 
 // ReadConfig reads a configuration from a JSON file. It's strict: a key that no field has is an
@@ -102,17 +101,8 @@ func (c Config) Hash() string {
 	if err != nil {
 		return "" // only for numbers that Validate refuses
 	}
-	return digest(data)
+	return records.Digest(data)
 }
-
-// digest returns a SHA-256 in hexadecimal.
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
-// hashLength is the number of a hash's digits that name a run or a folder of results.
-const hashLength = 12
 
 // RunName returns the name of the run's directory: the beginning of Hash.
-func (c Config) RunName() string { return c.Hash()[:hashLength] }
+func (c Config) RunName() string { return records.Short(c.Hash()) }

@@ -27,7 +27,7 @@ func TestFieldsAreDescribed(t *testing.T) {
 			t.Errorf("%s has values or an owner and no help", f.Path())
 		}
 		for _, owner := range f.Of {
-			if !slices.Contains(methods.Names(), baseline.Name(owner)) {
+			if !slices.Contains(methods.Names(), owner) {
 				t.Errorf("%s belongs to %q", f.Path(), owner)
 			}
 		}
@@ -67,7 +67,7 @@ func TestOptionsBelongToMethods(t *testing.T) {
 			if f.Keys[0] != "method" || len(f.Of) == 0 {
 				continue
 			}
-			config := Config{Method: Method{Name: name}}
+			config := Config{Method: Method{Name: baseline.Name(name)}}
 			switch value := f.In(&config); value.Kind() {
 			case reflect.Bool:
 				value.SetBool(true)

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/records"
 )
 
 // Epoch is the record of one epoch of a run: one line of train.jsonl. Entropies and divergences are
@@ -52,7 +53,7 @@ type historyLine struct {
 // line before and the epoch. So a changed, removed or foreign line is noticed.
 func (h historyFile) checksum(before string, epoch Epoch) (string, error) {
 	record, err := json.Marshal(epoch)
-	return digest(fmt.Appendf(nil, "%s\n%s\n%s\n", h.run, before, record))[:16], err
+	return records.Digest(fmt.Appendf(nil, "%s\n%s\n%s\n", h.run, before, record))[:16], err
 }
 
 // read returns the state before training, then each epoch; nothing if there's no file. It ignores a

@@ -90,10 +90,6 @@ func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (ima
 	if err != nil {
 		return images, "", err
 	}
-	if data == own.Name {
-		return images, "", fmt.Errorf("nbbnn: the run was trained on %s, so its images aren't "+
-			"from outside: name another data set", data)
-	}
 	if sameClasses(opened.Classes, e.classes) {
 		return images, "", fmt.Errorf("nbbnn: %s has the classes of %s, so its images aren't "+
 			"from outside: `nbbnn evaluate RUN --test %[1]s` tests on them (Evaluation.Test)", data,

@@ -99,7 +99,7 @@ func TestEvaluateOutsideRefuses(t *testing.T) {
 		evaluation nbbnn.Evaluation
 		want       string
 	}{
-		{"stripes", nbbnn.Evaluation{}, "aren't from outside: name another data set"},
+		{"stripes", nbbnn.Evaluation{}, "aren't from outside"},
 		{"copy", nbbnn.Evaluation{Images: 4}, "copy has the same images as stripes"},
 		{"small", nbbnn.Evaluation{}, "small has images of 16 x 16 pixels, the run's data set " +
 			"stripes of 24 x 24"},

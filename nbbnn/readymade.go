@@ -14,6 +14,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/corrupted"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -145,7 +146,7 @@ func folderChecksum(ctx context.Context, folder string) (string, error) {
 	for _, path := range slices.Sorted(maps.Keys(sums)) {
 		all = fmt.Appendf(all, "%s  %s\n", sums[path], path)
 	}
-	return digest(all)[:8], nil
+	return records.Digest(all)[:8], nil
 }
 
 // checkManifest compares the files of a suite with the manifest of their folder, if it has one.
@@ -193,5 +194,5 @@ func checksumMemory(folder string) string {
 	if err != nil {
 		return ""
 	}
-	return filepath.Join(directory, "checksums", digest([]byte(absolute))[:16]+".json")
+	return filepath.Join(directory, "checksums", records.Digest([]byte(absolute))[:16]+".json")
 }

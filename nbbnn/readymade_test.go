@@ -13,6 +13,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/corrupted"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -101,7 +102,7 @@ func TestIdentityOfReadyMadeImages(t *testing.T) {
 		m := corrupted.Manifest{Seed: seed}
 		var text bytes.Buffer
 		testkit.NoError(t, files.WriteJSON(&text, m))
-		m.Checksum = digest(text.Bytes())
+		m.Checksum = records.Digest(text.Bytes())
 		return encoded(t, m)
 	}
 	seen := map[string]string{}

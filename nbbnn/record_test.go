@@ -152,7 +152,7 @@ func TestCardsOfNewerVersions(t *testing.T) {
 	body, _, _ := strings.Cut(text, `,`+"\n"+`  "sha256"`)
 	var compact bytes.Buffer
 	testkit.NoError(t, json.Compact(&compact, []byte(body+`, "novel": 1.50}`)))
-	newer := body + `, "novel": 1.50, "sha256": "` + digest(compact.Bytes()) + `"}`
+	newer := body + `, "novel": 1.50, "sha256": "` + records.Digest(compact.Bytes()) + `"}`
 	_, err := parseCard([]byte(newer), "", "card.json")
 	checkError(t, "newer", err,
 		`card.json was written by a newer version: unknown key "/novel": update this program`)

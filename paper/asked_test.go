@@ -295,15 +295,16 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 		scale, column, rival string
 		levels, less         []int // less are the levels whose difference is subtracted
 	}{
-		"than that temperature: %s;": {"desk", "nll", "nll_t", severe, nil},
-		"; at quick %s.":             {"quick", "nll", "nll_t", severe, nil},
-		"temperature each, %s is":    {"desk", "nll_t", "nll_t", severe, nil},
-		"costs %s of error on clea":  {"desk", "error", "error", clean, nil},
-		"images, and %s of clean N":  {"desk", "nll_t", "nll_t", clean, nil},
-		"it loses less: %s of NLL":   {"desk", "nll_t", "nll_t", severe, clean},
-		"At quick it doesn't: %s.":   {"quick", "nll_t", "nll_t", severe, clean},
-		"each, and %s of error.":     {"desk", "error", "error", severe, clean},
-		"errors change by %s.":       {"desk", "error", "error", severe, nil},
+		"than that temperature: %s;":  {"desk", "nll", "nll_t", severe, nil},
+		"; at quick %s.":              {"quick", "nll", "nll_t", severe, nil},
+		"temperature each, %s is":     {"desk", "nll_t", "nll_t", severe, nil},
+		"costs %s of error on clea":   {"desk", "error", "error", clean, nil},
+		"images, and %s of clean N":   {"desk", "nll_t", "nll_t", clean, nil},
+		"it loses less: %s of NLL":    {"desk", "nll_t", "nll_t", severe, clean},
+		"severe images, %s nats with": {"desk", "nll_t", "nll_t", severe, clean},
+		"At quick it doesn't: %s.":    {"quick", "nll_t", "nll_t", severe, clean},
+		"each, and %s of error.":      {"desk", "error", "error", severe, clean},
+		"errors change by %s.":        {"desk", "error", "error", severe, nil},
 	} {
 		folder := "figure-06-" + c.scale
 		rivals, chosen := side{folder, plain, c.rival}.runs(t), chosenForOthers(t, folder,
@@ -544,6 +545,10 @@ func TestImportedNetworksFollowFromTheirRecords(t *testing.T) {
 	wants := []string{"without it the primary contrast is " + told(trained, false, ""),
 		strings.TrimSuffix(told(means["error"], false, "error"), " points") + " |",
 		"clean images it lowers the NLL by " + told(means["clean"], true, "")}
+	if want := "alone wins " + strings.ReplaceAll(told(means["alone"], false, ""), "+",
+		"") + " nats more"; !strings.Contains(pagesOfAnswers(t), want) {
+		t.Errorf("the first page lacks %q", want)
+	}
 	for name, form := range map[string]string{"nll": "| %s |", "nll_t": "**%s**",
 		"alone":    "with one temperature: %s,",
 		"severe_t": "severe corruption one temperature leaves %s;",
@@ -748,6 +753,10 @@ func TestExactPosteriorFollowsFromItsRecord(t *testing.T) {
 	under := []int{1, 2, 3, 4, 5}
 	values[NLL+"MAP with one temperature"] = values[ScaledNLL+mapName]
 	mapScaled := minus(NLL, "MAP with one temperature", wideQ, under...)
+	if want := fmt.Sprintf("γ = 16 is %.2f times as wide as [the posterior]", math.Exp2(all(0,
+		wideExact))); !strings.Contains(pagesOfAnswers(t), want) {
+		t.Errorf("the first page lacks %q", want)
+	}
 	checkTold(t,
 		tell("weights of γ = 0 is %+.2f nats [%+.2f, %+.2f]", minus(NLL, wideQ, plainExact,
 			under...), 1),
@@ -834,6 +843,34 @@ func TestTemperedPosteriorFollowsFromItsRecords(t *testing.T) {
 		100*(1-math.Exp2(mean("narrower"))), mean("kl")),
 		fmt.Sprintf("at most %.3f (distances: %.3f, 96",
 			slices.Max(of("rhat")), slices.Max(of("folded"))))
+}
+
+// How well networks tell images from outside is what the table of their program says.
+func TestDoubtFollowsFromItsTable(t *testing.T) {
+	named, rows := numbersIn(t, filepath.Join(resultsFolder, "beyond", "longer-training",
+		"outside.csv"))
+	auroc := func(gamma float64, column string) (values []float64) {
+		for _, row := range rows {
+			if row[named["gamma"]] == gamma {
+				values = append(values, row[named[column]])
+			}
+		}
+		return values
+	}
+	minus := func(values, others []float64) string {
+		if len(values) != 8 || len(others) != 8 {
+			t.Fatalf("%d and %d networks, want 8 of each", len(values), len(others))
+		}
+		return told(floats.SubTo(make([]float64, 8), values, others), false, "auroc")
+	}
+	plain, tempered := auroc(0, "entropy"), auroc(0, "entropy_t")
+	checkTold(t, fmt.Sprintf("AUROC is %.3f at γ = 0 and %.3f at γ = 16", stat.Mean(plain, nil),
+		stat.Mean(auroc(16, "entropy"), nil)),
+		"The difference is "+minus(auroc(16, "entropy"), plain),
+		"raises γ = 0's by "+minus(tempered, plain),
+		"γ = 16 minus γ = 0 is "+minus(auroc(16, "entropy_t"), tempered),
+		"largest probability it is "+minus(auroc(16, "probability"), auroc(0, "probability")),
+		"mutual information "+minus(auroc(16, "information"), auroc(0, "information")))
 }
 
 // numbersIn reads a table of numbers, and the places of its columns.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,6 +41,15 @@ func Gallery(folder string) (paths []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, page := range pages {
+		path := filepath.Join(folder, page.name)
+		text, err := files.ReadFile(path)
+		if err == nil && filepath.Dir(page.name) != "." &&
+			!bytes.Contains(text, []byte("(../README.md")) {
+			return nil, fmt.Errorf("paper: %s may be your own, and the page of the result would "+
+				"replace it: call it remarks.md, which the page shows, or move it", path)
+		}
+	}
 	if forest != nil {
 		path := filepath.Join(folder, forestFile)
 		if err := forest.Save(path); err != nil {
@@ -77,14 +85,12 @@ func galleryOf(folder string) (pages []page, forest *viz.Figure, err error) {
 		pages = append(pages, page{name, filled.Bytes()})
 	}
 	cards, err := cardsIn(folder)
-	if err != nil {
+	further, failure := furtherSeeds(folder)
+	if err = cmp.Or(err, failure); err != nil {
 		return nil, nil, err
 	}
-	further, err := furtherSeeds(folder)
-	if err != nil {
-		return nil, nil, err
-	}
-	all := gallery{results, cards, further}
+	cited, _ := files.ReadFile(folder + "/../../CITATION.cff") // of our own
+	all := gallery{results, cards, further, string(cited)}
 	add("README.md", galleryText, all)
 	add("details.md", galleryDetailsText, all)
 	add("all.md", galleryAllText, all)
@@ -149,24 +155,24 @@ func (c committed) Verdict(claim string) worded {
 	return worded{}
 }
 
-// Cost returns a text like "25 runs, 40 min of training and 20 min of testing on AMD EPYC, 2
-// cores".
+// Cost returns a text like "25 runs on AMD EPYC, 2 cores: 40 min of training and 20 min of
+// testing", with a GPU's engine alone.
 func (c committed) Cost() string {
 	var machines []string
 	for _, card := range c.cards {
-		machine := strings.TrimSuffix(card.Hardware, ", linux/amd64")
-		if !strings.HasPrefix(card.Engine, "go ") {
-			machine = card.Engine + " beside " + machine
+		machine := card.Engine
+		if strings.HasPrefix(machine, "go ") {
+			machine = strings.TrimSuffix(card.Hardware, ", linux/amd64")
 		}
 		machines = quantity.AddNew(machines, machine)
 	}
 	cost := costOf(c.cards)
-	testing := "tests without a recorded time"
+	testing := "tests of unrecorded time"
 	if cost.Testing > 0 {
 		testing = quantity.Span(quantity.Duration(cost.Testing)) + " of testing"
 	}
-	return fmt.Sprintf("%s, %s of training and %s on %s", counted(cost.Runs, "run"),
-		quantity.Span(quantity.Duration(cost.Training)), testing, strings.Join(machines, "; "))
+	return fmt.Sprintf("%s on %s: %s of training and %s", counted(cost.Runs, "run"),
+		strings.Join(machines, "; "), quantity.Span(quantity.Duration(cost.Training)), testing)
 }
 
 // Contrast names what a verdict compares.
@@ -202,14 +208,6 @@ func (v worded) BesideOf(name string) string {
 	}
 	e := v.Beside[at].decided()
 	return strings.Replace(e.amount(), " "+e.Unit, "", 1)
-}
-
-// HalfPlus returns the share that the effect compares with a half, "97%".
-func (v worded) HalfPlus() string {
-	if len(v.Effects) != 1 {
-		return "–"
-	}
-	return percent(0.5 + math.Round(v.Effects[0].Mean)/100)
 }
 
 // Open names the rivals of a verdict from which its method can't be told: "ASAM and MC dropout".
@@ -249,6 +247,14 @@ type gallery struct {
 	Results []committed
 	Cards   []nbbnn.Card // of all records in the folder, each run once
 	Further worded       // of furtherSeeds
+	cited   string       // CITATION.cff, "" outside of our repository
+}
+
+// Cited is the rest of a line of CITATION.cff after a text.
+func (g gallery) Cited(text string) string {
+	_, rest, _ := strings.Cut(g.cited, text)
+	value, _, _ := strings.Cut(rest, "\n")
+	return value
 }
 
 // Result returns a result by the name of its folder, nil if it isn't there.
@@ -291,16 +297,16 @@ func (g gallery) Latest() (latest nbbnn.Card) {
 
 // Unstamped is the number of runs whose program's build named no commit.
 func (g gallery) Unstamped() int {
-	return len(slices.DeleteFunc(slices.Clone(g.Cards), func(c nbbnn.Card) bool {
+	return len(slices.DeleteFunc(g.Runs(), func(c nbbnn.Card) bool {
 		return c.Commit != "unknown"
 	}))
 }
 
 // Cost is the cost of all results, as committed.Cost words it.
-func (g gallery) Cost() string { return committed{cards: g.runs()}.Cost() }
+func (g gallery) Cost() string { return committed{cards: g.Runs()}.Cost() }
 
-// runs returns the cards of all results, each once.
-func (g gallery) runs() (cards []nbbnn.Card) {
+// Runs returns the cards of all results, each once.
+func (g gallery) Runs() (cards []nbbnn.Card) {
 	for _, c := range g.Results {
 		cards = append(cards, c.cards...)
 	}

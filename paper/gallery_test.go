@@ -261,9 +261,8 @@ func TestWhatResultsShare(t *testing.T) {
 	if got, want := g.SharedImages(), "Figures 2 (quick), 3 (desk) and 5 (quick)"; got != want {
 		t.Errorf("%s share test images, want %s", got, want)
 	}
-	g.Cards = g.runs()
-	if unstamped := g.Unstamped(); unstamped != 3 || len(g.Cards) != 5 {
-		t.Errorf("%d of %d records name no commit, want 3 of 5", unstamped, len(g.Cards))
+	if unstamped := g.Unstamped(); unstamped != 3 || len(g.Runs()) != 5 {
+		t.Errorf("%d of %d records name no commit, want 3 of 5", unstamped, len(g.Runs()))
 	}
 }
 
@@ -385,7 +384,7 @@ func TestAnswerFollowsFromResults(t *testing.T) {
 		"K = 4").Values {
 		quiet = append(quiet, seed[0]-math.Log(10))
 	}
-	if got := fmt.Sprintf("(guessing minus γ = 0: %.2f;", -score.Summarise(
+	if got := fmt.Sprintf("; of guessing %.2f)", -score.Summarise(
 		quiet).Mean); !strings.Contains(pagesOfAnswers(t), got) {
 		t.Errorf("the page of results lacks %q", got)
 	}

@@ -177,13 +177,9 @@ const (
 
 // export writes the measured figure as Save does, and a committed result's records of the runs in
 // cards/. Gallery makes a page of it. It refuses the directory of another figure or scale, and
-// removes files of an earlier export that this one lacks.
+// other records.
 func export(r *Result, directory string) ([]string, error) {
 	if err := checkExport(r.Figure, r.Scale, directory); err != nil {
-		return nil, err
-	}
-	paths, err := r.Save(directory)
-	if err != nil {
 		return nil, err
 	}
 	var names, directories []string
@@ -194,7 +190,8 @@ func export(r *Result, directory string) ([]string, error) {
 	if err := report.WriteRecords(cards, names, directories); err != nil {
 		return nil, err
 	}
-	return append(paths, cards), nil
+	paths, err := r.Save(directory)
+	return append(paths, cards), err
 }
 
 // checkExport returns an error if export of the figure at a scale would refuse a directory: one

@@ -23,13 +23,8 @@ var reproductionText string
 // reproduction returns the text of reproductionFile.
 func (g gallery) reproduction() ([]byte, error) {
 	var filled bytes.Buffer
-	page, err := template.New(reproductionFile).Parse(galleryText) // for its answer
-	if err == nil {
-		_, err = page.Parse(reproductionText)
-	}
-	if err == nil {
-		err = page.Execute(&filled, g)
-	}
+	page := template.Must(template.New(reproductionFile).Parse(galleryText)) // for its sentences
+	err := template.Must(page.Parse(reproductionText)).Execute(&filled, g)
 	return filled.Bytes(), err
 }
 

@@ -39,21 +39,26 @@ func TestReportToPrintFollowsVerdicts(t *testing.T) {
 			t.Errorf("a claim that %s is counted %d times, want once", outcome, count)
 		}
 	}
-	words := regexp.MustCompile(`(?s)<style>.*</style>|{{.*?}}|<[^>]*>|95 %|ICML 2022|Figure 6`).
+	words := regexp.MustCompile(`(?s)<style>.*</style>|{{.*?}}|<[^>]*>|95 %|ICML 2022|Figure 6|`+
+		`first8|all19|Shapes10`).
 		ReplaceAllString(reproductionText, "")
 	if found := regexp.MustCompile(`.*[0-9].*`).FindString(words); found != "" {
 		t.Errorf("the template says a number by hand: %s", found)
 	}
 }
 
-// The report tells the date and the commit of its latest record.
+// The report tells its author, and the date and the commit of its latest record.
 func TestReportToPrintHasADate(t *testing.T) {
-	text := string(testkit.Must(gallery{Cards: []nbbnn.Card{
+	const cited = "cff-version: 1.2.0\nversion: 7\nauthors:\n  - name: We\nlicense: MIT\n"
+	text := string(testkit.Must(gallery{cited: cited, Cards: []nbbnn.Card{
 		{Created: "2026-01-03T04:05:06Z", Commit: "fedcba9876543210"},
 		{Created: "2026-01-02T04:05:06Z", Commit: "0123456789abcdef"},
 	}}.reproduction())(t))
-	if !strings.Contains(text, "2026-01-03, by commit fedcba987654:") {
-		t.Errorf("the report lacks its latest record: %.1500s", text)
+	for _, want := range []string{"2026-01-03, by a program of commit\nfedcba987654:",
+		"report: We (MIT, version 7 of"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report lacks %q: %.2500s", want, text)
+		}
 	}
 }
 
@@ -64,6 +69,9 @@ func TestReportToPrintHasFurtherSeedsAndARival(t *testing.T) {
 	text := string(testkit.Must(gallery{Results: results, Further: testkit.Must(furtherSeeds(
 		resultsFolder))(t)}.reproduction())(t))
 	text = strings.Join(strings.Fields(html.UnescapeString(text)), " ")
+	growth := committedResult(t, "figure-06-desk/figure-06.json").Verdict("γ chosen on " +
+		"validation images adds robustness: with one temperature each it loses less from clean to " +
+		"severe images")
 	effect := func(folder, of, from, column string, levels ...int) Effect {
 		return newEffect("", "", belowZero, levelDifferences(side{folder, of, column}.runs(t),
 			side{folder, from, column}.runs(t), levels))
@@ -75,12 +83,13 @@ func TestReportToPrintHasFurtherSeedsAndARival(t *testing.T) {
 	rival := effect("figure-10-desk", "node bnn on cifar 10", "mc dropout on cifar 10", "nll", 1, 2,
 		3, 4, 5)
 	for _, want := range []string{
-		fmt.Sprintf("10 further seeds at quick, of networks with one component and one "+
-			"temperature each: γ = 16 minus γ = 0 is %.3f nats [%.3f, %.3f] under severe "+
-			"corruption and %.3f [%.3f, %.3f] on clean images, and %.2f [%.2f, %.2f] points",
+		"from clean to severe images by " + growth.Found() + ", undecided (exploratory)",
+		fmt.Sprintf("In 10 further seeds at quick, with one component, γ = 16 minus γ = 0 is %.3f "+
+			"nats [%.3f, %.3f] under severe corruption with one temperature each, which is "+
+			"decided, %.3f [%.3f, %.3f] on clean images, and %.2f [%.2f, %.2f] points",
 			severe.Mean, severe.Interval[0], severe.Interval[1], clean.Mean, clean.Interval[0],
 			clean.Interval[1], 100*wrong.Mean, 100*wrong.Interval[0], 100*wrong.Interval[1]),
-		fmt.Sprintf("that of MC dropout is %+.3f nats, by seed %+.2f, %+.2f, %+.2f, %+.2f.",
+		fmt.Sprintf("that of MC dropout is %+.3f nats, by seed %+.2f, %+.2f, %+.2f, %+.2f: too few",
 			rival.Mean, rival.Differences[0], rival.Differences[1], rival.Differences[2],
 			rival.Differences[3]),
 	} {

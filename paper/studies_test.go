@@ -3,7 +3,9 @@ package paper
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"path/filepath"
 	"regexp"
@@ -16,7 +18,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -24,6 +28,7 @@ import (
 // study has the differences between γ above 0 and γ = 0 under severe corruption.
 type study struct {
 	name     string // within its row of the first page
+	folder   string
 	marks    string // of the columns: † of one that was asked after the runs, ~ while they ended
 	told     string // before the effects in its row
 	guessing float64
@@ -44,11 +49,12 @@ func studiesOfEntropy(t *testing.T) (studies []study) {
 		name, marks, folder, noisy, quiet string
 		classes                           float64
 	}{
-		{"[*desk*]", "--†-", "figure-06-desk", "", bothPlain, 10},
-		{"[*quick*]", "~~†~", "figure-06-quick", "", bothPlain, 10},
-		{"[other seeds]", "†-††", "beyond/temperature", "gamma 16", "gamma 0", 10},
-		{"[own images]", "--†-", "beyond/training-images", "gamma 16", "gamma 0", 10},
-		{"[36 epochs]", "----", "beyond/longer-training", "gamma 16", "gamma 0", 10},
+		{"[desk]", "--†-", "figure-06-desk", "", bothPlain, 10},
+		{"[quick]", "~~†~", "figure-06-quick", "", bothPlain, 10},
+		{"[quick, other seeds]", "†-††", "beyond/temperature", "gamma 16", "gamma 0", 10},
+		{"[quick, own images]", "--†-", "beyond/training-images", "gamma 16", "gamma 0", 10},
+		{"[quick, 36 epochs, own images]", "----", "beyond/longer-training", "gamma 16", "gamma 0",
+			10},
 		{"[VGG16]", "--†-", "beyond/vgg16", "gamma 16", "gamma 0", 10},
 		{"[VGG16, 1/4, 9,000 of CIFAR-100]", "~~††", "beyond/vgg16-cifar100", "gamma 16", "gamma 0",
 			100},
@@ -57,8 +63,10 @@ func studiesOfEntropy(t *testing.T) (studies []study) {
 		{"[All-CNN-C]", "††††", "beyond/exact-posterior", "γ = 16", "γ = 0", 10},
 		{"[demo]", "††††", "demo", "noise gamma 16", "noise gamma 0", 10},
 	} {
-		read := study{name: s.name, marks: s.marks, guessing: math.Log(s.classes)}
-		read.told, read.quiet = atNoEntropy(t, s.folder, s.quiet)
+		read := study{name: s.name, folder: s.folder, marks: s.marks,
+			guessing: math.Log(s.classes)}
+		var mistakes float64
+		read.quiet, mistakes = atNoEntropy(t, s.folder, s.quiet)
 		if s.noisy == "" {
 			read.effects = chosenEntropy(t, s.folder)
 		} else {
@@ -66,9 +74,20 @@ func studiesOfEntropy(t *testing.T) (studies []study) {
 			read.effects = append(effectsUnderSeverity(t, s.folder, s.noisy, s.quiet),
 				minus(t, noisy, quiet, []int{4, 5}))
 		}
+		read.told = fmt.Sprintf(" %d | %.0f %% | %s, %s, %.2f |", len(read.quiet), 100*mistakes,
+			read.level(0), read.level(read.effects[0].Mean), read.guessing)
 		studies = append(studies, read)
 	}
 	return studies
+}
+
+// level tells the NLL of γ = 0 and what is more, in italics if it's worse than guessing.
+func (s study) level(more float64) string {
+	text := fmt.Sprintf("%.2f", score.Summarise(s.quiet).Mean+more)
+	if score.Summarise(s.quiet).Mean+more > s.guessing {
+		return "*" + text + "*"
+	}
+	return text
 }
 
 // bothPlain is γ = 0 in Figure 6.
@@ -87,16 +106,14 @@ func chosenEntropy(t *testing.T, folder string) []Effect {
 			"than one temperature").Effects[0]}
 }
 
-// atNoEntropy returns the NLL of γ = 0, and tells the number of seeds, it, and the error.
-func atNoEntropy(t *testing.T, folder, method string) (told string, nll []float64) {
+// atNoEntropy returns the NLL of γ = 0 and its mean error.
+func atNoEntropy(t *testing.T, folder, method string) (nll []float64, mistakes float64) {
 	t.Helper()
 	of := func(column string) []float64 {
 		runs := side{folder, method, column}.runs(t)
 		return levelDifferences(runs, make([][6]float64, len(runs)), []int{4, 5})
 	}
-	nll = of("nll")
-	return fmt.Sprintf(" %d | %.2f, %.0f %% |", len(nll), score.Summarise(nll).Mean,
-		100*score.Summarise(of("error")).Mean), nll
+	return of("nll"), score.Summarise(of("error")).Mean
 }
 
 // studiesOfRivals returns the same for node-BNN minus each rival of Figure 10, besides the error on
@@ -140,8 +157,9 @@ func ofAll(studies []study, i int) (effects []Effect) {
 }
 
 // pooled is the mean of a column by random effects: between studies after Paule and Mandel, its
-// interval after Hartung and Knapp. The joined studies count as one, each by its precision.
-func pooled(effects []Effect) Effect {
+// interval after Hartung and Knapp. The first studies, so many as are joined, count as one, each by
+// its precision.
+func pooled(effects []Effect, joined int) Effect {
 	var means, variances []float64
 	for _, e := range effects {
 		n := float64(len(e.Differences))
@@ -217,18 +235,27 @@ func TestFirstPageHasAllStudies(t *testing.T) {
 	page := string(readFile(t, filepath.Join(resultsFolder, "README.md")))
 	text := unwrapped(t, filepath.Join(resultsFolder, "README.md"))
 	studies, rivals := studiesOfEntropy(t), studiesOfRivals(t)
-	scaled, growth, points := pooled(ofAll(studies, 1)), pooled(ofAll(studies, 2)),
-		pooled(ofAll(studies, 3))
+	scaled, growth, points := pooled(ofAll(studies, 1), joined), pooled(ofAll(studies, 2), joined),
+		pooled(ofAll(studies, 3), joined)
 	var clean []Effect
 	for _, s := range studies {
 		differences := slices.Clone(s.effects[1].Differences)
 		floats.Sub(differences, s.effects[2].Differences)
 		clean = append(clean, newEffect("", "", belowZero, differences))
 	}
-	wants := []string{"| pooled† | | | | " + cellOf(scaled, 3) + " | " + cellOf(growth, 3) + " | " +
-		cellOf(points, 1) + " |\n", "clean images it has " +
-		cellOf(pooled(clean), 3) + " nats with",
-		" nats (with one temperature " + cellOf(clean[0], 3) + "), "}
+	wants := []string{"| pooled† | | | | | " + cellOf(scaled, 3) + " | " + cellOf(growth, 3) +
+		" | " + cellOf(points, 1) + " |\n",
+		"clean images it's " + cellOf(pooled(clean, joined), 3) + ". The",
+		"ten independent ones would have " + cellOf(pooled(ofAll(studies, 1), 1), 3) + " with",
+		fmt.Sprintf("column: %d intervals stand in this table, %d in the next", 4*len(studies),
+			5*len(rivals)),
+		"four of them asked"}
+	early := slices.DeleteFunc(slices.Clone(studies), func(s study) bool {
+		return !strings.HasPrefix(s.marks, "-")
+	})
+	if len(early) != 4 {
+		t.Errorf("%d studies were asked before their runs, want four", len(early))
+	}
 	rows, _ := rowsOf(rivals, 2, 3, 3, 1, 1)
 	for i, row := range rows {
 		wants = append(wants, "| "+rivals[i].name+row+"\n")
@@ -250,31 +277,32 @@ func TestFirstPageHasAllStudies(t *testing.T) {
 	}
 }
 
-// Where γ = 0 is worse than guessing, and nowhere else, one temperature does more than γ. That and
-// what guessing wins is what the first page says.
+// Where γ = 0 is worse than guessing, and nowhere else, one temperature does more than γ. That is
+// what the first page says, and that one γ above 0 is worse, too.
 func TestTemperatureDoesMoreWhereNoEntropyIsWorseThanGuessing(t *testing.T) {
 	studies := studiesOfEntropy(t)
-	var wins, more []string
+	var more, worse []string
 	for _, s := range studies {
 		level := score.Summarise(s.quiet).Mean
 		outcome := outcomeAmong(s.effects[4], ofAll(studies, 4))
 		want := Undecided
 		if level > s.guessing {
 			want = Fails
-			wins = append(wins, fmt.Sprintf("%.2f", level-s.guessing))
-			more = append(more, fmt.Sprintf("%.3f", -s.effects[4].Mean))
+			more = append(more, fmt.Sprintf("%.3f", s.effects[4].Mean))
+		}
+		if level+s.effects[0].Mean > s.guessing {
+			worse = append(worse, s.name)
 		}
 		if outcome != want {
 			t.Errorf("%s: γ minus a temperature is %s at an NLL of %.2f, want %s", s.name, outcome,
 				level, want)
 		}
 	}
-	text := unwrapped(t, filepath.Join(resultsFolder, "README.md"))
-	for _, want := range []string{"guessing wins " + join(wins) + " nats, in VGG16",
-		"without one is " + join(more) + "†: decided"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the first page lacks %q", want)
-		}
+	slices.Sort(more)
+	want := fmt.Sprintf("than γ without one, by %s to %s nats†, decided", more[0], more[4])
+	if len(more) != 5 || len(worse) != 1 || worse[0] != studies[6].name ||
+		!strings.Contains(unwrapped(t, filepath.Join(resultsFolder, "README.md")), want) {
+		t.Errorf("the first page lacks %q of five, or γ of %v is worse than guessing", want, worse)
 	}
 }
 
@@ -316,12 +344,15 @@ func TestFirstPageHasOtherNoise(t *testing.T) {
 			fewer(side{"figure-10-quick", "node bnn on cifar 10", "error"}) +
 			" for node-BNN minus MAP, of which γ = 0 has " +
 			fewer(side{"figure-07-quick", "out k 4 gamma k 0", "error"}) + ".",
-		"each: " + told(more("nll_t", severe, scaled, 1), false, "nll") + " nats on severe images, " +
+		"clean ones, with one temperature each: " + told(more("nll_t", severe, scaled, 1), false,
+			"nll") + " nats on severe images, " +
 			told(more("nll_t", clean, cleanScaled, 1), false, "nll") + " on clean ones, " +
 			told(points, false, "error") + " of clean error",
 		"γ = 0 minus MAP is " + cellOf(none, 3) + ", as much",
-		"γ = 32) " + told(levelDifferences(both("8").runs(t), both("0").runs(t), severe), false,
-			"nll") + " nats on severe images†",
+		"by " + told(levelDifferences(both("0").runs(t), both("8").runs(t), severe), true,
+			"nll") + "†",
+		"leaves " + cellOf(newEffect("", "", belowZero, cleanScaled), 3) + " nats.",
+		fmt.Sprintf("the last two %.2f and %.2f.", scaled[3], scaled[4]),
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the first page lacks %q", want)
@@ -332,16 +363,16 @@ func TestFirstPageHasOtherNoise(t *testing.T) {
 // The first page's picture has the scaled NLL of its table. -regen draws it again.
 func TestFirstPagesPicture(t *testing.T) {
 	studies := studiesOfEntropy(t)
-	scaled := pooled(ofAll(studies, 1))
+	scaled := pooled(ofAll(studies, 1), joined)
 	drawn := viz.DifferencePlot{Quantity: "NLL of γ above 0 minus γ = 0 (nats)", Claimed: -1,
-		Caption: "severe corruption, one temperature each; filled: decided (Holm), dots: seeds"}
-	for i, name := range []string{"ResNet18, desk", "ResNet18, quick", "other seeds of quick",
-		"own images", "36 epochs", "VGG16", "VGG16, CIFAR-100", "ResNet18, CIFAR-100", "All-CNN-C",
-		"demo",
-		"pooled"} {
+		Caption: "severe, one temperature each; green: lower with γ, filled: decided (Holm)"}
+	for i, name := range []string{"desk", "quick", "quick, other seeds", "quick, own images",
+		"quick, 36 epochs, own", "VGG16", "VGG16, CIFAR-100", "ResNet18, CIFAR-100", "All-CNN-C",
+		"demo", "pooled (five as one) †"} {
 		e := scaled
 		if i < len(studies) {
 			e = studies[i].effects[1]
+			name = strings.TrimRight(name+" "+string([]rune(studies[i].marks)[1]), " -")
 		}
 		e.Name = name
 		row := e.drawn()
@@ -350,6 +381,80 @@ func TestFirstPagesPicture(t *testing.T) {
 	}
 	testkit.NoError(t, sameAsCommitted(testkit.Must(viz.Differences(drawn))(t), filepath.Join(
 		resultsFolder, "studies.png")))
+}
+
+// A visitor reads the first page in some minutes: it has at most 900 words besides tables. Sizes of
+// scales and passes are those of the records.
+func TestFirstPageIsShortAndHasSizes(t *testing.T) {
+	path := filepath.Join(resultsFolder, "README.md")
+	prose := regexp.MustCompile(`(?m)^(\||!\[).*$|\]\([^)]*\)`).ReplaceAllString(string(readFile(t,
+		path)), "")
+	if count := len(strings.Fields(prose)); count > 900 {
+		t.Errorf("the first page has %d words, want at most 900", count)
+	}
+	var wants []string
+	for _, scale := range []struct{ name, form string }{
+		{"quick", "ResNet18, 1/%d of its width, %s of CIFAR-10, %d epochs"},
+		{"desk", "desk is 1/%d, %s, %d epochs"},
+	} {
+		config := openRecord(t, "figure-06-"+scale.name+"/cards/out-k-1-gamma-k-0-seed1").Config()
+		wants = append(wants, fmt.Sprintf(scale.form, 64/config.Network.Width, quantity.Count(
+			config.Data.Train-config.Data.Validation, "image"), config.Training.Epochs))
+	}
+	passes := map[string][]string{}
+	for _, row := range committedResult(t, "figure-10-quick/figure-10.json").Costs[1:] {
+		passes[row[4]] = append(passes[row[4]], strings.TrimPrefix(row[0], "CIFAR-10 "))
+	}
+	wantOnFirstPage(t, append(wants, "quick: "+join(passes["8"])+" 8, "+join(passes["6"])+
+		" 6, the others 1.")...)
+}
+
+// wantOnFirstPage looks for texts on the first page.
+func wantOnFirstPage(t *testing.T, texts ...string) {
+	t.Helper()
+	page := unwrapped(t, filepath.Join(resultsFolder, "README.md"))
+	for _, want := range texts {
+		if !strings.Contains(page, want) {
+			t.Errorf("the first page lacks %q", want)
+		}
+	}
+}
+
+// Seven studies' records name their commit, and the first page has that of the longest training,
+// and its errors.
+func TestFirstPageHasCommits(t *testing.T) {
+	stamped := 0
+	for _, s := range studiesOfEntropy(t) {
+		commits := commitsOf(t, s.folder)
+		if !slices.Contains(commits, "unknown") {
+			stamped++
+		}
+		if strings.Contains(s.name, "36 epochs") {
+			clean := minus(t, side{s.folder, "gamma 16", "error"}, side{s.folder, "gamma 0",
+				"error"}, []int{0})
+			wantOnFirstPage(t, fmt.Sprintf("(%.8s)", join(commits)), fmt.Sprintf(
+				"decides %.1f points fewer errors, too (clean: %.1f)", -s.effects[3].Mean,
+				-100*clean.Mean))
+		}
+	}
+	if stamped != 7 {
+		t.Errorf("the records of %d studies name their commits, the page says seven", stamped)
+	}
+}
+
+// commitsOf lists the commits of a folder's records, each once.
+func commitsOf(t *testing.T, folder string) (commits []string) {
+	t.Helper()
+	for _, record := range testkit.Must(filepath.Glob(filepath.Join(resultsFolder, folder,
+		cardsFolder, "*"+files.RecordEnding)))(t) {
+		var card nbbnn.Card
+		if err := readJSON(filepath.Join(record, "card.json"), &card); !errors.Is(err,
+			fs.ErrNotExist) { // of an ensemble
+			testkit.NoError(t, err)
+			commits = quantity.AddNew(commits, card.Commit)
+		}
+	}
+	return commits
 }
 
 // With the largest γ networks learn few of the right labels, too.
@@ -367,10 +472,14 @@ func TestRightLabelsAtTheLargestGamma(t *testing.T) {
 	}
 	mean := score.Summarise(missed).Mean
 	pages := pagesOfAnswers(t)
-	for _, want := range []string{fmt.Sprintf("miss %.0f %% of the right ones", 100*mean),
-		fmt.Sprintf("(of the right labels %.0f %%, as", 100*(1-mean))} {
-		if len(missed) != 3 || !strings.Contains(pages, want) {
-			t.Errorf("%d seeds; the first pages lack %q", len(missed), want)
-		}
+	labels := committedResult(t, "figure-08-desk/figure-08.json")
+	share := func(claim string) float64 { // the effect compares it with a half
+		return 50 + labels.Verdict("40% wrong: most wrong labels " + claim).Effects[0].Mean
+	}
+	want := fmt.Sprintf("learn %.0f %% of them at γ = 64 and %.0f %% at γ = 160 (of the right "+
+		"labels %.0f %%, as", share("are learnt at γ = 64"),
+		share("aren't learnt at the largest γ"), 100*(1-mean))
+	if len(missed) != 3 || !strings.Contains(pages, want) {
+		t.Errorf("%d seeds; the first pages lack %q", len(missed), want)
 	}
 }

@@ -25,7 +25,7 @@ func TestBoardRefusesRecords(t *testing.T) {
 	reference, cifar := find("demo/cards/map-seed1.*"), find("figure-10-quick/cards/map-*seed1.*")
 	for _, c := range []struct{ from, to, old, new, want string }{
 		{reference, "frogs/", "", "", "put records into the folder cifar10 or shapes10"},
-		{reference, "shapes10/again.a13654e1d1e7.record", "", "", "give each run once"},
+		{reference, "shapes10/again.a13654e1d1e7.record", "", "", "are records of one run: remove one"},
 		{reference, "shapes10/again.a13654e1d1e8.record", "", "", "is the record of run"},
 		{reference, "shapes10/card.json", "", "", "isn't the record of a run"},
 		{cifar, "shapes10/", "", "", "it was trained with data cifar10, train 6000, "},

@@ -330,10 +330,10 @@ func TestWrongUsage(t *testing.T) {
 	for _, command := range []string{"runs", "runs --json", "runs name x y", "runs rm x",
 		"evaluate --ensemble x y", "predict x y", "compare", "report x", "weights export x",
 		"sweep status --manifest x"} {
-		wantLine(t, exitUsage, "--runs "+missing+": this folder doesn't exist: give the one that "+
-			"has the runs", append(strings.Fields(command), "--runs", missing)...)
+		wantLine(t, exitUsage, "the folder of runs "+missing+" doesn't exist: give the one that "+
+			"has them", append(strings.Fields(command), "--runs", missing)...)
 		t.Setenv("NBBNN_RUNS", missing)
-		wantLine(t, exitUsage, "--runs "+missing+": this folder doesn't exist",
+		wantLine(t, exitUsage, "the folder of runs "+missing+" doesn't exist",
 			strings.Fields(command)...)
 	}
 }

@@ -82,7 +82,7 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 	}
 	if folder := o.out; folder != "" {
 		if o.tidy {
-			err = checkOutFile("compare", folder, ".csv")
+			err = checkOutFile("compare", folder)
 		} else {
 			err = checkOut("compare", "out", folder)
 		}
@@ -119,8 +119,9 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 }
 
 // resultFiles match the files of a comparison in its folder.
-const resultFiles = "baseline.* cells-*.* clean.* difference.* differences.* dots.* levels.* " +
-	"metrics.* passes.* reliability.* risk-coverage.* summary.* tables.* tests.* tidy.csv versus.*"
+var resultFiles = strings.Fields("baseline.* cells-*.* clean.* difference.* differences.* " +
+	"dots.* levels.* metrics.* passes.* reliability.* risk-coverage.* summary.* tables.* tests.* " +
+	"tidy.csv versus.*")
 
 // check refuses formats and metrics that are unknown, and what doesn't go together.
 func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {

@@ -18,7 +18,6 @@ import (
 
 // compareSets compares the runs of each data set.
 func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
-	noteUnsound(a, runs...)
 	names, sets := byDataSet(runs)
 	if o.tests != nil && len(names) > 1 {
 		return commandline.Usagef("nbbnn compare: --test takes runs of one data set, "+
@@ -32,8 +31,7 @@ func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
 		return o.out
 	}
 	for _, name := range names {
-		if err := checkReplaced("compare", folderOf(name), resultFiles,
-			"method,metric,"); err != nil {
+		if err := checkReplaced("compare", folderOf(name), resultFiles...); err != nil {
 			return err
 		}
 	}
@@ -53,6 +51,7 @@ func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
 	if err != nil {
 		return err
 	}
+	noteUnsound(a, runs...)
 	if len(names) > 1 && o.out != "" {
 		noteOthers(a, o.out, folders)
 	}

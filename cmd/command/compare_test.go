@@ -92,7 +92,7 @@ func TestCompareExportImport(t *testing.T) {
 		`ours \& theirs`) {
 		t.Errorf("the table lacks the label:\n%s", table)
 	}
-	wantKept(t, pictures, pair...)
+	wantKept(t, pictures, writer{args: pair, replaces: true})
 	for _, wrong := range [][]string{{"--label", "zzzz=ours"}, {"--label", names[0]},
 		{"--colour", names[0] + "=red", "--out", pictures}, {"--colour", names[0] + "=#12345",
 			"--out", pictures}, {"--format", "gif", "--out", pictures}, {"--format", "pdf"}, {
@@ -340,7 +340,8 @@ func TestCompareCleanTests(t *testing.T) {
 		"evaluate " + runs, "tests corrupted ones, too", filepath.Join(out, "clean.csv") +
 			" .tex .md .html"}
 	wantTexts(t, exitDone, texts, "compare", "--runs", runs, "--baseline", "g0", "--out", out)
-	wantKept(t, out, "compare", "--runs", runs, "--baseline", "g0")
+	wantKept(t, out, writer{args: []string{"compare", "--runs", runs, "--baseline", "g0"},
+		replaces: true})
 	if lines := strings.Split(textOf(t, filepath.Join(out, "clean.csv")),
 		"\n"); lines[0] != "method,metric,level,mean,sd,n,low,high" || !strings.HasPrefix(
 		lines[1], "g0,NLL,0,") || !strings.HasSuffix(lines[1], ",2,,") {

@@ -28,7 +28,7 @@ func TestEvaluateAndCompareTestSets(t *testing.T) {
 		"minus own test images", "tested   8 images of shapes10-bright, 2 samples", "tests.csv",
 		"!corrupted"},
 		append(compare, "--out", out)...)
-	wantKept(t, out, compare...)
+	wantKept(t, out, writer{args: compare, replaces: true})
 	results := printed[[]report.SetResult](t, exitDone, append(compare, "--metrics", "NLL")...)
 	if len(results) != 2 || results[0].Data != "shapes10" || results[0].N != 2 ||
 		results[1].MinusOwn == nil || results[1].MinusOwn.N != 2 {

@@ -250,9 +250,10 @@ IMAGE is a PNG, JPEG or WebP file of any size; by default it is a test image of 
 						args[0], name)
 				}
 			}
-			if len(args) > 0 && filepath.Clean(args[0]) == filepath.Clean(flags.out) {
-				return commandline.Usagef("nbbnn corrupt show: --out is the image %s itself: give "+
-					"another name", args[0])
+			if c.Flags().Changed("out") { // out/ is the program's
+				if err := checkOutFile("corrupt show", flags.out); err != nil {
+					return err
+				}
 			}
 			size, pixels, err := flags.open(c.Context(), args)
 			if err != nil {
@@ -293,8 +294,8 @@ func (f showFlags) openData(ctx context.Context) (corrupt.Size, []uint8, error) 
 	if err := of.CheckName(); err != nil {
 		return corrupt.Size{}, nil, commandline.Usage(err)
 	}
-	if of.TestCount < 1 || of.CheckCounts() != nil {
-		last := dataset.Config{Name: f.data}.Size().Test - 1
+	last := dataset.Config{Name: f.data}.Size().Test - 1 // more could be drawn, which takes time
+	if f.index < 0 || f.index > last {
 		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: --index %d is behind "+
 			"the test images of %s: give a number from 0 to %d", f.index, f.data, last)
 	}

@@ -48,7 +48,7 @@ whose NLL is smaller by a 95 % interval, paired over the images, above zero. A p
 1e-7 counts as 1e-7. A file with a fault is left out; a note and the page name it with the reason.`,
 		Example: "  nbbnn corrupt rank secret handed-in/*.npz --out ranking.html",
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := checkOutFile("corrupt rank", out, ".html"); err != nil {
+			if err := checkOutFile("corrupt rank", out); err != nil {
 				return err
 			}
 			all, left, err := rank(a, args[0], args[1:])
@@ -253,6 +253,11 @@ func printRanking(a *app, all []ranked, left [][]string, out string) error {
 	return a.printTable(table)
 }
 
+// rankingHead begins the page of a ranking.
+const rankingHead = "<!doctype html>\n<meta charset=\"utf-8\">\n" +
+	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
+	"<title>Ranking</title>\n"
+
 // writeRanking writes a page with a table of places and one of what was left out.
 func writeRanking(path string, table viz.Table, left [][]string) error {
 	text, err := table.As("html")
@@ -265,8 +270,6 @@ func writeRanking(path string, table viz.Table, left [][]string) error {
 	if err = cmp.Or(err, os.MkdirAll(filepath.Dir(path), 0o777)); err != nil {
 		return err
 	}
-	return files.WriteBytes(path, []byte("<!doctype html>\n<meta charset=\"utf-8\">\n"+
-		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
-		"<title>Ranking</title>\n<style>td,th{white-space:normal!important}"+
+	return files.WriteBytes(path, []byte(rankingHead+"<style>td,th{white-space:normal!important}"+
 		"td:nth-child(-n+2){overflow-wrap:anywhere}</style>\n"+text))
 }

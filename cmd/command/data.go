@@ -383,7 +383,7 @@ func reportAdded(a *app, m dataset.Manifest, notes []string) error {
 func dataRemoveCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "remove NAME",
-		Short:   "Remove a data set that you added; runs trained on it keep their results",
+		Short:   "Remove a data set that you added: your pictures, and results on it, stay",
 		Example: "  nbbnn data remove birds",
 		RunE: func(_ *cobra.Command, args []string) error {
 			err := dataset.Remove("", args[0])

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -89,15 +90,12 @@ func trainCommandLine(directory string) string {
 		quote(filepath.Join(directory, "config.json")), quote(filepath.Dir(directory)))
 }
 
-// checkOutFile refuses a file that the result of a command can't be written into, or that is there
-// and has another ending.
-func checkOutFile(command, path, ending string) error {
-	info, err := os.Stat(path)
-	if err == nil && info.Mode().IsRegular() && !strings.EqualFold(filepath.Ext(path), ending) {
-		return commandline.Usagef("nbbnn %s: --out %s exists and isn't a %s file: give another "+
-			"name", command, path, ending)
-	}
-	return checkOut(command, "out", filepath.Dir(path))
+// checkOutFile refuses a file that the result of a command can't be written into, or that isn't an
+// earlier one.
+func checkOutFile(command, path string) error {
+	folder, name := filepath.Split(path)
+	return cmp.Or(checkOut(command, "out", filepath.Clean(folder)),
+		checkReplaced(command, folder, name))
 }
 
 // sumOfFolder matches the checksum that a card adds to the name of a folder.
@@ -136,30 +134,32 @@ func quoteRuns(runs []*nbbnn.Run) string {
 	return quoteAll(quantity.Texts(runs, (*nbbnn.Run).Directory))
 }
 
-// checkReplaced refuses a folder with files of results' names, patterns separated by spaces, unless
-// a CSV among them begins as the results' does.
-func checkReplaced(command, folder, names, begin string) error {
+// ours matches how the tables, the data and the pages of results begin.
+var ours = regexp.MustCompile(`^(method,metric,|run,name,method,|epoch,log_likelihood,|` +
+	`\{\s+"figure": \d|\[\n\{"result":|` + regexp.QuoteMeta(rankingHead) + ")")
+
+// checkReplaced refuses a folder with files of results' names, which may be patterns, unless one of
+// them begins as results do. Pictures have no mark: alone, they count as a person's.
+func checkReplaced(command, folder string, names ...string) error {
 	other := ""
-	entries, _ := os.ReadDir(folder) // none of a new one
+	entries, _ := os.ReadDir(cmp.Or(folder, ".")) // none of a new one
 	for _, entry := range entries {
-		if !slices.ContainsFunc(strings.Fields(names), func(pattern string) bool {
-			found, _ := filepath.Match(pattern, entry.Name())
-			return found
+		if !slices.ContainsFunc(names, func(name string) bool {
+			found, _ := filepath.Match(name, entry.Name())
+			return found || name == entry.Name()
 		}) {
 			continue
 		}
-		if other = filepath.Join(folder, entry.Name()); filepath.Ext(other) == ".csv" {
-			text, _ := files.ReadFile(other) // another's, if it can't be read
-			if strings.HasPrefix(string(text), begin) {
-				return nil
-			}
+		other = filepath.Join(folder, entry.Name())
+		if text, _ := files.ReadFile(other); ours.Match(text) {
+			return nil
 		}
 	}
 	if other == "" {
 		return nil
 	}
-	return commandline.Usagef("nbbnn %s: %s isn't of this command, whose results could "+
-		"replace it: choose another folder with --out", command, other)
+	return commandline.Usagef("nbbnn %s: %s exists and may be your own, and results would replace "+
+		"it: move it, or choose another place for them", command, other)
 }
 
 // checkOut refuses a folder that the results of a command can't be written into, or that is a run,

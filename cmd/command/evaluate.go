@@ -95,6 +95,12 @@ func (o evaluateOrder) evaluate(ctx context.Context, a *app, given *pflag.FlagSe
 		}
 	}
 	all, err := openSubjects(a, arguments, o.ensemble, o.evaluation)
+	for _, run := range all.runs() {
+		if run.Config().Data.Name == o.outside {
+			err = cmp.Or(err, commandline.Usagef("nbbnn evaluate: run %s was trained on %s, which "+
+				"isn't outside: name another data set with --outside", titleOf(run), o.outside))
+		}
+	}
 	isLacking := func(s subject) bool {
 		missing, _ := s.lacks(o)
 		return missing > 0

@@ -11,11 +11,10 @@ import (
 )
 
 // usualEvaluation chooses among the evaluations on the cards of runs, whatever the order of the
-// runs: the one that the most runs have, then the most images and samples, then the latest. A run
-// that takes fewer samples than it is asked for, as MAP does, has the samples of the others. With a
-// suite it chooses among the plain evaluations on that one, of whatever samples, images and seed;
-// without, those with a corruption that this program doesn't register come last. Tests of other
-// data sets are none of them.
+// runs: the one that the most runs have, then the largest. A run that takes fewer samples than it
+// is asked for, as MAP does, has the samples of the others. With a suite it chooses among the plain
+// evaluations on that one, of whatever samples, images and seed; without, those with a corruption
+// that this program doesn't register come last. Tests of other data sets are none of them.
 func usualEvaluation(runs []*nbbnn.Run, suite string) (nbbnn.Evaluation, error) {
 	cards, all, err := evaluationsOf(runs)
 	if err != nil {
@@ -35,22 +34,18 @@ func usualEvaluation(runs []*nbbnn.Run, suite string) (nbbnn.Evaluation, error) 
 		return nbbnn.Evaluation{}, &nbbnn.UnevaluatedError{Run: runs[0].Directory(),
 			Evaluation: nbbnn.Evaluation{Suite: suite}.WithDefaults()}
 	}
-	has, latest := map[nbbnn.Evaluation]int{}, map[nbbnn.Evaluation]int{}
+	has := map[nbbnn.Evaluation]int{}
 	for _, evaluation := range all {
 		for i, run := range runs {
-			if found := run.OnCard(cards[i], evaluation); found != nil {
+			if run.OnCard(cards[i], evaluation) != nil {
 				has[evaluation]++
-				if found == cards[i].Evaluation {
-					latest[evaluation]++
-				}
 			}
 		}
 	}
 	chosen := slices.MaxFunc(all, func(a, b nbbnn.Evaluation) int {
 		return cmp.Or(
 			cmp.Compare(min(corruptions(a), 1), min(corruptions(b), 1)),
-			cmp.Compare(has[a], has[b]), comparePasses(a, b), cmp.Compare(latest[a], latest[b]),
-			compareSize(a, b),
+			cmp.Compare(has[a], has[b]), compareSize(a, b),
 		)
 	})
 	return withUsualSamples(runs, cards, chosen), nil
@@ -110,15 +105,10 @@ func evaluationsWithRuns(runs []*nbbnn.Run) (all []nbbnn.Evaluation,
 // everything else.
 func compareSize(a, b nbbnn.Evaluation) int {
 	return cmp.Or(
-		comparePasses(a, b), cmp.Compare(corruptions(a), corruptions(b)),
+		cmp.Compare(uint(a.Images-1), uint(b.Images-1)), // 0 means all
+		cmp.Compare(a.Samples, b.Samples), cmp.Compare(corruptions(a), corruptions(b)),
 		cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)),
 	)
-}
-
-// comparePasses orders evaluations by images, then by samples.
-func comparePasses(a, b nbbnn.Evaluation) int {
-	return cmp.Or(cmp.Compare(uint(a.Images-1), uint(b.Images-1)), // 0 means all
-		cmp.Compare(a.Samples, b.Samples))
 }
 
 // corruptions counts the corruptions of an evaluation's suite.

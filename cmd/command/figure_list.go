@@ -158,7 +158,7 @@ func dataIsHere(name string) bool {
 // stop the others.
 func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale paper.Scale,
 	options paper.Options, hours float64) error {
-	if err := checkOut("figure", "out", options.Out); err != nil {
+	if err := checkFigure(options.Out, figures...); err != nil {
 		return err
 	}
 	ctx, cancel := withLimit(ctx, hours)
@@ -258,6 +258,10 @@ func galleryCommand(a *app) *cobra.Command {
 			"Nothing is computed; equal files give equal pages.",
 		Example: "  nbbnn figure gallery docs/results",
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := checkReplaced("figure gallery", args[0], "README.md", "all.md", "claims.json",
+				"details.md", "forest.png", "report.html"); err != nil {
+				return err
+			}
 			paths, err := paper.Gallery(args[0])
 			if !isThere(args[0]) {
 				return commandline.Usage(err)

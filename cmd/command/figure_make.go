@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -57,9 +58,24 @@ func withLimit(ctx context.Context, hours float64) (context.Context, context.Can
 	return context.WithTimeout(ctx, time.Duration(hours*float64(time.Hour)))
 }
 
+// checkFigure refuses a folder that the files of figures can't be written into, or whose files
+// they would replace.
+func checkFigure(out string, figures ...paper.Figure) error {
+	err := checkOut("figure", "out", out)
+	for _, figure := range figures {
+		var names []string
+		for _, ending := range strings.Fields(".csv .json .pdf .png .svg -all.png -marginals.png " +
+			"-marginals.json") {
+			names = append(names, figure.Name()+ending)
+		}
+		err = cmp.Or(err, checkReplaced("figure", out, names...))
+	}
+	return err
+}
+
 // draw draws the existing results and names what is left out.
 func (o figureOrder) draw(ctx context.Context) error {
-	if err := checkOut("figure", "out", o.options.Out); err != nil {
+	if err := checkFigure(o.options.Out, o.figure); err != nil {
 		return err
 	}
 	if !isThere(o.runs) {
@@ -93,7 +109,7 @@ func (o figureOrder) atOnce(plan paper.Plan) int {
 // make announces the work, does it, and prints the results. Separate processes first make several
 // runs at a time; this one does the rest.
 func (o figureOrder) make(ctx context.Context) error {
-	if err := checkOut("figure", "out", o.options.Out); err != nil {
+	if err := checkFigure(o.options.Out, o.figure); err != nil {
 		return err
 	}
 	plan, err := o.figure.Plan(o.scale, o.options)

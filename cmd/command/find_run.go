@@ -79,11 +79,6 @@ func findDirectory(a *app, argument string) (string, error) {
 				"what is in it, %s", argument, filepath.Join(argument, "*"))
 		}
 		all, _ := records.List(a.runs) // for a hint
-		for _, directory := range all {
-			if _, err := readLabel(directory); err != nil { // it may have the name
-				return "", commandline.Usage(err)
-			}
-		}
 		err = fmt.Errorf("nbbnn: no run %q in %s%s: `nbbnn runs` lists the existing ones, "+
 			"`nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look",
 			argument, a.runs, nearest.Hint(argument, quantity.Texts(all, runTitle)))

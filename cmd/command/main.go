@@ -251,8 +251,9 @@ func checkRuns(given *pflag.FlagSet, runs, command string) error {
 		(given.Changed("runs") || os.Getenv("NBBNN_RUNS") != "") &&
 		(group == "runs" || slices.Contains([]string{"evaluate", "predict", "compare", "report",
 			"weights export", "sweep status"}, command)):
-		return fmt.Errorf("nbbnn %s: --runs %s: this folder doesn't exist: give the one that has "+
-			"the runs, or begin them", command, quote(runs))
+		return fmt.Errorf("nbbnn %s: the folder of runs %s doesn't exist: give the one that has "+
+			"them with --runs, or `nbbnn train --preset allcnnc-shapes10 --runs %[2]s`", command,
+			quote(runs))
 	case err == nil && info.IsDir(), err != nil && !errors.Is(err, syscall.ENOTDIR),
 		!slices.Contains(strings.Fields("train posthoc runs evaluate predict compare report "+
 			"verify weights figure sweep"), group):

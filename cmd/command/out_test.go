@@ -1,52 +1,136 @@
 package command
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-// No result replaces a file of another kind, the picture that it's made of, or files of a run.
+// writer is a call of a command that writes results.
+type writer struct {
+	args     []string // without --out
+	file     string   // that --out names in a folder; "" if it names the folder
+	replaces bool     // its own results; a picture alone has no mark by which to tell it
+}
+
+// outOf returns the arguments that let results go to a folder.
+func (w writer) outOf(folder string) []string {
+	if w.file == "FOLDER" {
+		return append(slices.Clone(w.args), folder)
+	}
+	return append(slices.Clone(w.args), "--out", filepath.Join(folder, w.file))
+}
+
+// begin puts the result into a folder from which the gallery makes pages.
+func (w writer) begin(t *testing.T, folder string) {
+	t.Helper()
+	if w.file != "FOLDER" {
+		return
+	}
+	testkit.NoError(t, os.CopyFS(filepath.Join(folder, "demo"), os.DirFS(filepath.Join("..", "..",
+		"docs", "results", "demo"))))
+	testkit.NoError(t, os.Remove(filepath.Join(folder, "demo", "README.md")))
+}
+
+// No result of any command with --out replaces a person's file, or one of a run.
 func TestResultsReplaceNothingElse(t *testing.T) {
-	photo := filepath.Join(t.TempDir(), "photo.png")
-	testkit.NoError(t, os.WriteFile(photo, []byte("mine"), 0o644))
 	run := t.TempDir()
 	for _, name := range []string{"config.json", "train.jsonl"} {
 		testkit.NoError(t, os.WriteFile(filepath.Join(run, name), []byte("{}"), 0o644))
 	}
-	for _, c := range []struct {
-		want string
-		args []string
-	}{
-		{"exists and isn't a .csv file", []string{"compare", "--tidy", "--out", photo}},
-		{"exists and isn't a .html file", []string{"corrupt", "rank", run, "a.npz", "--out",
-			photo}},
-		{"--out is the image", []string{"corrupt", "show", photo, "--out", photo}},
-		{"is a run, whose files", []string{"compare", "--out", run}},
-		{"is a run, whose files", []string{"corrupt", "rank", run, "a.npz", "--out",
-			filepath.Join(run, "a.html")}},
-	} {
-		wantStatus(t, exitUsage, c.want, c.args...)
+	writers := allWriters(t)
+	for _, command := range commandsUnder(newRoot(streams{})) {
+		name := strings.TrimPrefix(command.CommandPath(), "nbbnn ")
+		if _, known := writers[name]; !known && command.LocalFlags().Lookup("out") != nil {
+			t.Errorf("%s has --out, but isn't tested", name)
+		}
 	}
-	if kept := testkit.Must(os.ReadFile(photo))(t); string(kept) != "mine" {
-		t.Errorf("the photo is %q now", kept)
+	for name, w := range writers {
+		t.Run(name, func(t *testing.T) {
+			results := t.TempDir()
+			w.begin(t, results)
+			others := []string{"corrupt make", "figure gallery", "weights export"}
+			if !slices.Contains(others, name) {
+				wantStatus(t, exitUsage, "is a run, whose files", w.outOf(run)...)
+			}
+			if name == "figure list" { // which makes all figures
+				path := filepath.Join(results, "figure-04.png")
+				testkit.NoError(t, os.WriteFile(path, nil, 0o644))
+			} else {
+				wantStatus(t, exitDone, "", w.outOf(results)...)
+			}
+			wantKept(t, results, w)
+		})
 	}
 }
 
-// wantKept fails the test unless a command refuses a folder that has another's file of the name of
-// any of its results.
-func wantKept(t *testing.T, results string, args ...string) {
-	t.Helper()
-	for _, entry := range testkit.Must(os.ReadDir(results))(t) {
-		path := filepath.Join(t.TempDir(), entry.Name())
-		testkit.NoError(t, os.WriteFile(path, []byte("mine"), 0o644))
-		wantStatus(t, exitUsage, path+" isn't of this command", append(args, "--out",
-			filepath.Dir(path))...)
-		if textOf(t, path) != "mine" {
-			t.Errorf("%s was replaced", path)
-		}
+// allWriters returns a call of each command that writes results, by the command.
+func allWriters(t *testing.T) map[string]writer {
+	runs, set := t.TempDir(), filepath.Join(t.TempDir(), "set")
+	name := trainedTwice(t, runs)[0]
+	wantStatus(t, exitDone, "", "corrupt", "make", "--data", "shapes10", "--images", "5", "--suite",
+		"fog,snow", "--out", set)
+	answers := filepath.Join(t.TempDir(), "ann.npz")
+	handIn(t, answers, make([]uint8, 25), func(int) float32 { return 0.5 })
+	picture := filepath.Join("..", "..", "docs", "images", "answers.png")
+	words := func(text string) []string { return append(strings.Fields(text), "--runs", runs) }
+	return map[string]writer{
+		"compare":        {words("compare --baseline node-BNN"), "", true},
+		"compare --tidy": {words("compare --tidy"), "a[1].csv", true},
+		"report":         {words("report " + name), "", true},
+		"predict":        {words("predict " + name + " " + picture), "", false},
+		"figure": {words("figure 3 --width 2 --epochs 1 --train 32 --seeds 1 --images 2 " +
+			"--samples 1"), "", true},
+		"figure list":    {words("figure list --scale smoke --run"), "", false},
+		"figure gallery": {words("figure gallery"), "FOLDER", true},
+		"corrupt make":   {words("corrupt make --data shapes10 --images 5 --suite fog"), "", true},
+		"corrupt show":   {words("corrupt show --suite fog"), "sheet.png", false},
+		"corrupt rank":   {words("corrupt rank " + set + " " + answers), "ranking.html", true},
+		"weights export": {words("weights export " + name), "a.safetensors", true},
 	}
-	wantStatus(t, exitDone, "", append(args, "--out", results)...)
+}
+
+func commandsUnder(root *cobra.Command) (all []*cobra.Command) {
+	for _, command := range root.Commands() {
+		all = append(append(all, command), commandsUnder(command)...)
+	}
+	return all
+}
+
+// wantKept fails the test unless a command refuses, in one sentence that names it, a person's file
+// of the name of any of its results, which it replaces itself.
+func wantKept(t *testing.T, results string, w writer) {
+	t.Helper()
+	testkit.NoError(t, filepath.WalkDir(results, func(path string, entry fs.DirEntry,
+		err error) error {
+		folder := t.TempDir()
+		w.begin(t, folder)
+		mine := filepath.Join(folder, strings.TrimPrefix(path, results))
+		if err != nil || entry.IsDir() || isThere(mine) { // that is there before
+			return err
+		}
+		testkit.NoError(t, os.MkdirAll(filepath.Dir(mine), 0o755))
+		testkit.NoError(t, os.WriteFile(mine, []byte("mine"), 0o644))
+		stdout, stderr, status := execute(t, w.outOf(folder)...)
+		if status == exitDone || stdout != "" || !strings.Contains(stderr, folder) ||
+			!strings.Contains(stderr, filepath.Base(mine)) ||
+			!strings.Contains(stderr, "another") && !strings.Contains(stderr, "move it") ||
+			textOf(t, mine) != "mine" {
+			t.Errorf("%s, which is %q now: status %d, %s%s", mine, textOf(t, mine), status, stdout,
+				stderr)
+		}
+		return nil
+	}))
+	status := exitUsage
+	if w.replaces {
+		status = exitDone
+	}
+	wantStatus(t, status, "", w.outOf(results)...)
 }

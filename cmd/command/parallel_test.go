@@ -116,7 +116,7 @@ func TestFigureWithARunThatFails(t *testing.T) {
 	if err := os.MkdirAll(blocked, 0o755); err != nil { // no file that could be locked
 		t.Fatal(err)
 	}
-	wantTexts(t, exitFailed, []string{"1 of 4 runs failed, the others are kept: M16 seed 1, ",
+	wantTexts(t, exitFailed, []string{"1 of 4 runs failed: M16 seed 1, ",
 		run + ".log"}, tinyFigure(folder, "--parallel", "2")...)
 	if cards := weights(t, filepath.Join(folder, "runs")); len(cards) != 3 {
 		t.Errorf("%d runs are made, want 3", len(cards))
@@ -330,7 +330,7 @@ func TestParentOpensNoGPU(t *testing.T) {
 	plain := tinyRun(filepath.Join(folder, "trained"))
 	seed := slices.Index(plain, "--seed")
 	for failed, args := range map[string][]string{
-		"2 of 2 runs failed, the others are kept: seed 1, ": append(slices.Delete(plain, seed,
+		"2 of 2 runs failed: seed 1, ": append(slices.Delete(plain, seed,
 			seed+2), "--seeds", "1..2", "--parallel", "2"),
 		"4 of 4 runs failed": tinyFigure(folder, "--parallel", "2"),
 	} {

@@ -49,7 +49,7 @@ func predictCommand(a *app) *cobra.Command {
   nbbnn predict ordinary noise birds/*.jpg --samples 64 --out birds-seen
   nbbnn predict noise photo.jpg --json`,
 		RunE: func(c *cobra.Command, args []string) error {
-			return order.predict(c.Context(), a, withSeeds(a, args))
+			return order.predict(c.Context(), a, withSeeds(a, args), c.Flags().Changed("out"))
 		},
 	}
 	f := command.Flags()
@@ -62,8 +62,9 @@ func predictCommand(a *app) *cobra.Command {
 }
 
 // predict prints and draws the predictions for the pictures by the runs, which are the first
-// arguments.
-func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) error {
+// arguments. out/ is the program's, but another directory is a person's.
+func (o predictOrder) predict(ctx context.Context, a *app, arguments []string,
+	isOutGiven bool) error {
 	if err := check.Formats(o.formats...); err != nil {
 		return commandline.Usage(err)
 	}
@@ -73,6 +74,15 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 	}
 	if err != nil {
 		return err
+	}
+	names := drawnNames(runs, paths)
+	for _, format := range o.formats {
+		err := checkReplaced("predict", o.out, quantity.Texts(names, func(name string) string {
+			return name + "." + format
+		})...)
+		if err != nil && isOutGiven {
+			return err
+		}
 	}
 	all := make([]seen, len(paths))
 	for i, path := range paths {
@@ -84,21 +94,8 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 		}
 	}
 	var files []string
-	taken := map[string]bool{} // names, which some systems don't part by their case
-	for _, picture := range all {
-		base := filepath.Base(picture.Picture)
-		base = "predict-" + strings.TrimSuffix(base, filepath.Ext(base))
-		for _, one := range picture.Answers {
-			base += "-" + one.Run
-		}
-		// a file's name has at most 255 bytes
-		base = strings.ToValidUTF8(base[:min(len(base), 200)], "")
-		name := base
-		for i := 2; taken[strings.ToLower(name)]; i++ {
-			name = fmt.Sprintf("%s-%d", base, i)
-		}
-		taken[strings.ToLower(name)] = true
-		drawn, err := picture.draw(filepath.Join(o.out, name), o.formats)
+	for i, picture := range all {
+		drawn, err := picture.draw(filepath.Join(o.out, names[i]), o.formats)
 		if err != nil {
 			return err
 		}
@@ -116,6 +113,27 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 		}
 	}
 	return a.printPaths("wrote", files...)
+}
+
+// drawnNames returns the names of the drawn answers to pictures, without their formats.
+func drawnNames(runs []*nbbnn.Run, pictures []string) (names []string) {
+	taken := map[string]bool{} // some systems don't part names by their case
+	for _, picture := range pictures {
+		base := filepath.Base(picture)
+		base = "predict-" + strings.TrimSuffix(base, filepath.Ext(base))
+		for _, run := range runs {
+			base += "-" + titleOf(run)
+		}
+		// a file's name has at most 255 bytes
+		base = strings.ToValidUTF8(base[:min(len(base), 200)], "")
+		name := base
+		for i := 2; taken[strings.ToLower(name)]; i++ {
+			name = fmt.Sprintf("%s-%d", base, i)
+		}
+		taken[strings.ToLower(name)] = true
+		names = append(names, name)
+	}
+	return names
 }
 
 // runsAndPictures takes the runs at the beginning of arguments apart from the paths that follow.

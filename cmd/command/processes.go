@@ -161,6 +161,7 @@ func (t *task) try(ctx context.Context, program, runs string, variables []string
 	err error) {
 	command := exec.CommandContext(ctx, program, append(slices.Clone(t.arguments), "--"+
 		stopFlag)...)
+	command.Args[0] = os.Args[0] // its name in messages
 	command.Env = append(os.Environ(), variables...)
 	log, err := os.OpenFile(logPath(runs, t.run), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err == nil { // a task needs no log
@@ -287,7 +288,7 @@ func (p *processes) problem(a *app, command, count string, isStopping bool) erro
 	switch {
 	case len(failed) > 0:
 		log := logPath(a.runs, first.run)
-		err := fmt.Errorf("nbbnn %s: %d of %s failed, the others are kept: %s, %s; its log is %s",
+		err := fmt.Errorf("nbbnn %s: %d of %s failed: %s, %s; its log is %s",
 			command, len(failed), count, first.name, whyFailed(first.status, log), quote(log))
 		if len(failed) > 1 {
 			err = fmt.Errorf("%w; and %s", err, quantity.List(failed[1:], mostNamed))

@@ -41,8 +41,8 @@ isn't trained to the end is reported as far as it is, without a card. Nothing is
 			if out == "" {
 				out = filepath.Join("out", titleOf(run))
 			}
-			if err := cmp.Or(checkOut("report", "out", out), checkReplaced("report", out,
-				"card.json training.*", "epoch,log_likelihood,")); err != nil {
+			if err := cmp.Or(checkOut("report", "out", out),
+				checkReplaced("report", out, "card.json", "training.*")); err != nil {
 				return err
 			}
 			files, err := report.SaveTraining(run, out, formats...)

@@ -77,10 +77,6 @@ func TestRunsSayWhatIsDamaged(t *testing.T) {
 		if status != exitDone || strings.Contains(stdout, name) || !strings.Contains(stderr, path) {
 			t.Errorf("%s: status %d, %s%swant a note of %s", file, status, stdout, stderr, path)
 		}
-		if _, stderr, _ := execute(t, "evaluate", "first", "--runs",
-			runs); !strings.Contains(stderr, path) {
-			t.Errorf("%s: by its name it says %s, want %s", file, stderr, path)
-		}
 	}
 }
 

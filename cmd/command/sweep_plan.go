@@ -53,11 +53,7 @@ func sweepPlanCommand(a *app) *cobra.Command {
 			"--gamma 0,2 --seeds 1..3 --manifest m.json\n" +
 			"  nbbnn sweep plan --figure 3 --scale smoke --manifest figure-03.json",
 		RunE: func(c *cobra.Command, _ []string) error {
-			err := planSweep(c.Context(), a, &flags, c.Flags())
-			if _, is := errors.AsType[*pflag.InvalidValueError](err); is {
-				err = c.FlagErrorFunc()(c, err)
-			}
-			return err
+			return planSweep(c.Context(), a, &flags, c.Flags())
 		},
 	}
 	addManifestFlag(command, &flags.manifest)

@@ -51,26 +51,27 @@ func (o leftOutOption) text() string {
 // valueList is the value of a flag that takes several values. Commas separate them, and whole
 // numbers may be a range (1..5). A normalisation in numbers needs a flag of its own.
 type valueList struct {
-	kind  string // of the flag of `nbbnn train`, for example "int"
+	of    pflag.Value // of the flag of `nbbnn train`
 	texts []string
 }
 
 func (l *valueList) String() string { return strings.Join(l.texts, ",") }
 
 // Type is shown in the help.
-func (l *valueList) Type() string { return l.kind + ",..." }
+func (l *valueList) Type() string { return l.of.Type() + ",..." }
 
 func (l *valueList) Set(text string) error {
 	// one value, with commas
-	if l.kind == new(normalisation).Type() && strings.Contains(text, "/") {
+	kind := l.of.Type()
+	if kind == new(normalisation).Type() && strings.Contains(text, "/") {
 		l.texts = []string{text}
-		return nil
+		return l.of.Set(text)
 	}
 	l.texts = nil
 	for _, part := range strings.Split(text, ",") {
 		part = strings.TrimSpace(part)
 		first, last, isRange := strings.Cut(part, "..")
-		if !isRange || l.kind != "int" && l.kind != "uint64" {
+		if !isRange || kind != "int" && kind != "uint64" {
 			l.texts = append(l.texts, part)
 			continue
 		}
@@ -82,6 +83,9 @@ func (l *valueList) Set(text string) error {
 	}
 	known := map[string]string{}
 	for _, text := range l.texts {
+		if err := l.of.Set(text); err != nil {
+			return err
+		}
 		value := l.canonical(text)
 		if other, isKnown := known[value]; isKnown && other != text {
 			return fmt.Errorf("it has %s twice, as %s and %s, leave one of them out", value, other,
@@ -96,10 +100,10 @@ func (l *valueList) Set(text string) error {
 
 // canonical returns one text for equal numbers, for example 0.5 and .50.
 func (l *valueList) canonical(text string) string {
-	if number, err := strconv.ParseFloat(text, 64); err == nil && l.kind == "float64" {
+	if number, err := strconv.ParseFloat(text, 64); err == nil && l.of.Type() == "float64" {
 		return strconv.FormatFloat(number+0, 'g', -1, 64) // without the sign of -0
 	}
-	if number, err := strconv.ParseUint(text, 0, 64); err == nil && l.kind != "string" {
+	if number, err := strconv.ParseUint(text, 0, 64); err == nil && l.of.Type() != "string" {
 		return strconv.FormatUint(number, 10)
 	}
 	return text
@@ -129,7 +133,7 @@ func (p *product) addFlags(f *pflag.FlagSet) {
 	p.values, p.names = map[string]*valueList{}, []string{"seed"}
 	single.SortFlags = false
 	single.VisitAll(func(flag *pflag.Flag) {
-		list := &valueList{kind: flag.Value.Type()}
+		list := &valueList{of: flag.Value}
 		p.values[flag.Name] = list
 		if flag.Name != "seed" {
 			p.names = append(p.names, flag.Name)
@@ -216,7 +220,6 @@ func (p *product) config(combination []choice) (nbbnn.Config, error) {
 	given := newConfigFlags(new(nbbnn.Config))
 	for _, c := range combination {
 		if err := given.Set(c.flag, c.text); err != nil {
-			given.Lookup("seed").Name = "seeds" // in the error
 			return nbbnn.Config{}, err
 		}
 	}

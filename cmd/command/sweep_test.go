@@ -77,7 +77,7 @@ func TestSweepFromPlanToTable(t *testing.T) {
 	manifest, runs := planTiny(t, folder), filepath.Join(folder, "runs")
 	flags := []string{"--manifest", manifest, "--runs", runs}
 	status := append([]string{"sweep", "status"}, flags...)
-	wantStatus(t, exitUsage, "this folder doesn't exist: give the one that has the runs, or begin "+
+	wantStatus(t, exitUsage, "the folder of runs "+runs+" doesn't exist: give the one that has "+
 		"them", status...)
 	testkit.NoError(t, os.Mkdir(runs, 0o755))
 	wantStatus(t, exitDone, "4 points: 4 waiting", status...)

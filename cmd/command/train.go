@@ -40,8 +40,8 @@ func trainCommand(a *app) *cobra.Command {
 		Long: `Train one network, test it on clean images and print its card. The run's directory is
 named by the hash of its configuration, so the same flags find the same run: a trained run isn't
 trained again, and a stopped run continues. An estimate of the time comes first; a training of
-over an hour starts only if --preset, --config or --network names it. --seeds trains several runs,
-each in a separate process, one a core at a time; an interrupt saves all of them.`,
+over an hour starts only if --network, --config or a --preset of the paper names it. --seeds trains
+several runs, each in a separate process, one a core at a time; an interrupt saves all of them.`,
 		Example: `  nbbnn train --preset allcnnc-shapes10 --seed 1
   nbbnn train --preset resnet18-cifar100 --gamma 80 --seed 3
   nbbnn train --preset resnet18-cifar100 --method map --seed 3
@@ -60,7 +60,7 @@ each in a separate process, one a core at a time; an interrupt saves all of them
 func (t *trainFlags) add(f *pflag.FlagSet) {
 	addStartFlags(f, &t.start)
 	addConfigFlags(f, new(nbbnn.Config))
-	t.seeds.kind = "uint64"
+	t.seeds.of = f.Lookup("seed").Value
 	f.Var(&t.seeds, "seeds", "train a run for each of these seeds (1..5 or 1,2,7), each in a "+
 		"process of its own")
 	f.IntVar(&t.parallel, "parallel", 0, "with --seeds, "+parallelHelp)
@@ -99,7 +99,8 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 	if t.plan {
 		return printEstimate(ctx, a, config, seedCount{len(configs), parallel})
 	}
-	t.order.config, t.order.named = config, given.Changed("preset") || given.Changed("config") ||
+	isLarge := given.Changed("preset") && t.start.preset != presets[0]
+	t.order.config, t.order.named = config, isLarge || given.Changed("config") ||
 		given.Changed("network")
 	if given.Changed("seeds") {
 		flags := repeated(given, func(flag string) bool {
@@ -262,8 +263,7 @@ func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs
 	}
 	for _, text := range t.seeds.texts {
 		if config.Seed, err = strconv.ParseUint(text, 10, 64); err != nil {
-			return nil, fmt.Errorf("nbbnn train: --seeds has %q: give whole numbers, as in 1..5 "+
-				"or 1,2,7", text)
+			return nil, err
 		}
 		if slices.Contains(configs, config) {
 			return nil, fmt.Errorf("nbbnn train: --seeds has %s twice: leave one of them out", text)

@@ -111,7 +111,7 @@ func admit(a *app, config nbbnn.Config, total float64, runs int, named bool) err
 		count = quantity.Count(runs, "run") + " of "
 	}
 	return commandline.Usagef("nbbnn train: %s%s with %s would take about %s: pass "+
-		"--network %s to confirm, or try --preset allcnnc-shapes10",
+		"--network %s to confirm, or try --preset allcnnc-shapes10 alone",
 		count, config.Network.Name, quantity.Count(config.Training.Epochs, "epoch"), seconds(total),
 		config.Network.Name)
 }

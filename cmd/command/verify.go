@@ -85,8 +85,8 @@ func verifyAll(ctx context.Context, a *app, paths []string, keep, planOnly bool)
 	for _, path := range paths {
 		directory, err := records.Directory(path)
 		if other := named[directory]; err == nil && other != "" {
-			return commandline.Usagef("nbbnn verify: %s and %s are records of one run: verify "+
-				"one after the other", other, path)
+			return commandline.Usagef("nbbnn verify: %s and %s are records of one run: leave "+
+				"one of them out", other, path)
 		}
 		named[directory] = path
 	}

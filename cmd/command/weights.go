@@ -222,7 +222,7 @@ func finishImport(ctx context.Context, a *app, order trainOrder, run *nbbnn.Run)
 	if err := noteUnrecognised(a, run); err != nil {
 		return err
 	}
-	return reportCard(a, run, "wrote")
+	return reportCard(a, run, "card")
 }
 
 // noteUnrecognised explains what may be wrong if an imported network hardly beats guessing, or is

@@ -13,7 +13,7 @@ import (
 // elsewhere are names that other projects have or a reader makes, and words that look like names.
 var elsewhere = []string{
 	"docs.astral.sh", "brew.sh", "pkg.go", "make_cifar_c.py", "make_tinyimagenet_c.py",
-	"mine/main.go", "_test.go",
+	"mine/main.go", "answer.py", "_test.go",
 	"v3.s", "v31.s", "v8.s", // registers of NEON
 	"--execute", "--repo", // of nbconvert and gh
 	"TestCount", // a field of dataset.Config

@@ -32,6 +32,16 @@ func Known[T ~string](what string, got T, names ...T) error {
 		nearest.Hint(string(got), words), strings.Join(words, ", "))
 }
 
+// Formats returns an error unless all formats of pictures are known: png, pdf and svg.
+func Formats(given ...string) error {
+	for _, format := range given {
+		if err := Known("format", format, "png", "pdf", "svg"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Path refuses a path with a line break or another control character, which no message can hold.
 func Path(path string) error {
 	if strings.ContainsFunc(path, unicode.IsControl) {

@@ -197,7 +197,12 @@ func plainError(err error, command string) string {
 		return elsewhere
 	}
 	flag, value := invalid.GetFlag(), invalid.GetValue()
-	kind := flag.Value.Type()
+	kind, isList := strings.CutSuffix(flag.Value.Type(), ",...")
+	if number, is := errors.AsType[*strconv.NumError](err); is && isList {
+		value = number.Num
+	} else if isList {
+		kind = ""
+	}
 	wanted := map[string]string{
 		"int": "a whole number", "uint64": "a whole number, 0 or more", "float64": "a number",
 		"bool": "true or false", "intSlice": "a list of whole numbers",

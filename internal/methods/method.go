@@ -13,13 +13,7 @@ import (
 )
 
 // Names lists the methods of this program: the node-BNN, the other built-in ones, then Define's.
-func Names() []baseline.Name {
-	var names []baseline.Name
-	for _, name := range own.Methods.Names() {
-		names = append(names, baseline.Name(name))
-	}
-	return names
-}
+func Names() []string { return own.Methods.Names() }
 
 // Title returns the name of a method in texts and pictures, for example "SWAG". A name that isn't
 // in Names is its own title.
@@ -69,7 +63,7 @@ func Validate(m Method, s network.Settings, data string) error {
 	if err := Undefined(m); err != nil {
 		return err
 	}
-	if err := check.Known("method", Of(m, s), Names()...); err != nil {
+	if err := check.Known("method", string(Of(m, s)), Names()...); err != nil {
 		return cmp.Or(own.Methods.Refused(string(m.Name)),
 			fmt.Errorf("%w; one of your own is in your program", err))
 	}

@@ -23,7 +23,7 @@ func Words(f fields.Field) []string {
 	case "data.name":
 		return dataset.Names()
 	case "method.name":
-		return quantity.Words(methods.Names()...)
+		return methods.Names()
 	}
 	return f.Values
 }
@@ -59,7 +59,7 @@ func drops(m baseline.Method, s network.Settings) bool {
 func Check(f fields.Field, config any, m baseline.Method, s network.Settings) error {
 	text, method := f.Text(config), methods.Of(m, s)
 	if f.In(config).IsZero() || text == f.Tag.Get("neutral") || Has(f, m, s) ||
-		!slices.Contains(methods.Names(), method) {
+		!slices.Contains(methods.Names(), string(method)) {
 		return nil
 	}
 	without := ""

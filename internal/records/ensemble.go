@@ -1,8 +1,7 @@
 package records
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -20,12 +19,11 @@ type Ensemble struct {
 
 // Digest returns the SHA-256 of the members and their weights.
 func (e Ensemble) Digest() string {
-	sum := sha256.Sum256([]byte(strings.Join(slices.Concat(e.Members, e.Weights), "\n")))
-	return hex.EncodeToString(sum[:])
+	return Digest([]byte(strings.Join(slices.Concat(e.Members, e.Weights), "\n")))
 }
 
-// Name returns the name of the ensemble's directory, with as many digits as a run's.
-func (e Ensemble) Name() string { return EnsemblePrefix + e.Digest()[:12] }
+// Name returns the name of the ensemble's directory.
+func (e Ensemble) Name() string { return EnsemblePrefix + Short(e.Digest()) }
 
 // Members returns the hashes of the members of the ensemble in a directory or of a record,
 // as its ensemble.json lists them. They must match the directory's name.
@@ -33,11 +31,8 @@ func Members(directory string) ([]string, error) {
 	directory = Resolve(directory)
 	path := Path(directory, "ensemble.json")
 	data, err := files.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("nbbnn: %w", files.Unreadable(err))
-	}
-	absolute, err := filepath.Abs(directory)
-	if err != nil {
+	absolute, failure := filepath.Abs(directory)
+	if err = cmp.Or(err, failure); err != nil {
 		return nil, fmt.Errorf("nbbnn: %w", files.Unreadable(err))
 	}
 	var content Ensemble

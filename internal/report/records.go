@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,49 +44,34 @@ func isEnsemble(directory string) bool {
 	return err == nil
 }
 
-// WriteRecords writes records of runs and ensembles into a folder, replacing the existing ones. A
+// WriteRecords writes records of runs and ensembles into a folder, and refuses one with others. A
 // file is named by the title, as FileName spells it, and the directory's name.
 func WriteRecords(folder string, titles, directories []string) error {
+	var names []string
+	for i, directory := range directories {
+		names = append(names, FileName(titles[i])+"."+filepath.Base(directory)+files.RecordEnding)
+	}
+	entries, _ := os.ReadDir(folder) // none of a new one
+	for _, entry := range entries {
+		name := entry.Name()
+		if strings.HasSuffix(name, files.RecordEnding) && !slices.Contains(names, name) {
+			return fmt.Errorf("report: %s isn't of these runs: remove it, or choose another folder",
+				filepath.Join(folder, name))
+		}
+	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return unwritten(folder, err)
 	}
-	names := recordNames(titles, directories)
 	for i, name := range names {
 		if err := saveRecord(directories[i], filepath.Join(folder, name)); err != nil {
 			return err
 		}
 	}
-	var err error
-	for _, path := range otherRecords(folder, names) {
-		err = cmp.Or(err, os.Remove(path))
-	}
-	if err != nil {
-		return unwritten(folder, err)
-	}
 	return nil
 }
 
-func recordNames(titles, directories []string) (names []string) {
-	for i, directory := range directories {
-		names = append(names, FileName(titles[i])+"."+filepath.Base(directory)+files.RecordEnding)
-	}
-	return names
-}
-
-// otherRecords returns a folder's records that have other names.
-func otherRecords(folder string, names []string) (paths []string) {
-	entries, _ := os.ReadDir(folder) // none of a new one
-	for _, entry := range entries {
-		name := entry.Name()
-		if strings.HasSuffix(name, files.RecordEnding) && !slices.Contains(names, name) {
-			paths = append(paths, filepath.Join(folder, name))
-		}
-	}
-	return paths
-}
-
 // SaveRecords writes the records of compared runs into a folder, named after their methods and
-// seeds. It refuses a folder with others. find returns the directory of a run of the given name.
+// seeds. find returns the directory of a run of the given name.
 func SaveRecords(c score.Comparison, find func(run string) string, folder string) error {
 	var titles, directories []string
 	for _, method := range c.Methods {
@@ -102,10 +86,6 @@ func SaveRecords(c score.Comparison, find func(run string) string, folder string
 			}
 			titles, directories = append(titles, title), append(directories, directory)
 		}
-	}
-	if others := otherRecords(folder, recordNames(titles, directories)); len(others) > 0 {
-		return fmt.Errorf("report: %s isn't of this comparison: remove it, or choose another "+
-			"folder", others[0])
 	}
 	return WriteRecords(folder, titles, directories)
 }

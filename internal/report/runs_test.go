@@ -108,7 +108,7 @@ func TestSaveRecords(t *testing.T) {
 	}}
 	other := filepath.Join(folder, "map-seed3.d.record")
 	if err := SaveRecords(compared, find, folder); err == nil ||
-		!strings.Contains(err.Error(), other+" isn't of this comparison") {
+		!strings.Contains(err.Error(), other+" isn't of these runs") {
 		t.Errorf("a record of another comparison: error %v", err)
 	}
 	testkit.NoError(t, os.Remove(other))

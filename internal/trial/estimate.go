@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -128,12 +127,13 @@ func tryStep(ctx context.Context, w Workload, images int) (trial, error) {
 	return steps.try(ctx, before)
 }
 
-// try takes steps, or calls of many, of which the median counts. The first two compile the graph
-// and show the additional memory of the process. Short ones are repeated.
+// try takes steps, or calls of many, of which the mean counts. The first two compile the graph and
+// show the additional memory of the process. Short ones are repeated, as a busy machine interrupts
+// some.
 func (t *Training) try(ctx context.Context, before int64) (trial, error) {
-	const first, least, most, enough = 2, 3, 9, 0.3 // seconds
-	tried, all, total := trial{images: t.images.Count()}, []float64{}, 0.0
-	for i := 0; i < first+least || i < first+most && total < enough; i++ {
+	const first, least, enough = 2, 3, 0.2 // seconds
+	tried, total, taken := trial{images: t.images.Count()}, 0.0, 0
+	for i := 0; taken < least || total < enough; i++ {
 		if err := ctx.Err(); err != nil {
 			return tried, err
 		}
@@ -142,15 +142,13 @@ func (t *Training) try(ctx context.Context, before int64) (trial, error) {
 			return tried, err
 		}
 		if i >= first {
-			all = append(all, time.Since(started).Seconds()/float64(t.StepsPerCall()))
-			total += time.Since(started).Seconds()
+			taken, total = taken+1, total+time.Since(started).Seconds()
 		}
 		if i == first-1 {
 			tried.memory = max(0, float64(machine.PeakMemory()-before))
 		}
 	}
-	slices.Sort(all)
-	tried.seconds = all[len(all)/2]
+	tried.seconds = total / float64(taken*t.StepsPerCall())
 	if t.stepper.Model.Noise == network.DeviceNoise {
 		tried.device = float64(t.DeviceMemory())
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -130,8 +131,8 @@ func BenchmarkTrainingStep(b *testing.B) {
 func BenchmarkMethodStep(b *testing.B) {
 	for _, name := range methods.Names() {
 		w := benchmarkWorkload("resnet18", 1)
-		w.Method.Name = name
-		b.Run(string(name), func(b *testing.B) { benchmarkTraining(b, w) })
+		w.Method.Name = baseline.Name(name)
+		b.Run(name, func(b *testing.B) { benchmarkTraining(b, w) })
 	}
 	w := benchmarkWorkload("resnet18", 1)
 	w.Settings.FrozenWeights = true

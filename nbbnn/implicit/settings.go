@@ -6,14 +6,13 @@ package implicit
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -161,17 +160,13 @@ func (s Settings) validateOutput(components int) error {
 	return check.Shared("draws whose mean is f", s.Expected, components)
 }
 
-// hashLength is the number of digits of a hash that name a folder.
-const hashLength = 12
-
 // hash identifies the settings that change the corruptions of an image.
 func (s Settings) hash() (string, error) {
 	data, err := json.Marshal(s)
 	if err != nil {
 		return "", fmt.Errorf("implicit: %w", err)
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])[:hashLength], nil
+	return records.Short(records.Digest(data)), nil
 }
 
 // perImage returns the number of corruptions of each image.

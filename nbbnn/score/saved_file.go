@@ -132,8 +132,8 @@ func inSaved(path string, read func(*zip.Reader) error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return err
 	case err != nil:
-		return fmt.Errorf("score: %s holds no saved predictions: %w: remove it and save them "+
-			"again (`nbbnn evaluate RUN --save FOLDER`)", path, err)
+		return fmt.Errorf("score: %s holds no saved predictions: %w: choose another folder "+
+			"(`nbbnn evaluate RUN --save FOLDER`), or remove it", path, err)
 	}
 	return nil
 }
