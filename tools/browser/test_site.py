@@ -242,6 +242,7 @@ class TestSite(unittest.TestCase):
         says, picture = "document.querySelector('.micro .panels').innerText", "[...document.querySelectorAll('.micro canvas')].map(canvas => canvas.toDataURL())"
         self.page.wait(f"{says}.includes('NLL')", 60, "the networks did not start")
         before, drawn = self.page.run(says), self.page.run(picture)
+        self.page.run("document.querySelector('.micro [data-name=draws]').value = 1; true")  # one more than 30 hardly shows
         self.page.wait(f"{picture}.every((one, i) => one !== {json.dumps(drawn)}[i])", 60, "no other draw is painted")
         for dial in ("gamma", "jitter", "draws"):
             self.page.run(MOVE.format(f"document.querySelector('.micro [data-name={dial}]')"))

@@ -5,8 +5,8 @@
 	const root = document.querySelector(".curve"), folder = document.currentScript.src.replace(/[^/]*$/, "");
 	const hint = root.querySelector("[role=status]"), dials = [...root.querySelectorAll("input")];
 	const noise = 0.1, budget = 2000, slice = 25, [width, height, high] = [320, 180, 2.2]; // steps, milliseconds, and a panel's view
-	const kinds = {nodes: "#0067a8", exact: "#555555", weights: "#b3400a", dropout: "#7a4a9a", ensemble: "#2b7a3d"};
-	const names = {nodes: "random nodes", exact: "Gaussian process (infinite width)", weights: "random weights", dropout: "dropout", ensemble: "ensemble"};
+	const kinds = {nodes: "#0067a8", process: "#555555", weights: "#b3400a", dropout: "#7a4a9a", ensemble: "#2b7a3d"};
+	const names = {nodes: "random nodes", process: "Gaussian process (infinite width)", weights: "random weights", dropout: "dropout", ensemble: "ensemble"};
 	const panels = {};
 	let points, running = false, turn = 0;
 	const value = name => Number(dials.find(dial => dial.dataset.name === name).value);
@@ -84,7 +84,7 @@
 	// learn places the points, draws the exact band, and gives all networks more steps.
 	function learn() {
 		place();
-		show("exact", curve.process(points, noise));
+		show("process", curve.process(points, noise));
 		for (const panel of Object.values(panels)) if (panel.model) panel.left = budget;
 		if (!running) requestAnimationFrame(frame);
 		running = true;
@@ -104,7 +104,7 @@
 
 	function renew() {
 		for (const kind of Object.keys(panels)) {
-			if (kind !== "exact") panels[kind].model = curve.model(kind, value("hidden"), value("gamma"), value("k"), noise);
+			if (kind !== "process") panels[kind].model = curve.model(kind, value("hidden"), value("gamma"), value("k"), noise);
 		}
 		learn();
 	}
