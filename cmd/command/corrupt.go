@@ -250,10 +250,12 @@ IMAGE is a PNG, JPEG or WebP file of any size; by default it is a test image of 
 						args[0], name)
 				}
 			}
-			if c.Flags().Changed("out") { // out/ is the program's
-				if err := checkOutFile("corrupt show", flags.out); err != nil {
-					return err
-				}
+			if len(args) > 0 && filepath.Clean(args[0]) == filepath.Clean(flags.out) {
+				return commandline.Usagef("nbbnn corrupt show: --out is the image %s itself: give "+
+					"another name", args[0])
+			}
+			if err := checkOutFile("corrupt show", flags.out); err != nil {
+				return err
 			}
 			size, pixels, err := flags.open(c.Context(), args)
 			if err != nil {

@@ -71,6 +71,14 @@ func TestResultsReplaceNothingElse(t *testing.T) {
 	}
 }
 
+// The picture of a person isn't replaced by what is drawn of it.
+func TestPicturesOfPeopleStay(t *testing.T) {
+	photo := filepath.Join(t.TempDir(), "photo.png")
+	testkit.NoError(t, os.WriteFile(photo, testkit.Must(os.ReadFile(filepath.Join("..", "..", "docs",
+		"images", "answers.png")))(t), 0o644))
+	wantStatus(t, exitUsage, "is the image", "corrupt", "show", photo, "--out", photo)
+}
+
 // allWriters returns a call of each command that writes results, by the command.
 func allWriters(t *testing.T) map[string]writer {
 	runs, set := t.TempDir(), filepath.Join(t.TempDir(), "set")
