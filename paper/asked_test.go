@@ -870,7 +870,11 @@ func TestDoubtFollowsFromItsTable(t *testing.T) {
 		"raises γ = 0's by "+minus(tempered, plain),
 		"γ = 16 minus γ = 0 is "+minus(auroc(16, "entropy_t"), tempered),
 		"largest probability it is "+minus(auroc(16, "probability"), auroc(0, "probability")),
-		"mutual information "+minus(auroc(16, "information"), auroc(0, "information")))
+		"mutual information "+minus(auroc(16, "information"), auroc(0, "information"))+";",
+		"FPR95 falls by "+told(floats.SubTo(make([]float64, 8), auroc(16, "fpr95"), auroc(0, "fpr95")),
+			true, "fpr95")+fmt.Sprintf(", from %.3f", stat.Mean(auroc(0, "fpr95"), nil)),
+		fmt.Sprintf("keep over %.0f %% of the others", 100*slices.Min(slices.Concat(auroc(0, "fpr95"),
+			auroc(16, "fpr95")))))
 }
 
 // numbersIn reads a table of numbers, and the places of its columns.

@@ -93,7 +93,8 @@ func readResult(root, path string) (c committed, err error) {
 		}
 		c.cards = append(c.cards, card)
 	}
-	if c.Scale == Quick && slices.Contains(askedLate, c.figure.Number) {
+	if c.Scale == Quick && slices.Contains(askedLate, c.figure.Number) ||
+		c.Scale == Desk && c.figure.Number == 6 { // a pilot had shown it
 		for i := range c.Verdicts {
 			c.Verdicts[i].Exploratory = true
 		}

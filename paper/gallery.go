@@ -5,6 +5,7 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -291,11 +292,17 @@ func (g gallery) Latest() (latest nbbnn.Card) {
 	return latest
 }
 
-// Unstamped is the number of runs whose program's build named no commit.
+// Unstamped is the number of runs of which no card says the commit of the program.
 func (g gallery) Unstamped() int {
-	return len(slices.DeleteFunc(g.Runs(), func(c nbbnn.Card) bool {
-		return c.Commit != "unknown"
-	}))
+	unknown := map[string]bool{}
+	for _, c := range g.Results {
+		for _, card := range c.cards {
+			before, seen := unknown[card.StateSHA256]
+			unknown[card.StateSHA256] = card.Commit == "unknown" && (before || !seen)
+		}
+	}
+	maps.DeleteFunc(unknown, func(_ string, is bool) bool { return !is })
+	return len(unknown)
 }
 
 // Cost is the cost of all results, as committed.Cost words it.

@@ -54,7 +54,7 @@ func TestReportToPrintHasADate(t *testing.T) {
 		{Created: "2026-01-03T04:05:06Z", Commit: "fedcba9876543210"},
 		{Created: "2026-01-02T04:05:06Z", Commit: "0123456789abcdef"},
 	}}.reproduction())(t))
-	for _, want := range []string{"2026-01-03, by a program of commit\nfedcba987654:",
+	for _, want := range []string{"by commit\nfedcba987654 on 2026-01-03:",
 		"report: We (MIT, version 7 of"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report lacks %q: %.2500s", want, text)
