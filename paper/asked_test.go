@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -875,6 +876,24 @@ func TestDoubtFollowsFromItsTable(t *testing.T) {
 			true, "fpr95")+fmt.Sprintf(", from %.3f", stat.Mean(auroc(0, "fpr95"), nil)),
 		fmt.Sprintf("keep over %.0f %% of the others", 100*slices.Min(slices.Concat(auroc(0, "fpr95"),
 			auroc(16, "fpr95")))))
+}
+
+// The list of questions has each section's answer.
+func TestListOfQuestionsHasTheirAnswers(t *testing.T) {
+	page := string(readFile(t, pageBeyond))
+	sections := strings.Split(page, "\n## ")
+	answer := regexp.MustCompile(`(?m)^\*\*([^*]+\.)\*\*`)
+	for _, section := range sections[1 : len(sections)-1] { // the last lists what was withdrawn
+		question, text, _ := strings.Cut(section, "\n")
+		want := " | Asked; under way. |\n"
+		if found := answer.FindStringSubmatch(text); found != nil {
+			want = " | " + strings.ReplaceAll(found[1], "\n", " ") + " |\n"
+		}
+		if !regexp.MustCompile(regexp.QuoteMeta("| ["+question+"](#") + "[^)]+" +
+			regexp.QuoteMeta(")"+want)).MatchString(sections[0]) {
+			t.Errorf("the list lacks %s%s", question, want)
+		}
+	}
 }
 
 // numbersIn reads a table of numbers, and the places of its columns.
