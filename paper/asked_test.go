@@ -266,10 +266,6 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 		return side{"figure-10-" + scale, method + " on cifar 10", column}
 	}
 	again := func(method, column string) side { return side{"beyond/temperature", method, column} }
-	longer := func(column string) side { return side{"beyond/longer-training", "gamma 16", column} }
-	longerPlain := func(column string) side {
-		return side{"beyond/longer-training", "gamma 0", column}
-	}
 	for _, c := range []toldContrast{
 		{again("gamma 16", "nll_t"), again("gamma 0", "nll_t"), clean, 10,
 			"no more than on clean images (%s)"},
@@ -278,10 +274,6 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 			"than SAM on clean images, by %s"},
 		{again("gamma 16", "nll_t"), again("gamma 0", "nll_t"), severe, 10,
 			"decide it for K = 1: %s of NLL"},
-		{again("gamma 16", "nll_t"), again("gamma 0", "nll_t"), severe, 10,
-			"two studies decide a gain, %s in ten"},
-		{longer("nll_t"), longerPlain("nll_t"), severe, 8, "ten seeds and %s in eight"},
-		{longer("error"), longerPlain("error"), severe, 8, "decides fewer errors, by %s"},
 		{again("gamma 16", "error"), again("gamma 0", "error"), severe, 10, "and %s of error"},
 		{figure10("quick", "node bnn", "error"), figure10("quick", "csg hmc", "error"), all, 5,
 			"corruption, by %s"},
