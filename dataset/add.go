@@ -31,7 +31,7 @@ type AddOptions struct {
 //		Name: "dots", Classes: []string{"red", "blue"}, Train: train, Test: test,
 //	}, dataset.AddOptions{})
 //
-// Adding the same content again under the same name does nothing. Other content under a name that
+// Adding the same content again under the same name checks the set. Other content under a name that
 // is taken is an error: remove the old set first. A stopped or killed call leaves no set behind,
 // and the next one removes its files. The package dataset/folder adds folders of pictures.
 func Add(ctx context.Context, data Dataset, options AddOptions) (Manifest, error) {
@@ -53,7 +53,7 @@ func Add(ctx context.Context, data Dataset, options AddOptions) (Manifest, error
 	}
 	defer unlock()
 	if isThere(p.folder()) {
-		return manifest, p.compare()
+		return manifest, p.compare(ctx, options.Directory)
 	}
 	if err := p.write(ctx, manifest, options.Progress); err != nil {
 		_ = os.RemoveAll(p.partial()) // or the next call does
@@ -123,14 +123,18 @@ func (p packer) lock() (unlock func(), err error) {
 	return unlock, nil
 }
 
-// compare checks that the set that has the name already has the same content.
-func (p packer) compare() error {
+// compare checks that the set that has the name already has the same content, undamaged.
+func (p packer) compare(ctx context.Context, directory string) error {
 	old, err := readManifest(p.folder())
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("dataset: %s is no data set: move it away, or choose another name",
 			p.folder())
 	}
-	if err != nil || old.Hash == p.data.Hash {
+	if err == nil && old.Hash == p.data.Hash {
+		_, err = Open(ctx, Config{Name: p.data.Name, Directory: directory})
+		return err
+	}
+	if err != nil {
 		return err
 	}
 	return fmt.Errorf("dataset: the name %q is taken by a set with other images (%s): choose "+

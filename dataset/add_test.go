@@ -97,6 +97,9 @@ func TestAddingTheSameAgainDoesNothing(t *testing.T) {
 	if got := Content(directory, "dots"); got != first.Content() {
 		t.Errorf("content is %s after a refused set, want %s", got, first.Content())
 	}
+	testkit.NoError(t, os.Remove(filepath.Join(directory, addedFolder, "dots", "train_images.npy")))
+	_, err = Add(t.Context(), dots("dots", 8, 2), AddOptions{Directory: directory})
+	checkError(t, err, `"dots" is damaged`, "nbbnn data remove dots", "add it again")
 }
 
 // Every change of a pixel, a label or a class is another content.

@@ -31,7 +31,7 @@ func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
 		return o.out
 	}
 	for _, name := range names {
-		if err := checkReplaced("compare", folderOf(name), resultFiles...); err != nil {
+		if err := checkReplaced(ours, "compare", folderOf(name), resultFiles...); err != nil {
 			return err
 		}
 	}

@@ -254,7 +254,7 @@ IMAGE is a PNG, JPEG or WebP file of any size; by default it is a test image of 
 				return commandline.Usagef("nbbnn corrupt show: --out is the image %s itself: give "+
 					"another name", args[0])
 			}
-			if err := checkOutFile("corrupt show", flags.out); err != nil {
+			if err := checkOutFile(drawn, "corrupt show", flags.out); err != nil {
 				return err
 			}
 			size, pixels, err := flags.open(c.Context(), args)

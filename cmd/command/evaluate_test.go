@@ -190,7 +190,7 @@ func TestEvaluateRefuses(t *testing.T) {
 		args, want string
 		status     int
 	}{
-		{"", "0 arguments given, it takes RUN...", exitUsage},
+		{"", "nothing given, it takes RUN...", exitUsage},
 		{names[0] + " --clean --suite all19", "--clean and --suite exclude each other", exitUsage},
 		{"x --part validation --corruptions fog", "--part and --corruptions exclude", exitUsage},
 		{"x --part clean_labels --textures frost", "--part and --textures exclude", exitUsage},

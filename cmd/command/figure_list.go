@@ -258,7 +258,7 @@ func galleryCommand(a *app) *cobra.Command {
 			"Nothing is computed; equal files give equal pages.",
 		Example: "  nbbnn figure gallery docs/results",
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := checkReplaced("figure gallery", args[0], "README.md", "all.md", "claims.json",
+			if err := checkReplaced(ours, "figure gallery", args[0], "README.md", "all.md", "claims.json",
 				"details.md", "forest.png", "report.html"); err != nil {
 				return err
 			}

@@ -171,9 +171,11 @@ func directoryOf(argument string) (string, error) {
 	return argument, nil
 }
 
-// holdsRun reports whether a directory has a run, or is that of a run's record.
+// holdsRun reports whether a directory has a run, or is that of a run's record. A report's folder
+// has a card, too, but as a file and alone.
 func holdsRun(directory string) bool {
-	return hasFile(directory, "config.json") || hasFile(directory, "card.json")
+	return hasFile(directory, "config.json") || hasFile(directory, "card.json") &&
+		!isThere(filepath.Join(directory, "card.json"))
 }
 
 // isEnsemble reports whether a directory holds the cells of an ensemble.

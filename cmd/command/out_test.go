@@ -77,6 +77,16 @@ func TestPicturesOfPeopleStay(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(photo, testkit.Must(os.ReadFile(filepath.Join("..", "..", "docs",
 		"images", "answers.png")))(t), 0o644))
 	wantStatus(t, exitUsage, "is the image", "corrupt", "show", photo, "--out", photo)
+	wantStatus(t, exitUsage, "may be your own", "compare", "--tidy", "--out", photo)
+	thesis := filepath.Join(t.TempDir(), "thesis.pdf")
+	testkit.NoError(t, os.WriteFile(thesis, []byte("%PDF-1.7\n"), 0o644))
+	wantStatus(t, exitUsage, "may be your own", "corrupt", "show", photo, "--out", thesis)
+	for _, ending := range []string{".svg", ".pdf"} {
+		own := filepath.Join(t.TempDir(), "sheet"+ending)
+		for range 2 {
+			wantStatus(t, exitDone, "", "corrupt", "show", photo, "--suite", "fog", "--out", own)
+		}
+	}
 }
 
 // allWriters returns a call of each command that writes results, by the command.
@@ -141,4 +151,14 @@ func wantKept(t *testing.T, results string, w writer) {
 		status = exitDone
 	}
 	wantStatus(t, status, "", w.outOf(results)...)
+}
+
+// A report in a folder of the run's name hides no run.
+func TestReportsFolderIsNoRun(t *testing.T) {
+	runs := t.TempDir()
+	name := trainedTwice(t, runs)[0]
+	t.Chdir(t.TempDir())
+	for range 2 {
+		wantStatus(t, exitDone, "", "report", name, "--out", name, "--runs", runs)
+	}
 }

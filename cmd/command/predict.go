@@ -76,7 +76,7 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 	}
 	names := drawnNames(runs, paths)
 	for _, format := range o.formats {
-		err := checkReplaced("predict", o.out, quantity.Texts(names, func(name string) string {
+		err := checkReplaced(drawn, "predict", o.out, quantity.Texts(names, func(name string) string {
 			return name + "." + format
 		})...)
 		if err != nil {

@@ -117,8 +117,8 @@ func arguments(c *cobra.Command, args []string) error {
 	if least <= len(args) && len(args) <= most {
 		return nil
 	}
-	return Usage(fmt.Errorf("%s: %s given, it takes %s%s", c.CommandPath(),
-		quantity.Count(len(args), "argument"),
+	return Usage(fmt.Errorf("%s: %.80s given, it takes %s%s", c.CommandPath(),
+		cmp.Or(strings.Join(args, " "), "nothing"),
 		cmp.Or(strings.Join(names, " "), "no argument"), example(c)))
 }
 

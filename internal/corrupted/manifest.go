@@ -57,8 +57,8 @@ func ReadManifest(directory string) (*Manifest, error) {
 func parseManifest(path string, data []byte) (*Manifest, error) {
 	m := &Manifest{}
 	if err := files.ParseJSON(data, m); err != nil {
-		return nil, fmt.Errorf("corrupted: %s is damaged (%w): remove it and the other files of "+
-			"its folder", path, err)
+		return nil, fmt.Errorf("corrupted: %s is damaged (%w): choose another folder, or "+
+			"remove it and the set's other files", path, err)
 	}
 	if m.Checksum != m.digest() {
 		return nil, fmt.Errorf("corrupted: %s has another checksum than its content, so one of "+
