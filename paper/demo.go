@@ -12,7 +12,8 @@ import (
 // seeds are trained and tested in about two minutes on two cores, at every scale alike.
 var Demo = Figure{
 	Key:   "demo",
-	Title: "Noise on the nodes makes a network less sure, and right more often, also on clean images",
+	Title: "Noise on the nodes makes a network less sure, and right more often, also on clean " +
+		"images",
 	headline: headline{
 		Shows:    "NLL under corruption with and without noise on the nodes",
 		Claimed:  "Noise on the nodes lowers the NLL under corruption",

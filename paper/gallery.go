@@ -5,7 +5,6 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -294,15 +293,16 @@ func (g gallery) Latest() (latest nbbnn.Card) {
 
 // Unstamped is the number of runs of which no card says the commit of the program.
 func (g gallery) Unstamped() int {
-	unknown := map[string]bool{}
+	stamped, runs := map[string]bool{}, len(g.Runs())
 	for _, c := range g.Results {
 		for _, card := range c.cards {
-			before, seen := unknown[card.StateSHA256]
-			unknown[card.StateSHA256] = card.Commit == "unknown" && (before || !seen)
+			if state := card.StateSHA256; card.Commit != "unknown" && !stamped[state] {
+				stamped[state] = true
+				runs--
+			}
 		}
 	}
-	maps.DeleteFunc(unknown, func(_ string, is bool) bool { return !is })
-	return len(unknown)
+	return runs
 }
 
 // Cost is the cost of all results, as committed.Cost words it.

@@ -74,8 +74,8 @@ func TestResultsReplaceNothingElse(t *testing.T) {
 // The picture of a person isn't replaced by what is drawn of it.
 func TestPicturesOfPeopleStay(t *testing.T) {
 	photo := filepath.Join(t.TempDir(), "photo.png")
-	testkit.NoError(t, os.WriteFile(photo, testkit.Must(os.ReadFile(filepath.Join("..", "..", "docs",
-		"images", "answers.png")))(t), 0o644))
+	picture := testkit.Must(os.ReadFile(filepath.Join("..", "..", "docs", "images", "answers.png")))(t)
+	testkit.NoError(t, os.WriteFile(photo, picture, 0o644))
 	wantStatus(t, exitUsage, "is the image", "corrupt", "show", photo, "--out", photo)
 	wantStatus(t, exitUsage, "may be your own", "compare", "--tidy", "--out", photo)
 	thesis := filepath.Join(t.TempDir(), "thesis.pdf")

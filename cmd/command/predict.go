@@ -76,9 +76,8 @@ func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) e
 	}
 	names := drawnNames(runs, paths)
 	for _, format := range o.formats {
-		err := checkReplaced(drawn, "predict", o.out, quantity.Texts(names, func(name string) string {
-			return name + "." + format
-		})...)
+		files := quantity.Texts(names, func(name string) string { return name + "." + format })
+		err := checkReplaced(drawn, "predict", o.out, files...)
 		if err != nil {
 			return err
 		}
