@@ -11,7 +11,7 @@ import (
 // on its nodes, with noise, and with more entropy in the noise, on 500 images of Shapes10. Five
 // seeds are trained and tested in about two minutes on two cores, at every scale alike.
 var Demo = Figure{
-	Key:   "demo",
+	Key: "demo",
 	Title: "Noise on the nodes makes a network less sure, and right more often, also on clean " +
 		"images",
 	headline: headline{
