@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"html"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -54,7 +55,7 @@ func TestReportToPrintHasADate(t *testing.T) {
 		{Created: "2026-01-03T04:05:06Z", Commit: "fedcba9876543210"},
 		{Created: "2026-01-02T04:05:06Z", Commit: "0123456789abcdef"},
 	}}.reproduction())(t))
-	for _, want := range []string{"by commit\nfedcba987654 on 2026-01-03:",
+	for _, want := range []string{"is of 2026-01-03, by a program of commit fedcba987654.",
 		"report: We (MIT, version 7 of"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report lacks %q: %.2500s", want, text)
@@ -68,7 +69,8 @@ func TestReportToPrintHasFurtherSeedsAndARival(t *testing.T) {
 	testkit.NoError(t, err)
 	text := string(testkit.Must(gallery{Results: results, Further: testkit.Must(furtherSeeds(
 		resultsFolder))(t)}.reproduction())(t))
-	text = strings.Join(strings.Fields(html.UnescapeString(text)), " ")
+	text = regexp.MustCompile("</?b>").ReplaceAllString(html.UnescapeString(text), "")
+	text = strings.Join(strings.Fields(text), " ")
 	growth := committedResult(t, "figure-06-desk/figure-06.json").Verdict("γ chosen on " +
 		"validation images adds robustness: with one temperature each it loses less from clean to " +
 		"severe images")
@@ -82,7 +84,15 @@ func TestReportToPrintHasFurtherSeedsAndARival(t *testing.T) {
 	severe, clean, wrong := entropy("nll_t", 4, 5), entropy("nll_t", 0), entropy("error", 4, 5)
 	rival := effect("figure-10-desk", "node bnn on cifar 10", "mc dropout on cifar 10", "nll", 1, 2,
 		3, 4, 5)
+	one := effect("figure-06-quick", "out k 1 gamma k 16", "out k 1 gamma k 0", "nll_t", 4, 5).Mean
+	four := effect("figure-06-quick", "out k 4 gamma k 8", "out k 4 gamma k 0", "nll_t", 4, 5).Mean
+	if one < severe.Interval[0] || one > severe.Interval[1] || math.Abs(four) > 0.01 {
+		t.Errorf("with one component γ changes %.3f nats, with four %.3f, want %.3f and about 0",
+			one, four, severe.Mean)
+	}
 	for _, want := range []string{
+		"(γ = 32, K = 4) under corruption, without", "takes node-BNN 8 passes, MAP 1.",
+		"Figure 3, desk is a selection: seed 4 is left out with its 3 networks",
 		"from clean to severe images by " + growth.Found() + ", undecided (exploratory)",
 		fmt.Sprintf("In 10 further seeds at quick, with one component, γ = 16 minus γ = 0 is %.3f "+
 			"nats [%.3f, %.3f] under severe corruption with one temperature each, which is "+

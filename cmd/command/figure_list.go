@@ -255,7 +255,7 @@ func galleryCommand(a *app) *cobra.Command {
 			"`nbbnn figure NUMBER --cards --out FOLDER/NAME` wrote, with a\n" +
 			"remarks.md by hand if there is something to say, FOLDER/claims.json with all claims, " +
 			"and FOLDER/report.html, a report to print.\n" +
-			"Nothing is computed; equal files give equal pages.",
+			"Nothing is computed. FOLDER/../../CITATION.cff, if there, tells the report's authors.",
 		Example: "  nbbnn figure gallery docs/results",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := checkReplaced(ours, "figure gallery", args[0], "README.md", "all.md", "claims.json",
