@@ -148,16 +148,18 @@ func runsOfCells(t *testing.T, folder, method, column string) (runs [][6]float64
 }
 
 // levelsOfCells returns the means of a column at the levels of the one suite of corruptions, or of
-// all19.
-func levelsOfCells(t *testing.T, path, column string) (means [6]float64) {
+// all19, of several numbers of images on the one that is given.
+func levelsOfCells(t *testing.T, path, column string, images ...string) (means [6]float64) {
 	t.Helper()
 	cells := testkit.Must(files.ReadFile(filepath.Join(path, "cells.csv")))(t)
 	rows := testkit.Must(csv.NewReader(bytes.NewReader(cells)).ReadAll())(t)
 	suite, severity, at := slices.Index(rows[0], "suite"), slices.Index(rows[0], "severity"),
 		slices.Index(rows[0], column)
+	number := slices.Index(rows[0], "images")
 	var counts [6]float64
 	for _, row := range rows[1:] {
-		if name, _, _ := strings.Cut(row[suite], "/"); name != "all19" && name != "first8" {
+		if name, _, _ := strings.Cut(row[suite], "/"); name != "all19" && name != "first8" ||
+			images != nil && row[number] != images[0] {
 			continue
 		}
 		value, err := strconv.ParseFloat(row[at], 64)
