@@ -840,36 +840,31 @@ func TestTemperedPosteriorFollowsFromItsRecords(t *testing.T) {
 
 // How the NLL grows on more test images is what the cells of the same networks say.
 func TestMoreTestImagesFollowFromTheirCells(t *testing.T) {
-	of := func(gamma, column string, levels ...int) []float64 {
-		var runs [2][][6]float64
-		for i, gamma := range []string{gamma, "0"} {
-			for _, path := range testkit.Must(filepath.Glob(filepath.Join(resultsFolder, "beyond",
-				"more-images", cardsFolder, "gamma-"+gamma+"-seed*.record")))(t) {
-				runs[i] = append(runs[i], levelsOfCells(t, path, column, "5000"))
-			}
+	of := func(column string, levels ...int) []float64 {
+		runs := func(method string) [][6]float64 {
+			return runsOfCells(t, filepath.Join(resultsFolder, "beyond", "more-images"), method,
+				column, "5000")
 		}
-		if len(runs[0]) != 8 || len(runs[1]) != 8 {
-			t.Fatalf("%d and %d networks, want 8 of each", len(runs[0]), len(runs[1]))
+		noisy, quiet := runs("gamma 16"), runs("gamma 0")
+		if len(noisy) != 8 || len(quiet) != 8 {
+			t.Fatalf("%d and %d networks, want 8 of each", len(noisy), len(quiet))
 		}
-		return levelDifferences(runs[0], runs[1], levels)
+		return levelDifferences(noisy, quiet, levels)
 	}
 	growth := func(column string) []float64 {
-		grown := of("16", column, 4, 5)
-		floats.Sub(grown, of("16", column, 0))
+		grown := of(column, 4, 5)
+		floats.Sub(grown, of(column, 0))
 		return grown
 	}
-	own := minus(t, side{"beyond/longer-training", "gamma 16", "nll_t"},
-		side{"beyond/longer-training", "gamma 0", "nll_t"}, []int{4, 5}).Differences
-	floats.Sub(own, minus(t, side{"beyond/longer-training", "gamma 16", "nll_t"},
-		side{"beyond/longer-training", "gamma 0", "nll_t"}, []int{0}).Differences)
+	own := effectsUnderSeverity(t, "beyond/longer-training", "gamma 16", "gamma 0")[2].Differences
 	scaled, grown := growth("nll_t"), told(growth("error"), false, "error")
 	checkTold(t, "severe images, γ = 16 minus γ = 0 is "+told(scaled, false, "nll")+": und",
 		fmt.Sprintf("deviation of %.3f here, and of %.3f on", stat.StdDev(scaled, nil),
 			stat.StdDev(own, nil)),
-		"each "+told(of("16", "nll_t", 4, 5), false, "nll")+" on severe images and "+
-			told(of("16", "nll_t", 0), false, "nll")+" on clean ones",
-		"lower by "+strings.TrimSuffix(told(of("16", "error", 4, 5), true, "error"), " points")+
-			" and "+told(of("16", "error", 0), true, "error")+", and grows by "+grown,
+		"each "+told(of("nll_t", 4, 5), false, "nll")+" on severe images and "+
+			told(of("nll_t", 0), false, "nll")+" on clean ones",
+		"lower by "+strings.TrimSuffix(told(of("error", 4, 5), true, "error"), " points")+
+			" and "+told(of("error", 0), true, "error")+", and grows by "+grown,
 		"the NLL grows by "+told(growth("nll"), false, "nll"))
 }
 

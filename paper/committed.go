@@ -52,9 +52,13 @@ func readResults(folder string) (results, beyond []committed, err error) {
 	return results[:count], results[count:], nil
 }
 
-// askedLate are the figures whose first quick runs had ended when their primary contrasts were
-// committed, on 25 November 2026, and the demo, whose contrasts a pilot had shown.
-var askedLate = []int{0, 2, 3, 4, 5, 6, 7, 10, 12, 18}
+// shownBefore are the figures of a scale whose first runs had ended when their primary contrasts
+// were committed, on 25 November 2026, or whose contrasts a pilot had shown.
+var shownBefore = map[Scale][]string{
+	Quick: {"demo", "figure-02", "figure-03", "figure-04", "figure-05", "figure-06", "figure-07",
+		"figure-10", "figure-12", "figure-18"},
+	Desk: {"figure-06"},
+}
 
 // readResult reads one result and checks that its files belong together. Not every result beyond
 // the paper has its cards with it.
@@ -93,8 +97,7 @@ func readResult(root, path string) (c committed, err error) {
 		}
 		c.cards = append(c.cards, card)
 	}
-	if c.Scale == Quick && slices.Contains(askedLate, c.figure.Number) ||
-		c.Scale == Desk && c.figure.Number == 6 { // a pilot had shown it
+	if slices.Contains(shownBefore[c.Scale], c.figure.Name()) {
 		for i := range c.Verdicts {
 			c.Verdicts[i].Exploratory = true
 		}

@@ -293,27 +293,24 @@ func (g gallery) Latest() (latest nbbnn.Card) {
 
 // Unstamped is the number of runs of which no card says the commit of the program.
 func (g gallery) Unstamped() int {
-	stamped, runs := map[string]bool{}, len(g.Runs())
-	for _, c := range g.Results {
-		for _, card := range c.cards {
-			if state := card.StateSHA256; card.Commit != "unknown" && !stamped[state] {
-				stamped[state] = true
-				runs--
-			}
-		}
-	}
-	return runs
+	stamped := slices.DeleteFunc(g.cards(), func(c nbbnn.Card) bool {
+		return c.Commit == "unknown"
+	})
+	return len(g.Runs()) - len(once(stamped))
 }
 
 // Cost is the cost of all results, as committed.Cost words it.
 func (g gallery) Cost() string { return committed{cards: g.Runs()}.Cost() }
 
-// Runs returns the cards of all results, each once.
-func (g gallery) Runs() (cards []nbbnn.Card) {
+// Runs returns the cards of all results, each run once.
+func (g gallery) Runs() []nbbnn.Card { return once(g.cards()) }
+
+// cards returns the cards of all results, of which several may have a run.
+func (g gallery) cards() (cards []nbbnn.Card) {
 	for _, c := range g.Results {
 		cards = append(cards, c.cards...)
 	}
-	return once(cards)
+	return cards
 }
 
 // once leaves the first card of each run.

@@ -134,7 +134,8 @@ func meanOfCells(t *testing.T, folder, method, column string) (means [6]float64)
 }
 
 // runsOfCells returns a column at the levels for each of a method's committed runs, by seed.
-func runsOfCells(t *testing.T, folder, method, column string) (runs [][6]float64) {
+func runsOfCells(t *testing.T, folder, method, column string,
+	images ...string) (runs [][6]float64) {
 	t.Helper()
 	base := filepath.Join(folder, cardsFolder, report.FileName(method))
 	paths := testkit.Must(filepath.Glob(base + "-seed*.record"))(t)
@@ -142,7 +143,7 @@ func runsOfCells(t *testing.T, folder, method, column string) (runs [][6]float64
 		paths = testkit.Must(filepath.Glob(base + ".ensemble-*.record"))(t)
 	}
 	for _, path := range paths {
-		runs = append(runs, levelsOfCells(t, path, column))
+		runs = append(runs, levelsOfCells(t, path, column, images...))
 	}
 	return runs
 }
