@@ -45,7 +45,7 @@ func TestFigure03Verdicts(t *testing.T) {
 		{"a worse likelihood on clean images", worseOnClean(fixture(1, 2, 3, 4, 5)), likelihood,
 			"mixed", "5 of 6 intervals on the claimed side, 1 on the other" + nlls,
 			"M32 - M16, level 0: +0.9"},
-		{"seeds that disagree", disagreeing(fixture(1, 2, 3, 4, 5)), likelihood, "no answer",
+		{"seeds that disagree", disagreeing(fixture(1, 2, 3, 4, 5)), likelihood, "undecided",
 			"5 of 6 intervals on the claimed side" + nlls,
 			"M32 - M16, level 0: -0.06 nats [-0.25, +0.13]"},
 		{"the same error", fixture(1, 2, 3, 4, 5), wrong, "undecided",

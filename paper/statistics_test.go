@@ -296,7 +296,7 @@ func TestSize(t *testing.T) {
 		{"not public", []Effect{effect(-0.1, nil)}, "as the paper"},
 		{"two effects", []Effect{effect(-0.1, &theirs), effect(-0.1, &theirs)}, "as the paper"},
 		{"the other side", []Effect{effect(0.1, &theirs)}, "against the paper"},
-		{"nothing", []Effect{effect(-0.001, &theirs)}, "no answer"},
+		{"nothing", []Effect{effect(-0.001, &theirs)}, "undecided"},
 	} {
 		v := Verdict{Source: fromPaper, Effects: test.effects, Outcome: outcomeOf(test.effects)}
 		if got := v.Text(); got != test.want {

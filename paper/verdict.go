@@ -191,7 +191,7 @@ func holding(effects []Effect) string {
 }
 
 // Text returns the outcome in words, "holds" or "seen in 2 of 2 seeds". A claim of the paper is
-// answered as the paper does, with the size of its effect, against it, or not at all.
+// answered as the paper does, with the size of its effect, or against it.
 func (v Verdict) Text() string {
 	text := v.answer()
 	if v.Exploratory {
@@ -216,8 +216,7 @@ func (v Verdict) size() string {
 }
 
 func (v Verdict) answer() string {
-	answers := map[Outcome]string{Holds: "as the paper", Fails: "against the paper",
-		Undecided: "no answer"}
+	answers := map[Outcome]string{Holds: "as the paper", Fails: "against the paper"}
 	if size := v.size(); size != "" {
 		answers[Holds] = "same sign as the paper" + size
 	}
