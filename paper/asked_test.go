@@ -330,7 +330,7 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 	}
 	noise, none := side{"demo", "noise gamma 0", "nll_t"}, side{"demo", "map", "nll_t"}
 	better := newEffect("", "", belowZero, levelDifferences(noise.runs(t), none.runs(t), clean))
-	if want := fmt.Sprintf("leaves %.2f nats [%.2f, %.2f]: these", better.Mean,
+	if want := fmt.Sprintf("leaves %.2f nats [%.2f, %.2f]. What γ = 16", better.Mean,
 		better.Interval[0], better.Interval[1]); !strings.Contains(pages, want) {
 		t.Errorf("README lacks %q", want)
 	}
