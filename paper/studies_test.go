@@ -239,13 +239,19 @@ func TestFirstPageHasAllStudies(t *testing.T) {
 	text := unwrapped(t, filepath.Join(resultsFolder, "README.md"))
 	studies, rivals := studiesOfEntropy(t), studiesOfRivals(t)
 	var clean []Effect
+	var below, above int
 	for _, s := range studies {
+		if growth := s.effects[2]; growth.holds() {
+			below++
+		} else if growth.fails() {
+			above++
+		}
 		differences := slices.Clone(s.effects[1].Differences)
 		floats.Sub(differences, s.effects[2].Differences)
 		clean = append(clean, newEffect("", "", belowZero, differences))
 	}
 	wants := []string{"clean images it's " + cellOf(pooled(clean, joined), 3) + ". The",
-		fmt.Sprintf("column: %d intervals stand in this table, %d in the next", 4*len(studies),
+		fmt.Sprintf("open. %d intervals stand in this table, %d in the next", 4*len(studies),
 			5*len(rivals)),
 		"two of them asked before all"}
 	for name, blocks := range map[string][][]int{"the first six as one": joined,
@@ -254,6 +260,9 @@ func TestFirstPageHasAllStudies(t *testing.T) {
 			cellOf(pooled(ofAll(studies, 1), blocks), 3)+" | "+
 			cellOf(pooled(ofAll(studies, 2), blocks), 3)+" | "+
 			cellOf(pooled(ofAll(studies, 3), blocks), 1)+" |\n")
+	}
+	if below != 0 || above != 2 {
+		t.Errorf("%d intervals of growth are below 0 and %d above, want 0 and 2", below, above)
 	}
 	rows, _ := rowsOf(rivals, 2, 3, 3, 1, 1)
 	for i, row := range rows {
