@@ -223,8 +223,7 @@ func (c chart) axes() *plot.Plot {
 // withEqualUnits lowers the chart down to the least height, or widens one of the spans, so that a
 // unit has the same length on both axes.
 func (c chart) withEqualUnits(least vg.Length) chart {
-	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: xy(chartWidth, c.body())}}
-	inside := c.axes().DataCanvas(c.place(whole, margin, nil))
+	inside := c.inside(c.axes(), nil, chartWidth)
 	width, height := float64(inside.Max.X-inside.Min.X), float64(inside.Max.Y-inside.Min.Y)
 	needed := width * (c.y.high - c.y.low) / (c.x.high - c.x.low)
 	lower := max(c.height-vg.Length(max(0, height-needed)), least)
