@@ -69,9 +69,6 @@ func (c cell) describe(heading string) string {
 			if finding, found := strings.CutPrefix(line, "✓ "); found {
 				return heading + ": " + finding
 			}
-			if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "claim" {
-				return heading + ": " + strings.Join(fields[1:], " ")
-			}
 		}
 	}
 	return heading
