@@ -6,7 +6,7 @@
 	const packed = Uint8Array.from(atob(panel.dataset.frames), (letter) => letter.charCodeAt(0));
 	const frames = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 	const controls = [...panel.querySelectorAll("input, select")];
-	panel.querySelector(".nbbnn-panel-note").textContent = "drawn beforehand; all values in JupyterLab";
+	panel.querySelector(".nbbnn-panel-note").textContent = "drawn beforehand; run the cell in JupyterLab for all values";
 	for (const control of controls) {
 		control.disabled = false;
 		control.addEventListener("input", () => {

@@ -49,8 +49,8 @@ func (r Record) readCurves() (c recordedCurves, err error) {
 	c.values = map[[2]string]map[float64][]float64{}
 	for _, row := range rows[1:] {
 		measure, name := row[0], row[1]
-		if slices.Contains([]string{"validation", "test", "mild", "severe"}, measure) {
-			measure = "NLL, " + measure // these files leave out the usual metric
+		if !strings.ContainsAny(measure, "EL") { // as in Error, ECE and NLL, the one that is left out
+			measure = "NLL, " + measure
 		}
 		at, noPlace := strconv.ParseFloat(row[2], 64) // a layer's name, for example
 		if strings.HasSuffix(measure, "entropy (nats)") || strings.HasSuffix(name, "paper") ||

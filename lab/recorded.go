@@ -15,8 +15,8 @@ import (
 
 // Record is a committed result of a figure: its finding and its networks. Show draws its picture.
 type Record struct {
-	Finding, Subject, Test string
-	Verdicts               []Verdict
+	Finding, Subject string
+	Verdicts         []Verdict
 
 	picture []byte // PNG
 	width   int    // in pixels of the screen, half of its own

@@ -261,7 +261,7 @@ func notYetEvaluated(r *Result) *Result {
 func TestVerdictsString(t *testing.T) {
 	lines := strings.Split(fixture(1, 2, 3, 4, 5).Verdicts().String(), "\n")
 	want := []string{
-		"claim    entropy of M32 is above M16 throughout              as the paper   (paper; 5 " +
+		"claim    entropy of M32 is above M16 throughout:              as the paper   (paper; 5 " +
 			"of 5 intervals on the claimed side)",
 		"           M32 - M16 at epoch 0: +150.00 nats of entropy [+150.00, +150.00], 5 seeds: " +
 			"holds",

@@ -100,9 +100,9 @@ func subjectNetwork(config nbbnn.Config) string {
 	return fmt.Sprintf("%s (width %d of the published %d)", name, config.Network.Width, published)
 }
 
-// subjectData returns "all training images of CIFAR-10" or "500 training images of Shapes10".
+// subjectData returns "all training data of CIFAR-10" or "500 training images of Shapes10".
 func subjectData(config nbbnn.Config) string {
-	text := "all training images of " + titleOf(config.Data.Name)
+	text := "all training data of " + titleOf(config.Data.Name)
 	if config.Data.Train > 0 {
 		text = fmt.Sprintf("%s of %s", counted(config.Data.Train, "training image"),
 			titleOf(config.Data.Name))

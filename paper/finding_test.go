@@ -79,7 +79,7 @@ func TestHeadlines(t *testing.T) {
 func TestSubject(t *testing.T) {
 	r := fixture(1, 2, 3, 4, 5)
 	r.Setup.Config = allCNNC(Desk).Config
-	const want = "All-CNN-C, all training images of CIFAR-10, 30 epochs, seeds 1 to 5"
+	const want = "All-CNN-C, all training data of CIFAR-10, 30 epochs, seeds 1 to 5"
 	if got := r.subject(); got != want {
 		t.Errorf("the subject is %q, want %q", got, want)
 	}

@@ -303,8 +303,8 @@ func (v Verdicts) Lines(paint func(Outcome, string) string) (lines []string) {
 	}
 	for _, verdict := range v {
 		outcome := paint(verdict.Outcome, fmt.Sprintf("%-*s", outcomes, verdict.Text()))
-		lines = append(lines, fmt.Sprintf("claim    %-*s   %s   (%s; %s)", claims, verdict.Claim,
-			outcome, verdict.Source, verdict.Detail+verdict.adjusted()))
+		lines = append(lines, fmt.Sprintf("claim    %-*s   %s   (%s; %s)", claims+1,
+			verdict.Claim+":", outcome, verdict.Source, verdict.Detail+verdict.adjusted()))
 		for _, effect := range verdict.shown() {
 			lines = append(lines, "           "+verdict.line(effect)+verdict.findable(effect))
 		}

@@ -155,7 +155,7 @@ const stripMarks = 3
 
 // strip is a low histogram of confidences above the axes of a chart, on the same horizontal axis.
 type strip struct {
-	bins  [][]float64 // [curves][stripBins], shares that are drawn relative to the largest of all
+	bins  [][]float64 // [curves][bins], shares that are drawn relative to the largest of all
 	looks []style     // [curves]
 }
 
@@ -179,8 +179,8 @@ func (s strip) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 	write(canvas, "share", tickSize, softInk, draw.XRight, at)
 	toX, _ := axes.Transforms(&inside)
 	top := cmp.Or(slices.Max(slices.Concat(s.bins...)), 1)
-	place := func(bin, share float64) vg.Point {
-		return xy(toX(bin/stripBins), bottom+stripHeight*vg.Length(share/top))
+	place := func(x, share float64) vg.Point {
+		return xy(toX(x), bottom+stripHeight*vg.Length(share/top))
 	}
 	for i, shares := range s.bins {
 		canvas.StrokeLines(draw.LineStyle{Color: s.looks[i].colour, Width: barWidth,
@@ -188,7 +188,8 @@ func (s strip) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 	}
 	for i, shares := range s.bins {
 		for _, bin := range s.marked(i) {
-			drawMarkerOf(stripMarker, &canvas, s.looks[i], place(float64(bin)+0.5, shares[bin]))
+			at := place((float64(bin)+0.5)/float64(len(shares)), shares[bin])
+			drawMarkerOf(stripMarker, &canvas, s.looks[i], at)
 		}
 	}
 }
@@ -210,10 +211,11 @@ func (s strip) marked(histogram int) (bins []int) {
 }
 
 // steps returns the corners of one histogram's outline.
-func steps(shares []float64, place func(bin, share float64) vg.Point) []vg.Point {
-	corners := []vg.Point{place(0, 0)}
+func steps(shares []float64, place func(x, share float64) vg.Point) []vg.Point {
+	corners, count := []vg.Point{place(0, 0)}, float64(len(shares))
 	for bin, share := range shares {
-		corners = append(corners, place(float64(bin), share), place(float64(bin+1), share))
+		corners = append(corners, place(float64(bin)/count, share),
+			place(float64(bin+1)/count, share))
 	}
-	return append(corners, place(float64(len(shares)), 0))
+	return append(corners, place(1, 0))
 }

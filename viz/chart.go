@@ -137,10 +137,20 @@ func (c chart) legend(axes *plot.Plot, ends endNames, width vg.Length) (names le
 	return names, inside.Min.X
 }
 
+// foot returns the height of the caption, which takes no room if there is none.
+func (c chart) foot() vg.Length {
+	if c.caption == "" {
+		return 0
+	}
+	return captionHeight
+}
+
+// body returns the height below the header. Axes in a row have one height, with a caption or not.
+func (c chart) body() vg.Length { return cmp.Or(c.height, chartHeight) - captionHeight + c.foot() }
+
 // inside returns the place of the curves in a chart of a width, from its lower left corner.
 func (c chart) inside(axes *plot.Plot, ends endNames, width vg.Length) draw.Canvas {
-	whole := draw.Canvas{
-		Rectangle: vg.Rectangle{Max: xy(width, cmp.Or(c.height, chartHeight))}}
+	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: xy(width, c.body())}}
 	return axes.DataCanvas(c.place(whole, 0, ends))
 }
 
@@ -148,7 +158,7 @@ func (c chart) inside(axes *plot.Plot, ends endNames, width vg.Length) draw.Canv
 func (c chart) layout(axes *plot.Plot, ends endNames) layout {
 	l := layout{
 		width:  c.width + c.right.room() + ends.room(),
-		body:   cmp.Or(c.height, chartHeight),
+		body:   c.body(),
 		header: c.strip.height() + margin,
 	}
 	if c.width == 0 {
@@ -169,11 +179,9 @@ func (c chart) layout(axes *plot.Plot, ends endNames) layout {
 }
 
 // place returns the part of the canvas that the axes with their labels take, between the header and
-// the caption. A chart without a caption leaves its place free, so that axes in a row have one
-// height.
+// the caption.
 func (c chart) place(canvas draw.Canvas, header vg.Length, ends endNames) draw.Canvas {
-	return draw.Crop(canvas, margin, -margin-c.right.room()-ends.room(), margin+captionHeight,
-		-header)
+	return draw.Crop(canvas, margin, -margin-c.right.room()-ends.room(), margin+c.foot(), -header)
 }
 
 // paintCaption writes the caption below the axes, centred on them if there is room; one that is
@@ -215,8 +223,7 @@ func (c chart) axes() *plot.Plot {
 // withEqualUnits lowers the chart down to the least height, or widens one of the spans, so that a
 // unit has the same length on both axes.
 func (c chart) withEqualUnits(least vg.Length) chart {
-	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: xy(chartWidth, c.height)}}
-	inside := c.axes().DataCanvas(c.place(whole, margin, nil))
+	inside := c.inside(c.axes(), nil, chartWidth)
 	width, height := float64(inside.Max.X-inside.Min.X), float64(inside.Max.Y-inside.Min.Y)
 	needed := width * (c.y.high - c.y.low) / (c.x.high - c.x.low)
 	lower := max(c.height-vg.Length(max(0, height-needed)), least)

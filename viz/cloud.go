@@ -157,13 +157,11 @@ const (
 	tableLine   vg.Length = 17
 	tableColumn vg.Length = 38
 	tableGap    vg.Length = 14 // between the names and the numbers
-	tableTop    vg.Length = 2  // above the header; the panels leave the room of a caption, too
 )
 
 // countTable counts the corrupted versions inside by test, cloud and severity. Its header is the
-// legend of the severities. It is raised into the empty place of the panels' captions.
+// legend of the severities.
 func countTable(scatters []scatter) *Figure {
-	const raised = captionHeight - tableTop
 	var names, clouds []string
 	var counts [][severities]int
 	for i, test := range scatters[0].tests {
@@ -180,8 +178,8 @@ func countTable(scatters []scatter) *Figure {
 	counts = append(counts, scatters[0].countsOf(func(int) bool { return true }))
 	width := left + middle + severities*tableColumn
 	return newFigure(layout{width: width + 2*margin, body: tableLine*vg.Length(1+len(names)) +
-		margin - raised, paint: func(canvas draw.Canvas, header vg.Length) {
-		top := xy(canvas.Min.X+margin, canvas.Max.Y-header+raised)
+		margin, paint: func(canvas draw.Canvas, header vg.Length) {
+		top := xy(canvas.Min.X+margin, canvas.Max.Y-header)
 		at := func(line int, x vg.Length) vg.Point {
 			return top.Add(xy(x, -tableLine*(vg.Length(line)+0.5)))
 		}

@@ -153,11 +153,11 @@ func (s scatter) Plot(canvas draw.Canvas, axes *plot.Plot) {
 		for _, version := range path {
 			points = append(points, at(s.cloud.Corrupted[version]))
 		}
+		style := pathStyle
 		if _, named := names[i]; named {
-			canvas.StrokeLines(namedPath, points)
-		} else {
-			canvas.StrokeLines(pathStyle, points)
+			style = namedPath
 		}
+		canvas.StrokeLines(style, points)
 	}
 	s.plotRegions(canvas, axes, at)
 	for i := range paths {

@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -133,7 +134,7 @@ func (p shiftPanel) inputs() chart {
 
 // outputs returns the chart of the last layer.
 func (p shiftPanel) outputs(x, y span) chart {
-	text := "inside:"
+	var covered []string
 	for i, circle := range p.Outputs {
 		inside := 0
 		for _, output := range circle {
@@ -141,12 +142,12 @@ func (p shiftPanel) outputs(x, y span) chart {
 				inside++
 			}
 		}
-		text += fmt.Sprintf(" %.0f %% (%g)", 100*float64(inside)/float64(max(1, len(circle))),
-			p.Lengths[i])
+		covered = append(covered, fmt.Sprintf("%.0f %% (%g)",
+			100*float64(inside)/float64(max(1, len(circle))), p.Lengths[i]))
 	}
 	return chart{
 		xLabel: "output 1 against output 2", yLabel: "output 3 against both", x: x, y: y,
-		caption: text,
+		caption: "covered: " + strings.Join(covered, ", "),
 		height:  squareHeight,
 		below:   []plot.Plotter{background(outputColour)},
 		above:   []plot.Plotter{painter(p.paintOutputs)},

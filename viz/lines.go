@@ -161,7 +161,7 @@ func newEpochChart(quantity string, curves []Series) (chart, error) {
 type sigmaAxis int
 
 // sigmaRoom is the width that the axis takes, in points.
-const sigmaRoom vg.Length = 46
+const sigmaRoom vg.Length = 58
 
 func (latents sigmaAxis) room() vg.Length {
 	if latents == 0 {

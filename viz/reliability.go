@@ -21,6 +21,7 @@ type ReliabilityCurve struct {
 	Seeds      int       // number of runs behind Accuracy; 0 means not known
 	// [bins], predictions; nil leaves the curve out of the strip and draws all points alike
 	Count []int
+	Bins  int // of equal width, over which the strip spreads Count; 0 means 15
 	// mean of the runs' calibration errors for the legend; 0 computes the curve's from Count, if
 	// given
 	ECE float64
@@ -127,9 +128,6 @@ func (c ReliabilityCurve) predictions() (sum int) {
 	return sum
 }
 
-// stripBins is the number of bins of equal width in the strip.
-const stripBins = 15
-
 // confidenceStrip spreads the counts of every curve over bins of equal width.
 func confidenceStrip(curves []ReliabilityCurve, looks []style) (s strip) {
 	for i, c := range curves {
@@ -142,9 +140,10 @@ func confidenceStrip(curves []ReliabilityCurve, looks []style) (s strip) {
 
 // shares returns the share of the predictions in each bin of the strip.
 func (c ReliabilityCurve) shares() []float64 {
-	shares := make([]float64, stripBins)
+	bins := cmp.Or(c.Bins, 15)
+	shares := make([]float64, bins)
 	for i, count := range c.Count {
-		bin := min(max(0, int(math.Ceil(c.Confidence[i]*stripBins-1e-9))-1), stripBins-1)
+		bin := min(max(0, int(math.Ceil(c.Confidence[i]*float64(bins)-1e-9))-1), bins-1)
 		shares[bin] += float64(count) / float64(c.predictions())
 	}
 	return shares

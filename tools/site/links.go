@@ -66,11 +66,7 @@ func (s *site) link(destination string) ([]byte, error) {
 		}
 	}
 	if address.Path == "" {
-		target = repository + "/blob/main/" + target
-		if address.Fragment != "" {
-			target += "#" + address.EscapedFragment()
-		}
-		return []byte(target), nil
+		return []byte(repository + "/blob/main/" + target + address.String()), nil // its fragment
 	}
 	address.Path = relative(s.pages[s.source], address.Path)
 	return []byte(address.String()), nil

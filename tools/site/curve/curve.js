@@ -127,7 +127,7 @@
 		}
 		root.querySelector("button").onclick = () => {
 			points = [...curve.points];
-			renew();
+			learn();
 		};
 		renew();
 	}

@@ -35,7 +35,7 @@
 		part(".next").disabled = hidden();
 		part(".play").textContent = timer ? "Pause" : "Play";
 		const asked = ahead - hidden();
-		part(".score").innerHTML = (tally ?? []).map(({name, right, sure, wrong}, i) => `<span>${asked ? `${name}: <b>${right}</b>${i ? ` right, sure of ${sure}, ${wrong} of them wrong` : ` of ${asked} right`}` : "\u00a0"}</span>`).concat(guess === undefined ? [] : networks.map((name, i) => `<div>${name}: ${says(answers[i], truth)}</div>`)).join("");
+		part(".score").innerHTML = tally ? networks.map((name, i) => `<div>${guess === undefined ? "\u00a0" : `${name}: ${says(answers[i], truth)}`}</div>`).concat(tally.map(({name, right, sure, wrong}, i) => `<span>${asked ? `${name}: <b>${right}</b>${i ? ` right, sure of ${sure}, ${wrong} of them wrong` : ` of ${asked} right`}` : "\u00a0"}</span>`)).join("") : "";
 	}
 
 	function choose(label) {
