@@ -204,7 +204,7 @@ func TestStoppedSeedsContinue(t *testing.T) {
 		plain := tinyRun(runs)
 		seed := slices.Index(plain, "--seed")
 		return append(slices.Delete(plain, seed, seed+2), "--epochs", "48", "--seeds", "1..2",
-			"--parallel", "2", "--tag", "pair", "--name", "noisy", "--json")
+			"--parallel", "2", "--name", "noisy", "--json")
 	}
 	command := exec.Command(os.Args[0], training(runs)...)
 	var stderr strings.Builder
@@ -232,8 +232,7 @@ func TestStoppedSeedsContinue(t *testing.T) {
 	if got, want := weights(t, runs), weights(t, alone); len(got) != 2 || !slices.Equal(got, want) {
 		t.Errorf("weights %v, want %v", got, want)
 	}
-	wantTexts(t, exitDone, []string{"noisy-1 [pair]", "noisy-2 [pair]"}, "runs", "--runs", runs,
-		"--where", "tag=pair")
+	wantTexts(t, exitDone, []string{"noisy-1", "noisy-2"}, "runs", "--runs", runs)
 	wantStatus(t, exitDone, "plan     2 runs, ", "evaluate", "noisy", "--samples", "2", "--images",
 		"4", "--save", filepath.Join(folder, "saved"), "--runs", runs)
 	second := testkit.Must(findRun(&app{runs: runs}, "noisy-2"))(t)

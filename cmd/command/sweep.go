@@ -33,7 +33,7 @@ func sweepCommand(a *app) *cobra.Command {
 	}, sweepPlanCommand(a), sweepRunCommand(a), sweepPointCommand(a), sweepStatusCommand(a),
 		sweepSubmitCommand(a))
 	command.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		if text := err.Error(); text == "unknown flag: --name" || text == "unknown flag: --tag" {
+		if text := err.Error(); text == "unknown flag: --name" {
 			err = fmt.Errorf("%s: points have no names, tables call them by what differs: `nbbnn "+
 				"compare --manifest M --label RUN=TEXT` names a method, `nbbnn runs name` a run",
 				c.CommandPath())
