@@ -113,7 +113,7 @@ func Open(ctx context.Context, config Config) (*Dataset, error) {
 			"asked for: give 0 for all, or a positive number", config.TrainCount,
 			config.TrainFirst, config.TestCount)
 	}
-	if err := cmp.Or(config.CheckName(), config.CheckCounts()); err != nil {
+	if err := config.Check(); err != nil {
 		return nil, err
 	}
 	open := openAdded
@@ -135,9 +135,11 @@ func Open(ctx context.Context, config Config) (*Dataset, error) {
 	return data, nil
 }
 
-// CheckName returns an error if there is no data set with the config's name, without opening
-// anything.
-func (c Config) CheckName() error {
+// Check returns an error if there is no data set with the config's name, or if more images are
+// asked for than it can have, without opening any. Open calls it.
+func (c Config) Check() error { return cmp.Or(c.checkName(), c.checkCounts()) }
+
+func (c Config) checkName() error {
 	if builtInSet(c.Name).open != nil {
 		return nil
 	}
@@ -246,9 +248,7 @@ func (c Config) Size() Size {
 	return size
 }
 
-// CheckCounts returns an error if more images are asked for than the data set can have, without
-// opening any image. Open calls it.
-func (c Config) CheckCounts() error {
+func (c Config) checkCounts() error {
 	limit := c.wholeSize()
 	if limit == (Size{}) {
 		return nil // of an unknown set

@@ -141,7 +141,7 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 		return nil
 	}
 	for _, name := range o.tests {
-		if err := (dataset.Config{Name: sources.SetOf(name)}).CheckName(); err != nil {
+		if err := (dataset.Config{Name: sources.SetOf(name)}).Check(); err != nil {
 			return err
 		}
 	}

@@ -90,8 +90,8 @@ type dataEntry struct {
 func dataListCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the data sets, what they are and whether this machine has them",
-		Long: "List the data sets, what they are and whether this machine has them. --json has the " +
-			"addresses, sizes and checksums of their\nfiles, too.",
+		Long: "List the data sets, what they are and whether this machine has them. --json has " +
+			"the addresses, sizes and checksums of their files.",
 		Example: "  nbbnn data list --json",
 		RunE:    func(*cobra.Command, []string) error { return dataList(a) },
 	}

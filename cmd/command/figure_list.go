@@ -28,7 +28,7 @@ evaluated, the verdicts of the complete seeds, and about how long the rest takes
 		Example: "  nbbnn figure list\n  nbbnn figure list --scale smoke",
 		RunE: func(c *cobra.Command, _ []string) error {
 			scale := paper.Scale(name)
-			if err := check.Known("scale", scale, paper.Scales()...); err != nil {
+			if err := check.Known("scale", scale, paper.Scales...); err != nil {
 				return commandline.Usage(err)
 			}
 			all, left, err := paper.Overview(c.Context(), scale, paper.Options{Runs: a.runs})
@@ -223,7 +223,7 @@ runs of Figures 10, 11 and 13, or an estimate for this machine, next to the pape
 				return commandline.Usagef("nbbnn figure table: %q isn't the number of "+
 					"a table: give 1 or 2", args[0])
 			}
-			if err := check.Known("scale", paper.Scale(name), paper.Scales()...); err != nil {
+			if err := check.Known("scale", paper.Scale(name), paper.Scales...); err != nil {
 				return commandline.Usage(err)
 			}
 			table, err := paper.PaperTable(c.Context(), number, paper.Scale(name),

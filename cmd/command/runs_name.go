@@ -88,8 +88,8 @@ func (a *app) label(directory, name string) error {
 	return nil
 }
 
-// checkName refuses a name that a run's directory can't have, unless it is "": also one that another
-// run has, or that could be the beginning of a run's directory.
+// checkName refuses a name that a run's directory can't have, unless it is "": also one that
+// another run has, or that could be the beginning of a run's directory.
 func (a *app) checkName(directory, name string) error {
 	switch {
 	case name == "":

@@ -73,7 +73,7 @@ func figureOf(name, scale string) (paper.Figure, paper.Scale, error) {
 	if err != nil {
 		return figure, "", err
 	}
-	return figure, paper.Scale(scale), check.Known("scale", paper.Scale(scale), paper.Scales()...)
+	return figure, paper.Scale(scale), check.Known("scale", paper.Scale(scale), paper.Scales...)
 }
 
 // figureMeasure measures runs as a figure needs them.

@@ -77,7 +77,7 @@ func (t *trainFlags) add(f *pflag.FlagSet) {
 func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) error {
 	config, err := readConfig(t.start, given)
 	if err == nil {
-		err = config.WithDefaults().Data.Images().CheckCounts()
+		err = config.WithDefaults().Data.Images().Check()
 	}
 	var configs []nbbnn.Config
 	if err == nil {

@@ -25,7 +25,7 @@ func exported(p Prediction, labels []uint8) map[string]error {
 	errs := map[string]error{}
 	_, errs["Cell"] = p.Cell(Condition{"fog", 1}, labels)
 	_, errs["Scaled"] = p.Scaled(Cell{Temperature: 1}, labels)
-	_, errs["RiskCoverage"] = p.RiskCoverage(labels)
+	_, _, errs["RiskCoverage"] = p.RiskCoverage(labels)
 	_, errs["FitTemperature"] = FitTemperature(p, labels)
 	_, _, errs["CrossFitTemperatures"] = p.CrossFitTemperatures(labels)
 	_, errs["APSThreshold"] = APSThreshold(p, labels, 0.1, nil)
