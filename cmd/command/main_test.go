@@ -141,7 +141,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	handIn(t, "ann.npz", make([]uint8, 10), func(int) float32 { return 0.1 })
 	drawFolder(t, "pictures", 12)
 	_, record := recordedTiny(t, tinyRun)
-	complete := testkit.Must(sources.ByName("cifar10.1"))(t)
+	complete := testkit.Must(sources.ByName("frost"))(t)
 	folder, missing := complete.Find(os.Getenv("NBBNN_DATA"))
 	for _, name := range missing {
 		testkit.NoError(t, errors.Join(os.MkdirAll(folder, 0o755),
@@ -165,7 +165,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"sweep status --manifest m.json",
 		"sweep submit --manifest m.json --engine slurm --dry-run",
 		"data add sides pictures --size 24", "data where", "data list", "data verify sides",
-		"data get cifar10.1", "data remove sides",
+		"data get frost", "data remove sides",
 		"corrupt list", "corrupt suites",
 		"corrupt make --data shapes10 --images 2 --suite fog --out made",
 		"corrupt rank made ann.npz",

@@ -30,7 +30,7 @@ func TestRunsHaveNames(t *testing.T) {
 		{"train --data shapes10 --name a/b", exitUsage, `error    nbbnn: "a/b" can't be a name`},
 		{"runs name " + names[1] + " abc", exitUsage,
 			"could be the beginning of a run's directory"},
-		{"runs name " + names[1], exitUsage, "1 argument instead of 2"},
+		{"runs name " + names[1], exitUsage, "it takes RUN NAME"},
 		{"runs --where seed=1 --sort training.batch", exitDone, "first"},
 		{"runs --where name=first --where error<=1", exitDone, names[0]},
 		{"runs --where name!=first", exitDone, names[1]},
