@@ -44,7 +44,8 @@ func TestDataListTellsWhatIsThere(t *testing.T) {
 			t.Errorf("%s: available is %v, want %v", entry.Name, entry.Available, want)
 		}
 	}
-	wantStatus(t, exitFailed, " has md5 d41d8cd98f00b204e9800998ecf8427e", "data", "verify", "frost")
+	wantStatus(t, exitFailed, " has md5 d41d8cd98f00b204e9800998ecf8427e", "data", "verify",
+		"frost")
 }
 
 // A ~ at the beginning of the variables is the home directory, which no shell has written in its

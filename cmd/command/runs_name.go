@@ -137,7 +137,9 @@ func runsNameCommand(a *app) *cobra.Command {
 		Long: "Give a run a name, by which every command finds it. It's kept next to the " +
 			"configuration and is no part of its hash.",
 		Example: "  nbbnn runs name 9f3c wide-prior",
-		RunE:    func(_ *cobra.Command, args []string) error { return nameRun(a, args[0], args[1]) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			return nameRun(a, args[0], args[1])
+		},
 	}
 }
 
@@ -150,9 +152,6 @@ func nameRun(a *app, argument, name string) error {
 	if !isThere(run.Directory()) {
 		return commandline.Usagef("nbbnn runs name: %s is a record, which has no name "+
 			"of its own: rename its file before the last dot but one, or name a run", argument)
-	}
-	if name == "" {
-		return commandline.Usagef("nbbnn runs name: the name is empty: give one")
 	}
 	if err := a.label(run.Directory(), name); err != nil {
 		return err

@@ -50,8 +50,8 @@ func TestRunsHaveNames(t *testing.T) {
 		wantStatus(t, c.status, c.want, append([]string{"--runs", runs},
 			strings.Fields(c.args)...)...)
 	}
-	if stdout, _, _ := execute(t, "runs", "--runs", runs, "--where", "name=first"); strings.Contains(
-		stdout, names[1]) {
+	stdout, _, _ := execute(t, "runs", "--runs", runs, "--where", "name=first")
+	if strings.Contains(stdout, names[1]) {
 		t.Errorf("a run without the name is listed:\n%s", stdout)
 	}
 	before, _, _ := execute(t, append(tinyRun(runs), "--seed", "1", "--epochs", "1", "--json")...)

@@ -128,7 +128,9 @@ func (c Comparison) checkClean() error {
 func group(suite string, runs []Run) (Comparison, error) {
 	c := Comparison{Suite: suite}
 	method := func(run Run) int {
-		return slices.IndexFunc(c.Methods, func(m Method) bool { return m.Settings == run.Settings })
+		return slices.IndexFunc(c.Methods, func(m Method) bool {
+			return m.Settings == run.Settings
+		})
 	}
 	for _, run := range runs {
 		if method(run) < 0 {
