@@ -135,12 +135,8 @@ const (
 // renormaliser is the type of the function that Model.Renormaliser returns.
 type renormaliser = func(ctx context.Context, report func(done, total int)) error
 
-// Renormaliser prepares the recomputation of the running statistics of batch normalisation on
-// training images: averaged or drawn weights have none. The function that it returns sets them for
-// the network's current weights to the average over the batches of one pass, with the views of
-// training. Every call sees the same batches; after each it calls report, which may be nil. It does
-// nothing for a network without batch normalisation.
-func (m *Model) Renormaliser(images dataset.Images) (renormaliser, error) {
+// newRenormaliser implements Model.Renormaliser.
+func newRenormaliser(m *Model, images dataset.Images) (renormaliser, error) {
 	if len(m.Architecture.normalisations) == 0 {
 		return func(context.Context, func(done, total int)) error { return nil }, nil
 	}

@@ -11,12 +11,8 @@ import (
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
-// ExportONNX returns the prediction of the network as a file in the ONNX format: from images, bytes
-// [batch, height, width, 3], to log_probabilities [batch, samples, classes]. The noise of each
-// layer is an input noise/LAYER of standard normal numbers, [batch*samples, latents], as
-// EvaluationNoise draws them; or with sampling the file draws it, and the number of samples is the
-// input samples, [1]. Sample s uses component s mod K. Metadata are pairs of keys and values.
-func (m *Model) ExportONNX(sampling bool, metadata ...[2]string) ([]byte, error) {
+// exportONNX is Model.ExportONNX.
+func exportONNX(m *Model, sampling bool, metadata [][2]string) ([]byte, error) {
 	if len(m.drawnLayers(false)) > 0 && m.Settings.Posterior.Mode == Deterministic {
 		return nil, fmt.Errorf("network: dropout in predictions isn't exported in the ONNX " +
 			"format: export safetensors, or a network with latents")

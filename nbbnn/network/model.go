@@ -180,6 +180,15 @@ func (m *Model) SetVariables(values []Tensor, weightsAlone bool) error {
 	})
 }
 
+// Renormaliser prepares the recomputation of the running statistics of batch normalisation on
+// training images: averaged or drawn weights have none. The function that it returns sets them for
+// the network's current weights to the average over the batches of one pass, with the views of
+// training. Every call sees the same batches; after each it calls report, which may be nil. It does
+// nothing for a network without batch normalisation.
+func (m *Model) Renormaliser(images dataset.Images) (renormaliser, error) {
+	return newRenormaliser(m, images)
+}
+
 // LatentLikelihood prepares the log-likelihood of labelled images as a function of one value z of
 // all latents, in the order of JoinPosterior, which the images share: in nats, with its gradient by
 // z and the number of images whose likeliest class is wrong. Weights and running statistics are
@@ -223,4 +232,13 @@ func (m *Model) ImportTensors(path string, stored []Tensor) (notes []string, err
 		}
 	}
 	return notes, file.checkRest()
+}
+
+// ExportONNX returns the prediction of the network as a file in the ONNX format: from images, bytes
+// [batch, height, width, 3], to log_probabilities [batch, samples, classes]. The noise of each
+// layer is an input noise/LAYER of standard normal numbers, [batch*samples, latents], as
+// EvaluationNoise draws them; or with sampling the file draws it, and the number of samples is the
+// input samples, [1]. Sample s uses component s mod K. Metadata are pairs of keys and values.
+func (m *Model) ExportONNX(sampling bool, metadata ...[2]string) ([]byte, error) {
+	return exportONNX(m, sampling, metadata)
 }
