@@ -4,9 +4,9 @@
 // over textured backgrounds, the default everywhere. "shapes10-bright" has the same scenes in
 // brighter and stronger colours, which corruptions of contrast change visibly. "pinwheel" are
 // points in the plane, three bent arms, each an image of one pixel, for pictures of small networks.
-// "cifar10", "cifar100" and "tinyimagenet" are read from the official files, CIFAR from its binary
-// or its Python version; fetch.Get downloads, checks and unpacks them. OpenCorrupted reads their
-// published corrupted versions, CIFAR-10-C, CIFAR-100-C and Tiny-ImageNet-C.
+// "cifar10", "cifar100" and "tinyimagenet" are read from the official files, CIFAR from its
+// binary version; fetch.Get downloads, checks and unpacks them. OpenCorrupted reads their published
+// corrupted versions, CIFAR-10-C, CIFAR-100-C and Tiny-ImageNet-C.
 //
 //	data, err := dataset.Open(ctx, dataset.Config{Name: "shapes10", TrainCount: 2000})
 //	if err != nil {
@@ -113,7 +113,7 @@ func Open(ctx context.Context, config Config) (*Dataset, error) {
 			"asked for: give 0 for all, or a positive number", config.TrainCount,
 			config.TrainFirst, config.TestCount)
 	}
-	if err := cmp.Or(config.CheckName(), config.CheckCounts()); err != nil {
+	if err := config.Check(); err != nil {
 		return nil, err
 	}
 	open := openAdded
@@ -135,9 +135,11 @@ func Open(ctx context.Context, config Config) (*Dataset, error) {
 	return data, nil
 }
 
-// CheckName returns an error if there is no data set with the config's name, without opening
-// anything.
-func (c Config) CheckName() error {
+// Check returns an error if there is no data set with the config's name, or if more images are
+// asked for than it can have, without opening any. Open calls it.
+func (c Config) Check() error { return cmp.Or(c.checkName(), c.checkCounts()) }
+
+func (c Config) checkName() error {
 	if builtInSet(c.Name).open != nil {
 		return nil
 	}
@@ -246,9 +248,7 @@ func (c Config) Size() Size {
 	return size
 }
 
-// CheckCounts returns an error if more images are asked for than the data set can have, without
-// opening any image. Open calls it.
-func (c Config) CheckCounts() error {
+func (c Config) checkCounts() error {
 	limit := c.wholeSize()
 	if limit == (Size{}) {
 		return nil // of an unknown set
@@ -286,11 +286,9 @@ func (c Config) wholeSize() Size {
 	return Size{}
 }
 
-// size counts the records of the preferred version.
+// size counts the records.
 func (s cifarSet) size() Size {
-	version := s.versions[0]
-	return Size{records(version.train), records(version.test), cifarSide, cifarSide,
-		len(s.classes)}
+	return Size{records(s.train), records(s.test), cifarSide, cifarSide, len(s.classes)}
 }
 
 func records(files []cifarFile) (count int) {

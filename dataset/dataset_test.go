@@ -140,7 +140,7 @@ func TestCheckCounts(t *testing.T) {
 		{Config{TrainCount: math.MaxInt, TrainFirst: math.MaxInt}, false},
 		{Config{Name: TinyImageNet, TrainCount: 1_000_000_000}, false},
 	} {
-		if err := c.config.CheckCounts(); (err == nil) != c.fits {
+		if err := c.config.checkCounts(); (err == nil) != c.fits {
 			t.Errorf("%+v: error %v, want one: %t", c.config, err, !c.fits)
 		}
 	}

@@ -74,7 +74,7 @@ func (d Data) checkName() error {
 	case d.Content != "":
 		return dataset.CheckName(d.Name)
 	}
-	return d.Images().CheckName()
+	return d.Images().Check()
 }
 
 // isHere reports whether the size of the data set is known: it isn't if a user's set was removed or

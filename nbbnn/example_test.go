@@ -152,8 +152,9 @@ func ExampleRun_Predict() {
 	prediction, labels, err := runs[0].Predict(context.Background(), nbbnn.Evaluation{Samples: 4},
 		"fog", 3)
 	lab.Check(err)
-	curve := lab.Must(prediction.RiskCoverage(labels))
-	fmt.Println("coverage at the end:", curve[len(curve)-1].Coverage)
+	coverage, _, err := prediction.RiskCoverage(labels)
+	lab.Check(err)
+	fmt.Println("coverage at the end:", coverage[len(coverage)-1])
 	// Output:
 	// coverage at the end: 1
 }

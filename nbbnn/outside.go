@@ -40,7 +40,7 @@ func (t tested) EvaluateOutside(ctx context.Context, data string, evaluation Eva
 			"part %q, corrupted images %q or the test images of %q: leave those out",
 			evaluation.Part, evaluation.Corrupted, evaluation.Test)
 	}
-	if err := cmp.Or(s.check(evaluation), dataset.Config{Name: data}.CheckName(),
+	if err := cmp.Or(s.check(evaluation), dataset.Config{Name: data}.Check(),
 		s.untrained()); err != nil {
 		return test, err
 	}

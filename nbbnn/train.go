@@ -18,9 +18,6 @@ import (
 // TrainOptions select how a training reports and saves. They change nothing in its result.
 type TrainOptions struct {
 	Progress Progress // receives an update after every step; may be nil
-	// epochs between checkpoints; 0 means 1, or 5 on a device. The last epoch and a cancelled
-	// training are always saved
-	SaveEvery int
 	// epochs between checkpoints that are kept, as checkpoint/epoch-0030.safetensors; 0 keeps only
 	// the latest
 	KeepEvery int
@@ -46,10 +43,8 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 // isn't finite ends the training with the last checkpoint in place, and the error names the first
 // layer that isn't finite.
 func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
-	if err := cmp.Or(
-		check.Range("number of epochs between checkpoints", options.SaveEvery, "[0,1e9]"),
-		check.Range("number of epochs between kept checkpoints", options.KeepEvery, "[0,1e9]"),
-	); err != nil {
+	if err := check.Range("number of epochs between kept checkpoints", options.KeepEvery,
+		"[0,1e9]"); err != nil {
 		return err
 	}
 	if _, trained, err := r.completeCard(); trained || err != nil {

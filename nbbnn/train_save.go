@@ -117,17 +117,14 @@ func (t *trainer) variables() ([]network.Tensor, error) {
 	return state.Variables, err
 }
 
-// saveWhenDue saves after the epochs in the options and after the last one. It writes the kept
+// saveWhenDue saves after an epoch, or on a device after some and the last one. It writes the kept
 // checkpoint before the latest one: if killed in between, the epoch is repeated and both are
 // written.
 func (t *trainer) saveWhenDue() error {
 	epoch := t.state.Epoch
 	keep := t.options.KeepEvery > 0 && epoch%t.options.KeepEvery == 0
-	saveEvery := max(1, t.options.SaveEvery)
-	if t.options.SaveEvery == 0 && t.stepper.Model.Engine.IsDevice() {
-		saveEvery = deviceSaveEvery
-	}
-	if !keep && epoch < t.run.config.Training.Epochs && epoch%saveEvery != 0 {
+	if !keep && epoch < t.run.config.Training.Epochs && epoch%deviceSaveEvery != 0 &&
+		t.stepper.Model.Engine.IsDevice() {
 		return nil
 	}
 	if keep {

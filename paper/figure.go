@@ -145,7 +145,9 @@ func (f Figure) replacesData(scale Scale) bool {
 
 // scales lists the scales at which the figure has runs.
 func (f Figure) scales() []Scale {
-	return slices.DeleteFunc(Scales(), func(s Scale) bool { return len(f.Runs(s).Methods) == 0 })
+	return slices.DeleteFunc(slices.Clone(Scales), func(s Scale) bool {
+		return len(f.Runs(s).Methods) == 0
+	})
 }
 
 // Validate checks that the figure can be made at a scale: its methods, and the configuration and
@@ -157,7 +159,7 @@ func (f Figure) Validate(scale Scale) error {
 
 // setup returns the checked set-up at a scale, with the defaults of the evaluation filled in.
 func (f Figure) setup(scale Scale) (Setup, error) {
-	if err := setting.Known("scale", scale, Scales()...); err != nil {
+	if err := setting.Known("scale", scale, Scales...); err != nil {
 		return Setup{}, err
 	}
 	setup := f.Runs(scale)

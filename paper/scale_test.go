@@ -12,7 +12,7 @@ import (
 // Every figure can be made at the scales that it has.
 func TestEveryFigureValidates(t *testing.T) {
 	for _, figure := range all() {
-		for _, scale := range Scales() {
+		for _, scale := range Scales {
 			if len(figure.Runs(scale).Methods) == 0 {
 				continue
 			}

@@ -264,7 +264,7 @@ func runNames(f Figure, scale Scale) (names []string) {
 // Figures that ask the same of a network share their runs: those with gamma = 0 are the beginnings
 // of the sweeps, and Figures 6 and 7 are parts of Figure 21.
 func TestSweepsShareTheirRuns(t *testing.T) {
-	for _, scale := range Scales() {
+	for _, scale := range Scales {
 		for _, test := range []struct{ part, whole Figure }{
 			{Figure06, figure21}, {Figure07, figure21}, {Figure16, figure20}, {figure17, figure21},
 			{figure18, figure22}, {figure19, figure23},

@@ -191,20 +191,14 @@ func repeat(folder string, runs []string) string {
 // openRecords opens the runs of the records in a folder, which has nothing else.
 func openRecords(folder string) (runs []*nbbnn.Run, err error) {
 	paths, _ := filepath.Glob(filepath.Join(folder, "*"))
-	named := map[string]string{} // paths by directories
-	for _, path := range paths {
-		directory, err := records.Directory(path)
-		if err == nil && named[directory] != "" {
-			err = fmt.Errorf("paper: %s and %s are records of one run: remove one",
-				named[directory], path)
-		}
-		if err != nil {
-			return nil, err
-		}
-		named[directory] = path
+	directories, err := records.Directories(paths)
+	if err != nil {
+		return nil, err
+	}
+	for i, directory := range directories {
 		run, err := nbbnn.OpenDirectory(directory)
 		if err != nil {
-			return nil, fmt.Errorf("paper: %s: %w", path, err)
+			return nil, fmt.Errorf("paper: %s: %w", paths[i], err)
 		}
 		runs = append(runs, run)
 	}

@@ -190,7 +190,6 @@ func TestWrongValuesAreRefusedWithTheirCure(t *testing.T) {
 		{exitUsage, file + " is a file, and no record of a run", []string{"compare", file}},
 		{exitUsage, "--test is empty: give a value", []string{"evaluate", names[0], "--test="}},
 		{exitUsage, "--metrics is empty", []string{"compare", "--metrics="}},
-		{exitUsage, "--tag is empty", []string{"train", "--tag="}},
 		{exitUsage, "shapes10 is the runs' own data set", []string{"compare", "--test",
 			"shapes10"}},
 		{exitUsage, "shapes10 is the data set of the run itself", []string{"evaluate", names[0],

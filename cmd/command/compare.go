@@ -33,7 +33,6 @@ type compareOrder struct {
 	labels     []string        // RUN=TEXT
 	colours    []string        // RUN=#rrggbb
 	cards      bool            // copies the runs' records next to the tables
-	keepOrder  bool            // methods stay in the order of the runs
 	baseline   string          // method from which a picture shows the differences; "" for none
 	given      []givenEnsemble // that are compared, too
 	metrics    []string        // to be shown; none means the usual ones
@@ -71,7 +70,7 @@ docs/using.md has the rules.`,
 		},
 	}
 	addCompareFlags(command.Flags(), &order)
-	setGroup(command.Flags(), "More", "as", "keep-order")
+	setGroup(command.Flags(), "More", "as")
 	return command
 }
 
@@ -125,8 +124,7 @@ var resultFiles = strings.Fields("baseline.* cells-*.* clean.* difference.* diff
 func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 	err := cmp.Or(
 		exclusive(given, "compare", "tidy", "suite corruptions samples images "+
-			"evaluation-seed as evaluations cards format label colour baseline keep-order test "+
-			"json"),
+			"evaluation-seed as evaluations cards format label colour baseline test json"),
 		exclusive(given, "compare", "test", "evaluations as cards format colour"),
 		check.Formats(o.formats...),
 		exclusive(given, "compare", "evaluations",
@@ -143,7 +141,7 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 		return nil
 	}
 	for _, name := range o.tests {
-		if err := (dataset.Config{Name: sources.SetOf(name)}).CheckName(); err != nil {
+		if err := (dataset.Config{Name: sources.SetOf(name)}).Check(); err != nil {
 			return err
 		}
 	}
@@ -203,7 +201,6 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 		"--label names it, in the pictures of --out; repeat it for others")
 	f.StringVar(&order.baseline, "baseline", "", "method, as the tables name it, from which the "+
 		"differences of all are shown within seeds, with a further picture in --out")
-	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
 	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, for "+
 		"example AUGRC,Coverage (docs/using.md); none shows NLL, error and ECE, which the tables "+
 		"of --out have, too, and with --tidy all")
@@ -274,10 +271,7 @@ func (o compareOrder) compared(a *app, runs []*nbbnn.Run) (compared score.Compar
 func (o compareOrder) methods(
 	a *app, compared score.Comparison, runs []*nbbnn.Run, places map[string]string,
 ) (_ score.Comparison, err error) {
-	if !o.keepOrder {
-		compared = report.Ordered(compared)
-	}
-	if compared, err = o.nameMethods(compared, places); err != nil {
+	if compared, err = o.nameMethods(report.Ordered(compared), places); err != nil {
 		return compared, commandline.Usage(err)
 	}
 	noteFiles(a, compared.Methods, places)

@@ -103,10 +103,7 @@ func setsOf(o compareOrder) []string { return append([]string{""}, o.tests...) }
 func nameTests(o compareOrder, compared []score.Comparison, runs []*nbbnn.Run) (err error) {
 	places := placesOf(runs)
 	for i, c := range compared {
-		if !o.keepOrder {
-			c = report.Ordered(c)
-		}
-		if c, err = o.nameMethods(c, places); err != nil {
+		if c, err = o.nameMethods(report.Ordered(c), places); err != nil {
 			return commandline.Usage(err)
 		}
 		if compared[i], err = o.withBaseline(c); err != nil {

@@ -34,7 +34,7 @@ var flagValues = map[string]func() []string{
 	"sort":        runOrderNames,
 	"metrics":     metricNames,
 	"engine":      sweep.Engines,
-	"scale":       fixed(paper.Scales()...),
+	"scale":       fixed(paper.Scales...),
 	"corrupted":   sources.Names,
 	"part": fixed(nbbnn.CleanPart, nbbnn.ValidationPart, nbbnn.CleanLabels,
 		nbbnn.NoisyLabels),

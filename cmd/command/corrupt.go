@@ -177,7 +177,7 @@ func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) er
 	of := dataset.Config{Name: flags.data, TrainCount: 1, TestCount: images}
 	suite, err := corrupt.SuiteByName(flags.suite)
 	_, _, wrong := flags.parameters(corrupt.Size{})
-	if err = cmp.Or(err, wrong, of.CheckName()); err != nil {
+	if err = cmp.Or(err, wrong, of.Check()); err != nil {
 		return commandline.Usage(err)
 	}
 	if err := flags.checkRoom(of, suite); err != nil {
@@ -292,16 +292,17 @@ func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uin
 }
 
 func (f showFlags) openData(ctx context.Context) (corrupt.Size, []uint8, error) {
-	of := dataset.Config{Name: f.data, TrainCount: 1, TestCount: f.index + 1}
-	if err := of.CheckName(); err != nil {
+	whole := dataset.Config{Name: f.data}
+	if err := whole.Check(); err != nil {
 		return corrupt.Size{}, nil, commandline.Usage(err)
 	}
-	last := dataset.Config{Name: f.data}.Size().Test - 1 // more could be drawn, which takes time
+	last := whole.Size().Test - 1 // more could be drawn, which takes time
 	if f.index < 0 || f.index > last {
 		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: --index %d is behind "+
 			"the test images of %s: give a number from 0 to %d", f.index, f.data, last)
 	}
-	data, err := dataset.Open(ctx, of)
+	data, err := dataset.Open(ctx, dataset.Config{Name: f.data, TrainCount: 1,
+		TestCount: f.index + 1})
 	if err != nil {
 		return corrupt.Size{}, nil, err
 	}

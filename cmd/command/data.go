@@ -88,23 +88,17 @@ type dataEntry struct {
 }
 
 func dataListCommand(a *app) *cobra.Command {
-	all := false
-	command := &cobra.Command{
+	return &cobra.Command{
 		Use: "list", Short: "List the data sets, what they are and whether this machine has them",
+		Long: "List the data sets, what they are and whether this machine has them. --json has " +
+			"the addresses, sizes and checksums of their files.",
 		Example: "  nbbnn data list --json",
-		RunE:    func(*cobra.Command, []string) error { return dataList(a, all) },
+		RunE:    func(*cobra.Command, []string) error { return dataList(a) },
 	}
-	command.Flags().BoolVar(&all, "all", false, "list also sets for single figures and other "+
-		"copies of the same images, as --json does")
-	return command
 }
 
-// forFew are data sets that --all lists unless they were downloaded.
-var forFew = []string{dataset.Shapes10Bright, dataset.Pinwheel, "cifar10-python", "cifar100-python",
-	"tinyimagenet-c-extra"}
-
 // dataList looks for the files of each data set; it doesn't read them.
-func dataList(a *app, all bool) error {
+func dataList(a *app) error {
 	directory, err := sources.Directory("")
 	if err != nil {
 		return err
@@ -127,18 +121,10 @@ func dataList(a *app, all bool) error {
 	for _, m := range added {
 		entries = append(entries, addedEntry(m))
 	}
-	text, more := "", []string{}
+	text := ""
 	for _, entry := range entries {
-		if !all && slices.Contains(forFew, entry.Name) &&
-			(len(entry.Files) == 0 || !entry.Available) {
-			more = append(more, entry.Name)
-			continue
-		}
 		text += fmt.Sprintf("%-21s %s  %10s  %s\n", entry.Name,
 			a.status(entry.Available, "ready  "), entry.size(), entry.Title)
-	}
-	if len(more) > 0 {
-		text += "\nFor single uses, listed by --all: " + strings.Join(more, ", ")
 	}
 	return a.print(entries, "%s\nThey are in %s: `nbbnn data get NAME` downloads one, "+
 		"`nbbnn data add NAME FOLDER` adds your own images.\n", text, directory)
@@ -244,22 +230,18 @@ func sizesText(name string, size dataset.Size) string {
 		size.Classes)
 }
 
-// publishedFiles compares the files of a complete version of a data set with their published
-// checksums, and counts the ones that agree.
+// publishedFiles compares the files of a complete data set with their published checksums, and
+// counts the ones that agree.
 func publishedFiles(ctx context.Context, name string) (agree int, err error) {
 	directory, err := sources.Directory("")
-	if err != nil {
+	source, drawn := sources.ByName(name)
+	if err != nil || drawn != nil {
 		return 0, err
 	}
-	for _, source := range sources.All() {
-		if source.Name != name && source.Name != name+"-python" {
-			continue
-		}
-		if _, missing := source.Find(directory); len(missing) == 0 {
-			return source.Verify(ctx, directory)
-		}
+	if _, missing := source.Find(directory); len(missing) > 0 {
+		return 0, nil
 	}
-	return 0, nil
+	return source.Verify(ctx, directory)
 }
 
 func verifyFiles(ctx context.Context, a *app, source sources.Source) error {

@@ -17,18 +17,16 @@ import (
 )
 
 func dataGetCommand(a *app) *cobra.Command {
-	var show bool
-	command := &cobra.Command{
+	return &cobra.Command{
 		Use:   "get NAME...",
 		Short: "Download data sets, check and unpack them",
 		Long: "Download data sets from where their authors publish them, compare them with the " +
 			"published checksums and unpack them. An\n" +
-			"interrupted download continues where it stopped. Without a network, `--show` says " +
-			"what to download elsewhere and where to put it;\n" +
-			"the same command then checks and unpacks that. `nbbnn data list` shows the names.",
+			"interrupted download continues where it stopped. Without a network, the error says " +
+			"what to download elsewhere and where to put\n" +
+			"it; the same command then checks and unpacks that. `nbbnn data list` shows the names.",
 		Example: `  nbbnn data get cifar10
-  nbbnn data get tinyimagenet-c tinyimagenet-c-extra
-  nbbnn data get cifar10-c --show`,
+  nbbnn data get tinyimagenet-c tinyimagenet-c-extra`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return nil
@@ -44,30 +42,24 @@ func dataGetCommand(a *app) *cobra.Command {
 					return commandline.Usage(err)
 				}
 			}
-			return dataGet(c.Context(), a, wanted, show)
+			return dataGet(c.Context(), a, wanted)
 		},
 	}
-	command.Flags().BoolVar(&show, "show", false, "only print addresses, sizes and checksums, "+
-		"and where the files go")
-	return command
 }
 
-func dataGet(ctx context.Context, a *app, wanted []sources.Source, show bool) error {
+func dataGet(ctx context.Context, a *app, wanted []sources.Source) error {
 	directory, err := sources.Directory("")
 	if err != nil {
 		return err
 	}
 	var entries []dataEntry
-	text := ""
 	for _, source := range wanted {
-		if show {
-			text += sourceText(source, directory)
-		} else if err := getSource(ctx, a, source, directory); err != nil {
+		if err := getSource(ctx, a, source, directory); err != nil {
 			return err
 		}
 		entries = append(entries, newDataEntry(source, directory))
 	}
-	return a.print(entries, "%s", text)
+	return a.print(entries, "")
 }
 
 // getSource downloads one data set and prints its place.
@@ -98,22 +90,6 @@ func withCure(err error) error {
 		text += "\n         " + file.String()
 	}
 	return fmt.Errorf("fetch: %s can't be fetched: %w%s", failed.Name, failed.Cause, text)
-}
-
-// sourceText describes how to download a data set manually.
-func sourceText(source sources.Source, directory string) string {
-	text := fmt.Sprintf("%s   %s (%s)\n", source.Name, source.Title, source.Page)
-	for _, file := range source.Archives {
-		text += fmt.Sprintf("  file     %s   %s   %s\n", file.Name, file.SizeText(), file.SumText())
-		for _, address := range file.Addresses {
-			text += "  from     " + address + "\n"
-		}
-	}
-	text += "  put into " + source.HandFolder(directory) + "\n"
-	if source.Note != "" {
-		text += "  note     " + source.Note + "\n"
-	}
-	return text
 }
 
 // files shows the steps of work on the files of a data set.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -31,19 +32,20 @@ func TestDataGetWithoutNetwork(t *testing.T) {
 func TestDataListTellsWhatIsThere(t *testing.T) {
 	directory := t.TempDir()
 	t.Setenv("NBBNN_DATA", directory)
-	for _, name := range []string{"train", "test", "meta"} {
-		path := filepath.Join(directory, "cifar-100-python", name)
+	folder, missing := testkit.Must(sources.ByName("frost"))(t).Find(directory)
+	for _, name := range missing {
+		path := filepath.Join(folder, name)
 		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		testkit.NoError(t, os.WriteFile(path, nil, 0o600))
 	}
 	for _, entry := range printed[[]dataEntry](t, exitDone, "data", "list") {
 		drawn := strings.HasPrefix(entry.Name, "shapes10") || entry.Name == "pinwheel"
-		if want := drawn || entry.Name == "cifar100-python"; entry.Available != want {
+		if want := drawn || entry.Name == "frost"; entry.Available != want {
 			t.Errorf("%s: available is %v, want %v", entry.Name, entry.Available, want)
 		}
 	}
-	wantStatus(t, exitFailed, "train has md5 d41d8cd98f00b204e9800998ecf8427e", "data", "verify",
-		"cifar100-python")
+	wantStatus(t, exitFailed, " has md5 d41d8cd98f00b204e9800998ecf8427e", "data", "verify",
+		"frost")
 }
 
 // A ~ at the beginning of the variables is the home directory, which no shell has written in its
@@ -55,16 +57,4 @@ func TestHomeInVariables(t *testing.T) {
 	t.Setenv("NBBNN_RUNS", "~/none")
 	wantStatus(t, exitDone, filepath.Join(home, "sets"), "data", "where")
 	wantStatus(t, exitUsage, filepath.Join(home, "none")+" doesn't exist", "runs")
-}
-
-// What few need is listed with --all and for programs.
-func TestDataListIsShort(t *testing.T) {
-	t.Setenv("NBBNN_DATA", t.TempDir())
-	rare := []string{"shapes10-bright", "pinwheel", "cifar10-python", "cifar100-python",
-		"tinyimagenet-c-extra"}
-	wantTexts(t, exitDone, append([]string{"shapes10 ", "tinyimagenet-c ", "!" + rare[0] + " ",
-		"!" + rare[1] + " ", "!" + rare[2] + " ", "!" + rare[3] + " "}, "cifar10 ",
-		"listed by --all: "+strings.Join(rare, ", ")), "data", "list")
-	wantTexts(t, exitDone, rare, "data", "list", "--all")
-	wantTexts(t, exitDone, rare, "data", "list", "--json")
 }

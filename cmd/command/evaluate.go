@@ -138,7 +138,7 @@ func (o evaluateOrder) checkImages(ctx context.Context) error {
 	}
 	sets := []string{sources.SetOf(o.evaluation.Test), o.outside}
 	for _, name := range sets {
-		textures = cmp.Or(textures, dataset.Config{Name: name}.CheckName())
+		textures = cmp.Or(textures, dataset.Config{Name: name}.Check())
 	}
 	if err := cmp.Or(textures, corrupted); err != nil {
 		return commandline.Usage(err)

@@ -128,7 +128,7 @@ func (f figureFlags) check(given *pflag.FlagSet) error {
 	)
 }
 
-func scaleNames() string { return strings.Join(quantity.Words(paper.Scales()...), ", ") }
+func scaleNames() string { return strings.Join(quantity.Words(paper.Scales...), ", ") }
 
 func figureList() string {
 	var text strings.Builder

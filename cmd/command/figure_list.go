@@ -2,8 +2,6 @@ package command
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,39 +14,24 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/sources"
-	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 	"github.com/nbbnn/workbench/viz"
 )
 
-// listFlags are the flags of the command `figure list`.
-type listFlags struct {
-	scale, out string
-	run        bool
-	hours      float64
-}
-
 func figureListCommand(a *app) *cobra.Command {
-	var flags listFlags
+	var name string
 	command := &cobra.Command{
 		Use:   "list",
 		Short: "List the paper's figures: existing runs, verdicts, and hours that are left",
 		Long: `List the paper's figures at one scale: how many of their runs are trained and
-evaluated, the verdicts of the complete seeds, and about how long the rest takes on this machine.
-Nothing is trained without --run.`,
-		Example: "  nbbnn figure list\n  nbbnn figure list --scale smoke --run",
+evaluated, the verdicts of the complete seeds, and about how long the rest takes on this machine.`,
+		Example: "  nbbnn figure list\n  nbbnn figure list --scale smoke",
 		RunE: func(c *cobra.Command, _ []string) error {
-			scale := paper.Scale(flags.scale)
-			if err := cmp.Or(check.Known("scale", scale, paper.Scales()...),
-				goesWith(c.Flags(), "figure list", "run", "hours")); err != nil {
+			scale := paper.Scale(name)
+			if err := check.Known("scale", scale, paper.Scales...); err != nil {
 				return commandline.Usage(err)
 			}
-			options := paper.Options{Runs: a.runs, Out: flags.out}
-			if flags.run {
-				theirs, _ := paper.Figures()
-				return makeFigures(c.Context(), a, theirs, scale, options, flags.hours)
-			}
-			all, left, err := paper.Overview(c.Context(), scale, options)
+			all, left, err := paper.Overview(c.Context(), scale, paper.Options{Runs: a.runs})
 			if err != nil {
 				return err
 			}
@@ -58,14 +41,8 @@ Nothing is trained without --run.`,
 			return printOverview(a, all, left)
 		},
 	}
-	f := command.Flags()
-	f.StringVar(&flags.scale, "scale", string(paper.Desk), "how much is done of each figure: "+
-		scaleNames())
-	f.BoolVar(&flags.run, "run", false, "make every figure; runs that several share are trained "+
-		"once")
-	f.Float64Var(&flags.hours, "hours", 0, "with --run, stop and save after this time; without "+
-		"the flag there is no limit")
-	f.StringVar(&flags.out, "out", "out", "directory of the pictures, the tables and the data")
+	command.Flags().StringVar(&name, "scale", string(paper.Desk), "how much is done of each "+
+		"figure: "+scaleNames())
 	return command
 }
 
@@ -110,8 +87,7 @@ func printOverview(a *app, all []paper.Plan, left time.Duration) error {
 	fmt.Fprintf(a.out, "table    1 and 2: `nbbnn figure table 1`, "+
 		"`nbbnn figure table 2 --scale %s`\n", scale)
 	fmt.Fprintf(a.out, "left     about %s in all; `nbbnn figure NUMBER --scale %s --hours H` "+
-		"works on a figure, `nbbnn figure list --scale %[2]s --run` on all\n",
-		quantity.Span(left), scale)
+		"works on a figure\n", quantity.Span(left), scale)
 	return nil
 }
 
@@ -139,9 +115,8 @@ func printMissingData(a *app, all []paper.Plan) {
 		}
 	}
 	for _, name := range names {
-		fmt.Fprintf(a.out, "data     %s isn't here (figures %s): `nbbnn data get %s` downloads "+
-			"it, with --show it lists manual downloads\n",
-			name, strings.Join(needed[name], ", "), name)
+		fmt.Fprintf(a.out, "data     %s isn't here (figures %s): `nbbnn data get %[1]s` downloads "+
+			"it\n", name, strings.Join(needed[name], ", "))
 	}
 }
 
@@ -152,46 +127,6 @@ func dataIsHere(name string) bool {
 	}
 	_, err := sources.Folder(name, "")
 	return err == nil
-}
-
-// makeFigures makes figures one after the other and prints how long each took. A failure doesn't
-// stop the others.
-func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale paper.Scale,
-	options paper.Options, hours float64) error {
-	if err := checkFigure(options.Out, figures...); err != nil {
-		return err
-	}
-	ctx, cancel := withLimit(ctx, hours)
-	defer cancel()
-	var failed []error
-	var made []string
-	begun := time.Now()
-	for _, figure := range figures {
-		started := time.Now()
-		progress := newProgress(a.streams, figure.Name())
-		options.Progress = progress.report("")
-		_, files, err := paper.Make(ctx, figure, scale, options)
-		progress.finish()
-		switch {
-		case errors.Is(err, nbbnn.ErrStopped):
-			return err
-		case err != nil:
-			failed = append(failed, fmt.Errorf("figure %d: %w", figure.Number, err))
-			fmt.Fprintf(a.err, "failed   figure %d: %v\n", figure.Number, err)
-		case a.json:
-			made = append(made, files...)
-		default:
-			fmt.Fprintf(a.out, "figure   %-6s %8s   %s\n", numbers(figure),
-				quantity.Span(time.Since(started)), files[0])
-		}
-	}
-	count := quantity.Count(len(figures)-len(failed), "figure")
-	err := a.print(made, "made     %s in %s\n", count, quantity.Span(time.Since(begun)))
-	if len(failed) > 0 {
-		return fmt.Errorf("nbbnn figure list: %d of %d figures failed, the first of them %w",
-			len(failed), len(figures), failed[0])
-	}
-	return err
 }
 
 // printVerdicts prints the claims and the checks of a figure.
@@ -288,7 +223,7 @@ runs of Figures 10, 11 and 13, or an estimate for this machine, next to the pape
 				return commandline.Usagef("nbbnn figure table: %q isn't the number of "+
 					"a table: give 1 or 2", args[0])
 			}
-			if err := check.Known("scale", paper.Scale(name), paper.Scales()...); err != nil {
+			if err := check.Known("scale", paper.Scale(name), paper.Scales...); err != nil {
 				return commandline.Usage(err)
 			}
 			table, err := paper.PaperTable(c.Context(), number, paper.Scale(name),

@@ -57,17 +57,12 @@ func withLimit(ctx context.Context, hours float64) (context.Context, context.Can
 	return context.WithTimeout(ctx, time.Duration(hours*float64(time.Hour)))
 }
 
-// checkFigure refuses a folder that the files of figures can't be written into, or whose files
+// checkFigure refuses a folder that the files of a figure can't be written into, or whose files
 // they would replace.
-func checkFigure(out string, figures ...paper.Figure) error {
-	for _, figure := range figures {
-		name := figure.Name() // .csv, .json, .svg, .pdf, .png and more
-		if err := checkOut("figure", "out", out, name+".[cjs][sv]*", name+".p[dn]*",
-			name+"-all.png", name+"-marginals.*"); err != nil {
-			return err
-		}
-	}
-	return nil
+func checkFigure(out string, figure paper.Figure) error {
+	name := figure.Name() // .csv, .json, .svg, .pdf, .png and more
+	return checkOut("figure", "out", out, name+".[cjs][sv]*", name+".p[dn]*", name+"-all.png",
+		name+"-marginals.*")
 }
 
 // draw draws the existing results and names what is left out.

@@ -13,12 +13,11 @@ import (
 
 // listed is a line of `nbbnn runs`.
 type listed struct {
-	Run   string   `json:"run"`            // the name of its directory
-	Name  string   `json:"name,omitempty"` // that a person gave it
-	Tags  []string `json:"tags,omitempty"`
-	State string   `json:"state"` // nbbnn.State.String: "stopped, at epoch 7 of 40"
-	Epoch int      `json:"epoch"` // trained so far
-	Suite string   `json:"suite,omitempty"`
+	Run   string `json:"run"`            // the name of its directory
+	Name  string `json:"name,omitempty"` // that a person gave it
+	State string `json:"state"`          // nbbnn.State.String: "stopped, at epoch 7 of 40"
+	Epoch int    `json:"epoch"`          // trained so far
+	Suite string `json:"suite,omitempty"`
 	// on the clean test images, 0 to 1; nil before an evaluation
 	TestError *float64  `json:"test_error,omitempty"`
 	Images    int       `json:"test_images,omitempty"` // of that error
@@ -73,7 +72,7 @@ func readListed(run *nbbnn.Run) (listed, error) {
 	if err != nil {
 		return listed{}, err
 	}
-	entry.Name, entry.Tags = label.Name, label.Tags
+	entry.Name = label.Name
 	return entry, entry.readState(run)
 }
 

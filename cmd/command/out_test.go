@@ -60,12 +60,7 @@ func TestResultsReplaceNothingElse(t *testing.T) {
 			if !slices.Contains(others, name) {
 				wantStatus(t, exitUsage, "is a run, whose files", w.outOf(run)...)
 			}
-			if name == "figure list" { // which makes all figures
-				path := filepath.Join(results, "figure-04.png")
-				testkit.NoError(t, os.WriteFile(path, nil, 0o644))
-			} else {
-				wantStatus(t, exitDone, "", w.outOf(results)...)
-			}
+			wantStatus(t, exitDone, "", w.outOf(results)...)
 			wantKept(t, results, w)
 		})
 	}
@@ -106,7 +101,6 @@ func allWriters(t *testing.T) map[string]writer {
 		"predict":        {words("predict " + name + " " + picture), "", true},
 		"figure": {words("figure 3 --width 2 --epochs 1 --train 32 --seeds 1 --images 2 " +
 			"--samples 1"), "", true},
-		"figure list":    {words("figure list --scale smoke --run"), "", false},
 		"figure gallery": {words("figure gallery"), "FOLDER", true},
 		"corrupt make":   {words("corrupt make --data shapes10 --images 5 --suite fog"), "", true},
 		"corrupt show":   {words("corrupt show --suite fog"), "sheet.png", true},

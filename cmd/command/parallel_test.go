@@ -4,7 +4,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -81,30 +79,6 @@ func TestRunsAtOnce(t *testing.T) {
 		t.Setenv("GOMLX_BACKEND", c.engine)
 		if got := atOnce(c.asked, c.runs, c.memory); got != c.want {
 			t.Errorf("%+v: %d runs at once", c, got)
-		}
-	}
-}
-
-// On a terminal each task at work shows the last progress of its latest attempt.
-func TestLatestProgressOfATask(t *testing.T) {
-	const line = "train    M32 seed 2   epoch 3/12   loss 0.412   12 s left   [==         " +
-		"   ]   25%"
-	runs, at := t.TempDir(), &task{name: "M32 seed 2", run: "run"}
-	for _, c := range []struct {
-		log, want string
-		columns   int
-	}{
-		{"", "at work  M32 seed 2", 0},
-		{"attempt  a\nengine   go\n" + line + "\nnote     x\n",
-			"train    M32 seed 2   epoch 3/12   loss 0.412   12 s left", 0},
-		{"attempt  a\n" + line + "\n", "train    M32 seed 2   epoch 3/12   12 s left", 50},
-		{"attempt  a\na   [\n", "a", 50},
-		{"attempt  a\n" + line + "\nattempt  b\n", "at work  M32 seed 2", 50},
-	} {
-		testkit.NoError(t, errors.Join(os.MkdirAll(sweep.Folder(runs), 0o755),
-			os.WriteFile(logPath(runs, "run"), []byte(c.log), 0o644)))
-		if got := at.latest(runs, c.columns); got != c.want {
-			t.Errorf("%q: got %q, want %q", c.log, got, c.want)
 		}
 	}
 }
@@ -204,7 +178,7 @@ func TestStoppedSeedsContinue(t *testing.T) {
 		plain := tinyRun(runs)
 		seed := slices.Index(plain, "--seed")
 		return append(slices.Delete(plain, seed, seed+2), "--epochs", "48", "--seeds", "1..2",
-			"--parallel", "2", "--tag", "pair", "--name", "noisy", "--json")
+			"--parallel", "2", "--name", "noisy", "--json")
 	}
 	command := exec.Command(os.Args[0], training(runs)...)
 	var stderr strings.Builder
@@ -232,8 +206,7 @@ func TestStoppedSeedsContinue(t *testing.T) {
 	if got, want := weights(t, runs), weights(t, alone); len(got) != 2 || !slices.Equal(got, want) {
 		t.Errorf("weights %v, want %v", got, want)
 	}
-	wantTexts(t, exitDone, []string{"noisy-1 [pair]", "noisy-2 [pair]"}, "runs", "--runs", runs,
-		"--where", "tag=pair")
+	wantTexts(t, exitDone, []string{"noisy-1", "noisy-2"}, "runs", "--runs", runs)
 	wantStatus(t, exitDone, "plan     2 runs, ", "evaluate", "noisy", "--samples", "2", "--images",
 		"4", "--save", filepath.Join(folder, "saved"), "--runs", runs)
 	second := testkit.Must(findRun(&app{runs: runs}, "noisy-2"))(t)

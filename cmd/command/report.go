@@ -87,40 +87,11 @@ func testCleanly(ctx context.Context, a *app, run *nbbnn.Run) error {
 	progress := newProgress(a.streams, "")
 	_, err = run.Evaluate(ctx, card.QuickTest(), progress.report(titleOf(run)))
 	progress.finish()
-	if err != nil {
-		return noteUntested(a, "not tested", err)
-	}
-	return noteGap(ctx, a, run, card)
-}
-
-// noteUntested notes why a test failed, unless it was interrupted, which is the error that it
-// returns.
-func noteUntested(a *app, what string, err error) error {
-	if errors.Is(err, nbbnn.ErrStopped) {
-		return err
-	}
-	a.note("%s: %s", what, reason(err))
-	return nil
-}
-
-// noteGap prints how far the NLL of validation images, if any, is above the training's: the room
-// for noise to improve. It's silent for few validation images, extra entropy, wrong labels and a
-// network that hardly learnt.
-func noteGap(ctx context.Context, a *app, run *nbbnn.Run, card nbbnn.Card) error {
-	data, last := card.Config.Data, card.Training
-	if _, _, is := guesses(card); is || data.Validation < nbbnn.CrossFitImages ||
-		data.LabelNoise > 0 || last == nil || last.Epoch == 0 || card.Config.Objective.Gamma > 0 {
+	if err != nil && !errors.Is(err, nbbnn.ErrStopped) {
+		a.note("not tested: %s", reason(err))
 		return nil
 	}
-	test := card.QuickTest()
-	test.Part, test.Images = nbbnn.ValidationPart, min(test.Images, data.Validation)
-	cells, err := run.Evaluate(ctx, test, nil)
-	if err != nil {
-		return noteUntested(a, "validation images not tested", err)
-	}
-	a.note("gap %.2f nats from training to validation images: noise can win at most that on clean "+
-		"images; what it wins under corruption, `nbbnn evaluate` measures", cells[0].NLL-last.NLL)
-	return nil
+	return err
 }
 
 // testedCard is a card as JSON, with the test on clean images.

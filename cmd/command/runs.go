@@ -27,9 +27,9 @@ func runsCommand(a *app) *cobra.Command {
 network, width, data, gamma and seed, how far they are trained, the error in the test on the most
 clean images, and what else tells them apart, first what fewest have (--json has all that
 differs). --where keeps those that fulfil all conditions, on keys of config.json (gamma, batch,
-posterior.components, ...) or on run, name, tag, state, epoch and error.`,
+posterior.components, ...) or on run, name, state, epoch and error.`,
 		Example: `  nbbnn runs --sort error
-  nbbnn runs --where 'gamma>0' --where tag=paper
+  nbbnn runs --where 'gamma>0' --where epoch=100
   nbbnn runs --runs results --json`,
 		RunE: func(*cobra.Command, []string) error { return listRuns(a, order, where) },
 	}
@@ -106,7 +106,7 @@ func listRuns(a *app, order string, where []string) error {
 func printRuns(a *app, list []listed) error {
 	header := []string{"run", "method", "network", "width", "data", "gamma", "seed", "state",
 		"test error", "differs"}
-	labelled := slices.ContainsFunc(list, func(l listed) bool { return l.labelText() != "" })
+	labelled := slices.ContainsFunc(list, func(l listed) bool { return l.Name != "" })
 	if labelled {
 		header = slices.Insert(header, 1, "name")
 	}
@@ -125,19 +125,11 @@ func printRuns(a *app, list []listed) error {
 			l.shownDifferences(list),
 		}
 		if labelled {
-			row = slices.Insert(row, 1, l.labelText())
+			row = slices.Insert(row, 1, l.Name)
 		}
 		table.Rows = append(table.Rows, row)
 	}
 	return a.printTable(table)
-}
-
-// labelText writes the name and the tags, "wide [paper, ablation]".
-func (l listed) labelText() string {
-	if len(l.Tags) == 0 {
-		return l.Name
-	}
-	return strings.TrimSpace(l.Name + " [" + strings.Join(l.Tags, ", ") + "]")
 }
 
 // countsDiffer reports whether the errors were measured on different numbers of images.

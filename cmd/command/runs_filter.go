@@ -75,13 +75,9 @@ func filterRuns(list []listed, conditions []condition) ([]listed, error) {
 // states begin the texts of nbbnn.State.String.
 var states = []string{"not begun", "being trained", "stopped", "trained", "evaluated"}
 
-// holds compares a run's value, which may be a list of tags, by number if both are numbers. A value
-// that is unknown fulfils no condition but "!=".
+// holds compares a run's value, by number if both are numbers. A value that is unknown fulfils no
+// condition but "!=".
 func (c condition) holds(value string) bool {
-	if c.field == "tag" {
-		has := slices.Contains(strings.Fields(value), c.value)
-		return has == (c.operator != "!=")
-	}
 	if value == "" && c.value != "" {
 		return c.operator == "!="
 	}
@@ -134,7 +130,6 @@ var runFields = func() []runField {
 		{path: "run", text: func(l *listed) string { return l.Run }},
 		{path: "state", text: func(l *listed) string { return l.State }},
 		{path: "name", text: func(l *listed) string { return l.Name }},
-		{path: "tag", text: func(l *listed) string { return strings.Join(l.Tags, " ") }},
 		{"epoch", func(l *listed) string { return strconv.Itoa(l.Epoch) }, true},
 		{"error", func(l *listed) string { // with all digits
 			if l.TestError == nil {
@@ -181,7 +176,7 @@ func findField(name string) (runField, error) {
 		return found[0], nil
 	case 0:
 		return runField{}, fmt.Errorf("nbbnn: no run has a field %q%s: give a key of "+
-			"config.json (gamma, training.batch), or run, name, tag, state, epoch, error",
+			"config.json (gamma, training.batch), or run, name, state, epoch, error",
 			name, nearest.Hint(name, ends))
 	}
 	return runField{}, fmt.Errorf("nbbnn: %q may be %s: give one of them", name,

@@ -18,17 +18,17 @@ import (
 	"github.com/nbbnn/workbench/internal/records"
 )
 
-// runLabel holds a person's name and tags for a run: label.json in its directory. It isn't part of
-// the configuration, so naming a run keeps its hash.
+// runLabel holds a person's name for a run: label.json in its directory. It isn't part of the
+// configuration, so naming a run keeps its hash.
 type runLabel struct {
 	Name string   `json:"name,omitempty"`
-	Tags []string `json:"tags,omitempty"` // sorted
+	Tags []string `json:"tags,omitempty"` // that earlier versions wrote
 }
 
 const labelFile = "label.json"
 
-// wordPattern matches valid names and tags: words that neither a shell nor a path changes.
-var wordPattern = regexp.MustCompile(`^[\pL\pN_][\pL\pN_.+-]{0,63}$`)
+// namePattern matches valid names: words that neither a shell nor a path changes.
+var namePattern = regexp.MustCompile(`^[\pL\pN_][\pL\pN_.+-]{0,63}$`)
 
 // hashPattern matches what could be the beginning of a run's directory.
 var hashPattern = regexp.MustCompile(`^[0-9a-f]{1,12}$`)
@@ -63,57 +63,41 @@ func named(runs, name string) []string {
 	})
 }
 
-// label adds a name, unless "", and tags to the label of a run's directory, which it makes if
-// needed, removes other tags, and returns the new label. It writes without the lock, so that a run
-// can be named while it's trained.
-func (a *app) label(directory, name string, tags, untag []string) (label runLabel, err error) {
-	if name == "" && len(tags)+len(untag) == 0 {
-		return label, nil
+// label gives the run of a directory, which it makes if needed, a name unless that is "". It writes
+// without the lock, so that a run can be named while it's trained.
+func (a *app) label(directory, name string) error {
+	if name == "" {
+		return nil
 	}
-	if err = a.checkLabel(directory, name, tags); err == nil {
-		label, err = readLabel(directory)
+	label, err := readLabel(directory)
+	if err = cmp.Or(a.checkName(directory, name), err); err != nil {
+		return err
 	}
-	if err != nil {
-		return label, err
-	}
-	before := label.Name
-	label.Name = cmp.Or(name, before)
-	label.Tags = slices.DeleteFunc(append(label.Tags, tags...), func(tag string) bool {
-		return slices.Contains(untag, tag)
-	})
-	slices.Sort(label.Tags)
-	label.Tags = slices.Compact(label.Tags)
-	path := filepath.Join(directory, labelFile)
+	before, path := label.Name, filepath.Join(directory, labelFile)
+	label.Name = name
 	if err = os.MkdirAll(directory, 0o755); err == nil {
 		err = files.WriteSealed(path, labelOwner(path), label)
 	}
 	if err != nil {
-		return label, fmt.Errorf("nbbnn: %s can't be named: %w: make the directory writable",
-			directory, err)
+		return fmt.Errorf("nbbnn: %s can't be named: %w: make the directory writable", directory,
+			err)
 	}
-	if before != "" && before != label.Name {
-		a.note("the run was called %s, and is called %s now", before, label.Name)
+	if before != "" && before != name {
+		a.note("the run was called %s, and is called %s now", before, name)
 	}
-	return label, nil
+	return nil
 }
 
-// checkLabel refuses a name, unless it is "", and tags that a run's directory can't have: also a
-// name that another run has, or that could be the beginning of a run's directory.
-func (a *app) checkLabel(directory, name string, tags []string) error {
-	words := slices.Clone(tags)
-	if name != "" {
-		words = append(words, name)
-	}
-	for _, word := range words {
-		if !wordPattern.MatchString(word) {
-			return commandline.Usagef("nbbnn: %q can't be a name or a tag: give up to "+
-				"64 letters, digits and _ . + -, beginning with a letter or digit", word)
-		}
-	}
-	if name == "" {
+// checkName refuses a name that a run's directory can't have, unless it is "": also one that
+// another run has, or that could be the beginning of a run's directory.
+func (a *app) checkName(directory, name string) error {
+	switch {
+	case name == "":
 		return nil
-	}
-	if hashPattern.MatchString(name) {
+	case !namePattern.MatchString(name):
+		return commandline.Usagef("nbbnn: %q can't be a name: give up to 64 letters, digits and "+
+			"_ . + -, beginning with a letter or digit", name)
+	case hashPattern.MatchString(name):
 		return commandline.Usagef("nbbnn: the name %q could be the beginning of a "+
 			"run's directory: give one with another letter than a to f", name)
 	}
@@ -147,49 +131,31 @@ func (a *app) checkUnique(directory, name string) error {
 }
 
 func runsNameCommand(a *app) *cobra.Command {
-	var tags, untag []string
-	command := &cobra.Command{
-		Use:   "name RUN [NAME]",
-		Short: "Give a run a name, by which every command finds it, and tags",
-		Long: "Give a run a name, by which every command finds it, and tags, by which " +
-			"`nbbnn runs --where tag=...` lists it. Both are\n" +
-			"kept next to the configuration and are no part of its hash.",
-		Example: `  nbbnn runs name 9f3c wide-prior
-  nbbnn runs name wide-prior --tag paper,ablation`,
+	return &cobra.Command{
+		Use:   "name RUN NAME",
+		Short: "Give a run a name, by which every command finds it",
+		Long: "Give a run a name, by which every command finds it. It's kept next to the " +
+			"configuration and is no part of its hash.",
+		Example: "  nbbnn runs name 9f3c wide-prior",
 		RunE: func(_ *cobra.Command, args []string) error {
-			return nameRun(a, args, tags, untag)
+			return nameRun(a, args[0], args[1])
 		},
 	}
-	command.Flags().StringSliceVar(&tags, "tag", nil, "tags to add, separated by commas")
-	command.Flags().StringSliceVar(&untag, "untag", nil, "tags to remove, separated by commas")
-	return command
 }
 
-// nameRun gives the run that the first argument names the name that is the second, if there is one,
-// and tags, and removes others.
-func nameRun(a *app, arguments, tags, untag []string) error {
-	if len(arguments) == 1 && len(tags)+len(untag) == 0 {
-		return commandline.Usagef("nbbnn runs name: give a run and its name, --tag or --untag")
-	}
-	run, err := findRun(a, arguments[0])
+// nameRun names the run that an argument means.
+func nameRun(a *app, argument, name string) error {
+	run, err := findRun(a, argument)
 	if err != nil {
 		return err
 	}
 	if !isThere(run.Directory()) {
 		return commandline.Usagef("nbbnn runs name: %s is a record, which has no name "+
-			"of its own: rename its file before the last dot but one, or name a run", arguments[0])
+			"of its own: rename its file before the last dot but one, or name a run", argument)
 	}
-	name := strings.Join(arguments[1:], "")
-	if len(arguments) > 1 && name == "" {
-		return commandline.Usagef("nbbnn runs name: the name is empty: give one")
-	}
-	label, err := a.label(run.Directory(), name, tags, untag)
-	if err != nil {
+	if err := a.label(run.Directory(), name); err != nil {
 		return err
 	}
-	return a.print(struct {
-		Run string `json:"run"`
-		runLabel
-	}{nameOf(run), label}, "run      %s   %s\n", nameOf(run),
-		listed{Name: label.Name, Tags: label.Tags}.labelText())
+	return a.print(map[string]string{"run": nameOf(run), "name": name}, "run      %s   %s\n",
+		nameOf(run), name)
 }

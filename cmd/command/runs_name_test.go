@@ -14,7 +14,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// A run is found by the name that it was given, and the list shows name and tags. The name is no
+// A run is found by the name that it was given, and the list shows the name. It is no
 // part of the configuration.
 func TestRunsHaveNames(t *testing.T) {
 	runs := t.TempDir()
@@ -24,18 +24,16 @@ func TestRunsHaveNames(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"runs name " + names[0] + " first --tag paper,old", exitDone, ""},
-		{"runs name first --untag old", exitDone, ""},
+		{"runs name " + names[0] + " first", exitDone, ""},
 		{"runs name " + names[1] + " first", exitUsage, `is called "first" already`},
 		{"runs name " + names[1] + " a/b", exitUsage, `"a/b" can't be a name`},
 		{"train --data shapes10 --name a/b", exitUsage, `error    nbbnn: "a/b" can't be a name`},
 		{"runs name " + names[1] + " abc", exitUsage,
 			"could be the beginning of a run's directory"},
-		{"runs name " + names[1], exitUsage, "give a run and its name"},
-		{"runs name " + names[1] + " --tag a,b/c", exitUsage, `"b/c" can't be a name or a tag`},
-		{"runs --where seed=1 --sort training.batch", exitDone, "first [paper]"},
-		{"runs --where tag=paper --where error<=1", exitDone, names[0]},
-		{"runs --where tag!=paper", exitDone, names[1]},
+		{"runs name " + names[1], exitUsage, "it takes RUN NAME"},
+		{"runs --where seed=1 --sort training.batch", exitDone, "first"},
+		{"runs --where name=first --where error<=1", exitDone, names[0]},
+		{"runs --where name!=first", exitDone, names[1]},
 		{"runs --where gamma>0", exitDone, "no run in " + runs + " fulfils gamma>0"},
 		{"runs --where label_noise=0 --where name=first", exitDone, names[0]},
 		{"runs --where gama>0", exitUsage, `no run has a field "gama" (did you mean "gamma"?)`},
@@ -52,9 +50,9 @@ func TestRunsHaveNames(t *testing.T) {
 		wantStatus(t, c.status, c.want, append([]string{"--runs", runs},
 			strings.Fields(c.args)...)...)
 	}
-	if stdout, _, _ := execute(t, "runs", "--runs", runs, "--where", "tag=paper"); strings.Contains(
-		stdout, names[1]) {
-		t.Errorf("a run without the tag is listed:\n%s", stdout)
+	stdout, _, _ := execute(t, "runs", "--runs", runs, "--where", "name=first")
+	if strings.Contains(stdout, names[1]) {
+		t.Errorf("a run without the name is listed:\n%s", stdout)
 	}
 	before, _, _ := execute(t, append(tinyRun(runs), "--seed", "1", "--epochs", "1", "--json")...)
 	if !strings.Contains(before, names[0]) {
@@ -154,7 +152,7 @@ func TestSeedsShareAName(t *testing.T) {
 		m := score.Method{Name: fmt.Sprint("gamma ", i)}
 		for k, name := range names {
 			directory := filepath.Join(t.TempDir(), "run")
-			testkit.Must((&app{runs: t.TempDir()}).label(directory, name, nil, nil))(t)
+			testkit.NoError(t, (&app{runs: t.TempDir()}).label(directory, name))
 			places[directory] = directory
 			m.Runs, m.Seeds = append(m.Runs, directory), append(m.Seeds, uint64(2*i+k+1))
 			m.Cells = append(m.Cells, score.Cells{{Corruption: score.Clean}})

@@ -33,7 +33,7 @@ func sweepCommand(a *app) *cobra.Command {
 	}, sweepPlanCommand(a), sweepRunCommand(a), sweepPointCommand(a), sweepStatusCommand(a),
 		sweepSubmitCommand(a))
 	command.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		if text := err.Error(); text == "unknown flag: --name" || text == "unknown flag: --tag" {
+		if text := err.Error(); text == "unknown flag: --name" {
 			err = fmt.Errorf("%s: points have no names, tables call them by what differs: `nbbnn "+
 				"compare --manifest M --label RUN=TEXT` names a method, `nbbnn runs name` a run",
 				c.CommandPath())
@@ -73,7 +73,7 @@ func figureOf(name, scale string) (paper.Figure, paper.Scale, error) {
 	if err != nil {
 		return figure, "", err
 	}
-	return figure, paper.Scale(scale), check.Known("scale", paper.Scale(scale), paper.Scales()...)
+	return figure, paper.Scale(scale), check.Known("scale", paper.Scale(scale), paper.Scales...)
 }
 
 // figureMeasure measures runs as a figure needs them.

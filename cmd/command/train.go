@@ -77,7 +77,7 @@ func (t *trainFlags) add(f *pflag.FlagSet) {
 func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) error {
 	config, err := readConfig(t.start, given)
 	if err == nil {
-		err = config.WithDefaults().Data.Images().CheckCounts()
+		err = config.WithDefaults().Data.Images().Check()
 	}
 	var configs []nbbnn.Config
 	if err == nil {
@@ -92,7 +92,7 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 		if given.Changed("seeds") {
 			name = t.order.seedName(config)
 		}
-		if err := a.checkLabel(config.WithDefaults().RunName(), name, t.order.tags); err != nil {
+		if err := a.checkName(config.WithDefaults().RunName(), name); err != nil {
 			return err
 		}
 	}
@@ -117,17 +117,13 @@ const planHelp = "estimate the time and the memory of the training on this machi
 func addTrainOrderFlags(f *pflag.FlagSet, order *trainOrder) {
 	f.BoolVar(&order.noTest, "no-test", false, "leave out the test on clean images after the "+
 		"training, which takes seconds")
-	f.IntVar(&order.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; "+
-		"if left out, 1, or 5 on a GPU")
-	addNameFlags(f, order)
-	setGroup(f, "Run", "no-test", "save-every", "name", "tag")
+	addNameFlag(f, order)
+	setGroup(f, "Run", "no-test", "name")
 }
 
-// addNameFlags adds the flags that every command has that makes a run.
-func addNameFlags(f *pflag.FlagSet, order *trainOrder) {
+// addNameFlag adds the flag that every command has that makes a run.
+func addNameFlag(f *pflag.FlagSet, order *trainOrder) {
 	f.StringVar(&order.name, "name", "", "name by which every command finds the run")
-	f.StringSliceVar(&order.tags, "tag", nil, "tags by which \"nbbnn runs --where tag=...\" "+
-		"lists the run, separated by commas")
 }
 
 // trainOrder holds the settings of a call of `nbbnn train`.
@@ -137,13 +133,11 @@ type trainOrder struct {
 	named   bool // the flags name what to train
 	noTest  bool
 	name    string // of the run; "" keeps the current one
-	tags    []string
 }
 
 // trainRun trains a run to its end, tests it on clean images and prints its card.
 func trainRun(ctx context.Context, a *app, order trainOrder) error {
-	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name,
-		order.tags); err != nil {
+	if err := a.checkName(order.config.WithDefaults().RunName(), order.name); err != nil {
 		return err
 	}
 	run, err := nbbnn.Open(a.runs, order.config)
@@ -158,7 +152,7 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 	name := func() (err error) {
 		// a refused training leaves nothing, and the name of one that goes on elsewhere
 		if !named && isThere(filepath.Join(run.Directory(), "config.json")) {
-			_, err = a.label(run.Directory(), order.name, order.tags, nil)
+			err = a.label(run.Directory(), order.name)
 			named = err == nil
 		}
 		return err
@@ -315,7 +309,7 @@ func (o trainOrder) seedName(config nbbnn.Config) string {
 }
 
 // openSeeds opens the run of each configuration, and also returns the incomplete ones. The others
-// get the name and the tags.
+// get the name.
 func openSeeds(a *app, order trainOrder, configs []nbbnn.Config) (runs, missing []*nbbnn.Run,
 	err error) {
 	for _, config := range configs {
@@ -328,7 +322,7 @@ func openSeeds(a *app, order trainOrder, configs []nbbnn.Config) (runs, missing 
 			missing = append(missing, run)
 			continue
 		}
-		if _, err := a.label(run.Directory(), order.seedName(config), order.tags, nil); err != nil {
+		if err := a.label(run.Directory(), order.seedName(config)); err != nil {
 			return nil, nil, err
 		}
 	}

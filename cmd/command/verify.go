@@ -69,6 +69,9 @@ func verifyAll(ctx context.Context, a *app, paths []string, keep, planOnly bool)
 				"--cards writes, by their paths", path)
 		}
 	}
+	if _, err := records.Directories(paths); err != nil {
+		return commandline.Usage(err)
+	}
 	if !keep {
 		if a.runs, err = os.MkdirTemp("", "nbbnn-verify-"); err != nil {
 			return fmt.Errorf("nbbnn verify: %w: name a folder with --runs", err)
@@ -80,15 +83,6 @@ func verifyAll(ctx context.Context, a *app, paths []string, keep, planOnly bool)
 				a.note("--runs %s has the training", quote(a.runs))
 			}
 		}()
-	}
-	named := map[string]string{} // records by their directories
-	for _, path := range paths {
-		directory, err := records.Directory(path)
-		if other := named[directory]; err == nil && other != "" {
-			return commandline.Usagef("nbbnn verify: %s and %s are records of one run: leave "+
-				"one of them out", other, path)
-		}
-		named[directory] = path
 	}
 	if _, err := announceEngine(a); err != nil {
 		return err

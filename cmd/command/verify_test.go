@@ -117,6 +117,7 @@ func TestVerify(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(beside, []byte(textOf(t, record)), 0o644))
 	wantStatus(t, exitFailed, "lies the run, "+run.Directory(), "verify", beside)
 	wantStatus(t, exitUsage, "are records of one run", "verify", record, record)
+	wantStatus(t, exitUsage, "isn't the record of a run", "verify", record, run.Directory())
 }
 
 // What a record has of tests that aren't repeated, or of a metric that this program lacks, isn't
@@ -199,7 +200,6 @@ func TestVerifyRefuses(t *testing.T) {
 	changed := func(change func(*nbbnn.Card)) string { return changedRecord(t, record, change) }
 	for _, c := range []struct{ record, want string }{
 		{damaged, damaged + ": failed: was changed after it was written: keep or download"},
-		{run.Directory(), "isn't the record of a run"},
 		{changedEpoch, "line 2 isn't the record of epoch 1"},
 		{posthoc, "it keeps the weights of run " + filepath.Base(run.Directory())},
 		{changed(func(card *nbbnn.Card) { card.Data.Hash = "0123" }), "shapes10 here has SHA-256 "},

@@ -187,7 +187,7 @@ func importCommand(a *app) *cobra.Command {
 	}
 	addStartFlags(command.Flags(), &start)
 	addConfigFlags(command.Flags(), new(nbbnn.Config))
-	addNameFlags(command.Flags(), &order)
+	addNameFlag(command.Flags(), &order)
 	f := command.Flags()
 	f.Lookup("normalisation").Annotations = nil // most files need it: --help shows it
 	f.IntSliceVar(&form.outputs, "class-map", nil, "output of each class of the data set, from 0 "+
@@ -200,8 +200,7 @@ func importCommand(a *app) *cobra.Command {
 
 // importRun makes the run, tests it and prints its card.
 func importRun(ctx context.Context, a *app, order trainOrder, path string) error {
-	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name,
-		order.tags); err != nil {
+	if err := a.checkName(order.config.WithDefaults().RunName(), order.name); err != nil {
 		return err
 	}
 	run, err := nbbnn.Import(ctx, a.runs, order.config, path)
@@ -213,7 +212,7 @@ func importRun(ctx context.Context, a *app, order trainOrder, path string) error
 
 // finishImport names and tests an imported run and prints its card.
 func finishImport(ctx context.Context, a *app, order trainOrder, run *nbbnn.Run) error {
-	if _, err := a.label(run.Directory(), order.name, order.tags, nil); err != nil {
+	if err := a.label(run.Directory(), order.name); err != nil {
 		return err
 	}
 	if err := testCleanly(ctx, a, run); err != nil {

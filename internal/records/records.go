@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -64,6 +65,22 @@ func Directory(path string) (string, error) {
 	directory := filepath.Join(filepath.Dir(path), name[strings.LastIndexByte(name, '.')+1:])
 	known.Store(directory, filepath.Clean(path))
 	return directory, nil
+}
+
+// Directories returns the directories of records, given their paths. It refuses two of one run.
+func Directories(paths []string) (directories []string, err error) {
+	for _, path := range paths {
+		directory, err := Directory(path)
+		if at := slices.Index(directories, directory); at >= 0 && err == nil {
+			err = fmt.Errorf("nbbnn: %s and %s are records of one run: leave one of them out",
+				paths[at], path)
+		}
+		if err != nil {
+			return nil, err
+		}
+		directories = append(directories, directory)
+	}
+	return directories, nil
 }
 
 // Resolve returns the directory of a record, given the record's path, and other paths unchanged.

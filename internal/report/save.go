@@ -131,11 +131,7 @@ func Reliability(c score.Comparison, levels ...int) (*viz.Figure, error) {
 		if len(seeds) > 1 {
 			curve.ECE = meanECE(seeds)
 		}
-		for _, point := range together(seeds).Reliability() {
-			curve.Confidence, curve.Accuracy = append(curve.Confidence, point.Confidence),
-				append(curve.Accuracy, point.Accuracy)
-			curve.Count = append(curve.Count, point.Count)
-		}
+		curve.Confidence, curve.Accuracy, curve.Count = together(seeds).Reliability()
 		curves[i] = curve
 	}
 	return viz.Reliability(curves)
@@ -151,10 +147,7 @@ func RiskCoverage(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	for i, seeds := range pools {
 		m := c.Methods[i]
 		curves[i] = viz.Series{Name: m.Name, Colour: m.Colour, Test: pooledTest(c, m)}
-		for _, point := range together(seeds).RiskCoverage() {
-			curves[i].X, curves[i].Mean = append(curves[i].X, point.Coverage),
-				append(curves[i].Mean, point.Risk)
-		}
+		curves[i].X, curves[i].Mean = together(seeds).RiskCoverage()
 	}
 	return viz.RiskCoverage(curves)
 }

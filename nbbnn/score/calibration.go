@@ -21,8 +21,8 @@ type Bin struct {
 // probability, is in none.
 type Bins [binCount]Bin
 
-// Add counts one prediction with a confidence of 0 to 1.
-func (b *Bins) Add(confidence float64, correct bool) {
+// add counts one prediction with a confidence of 0 to 1.
+func (b *Bins) add(confidence float64, correct bool) {
 	index := binIndex(confidence)
 	if index < 0 || !isConfidence(confidence) {
 		return
@@ -107,24 +107,19 @@ func (c Cells) pool(levels ...int) (pool Bins, err error) {
 	return pool, nil
 }
 
-// ReliabilityPoint is one bin of a reliability diagram.
-type ReliabilityPoint struct {
-	Confidence float64 // mean confidence of the bin's predictions
-	Accuracy   float64 // share of them that is right
-	Count      int     // predictions
-}
-
-// Reliability returns the bins that hold predictions, the least confident first. A calibrated model
-// has its points on the diagonal.
-func (b Bins) Reliability() (points []ReliabilityPoint) {
+// Reliability returns the points of a reliability diagram: for each bin that holds predictions, the
+// least confident first, their mean confidence, the share of them that is right, and their number.
+// A calibrated model has its points on the diagonal.
+func (b Bins) Reliability() (confidence, accuracy []float64, counts []int) {
 	for _, bin := range b {
 		if bin.Count > 0 {
 			count := float64(bin.Count)
-			points = append(points, ReliabilityPoint{bin.Confidence / count,
-				float64(bin.Correct) / count, bin.Count})
+			confidence, accuracy = append(confidence, bin.Confidence/count),
+				append(accuracy, float64(bin.Correct)/count)
+			counts = append(counts, bin.Count)
 		}
 	}
-	return points
+	return confidence, accuracy, counts
 }
 
 // classGaps holds, for each class, the sums over the images of probability minus truth in bins of

@@ -25,7 +25,7 @@ func exported(p Prediction, labels []uint8) map[string]error {
 	errs := map[string]error{}
 	_, errs["Cell"] = p.Cell(Condition{"fog", 1}, labels)
 	_, errs["Scaled"] = p.Scaled(Cell{Temperature: 1}, labels)
-	_, errs["RiskCoverage"] = p.RiskCoverage(labels)
+	_, _, errs["RiskCoverage"] = p.RiskCoverage(labels)
 	_, errs["FitTemperature"] = FitTemperature(p, labels)
 	_, _, errs["CrossFitTemperatures"] = p.CrossFitTemperatures(labels)
 	_, errs["APSThreshold"] = APSThreshold(p, labels, 0.1, nil)
@@ -77,7 +77,7 @@ func TestExportedFunctionsRefuse(t *testing.T) {
 func TestConfidencesWithoutProbabilityAreInNoBin(t *testing.T) {
 	for _, confidence := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -0.1, 1.1} {
 		var bins Bins
-		bins.Add(confidence, true)
+		bins.add(confidence, true)
 		testkit.Near(t, "predictions in bins", bins.Count(), 0, 0)
 	}
 }

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -87,28 +88,6 @@ func (m Method) Pair(other Method, k int) int {
 	return place
 }
 
-// with returns the method with the runs of another, which must have no seed of it.
-func (m Method) with(other Method) Method {
-	for k, seed := range other.Seeds {
-		place, _ := slices.BinarySearch(m.Seeds, seed)
-		m.Seeds, m.Runs = inserted(m.Seeds, place, other.Seeds, k),
-			inserted(m.Runs, place, other.Runs, k)
-		m.Cells, m.Costs = inserted(m.Cells, place, other.Cells, k),
-			inserted(m.Costs, place, other.Costs, k)
-		m.Origins = inserted(m.Origins, place, other.Origins, k)
-	}
-	return m
-}
-
-// inserted returns a copy of values with value k of others at a place; nil if one of them is
-// unknown.
-func inserted[T any](values []T, place int, others []T, k int) []T {
-	if values == nil || others == nil {
-		return nil
-	}
-	return slices.Insert(slices.Clone(values), place, others[k])
-}
-
 // Compare groups runs with equal settings into methods, in the order of their first runs, and names
 // each method by the settings in which it differs from the others. It's an error if a method has a
 // seed twice or a run lacks a cell of the suite. The suite Clean compares only the cells of clean
@@ -148,22 +127,27 @@ func (c Comparison) checkClean() error {
 // group groups runs with equal settings into named methods.
 func group(suite string, runs []Run) (Comparison, error) {
 	c := Comparison{Suite: suite}
+	method := func(run Run) int {
+		return slices.IndexFunc(c.Methods, func(m Method) bool {
+			return m.Settings == run.Settings
+		})
+	}
 	for _, run := range runs {
-		one := Method{
-			Title: run.Title, Settings: run.Settings, Seeds: []uint64{run.Seed},
-			Runs:  []string{run.Name},
-			Cells: []Cells{run.Cells}, Costs: []Cost{run.Cost}, Origins: []Origin{run.Origin},
+		if method(run) < 0 {
+			c.Methods = append(c.Methods, Method{Title: run.Title, Settings: run.Settings})
 		}
-		at := slices.IndexFunc(c.Methods, func(m Method) bool { return m.Settings == run.Settings })
-		if at < 0 {
-			c.Methods = append(c.Methods, one)
-			continue
-		}
-		if place, found := slices.BinarySearch(c.Methods[at].Seeds, run.Seed); found {
+	}
+	for _, run := range slices.SortedStableFunc(slices.Values(runs), func(a, b Run) int {
+		return cmp.Compare(a.Seed, b.Seed)
+	}) {
+		m := &c.Methods[method(run)]
+		if last := len(m.Seeds) - 1; last >= 0 && m.Seeds[last] == run.Seed {
 			return Comparison{}, fmt.Errorf("score: run %s has the settings and the seed %d of "+
-				"run %s: give each run once", run.Name, run.Seed, c.Methods[at].Runs[place])
+				"run %s: give each run once", run.Name, run.Seed, m.Runs[last])
 		}
-		c.Methods[at] = c.Methods[at].with(one)
+		m.Seeds, m.Runs = append(m.Seeds, run.Seed), append(m.Runs, run.Name)
+		m.Cells, m.Costs = append(m.Cells, run.Cells), append(m.Costs, run.Cost)
+		m.Origins = append(m.Origins, run.Origin)
 	}
 	titled := make([]fields.Titled, len(c.Methods))
 	for i, m := range c.Methods {

@@ -22,19 +22,14 @@ func byConfidence(outcomes []outcome) []outcome {
 	})
 }
 
-// RiskPoint is the error of a classifier that answers only if it's confident.
-type RiskPoint struct {
-	Coverage float64 // share of the images that it answers, above 0 up to 1
-	Risk     float64 // share of wrong ones
-}
-
-// RiskCoverage returns the risk of a prediction of images with these labels at every coverage that
-// a threshold on the confidence of the mean predictive gives, the smallest coverage first: the
-// images of one confidence are answered together. The last point is the error on all images. No
-// images give no points.
-func (p Prediction) RiskCoverage(labels []uint8) ([]RiskPoint, error) {
+// RiskCoverage returns the error of a classifier that answers only if it's confident, given the
+// labels of the images: at every coverage that a threshold on the confidence of the mean predictive
+// gives, which is the share of the images that it answers, above 0 up to 1, the risk, which is the
+// share of wrong answers. The smallest coverage is first: images of one confidence are answered
+// together. The last point is the error on all images. No images give no points.
+func (p Prediction) RiskCoverage(labels []uint8) (coverage, risk []float64, err error) {
 	if err := p.check(labels); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	outcomes := make([]outcome, p.Images)
 	for i, label := range labels {
@@ -42,10 +37,11 @@ func (p Prediction) RiskCoverage(labels []uint8) ([]RiskPoint, error) {
 		best := floats.MaxIdx(mean)
 		outcomes[i] = outcome{math.Exp(mean[best]), best == int(label)}
 	}
-	return riskCoverage(outcomes), nil
+	coverage, risk = riskCoverage(outcomes)
+	return coverage, risk, nil
 }
 
-func riskCoverage(outcomes []outcome) (points []RiskPoint) {
+func riskCoverage(outcomes []outcome) (coverage, risk []float64) {
 	sorted := byConfidence(outcomes)
 	wrong := 0
 	for i, o := range sorted {
@@ -55,29 +51,25 @@ func riskCoverage(outcomes []outcome) (points []RiskPoint) {
 		if i+1 < len(sorted) && sorted[i+1].confidence == o.confidence {
 			continue
 		}
-		points = append(points, RiskPoint{
-			Coverage: float64(i+1) / float64(len(sorted)),
-			Risk:     float64(wrong) / float64(i+1),
-		})
+		coverage, risk = append(coverage, float64(i+1)/float64(len(sorted))),
+			append(risk, float64(wrong)/float64(i+1))
 	}
-	return points
+	return coverage, risk
 }
 
-// RiskCoverage returns the risk of thresholds at the borders of the bins, the smallest coverage
-// first. Prediction.RiskCoverage gives the whole curve.
-func (b Bins) RiskCoverage() (points []RiskPoint) {
+// RiskCoverage returns coverage and risk of thresholds at the borders of the bins, the smallest
+// coverage first. Prediction.RiskCoverage gives the whole curve.
+func (b Bins) RiskCoverage() (coverage, risk []float64) {
 	all, answered, wrong := b.Count(), 0, 0
 	for _, bin := range slices.Backward(b[:]) {
 		if bin.Count == 0 {
 			continue
 		}
 		answered, wrong = answered+bin.Count, wrong+bin.Count-bin.Correct
-		points = append(points, RiskPoint{
-			Coverage: float64(answered) / float64(all),
-			Risk:     float64(wrong) / float64(answered),
-		})
+		coverage, risk = append(coverage, float64(answered)/float64(all)),
+			append(risk, float64(wrong)/float64(answered))
 	}
-	return points
+	return coverage, risk
 }
 
 // augrc returns the area under the generalised risk coverage curve, 0 to 0.5: over all thresholds

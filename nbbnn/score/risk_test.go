@@ -1,6 +1,8 @@
 package score
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -11,19 +13,19 @@ var sixOutcomes = []outcome{{0.9, true}, {0.5, false}, {0.8, true}, {0.6, true},
 	{0.4, false}}
 
 func TestRiskCoverage(t *testing.T) {
-	points := riskCoverage(sixOutcomes)
-	want := []RiskPoint{{1. / 6, 0}, {2. / 6, 0}, {3. / 6, 1. / 3}, {4. / 6, 1. / 4},
-		{5. / 6, 2. / 5}, {1, 0.5}}
-	for i := range want {
-		testkit.Near(t, "coverage", points[i].Coverage, want[i].Coverage, metricTolerance)
-		testkit.Near(t, "risk", points[i].Risk, want[i].Risk, metricTolerance)
-	}
-	equal := riskCoverage([]outcome{{0.5, true}, {0.5, false}, {0.5, false}, {0.5, true}})
-	if len(equal) != 1 || equal[0] != (RiskPoint{1, 0.5}) {
-		t.Errorf("equal confidences give %v, want one point of coverage 1 and risk 0.5", equal)
-	}
-	if none := riskCoverage(nil); none != nil {
-		t.Errorf("no outcomes give %v", none)
+	for _, c := range []struct {
+		outcomes       []outcome
+		coverage, risk []float64
+	}{
+		{sixOutcomes, []float64{1. / 6, 2. / 6, 3. / 6, 4. / 6, 5. / 6, 1},
+			[]float64{0, 0, 1. / 3, 1. / 4, 2. / 5, 0.5}},
+		{[]outcome{{0.5, true}, {0.5, false}, {0.5, false}, {0.5, true}}, []float64{1},
+			[]float64{0.5}}, // equal confidences
+		{nil, nil, nil},
+	} {
+		coverage, risk := riskCoverage(c.outcomes)
+		testkit.Near(t, "coverage", coverage, c.coverage, metricTolerance)
+		testkit.Near(t, "risk", risk, c.risk, metricTolerance)
 	}
 }
 
@@ -31,19 +33,16 @@ func TestRiskCoverage(t *testing.T) {
 func TestReliabilityGivesTheECE(t *testing.T) {
 	var bins Bins
 	for _, o := range sixOutcomes {
-		bins.Add(o.confidence, o.correct)
+		bins.add(o.confidence, o.correct)
 	}
 	sum, total := 0.0, 0
-	for i, p := range bins.Reliability() {
-		if p.Accuracy > p.Confidence {
-			sum += (p.Accuracy - p.Confidence) * float64(p.Count)
-		} else {
-			sum += (p.Confidence - p.Accuracy) * float64(p.Count)
-		}
-		total += p.Count
-		if i > 0 && p.Confidence <= bins.Reliability()[i-1].Confidence {
-			t.Error("the points aren't in rising order")
-		}
+	confidence, accuracy, counts := bins.Reliability()
+	for i, count := range counts {
+		sum += math.Abs(accuracy[i]-confidence[i]) * float64(count)
+		total += count
+	}
+	if !slices.IsSorted(confidence) {
+		t.Error("the points aren't in rising order")
 	}
 	testkit.Near(t, "ECE", sum/float64(total), bins.ECE(len(sixOutcomes)), metricTolerance)
 }

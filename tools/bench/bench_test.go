@@ -93,7 +93,7 @@ func TestBenchRefusesWhatItCannotMeasure(t *testing.T) {
 
 func TestAllPeersComputeInTheSamePrecision(t *testing.T) {
 	flags := peerFlags{python: "python3", precision: "bfloat16", with: []string{"pytorch"},
-		images: 4, samples: 1, seconds: 1}
+		images: 4, samples: 1}
 	programs := testkit.Must(flags.programs("train", network.Network{Name: "vgg16", Width: 8}))(t)
 	for _, program := range programs {
 		if got := strings.Join(program.Command, " "); strings.Count(got,

@@ -22,10 +22,9 @@ import (
 
 // peerFlags are the flags of the comparison with other programs.
 type peerFlags struct {
-	python, scripts, device, precision string
-	networks, what, with               []string
-	images, samples, rounds            int
-	seconds                            float64
+	python, device, precision string
+	networks, what, with      []string
+	images, samples           int
 }
 
 func peersCommand(a *app) *cobra.Command {
@@ -46,8 +45,6 @@ func peersCommand(a *app) *cobra.Command {
 	}
 	f := command.Flags()
 	f.StringVar(&flags.python, "python", "python3", "Python with PyTorch")
-	f.StringVar(&flags.scripts, "scripts", "tools/bench/pytorch",
-		"folder of the scripts for PyTorch")
 	f.StringSliceVar(&flags.networks, "networks", strings.Fields("allcnnc:96 allcnnc:24 "+
 		"vgg16:64 vgg16:16 resnet18:64 resnet18:16 resnet18:8 preactresnet18:64 "+
 		"preactresnet18:16"),
@@ -58,15 +55,18 @@ func peersCommand(a *app) *cobra.Command {
 		"that are present")
 	f.IntVar(&flags.images, "images", 32, "images of a step")
 	f.IntVar(&flags.samples, "samples", 4, "samples for each image")
-	f.IntVar(&flags.rounds, "rounds", 5, "processes of each program")
-	f.Float64Var(&flags.seconds, "seconds", 4, "about how long each process measures; slow steps "+
-		"are measured twice at least")
 	f.StringVar(&flags.device, "device", "cpu", "where PyTorch computes: cpu, or cuda, where "+
 		"it's compiled")
 	f.StringVar(&flags.precision, "precision", "float32", "of all programs: float32, or "+
 		"bfloat16, for which nbbnn needs XLA")
 	return command
 }
+
+// Each program has so many processes, each of which measures about so long, but two steps at least.
+const (
+	peerRounds  = 5
+	peerSeconds = 4
+)
 
 type peerWork struct {
 	what    string
@@ -140,8 +140,8 @@ func comparePeers(ctx context.Context, a *app, flags peerFlags, what string,
 		return Comparison{}, err
 	}
 	name := fmt.Sprintf("%s %s:%d", what, net.Name, net.Width)
-	return compare(ctx, programs, flags.rounds, func(round int) {
-		fmt.Fprintf(a.err, "peers    %-26s round %d of %d\n", name, round, flags.rounds)
+	return compare(ctx, programs, peerRounds, func(round int) {
+		fmt.Fprintf(a.err, "peers    %-26s round %d of %d\n", name, round, peerRounds)
 	})
 }
 
@@ -158,8 +158,8 @@ func (f peerFlags) programs(what string, net network.Network) ([]Program, error)
 	}
 	work := f.arguments(what, net)
 	ours := append([]string{self, what, "--json"}, work...)
-	theirs := append([]string{f.python, filepath.Join(f.scripts, script), "--device", f.device},
-		work...)
+	theirs := append([]string{f.python, filepath.Join("tools", "bench", "pytorch", script),
+		"--device", f.device}, work...)
 	if f.device == "cuda" {
 		theirs = append(theirs, "--compile")
 	}
@@ -216,7 +216,7 @@ func (f peerFlags) arguments(what string, net network.Network) []string {
 	if what == "evaluate" {
 		operations = w.PredictionOperations()
 	}
-	steps := min(40, max(2, int(f.seconds*operationsPerSecond/operations)))
+	steps := min(40, max(2, int(peerSeconds*operationsPerSecond/operations)))
 	return []string{
 		"--network", net.Name, "--width", strconv.Itoa(net.Width), "--precision", f.precision,
 		"--images", strconv.Itoa(f.images),
