@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/sources"
 )
 
-// Sides and bytes of an image of CIFAR, which is stored as a red, a green and a blue plane, row by
-// row.
+// Sides and bytes of an image of CIFAR, which both versions store as a red, a green and a blue
+// plane, row by row.
 const (
 	cifarSide  = 32
 	cifarPlane = cifarSide * cifarSide
@@ -23,8 +22,17 @@ type cifarSet struct {
 	name, title string
 	classes     []string
 	mean, std   [channels]float64 // METHOD.md 4
-	train, test []cifarFile       // flat binary ones
-	labelBytes  int               // of a record, the class last
+	versions    []cifarVersion    // the preferred one first
+}
+
+// cifarVersion is one of the two forms in which the sets are published: flat binary files, or
+// pickles.
+type cifarVersion struct {
+	source      string // name of its Source
+	kind        string // its name by the authors
+	train, test []cifarFile
+	labelBytes  int    // of a binary record, the class last; 0 in pickles
+	labelKey    string // of a pickle's labels
 }
 
 // cifarFile is a file and the number of images in it.
@@ -39,9 +47,20 @@ var cifar10 = cifarSet{
 	classes: strings.Fields("airplane automobile bird cat deer dog frog horse ship truck"),
 	mean:    [channels]float64{0.4914, 0.4822, 0.4465},
 	std:     [channels]float64{0.2470, 0.2435, 0.2616},
-	train: []cifarFile{{"data_batch_1.bin", 10_000}, {"data_batch_2.bin", 10_000},
-		{"data_batch_3.bin", 10_000}, {"data_batch_4.bin", 10_000}, {"data_batch_5.bin", 10_000}},
-	test: []cifarFile{{"test_batch.bin", 10_000}}, labelBytes: 1,
+	versions: []cifarVersion{
+		{source: "cifar10", kind: "binary", train: cifar10Batches(".bin"),
+			test: []cifarFile{{"test_batch.bin", 10_000}}, labelBytes: 1},
+		{source: "cifar10-python", kind: "Python", train: cifar10Batches(""),
+			test: []cifarFile{{"test_batch", 10_000}}, labelKey: "labels"},
+	},
+}
+
+func cifar10Batches(ending string) []cifarFile {
+	files := make([]cifarFile, 5)
+	for i := range files {
+		files[i] = cifarFile{fmt.Sprintf("data_batch_%d%s", i+1, ending), 10_000}
+	}
+	return files
 }
 
 // cifar100 is in two files. Each image has a coarse label, one of twenty, and the fine one that
@@ -51,8 +70,12 @@ var cifar100 = cifarSet{
 	classes: cifar100Classes,
 	mean:    [channels]float64{0.5071, 0.4865, 0.4409},
 	std:     [channels]float64{0.2673, 0.2564, 0.2762},
-	train:   []cifarFile{{"train.bin", 50_000}},
-	test:    []cifarFile{{"test.bin", 10_000}}, labelBytes: 2,
+	versions: []cifarVersion{
+		{source: "cifar100", kind: "binary", train: []cifarFile{{"train.bin", 50_000}},
+			test: []cifarFile{{"test.bin", 10_000}}, labelBytes: 2},
+		{source: "cifar100-python", kind: "Python", train: []cifarFile{{"train", 50_000}},
+			test: []cifarFile{{"test", 10_000}}, labelKey: "fine_labels"},
+	},
 }
 
 // open reads as many of the files as the config needs (CORRUPT.md B).
@@ -65,40 +88,46 @@ func (s cifarSet) open(ctx context.Context, config Config) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	train, err := reader.read(ctx, s.train, config.TrainCount)
+	train, err := reader.read(ctx, reader.version.train, config.TrainCount)
 	if err != nil {
 		return nil, err
 	}
-	test, err := reader.read(ctx, s.test, config.TestCount)
+	test, err := reader.read(ctx, reader.version.test, config.TestCount)
 	if err != nil {
 		return nil, err
 	}
 	return &Dataset{
 		Name: s.name, Classes: append([]string(nil), s.classes...), Train: train, Test: test,
 		Mean: s.mean, Std: s.std,
-		Source: fmt.Sprintf("%s, official binary version (%s)", s.title, reader.source.Folder),
+		Source: fmt.Sprintf("%s, official %s version (%s)", s.title, reader.version.kind,
+			reader.source.Folder),
 	}, nil
 }
 
-// reader finds the folder that holds at least one of the files.
+// reader finds the first version that a directory holds at least a file of.
 func (s cifarSet) reader(directory string) (cifarReader, error) {
-	source, err := sources.ByName(s.name)
-	if err != nil {
-		return cifarReader{}, err
-	}
-	for _, folder := range []string{filepath.Join(directory, source.Folder), directory} {
-		if s.begunIn(folder) {
-			return cifarReader{s, source, folder}, nil
+	for _, version := range s.versions {
+		source, err := sources.ByName(version.source)
+		if err != nil {
+			return cifarReader{}, err
+		}
+		for _, folder := range []string{filepath.Join(directory, source.Folder), directory} {
+			if version.begunIn(folder) {
+				return cifarReader{s, version, source, folder}, nil
+			}
 		}
 	}
-	return cifarReader{}, sources.Missing(s.name, directory)
+	return cifarReader{}, sources.Missing(s.versions[0].source, directory)
 }
 
-func (s cifarSet) begunIn(folder string) bool {
-	return slices.ContainsFunc(slices.Concat(s.test, s.train), func(file cifarFile) bool {
-		info, err := os.Stat(filepath.Join(folder, file.name))
-		return err == nil && info.Mode().IsRegular()
-	})
+func (v cifarVersion) begunIn(folder string) bool {
+	for _, file := range append(v.test, v.train...) {
+		if info, err := os.Stat(filepath.Join(folder, file.name)); err == nil &&
+			info.Mode().IsRegular() {
+			return true
+		}
+	}
+	return false
 }
 
 // cifar100Classes are the names of the fine labels.

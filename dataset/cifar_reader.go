@@ -1,8 +1,10 @@
 package dataset
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -15,11 +17,12 @@ import (
 	"github.com/nbbnn/workbench/internal/sources"
 )
 
-// cifarReader reads a set in a folder.
+// cifarReader reads one version of a set in a folder.
 type cifarReader struct {
-	set    cifarSet
-	source sources.Source
-	folder string
+	set     cifarSet
+	version cifarVersion
+	source  sources.Source
+	folder  string
 }
 
 // read returns the first count images of the files, or all of them when count is 0. It opens only
@@ -62,20 +65,38 @@ func (r cifarReader) readFile(file cifarFile, images Images) error {
 	if err := r.checkSize(path, file, info.Size()); err != nil {
 		return err
 	}
-	data := make([]byte, images.Count()*(r.set.labelBytes+cifarImage))
+	size := info.Size()
+	if r.version.labelBytes > 0 {
+		size = int64(images.Count() * (r.version.labelBytes + cifarImage))
+	}
+	data := make([]byte, size)
 	if _, err := io.ReadFull(opened, data); err != nil {
 		return fmt.Errorf("dataset: reading %s: %w: %s", path, err, r.cure())
 	}
-	return r.fill(path, data, images)
+	return r.fill(path, data, file.records, images)
 }
 
-// fill fills images from records, each one or two labels and the planes.
-func (r cifarReader) fill(path string, data []byte, images Images) error {
-	labels := r.set.labelBytes
-	size := labels + cifarImage
+// fill fills images from the first records of a binary file, each one or two labels and the planes,
+// or from a pickle of a number of records.
+func (r cifarReader) fill(path string, data []byte, records int, images Images) error {
+	if labels := r.version.labelBytes; labels > 0 {
+		size := labels + cifarImage
+		for i := range images.Count() {
+			record := data[i*size : (i+1)*size]
+			if err := r.fillImage(path, i, record[labels-1], record[labels:], images); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	labels, planes, err := parseBatch(data, r.version.labelKey, records)
+	if err != nil {
+		return fmt.Errorf("dataset: %s: %w: it's damaged or not %s; %s", path, err, r.set.title,
+			r.cure())
+	}
 	for i := range images.Count() {
-		record := data[i*size : (i+1)*size]
-		if err := r.fillImage(path, i, record[labels-1], record[labels:], images); err != nil {
+		if err := r.fillImage(path, i, labels[i], planes[i*cifarImage:(i+1)*cifarImage],
+			images); err != nil {
 			return err
 		}
 	}
@@ -97,6 +118,41 @@ func (r cifarReader) fillImage(path string, i int, label uint8, planes []uint8,
 		pixels[channels*i], pixels[channels*i+1], pixels[channels*i+2] = red[i], green[i], blue[i]
 	}
 	return nil
+}
+
+// parseBatch reads labels and planes from a batch of the official Python versions, which Python 2
+// pickled. A pickle is a program, but none of it runs here: the list at key must hold bytes, and
+// the planes are the text of their length.
+func parseBatch(data []byte, key string, records int) (labels, planes []byte, err error) {
+	_, list, more := bytes.Cut(data, fmt.Appendf(nil, "U%c%s", len(key), key))
+	for more && len(list) >= 5 {
+		length := 1
+		switch list[0] { // opcodes of Python's pickletools
+		case 'K': // a number
+			labels, length = append(labels, list[1]), 2
+		case 'q': // puts the list aside
+			length = 2
+		case 'r':
+			length = 5
+		case ']', '(', 'e', 'a': // a list begins; more is appended
+		default:
+			more = false
+		}
+		list = list[length:]
+	}
+	if len(labels) != records {
+		return nil, nil, fmt.Errorf("it has %s labels called %q, want %s",
+			quantity.Thousands(len(labels)), key, quantity.Thousands(records))
+	}
+	size := records * cifarImage
+	before, planes, _ := bytes.Cut(data, binary.LittleEndian.AppendUint32([]byte("T"),
+		uint32(size)))
+	if rowByRow := bytes.HasSuffix(before, []byte("\x89")) ||
+		bytes.HasSuffix(before, []byte("I00\n")); !rowByRow || len(planes) < size {
+		return nil, nil, fmt.Errorf("it has no array of %s x %d bytes", quantity.Thousands(records),
+			cifarImage)
+	}
+	return labels, planes[:size], nil
 }
 
 // cure describes where to get an intact file.
@@ -121,11 +177,16 @@ func (r cifarReader) checkBalance(files []cifarFile, labels []uint8) error {
 	return nil
 }
 
-// checkSize refuses a file that can't hold just its records.
+// checkSize refuses a file that can't hold just its records. A pickle may hold up to 1 kB more for
+// each record than its planes.
 func (r cifarReader) checkSize(path string, file cifarFile, size int64) error {
-	if want := int64(file.records * (r.set.labelBytes + cifarImage)); size != want {
-		return fmt.Errorf("dataset: %s has %s bytes, want %s for %s of %s: %s", path,
-			quantity.Thousands(size), quantity.Thousands(want), quantity.Count(file.records,
+	want, most := int64(file.records*(r.version.labelBytes+cifarImage)), ""
+	if r.version.labelBytes == 0 {
+		want, most = int64(file.records+1)*(cifarImage+1024), "at most "
+	}
+	if size > want || size < want && most == "" {
+		return fmt.Errorf("dataset: %s has %s bytes, want %s%s for %s of %s: %s", path,
+			quantity.Thousands(size), most, quantity.Thousands(want), quantity.Count(file.records,
 				"record"), r.set.title, r.cure())
 	}
 	return nil

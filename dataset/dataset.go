@@ -4,9 +4,9 @@
 // over textured backgrounds, the default everywhere. "shapes10-bright" has the same scenes in
 // brighter and stronger colours, which corruptions of contrast change visibly. "pinwheel" are
 // points in the plane, three bent arms, each an image of one pixel, for pictures of small networks.
-// "cifar10", "cifar100" and "tinyimagenet" are read from the official files, CIFAR from its
-// binary version; fetch.Get downloads, checks and unpacks them. OpenCorrupted reads their published
-// corrupted versions, CIFAR-10-C, CIFAR-100-C and Tiny-ImageNet-C.
+// "cifar10", "cifar100" and "tinyimagenet" are read from the official files, CIFAR from its binary
+// or its Python version; fetch.Get downloads, checks and unpacks them. OpenCorrupted reads their
+// published corrupted versions, CIFAR-10-C, CIFAR-100-C and Tiny-ImageNet-C.
 //
 //	data, err := dataset.Open(ctx, dataset.Config{Name: "shapes10", TrainCount: 2000})
 //	if err != nil {
@@ -286,9 +286,11 @@ func (c Config) wholeSize() Size {
 	return Size{}
 }
 
-// size counts the records.
+// size counts the records of the preferred version.
 func (s cifarSet) size() Size {
-	return Size{records(s.train), records(s.test), cifarSide, cifarSide, len(s.classes)}
+	version := s.versions[0]
+	return Size{records(version.train), records(version.test), cifarSide, cifarSide,
+		len(s.classes)}
 }
 
 func records(files []cifarFile) (count int) {

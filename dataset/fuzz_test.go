@@ -26,8 +26,8 @@ func FuzzCIFARBinary(f *testing.F) {
 	for _, seed := range binarySeeds {
 		f.Add(seed.pattern, seed.length, seed.ten)
 	}
-	readers := map[bool]cifarReader{true: fuzzedReader(f, cifar10),
-		false: fuzzedReader(f, cifar100)}
+	readers := map[bool]cifarReader{true: fuzzedReader(f, cifar10, 0),
+		false: fuzzedReader(f, cifar100, 0)}
 	f.Fuzz(func(t *testing.T, pattern []byte, length int, ten bool) {
 		if len(pattern) == 0 || length < 0 || length > 4*(2+cifarImage) {
 			return
@@ -37,15 +37,33 @@ func FuzzCIFARBinary(f *testing.F) {
 			cifarFile{"batch", 3}
 		err := reader.checkSize("batch", file, int64(len(data)))
 		if err == nil {
-			err = reader.fill("batch", data, images)
+			err = reader.fill("batch", data, 3, images)
 		}
 		checkFuzzedLabels(t, err, images, reader.set)
 	})
 }
 
-// fuzzedReader reads files of a set that are in memory.
-func fuzzedReader(f *testing.F, set cifarSet) cifarReader {
-	return cifarReader{set: set, source: testkit.Must(sources.ByName(set.name))(f)}
+// fuzzedReader reads files of a version of a set that are in memory.
+func fuzzedReader(f *testing.F, set cifarSet, version int) cifarReader {
+	source := testkit.Must(sources.ByName(set.versions[version].source))(f)
+	return cifarReader{set: set, version: set.versions[version], source: source}
+}
+
+// pixelMark replaces the pixels of fuzzed pickles, to keep them short.
+var pixelMark = []byte("<pixels>")
+
+// FuzzCIFARPickle reads any file as a batch of two images.
+func FuzzCIFARPickle(f *testing.F) {
+	pixels := make([]byte, 2*cifarImage)
+	for _, label := range []byte{9, 10} {
+		f.Add(bytes.Replace(pickledBatch("labels", []byte{3, label}, pixels), pixels, pixelMark, 1))
+	}
+	reader := fuzzedReader(f, cifar10, 1)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		images := newImages(2, cifarSide, cifarSide)
+		err := reader.fill("batch", bytes.Replace(data, pixelMark, pixels, 1), 2, images)
+		checkFuzzedLabels(t, err, images, cifar10)
+	})
 }
 
 // checkFuzzedLabels wants an error or labels that have a class.

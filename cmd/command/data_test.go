@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/sources"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -32,20 +31,19 @@ func TestDataGetWithoutNetwork(t *testing.T) {
 func TestDataListTellsWhatIsThere(t *testing.T) {
 	directory := t.TempDir()
 	t.Setenv("NBBNN_DATA", directory)
-	folder, missing := testkit.Must(sources.ByName("frost"))(t).Find(directory)
-	for _, name := range missing {
-		path := filepath.Join(folder, name)
+	for _, name := range []string{"train", "test", "meta"} {
+		path := filepath.Join(directory, "cifar-100-python", name)
 		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		testkit.NoError(t, os.WriteFile(path, nil, 0o600))
 	}
 	for _, entry := range printed[[]dataEntry](t, exitDone, "data", "list") {
 		drawn := strings.HasPrefix(entry.Name, "shapes10") || entry.Name == "pinwheel"
-		if want := drawn || entry.Name == "frost"; entry.Available != want {
+		if want := drawn || entry.Name == "cifar100-python"; entry.Available != want {
 			t.Errorf("%s: available is %v, want %v", entry.Name, entry.Available, want)
 		}
 	}
-	wantStatus(t, exitFailed, " has md5 d41d8cd98f00b204e9800998ecf8427e", "data", "verify",
-		"frost")
+	wantStatus(t, exitFailed, "train has md5 d41d8cd98f00b204e9800998ecf8427e", "data", "verify",
+		"cifar100-python")
 }
 
 // A ~ at the beginning of the variables is the home directory, which no shell has written in its
