@@ -4,6 +4,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nbbnn/workbench/cmd/sweep"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -79,6 +81,30 @@ func TestRunsAtOnce(t *testing.T) {
 		t.Setenv("GOMLX_BACKEND", c.engine)
 		if got := atOnce(c.asked, c.runs, c.memory); got != c.want {
 			t.Errorf("%+v: %d runs at once", c, got)
+		}
+	}
+}
+
+// On a terminal each task at work shows the last progress of its latest attempt.
+func TestLatestProgressOfATask(t *testing.T) {
+	const line = "train    M32 seed 2   epoch 3/12   loss 0.412   12 s left   [==         " +
+		"   ]   25%"
+	runs, at := t.TempDir(), &task{name: "M32 seed 2", run: "run"}
+	for _, c := range []struct {
+		log, want string
+		columns   int
+	}{
+		{"", "at work  M32 seed 2", 0},
+		{"attempt  a\nengine   go\n" + line + "\nnote     x\n",
+			"train    M32 seed 2   epoch 3/12   loss 0.412   12 s left", 0},
+		{"attempt  a\n" + line + "\n", "train    M32 seed 2   epoch 3/12   12 s left", 50},
+		{"attempt  a\na   [\n", "a", 50},
+		{"attempt  a\n" + line + "\nattempt  b\n", "at work  M32 seed 2", 50},
+	} {
+		testkit.NoError(t, errors.Join(os.MkdirAll(sweep.Folder(runs), 0o755),
+			os.WriteFile(logPath(runs, "run"), []byte(c.log), 0o644)))
+		if got := at.latest(runs, c.columns); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.log, got, c.want)
 		}
 	}
 }

@@ -70,7 +70,8 @@ func (p *processes) do(ctx context.Context, a *app) error {
 	}
 	var group sync.WaitGroup
 	var mutex sync.Mutex // of all that the slots share
-	queue := slices.Clone(p.tasks)
+	queue, atWork := slices.Clone(p.tasks), make([]*task, share.processes)
+	defer showInTurn(a, &mutex, atWork)()
 	p.clock.Remaining(p.state())
 	for slot := range share.processes {
 		group.Go(func() {
@@ -78,10 +79,11 @@ func (p *processes) do(ctx context.Context, a *app) error {
 			defer mutex.Unlock()
 			for len(queue) > 0 && ctx.Err() == nil {
 				next, started := queue[0], time.Now()
-				queue = queue[1:]
+				queue, atWork[slot] = queue[1:], next
 				mutex.Unlock()
 				status, err := next.try(ctx, program, a.runs, share.variables(slot))
 				mutex.Lock()
+				atWork[slot] = nil
 				isStopping := ctx.Err() != nil
 				if next.repeats(status, p.retries, isStopping) {
 					queue = append(queue, next)
@@ -97,6 +99,9 @@ func (p *processes) do(ctx context.Context, a *app) error {
 // report prints how a task's process ended and how many tasks are done.
 func (p *processes) report(a *app, t *task, status int, err error, took time.Duration,
 	isStopping bool) {
+	if a.terminal {
+		fmt.Fprint(a.err, "\r\x1b[K") // the progress of a task
+	}
 	if err != nil {
 		fmt.Fprintln(a.err, "error    "+describe(err))
 	}
@@ -260,9 +265,8 @@ func (p *processes) toEnd(ctx context.Context, a *app, command, noun string) err
 	if len(p.tasks) == 0 {
 		return nil
 	}
-	fmt.Fprintf(a.err, "%-8s %d, %d at a time; the output of each goes to %s, and `nbbnn runs "+
-		"--runs %s` says how far it is\n", noun+"s", len(p.tasks), min(p.parallel, len(p.tasks)),
-		logPath(a.runs, "RUN"), quote(a.runs))
+	fmt.Fprintf(a.err, "%-8s %d, %d at a time; the output of each goes to %s\n",
+		noun+"s", len(p.tasks), min(p.parallel, len(p.tasks)), logPath(a.runs, "RUN"))
 	if err := p.do(ctx, a); err != nil {
 		return err
 	}
@@ -309,7 +313,13 @@ func whyFailed(status int, log string) string {
 }
 
 // lastError returns the last line of a log that is an error of its last attempt; "" without one.
-func lastError(path string) (last string) {
+func lastError(path string) string {
+	line := lastLogged(path, func(line string) bool { return strings.HasPrefix(line, "error ") })
+	return strings.TrimSpace(strings.TrimPrefix(line, "error "))
+}
+
+// lastLogged returns the last line that is wanted of the last attempt in a log; "" without one.
+func lastLogged(path string, wanted func(line string) bool) (last string) {
 	log, err := files.ReadFile(path)
 	if err != nil {
 		return ""
@@ -317,20 +327,9 @@ func lastError(path string) (last string) {
 	for line := range strings.Lines(string(log)) {
 		if strings.HasPrefix(line, "attempt ") {
 			last = ""
-		} else if text, is := strings.CutPrefix(line, "error "); is {
-			last = strings.TrimSpace(text)
+		} else if wanted(line) {
+			last = strings.TrimSpace(line)
 		}
 	}
 	return last
-}
-
-// state counts the tasks that are done.
-func (p *processes) state() progress.Update {
-	u := progress.Update{Total: len(p.tasks)}
-	for _, t := range p.tasks {
-		if t.status == exitDone {
-			u.Done++
-		}
-	}
-	return u
 }
