@@ -80,7 +80,7 @@ func (m tests) operations(s Setup, config nbbnn.Config) (operations float64) {
 		cells := 1
 		switch suite, _ := corrupt.SuiteByName(s.Evaluation.Suite); e.Part {
 		case nbbnn.TestPart:
-			cells = len(score.Conditions(suite)) * (1 + len(memberSeeds(s, config.Seed)))
+			cells = estimate.CellsOf(suite) * (1 + len(memberSeeds(s, config.Seed)))
 		case nbbnn.CleanPart:
 		default:
 			e.Images = cmp.Or(config.Data.Validation, dataSize(config).Train)

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/estimate"
 	"github.com/nbbnn/workbench/internal/progress"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -77,20 +79,28 @@ func (s subjects) runs() (all []*nbbnn.Run) {
 	return all
 }
 
-// announce prints the engine, and how many cells or tests are missing.
+// announce prints the engine, how many cells or tests are missing, and about how long they take.
 func (s subjects) announce(a *app, order evaluateOrder) error {
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}
-	unit := "cell"
+	unit, sets := "cell", 1 // of images
 	if order.outside != "" {
-		unit = "test"
+		unit, sets = "test", 2
 	}
+	var duration time.Duration
 	missing, total := 0, 0
 	for i := range s {
-		of := 0
-		s[i].missing, of = s[i].lacks(order)
-		missing, total = missing+s[i].missing, total+of
+		subject, of := &s[i], 0
+		subject.missing, of = subject.lacks(order)
+		missing, total = missing+subject.missing, total+of
+		for _, run := range subject.runs {
+			// others compute nothing
+			if subject.missing > 0 && !run.Recorded() && run.Config().Network.Undefined() == nil {
+				duration += estimate.TestDuration(run, run.FillEvaluation(order.evaluation),
+					sets*subject.missing)
+			}
+		}
 	}
 	line := "plan     "
 	if len(s) > 1 {
@@ -103,7 +113,18 @@ func (s subjects) announce(a *app, order evaluateOrder) error {
 	case missing < total:
 		line += fmt.Sprintf(", %d missing", missing)
 	}
+	if missing > 0 && duration >= time.Second {
+		line += " · about " + quantity.Span(duration)
+	}
 	fmt.Fprintln(a.err, line)
+	switch {
+	case duration.Seconds() < longSeconds:
+	case order.outside != "":
+		a.note("fewer --images or --samples make it shorter; control-C " +
+			"stops, and a test that isn't complete starts again")
+	default:
+		announceStop(a, duration, "fewer --images or --samples, or a smaller --suite")
+	}
 	return nil
 }
 

@@ -105,3 +105,24 @@ func TestTooLittleMemoryIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// A training says what noise can win, if it holds 100 images out, has no extra entropy and has
+// learnt something.
+func TestTrainSaysTheGap(t *testing.T) {
+	const told = "note     gap "
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	pictures := t.TempDir()
+	drawFolder(t, pictures, 100)
+	wantStatus(t, exitDone, "", "data", "add", "sides", pictures, "--size", "24", "--test", "0.25")
+	args := []string{"train", "--method", "map", "--data", "sides", "--width", "4",
+		"--no-augmentation", "--learning-rate", "0.02", "--epochs", "30", "--batch", "6", "--runs",
+		t.TempDir()}
+	wantTexts(t, exitDone, []string{told, " nats from training to validation images: noise can " +
+		"win at most that on clean images"}, append(args, "--validation", "100")...)
+	wantTexts(t, exitDone, []string{"!" + told}, append(args, "--validation", "90")...)
+	wantTexts(t, exitDone, []string{"1 run hardly learnt", "!" + told},
+		append(tinyOrdinaryRun(t.TempDir()), "--epochs", "1", "--train", "110", "--validation",
+			"100")...)
+	wantTexts(t, exitDone, []string{"!" + told}, append(tinyRun(t.TempDir()), "--epochs", "1",
+		"--gamma", "2", "--train", "110", "--validation", "100")...)
+}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/methods"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/report"
@@ -42,6 +44,28 @@ func Test(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int) float64 {
 	return 2 * MultiplyAdds(config) * float64(report.SamplesOf(config, evaluation.Samples)*passes)
 }
 
+// CellsOf counts the cells of a suite, the clean one among them.
+func CellsOf(suite corrupt.Suite) int {
+	return 1 + len(suite.Corruptions)*(score.LevelCount-1)
+}
+
+// TestDuration estimates how long a test of some cells takes, from the speed of the run's training.
+// It returns 0 if another machine or engine trained the run.
+func TestDuration(run *nbbnn.Run, evaluation nbbnn.Evaluation, cells int) time.Duration {
+	card, err := run.Card()
+	if err != nil || card.WallSeconds <= 0 || card.Hardware != machine.Describe().String() {
+		return 0
+	}
+	if opened, err := engine.Open(); err != nil || opened.Name != card.Engine {
+		return 0
+	}
+	if evaluation.Images == 0 && evaluation.Test == "" {
+		evaluation.Images = card.Data.Test
+	}
+	trained := Speed{Operations: Training(run.Config()) / card.WallSeconds}
+	return trained.Duration(Test(run.Config(), evaluation, cells))
+}
+
 // SweepDuration is about how long this machine takes to train configurations and to test each with
 // evaluations. It takes trial steps of each network.
 func SweepDuration(ctx context.Context, configs []nbbnn.Config,
@@ -61,7 +85,7 @@ func SweepDuration(ctx context.Context, configs []nbbnn.Config,
 				if err != nil {
 					return 0, err
 				}
-				cells = len(score.Conditions(suite))
+				cells = CellsOf(suite)
 			}
 			operations += Test(config, e, cells)
 		}
