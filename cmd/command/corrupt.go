@@ -180,7 +180,8 @@ func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) er
 	if err = cmp.Or(err, wrong, of.CheckName()); err != nil {
 		return commandline.Usage(err)
 	}
-	if err := flags.checkRoom(of, suite); err != nil {
+	err = cmp.Or(checkOut("corrupt make", "out", flags.out), flags.checkRoom(of, suite))
+	if err != nil {
 		return err
 	}
 	data, err := dataset.Open(ctx, of)
@@ -240,10 +241,6 @@ IMAGE is a PNG, JPEG or WebP file of any size; by default it is a test image of 
   nbbnn corrupt show --data cifar10 --index 17
   nbbnn corrupt show holiday.jpg --suite fog,ripple`,
 		RunE: func(c *cobra.Command, args []string) error {
-			format := strings.TrimPrefix(filepath.Ext(flags.out), ".")
-			if err := check.Formats(format); err != nil {
-				return commandline.Usagef("%w (--out %s)", err, flags.out)
-			}
 			for _, name := range []string{"data", "index"} {
 				if len(args) > 0 && c.Flags().Changed(name) {
 					return commandline.Usagef("nbbnn corrupt show: %s is the image: leave --%s out",
@@ -254,7 +251,8 @@ IMAGE is a PNG, JPEG or WebP file of any size; by default it is a test image of 
 				return commandline.Usagef("nbbnn corrupt show: --out is the image %s itself: give "+
 					"another name", args[0])
 			}
-			if err := checkOutFile(drawn, "corrupt show", flags.out); err != nil {
+			if err := checkOutFile(drawn, "corrupt show", flags.out, ".png", ".svg",
+				".pdf"); err != nil {
 				return err
 			}
 			size, pixels, err := flags.open(c.Context(), args)
@@ -286,7 +284,8 @@ func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uin
 	defer file.Close()
 	size, pixels, err := corrupt.Decode(bufio.NewReader(file))
 	if err != nil {
-		return corrupt.Size{}, nil, commandline.Usagef("%w (in %s)", err, args[0])
+		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: %s: %s", args[0],
+			strings.TrimPrefix(err.Error(), "corrupt: "))
 	}
 	return corrupt.Shrink(size, pixels, f.side)
 }

@@ -39,7 +39,7 @@ func figureCommand(a *app) *cobra.Command {
 			"and decide its claims.\n" +
 			"Nothing is computed twice: a command that was stopped continues where it was.\n\n" +
 			figureList(),
-		Example: `  nbbnn figure demo --scale quick
+		Example: `  nbbnn figure demo
   nbbnn figure 3 --scale smoke
   nbbnn figure 3 --scale desk --plan
   nice nbbnn figure 3 --scale desk --hours 2
@@ -68,7 +68,8 @@ func figureCommand(a *app) *cobra.Command {
 
 // register defines the flags.
 func (f *figureFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames())
+	flags.StringVar(&f.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames()+
+		"; demo has one scale")
 	flags.BoolVar(&f.plan, "plan", false, "say which runs exist and what is missing, with hours "+
 		"on this machine as busy as it is, memory and disk, and stop")
 	flags.StringVar(&f.run, "run", "", "train and evaluate only one run, named as in --plan")

@@ -159,7 +159,7 @@ func newRoot(streams streams) *cobra.Command {
 			name := strings.TrimPrefix(c.CommandPath(), "nbbnn ")
 			// which set the same text
 			return commandline.Usage(cmp.Or(checkGiven(c.Flags(), name),
-				checkRuns(c.Flags(), a.runs, name),
+				checkRuns(c.Flags(), a.runs, name), checkPlace(c.Flags(), a.runs, name),
 				exclusive(c.Flags(), name, "suite", "corruptions")))
 		},
 	}
@@ -261,6 +261,25 @@ func checkRuns(given *pflag.FlagSet, runs, command string) error {
 	}
 	return fmt.Errorf("nbbnn %s: %s is no folder of runs: choose one with --runs or the variable "+
 		"NBBNN_RUNS", command, quote(runs))
+}
+
+// checkPlace refuses to write what isn't a run into the folder of runs.
+func checkPlace(given *pflag.FlagSet, runs, command string) error {
+	flag := given.Lookup("out")
+	if command == "sweep plan" {
+		flag = given.Lookup("manifest")
+	}
+	if flag == nil || !flag.Changed || flag.Value.String() == "" {
+		return nil
+	}
+	folder, err := filepath.Abs(runs)
+	place, err2 := filepath.Abs(flag.Value.String())
+	within, err3 := filepath.Rel(folder, place)
+	if cmp.Or(err, err2, err3) != nil || !filepath.IsLocal(within) {
+		return nil
+	}
+	return fmt.Errorf("nbbnn %s: --%s %s is in the folder of runs, %s: choose another place",
+		command, flag.Name, flag.Value, runs)
 }
 
 // exclusive refuses a flag together with one of others, separated by spaces.

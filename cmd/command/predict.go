@@ -141,7 +141,9 @@ func runsAndPictures(a *app, arguments []string) (runs []*nbbnn.Run, paths []str
 		if err != nil && i == 0 {
 			return nil, nil, err
 		} else if err != nil {
-			paths = arguments[i:]
+			for _, path := range arguments[i:] {
+				paths = quantity.AddNew(paths, path)
+			}
 			break
 		}
 		runs = append(runs, run)

@@ -16,6 +16,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/records"
+	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // runLabel holds a person's name and tags for a run: label.json in its directory. It isn't part of
@@ -95,6 +96,17 @@ func (a *app) label(directory, name string, tags, untag []string) (label runLabe
 		a.note("the run was called %s, and is called %s now", before, label.Name)
 	}
 	return label, nil
+}
+
+// checkNew is checkLabel of the run that a configuration makes, which may be there, but keeps its
+// name.
+func (a *app) checkNew(config nbbnn.Config, name string, tags []string) error {
+	run := filepath.Join(a.runs, config.WithDefaults().RunName())
+	if given := givenName(run); name != "" && given != "" && given != name {
+		return commandline.Usagef("nbbnn: run %s is here, and called %s: `nbbnn runs name %[2]s "+
+			"%s` renames it", run, given, name)
+	}
+	return a.checkLabel(run, name, tags)
 }
 
 // checkLabel refuses a name, unless it is "", and tags that a run's directory can't have: also a

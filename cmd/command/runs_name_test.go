@@ -77,6 +77,9 @@ func TestRunsSayWhatIsDamaged(t *testing.T) {
 		if status != exitDone || strings.Contains(stdout, name) || !strings.Contains(stderr, path) {
 			t.Errorf("%s: status %d, %s%swant a note of %s", file, status, stdout, stderr, path)
 		}
+		if file == labelFile {
+			wantStatus(t, exitUsage, path+" can't be read", "compare", "first", "--runs", runs)
+		}
 	}
 }
 

@@ -86,6 +86,7 @@ func planSweep(ctx context.Context, a *app, flags *planFlags, given *pflag.FlagS
 	if err != nil {
 		return err
 	}
+	noteAbsent(ctx, a, manifest.Configs()...)
 	left, takes := timeOf(ctx, manifest)
 	last := len(manifest.Points) - 1
 	text := fmt.Sprintf("plan     %s   %s   %s\n", quantity.Count(last+1, "point"),

@@ -92,7 +92,7 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 		if given.Changed("seeds") {
 			name = t.order.seedName(config)
 		}
-		if err := a.checkLabel(config.WithDefaults().RunName(), name, t.order.tags); err != nil {
+		if err := a.checkNew(config, name, t.order.tags); err != nil {
 			return err
 		}
 	}
@@ -142,8 +142,7 @@ type trainOrder struct {
 
 // trainRun trains a run to its end, tests it on clean images and prints its card.
 func trainRun(ctx context.Context, a *app, order trainOrder) error {
-	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name,
-		order.tags); err != nil {
+	if err := a.checkNew(order.config, order.name, order.tags); err != nil {
 		return err
 	}
 	run, err := nbbnn.Open(a.runs, order.config)

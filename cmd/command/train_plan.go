@@ -24,11 +24,24 @@ func printEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds seedC
 	if err != nil {
 		return err
 	}
+	noteAbsent(ctx, a, config)
 	if a.json {
 		return a.printJSON(estimate)
 	}
 	seeds.print(a, a.out, config, estimate)
 	return nil
+}
+
+// noteAbsent names the data sets that trainings need and that aren't here, with how to get them.
+func noteAbsent(ctx context.Context, a *app, configs ...nbbnn.Config) {
+	known := map[string]bool{}
+	for _, config := range configs {
+		name := config.WithDefaults().Data.Name
+		if err := checkData(ctx, config); err != nil && !known[name] {
+			a.note("%s", reason(err))
+		}
+		known[name] = true
+	}
 }
 
 // seedCount is the number of seeds of a training, and the number trained at a time in separate
@@ -54,7 +67,7 @@ const fewSteps = 30
 func (s seedCount) print(a *app, out io.Writer, config nbbnn.Config, e nbbnn.Cost) float64 {
 	text, all := estimateText(config, e)+s.text(), e.TotalSeconds*float64(s.runs)
 	if s.runs > 1 {
-		text += ": about " + seconds(all)
+		text += ": about " + seconds(all) + " without tests"
 	}
 	fmt.Fprintln(out, "plan     "+text)
 	if steps := e.Steps * config.WithDefaults().Training.Epochs; config.Posthoc.Weights != "" &&

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,8 +21,32 @@ func TestEstimateOfSeveralSeeds(t *testing.T) {
 		Data: nbbnn.Data{Name: "shapes10", Train: 256, Test: 16}}
 	err := announceEstimate(t.Context(), a, config, seedCount{1_000_000, 2}, false)
 	if err == nil || !strings.Contains(err.Error(), "1,000,000 runs of allcnnc") ||
-		!strings.Contains(stderr.String(), " · x 1,000,000 runs, 2 at a time: about ") {
+		!strings.Contains(stderr.String(), " · x 1,000,000 runs, 2 at a time: about ") ||
+		!strings.Contains(stderr.String(), " without tests\n") {
 		t.Errorf("error %v and %q, want the time of all runs in both", err, stderr.String())
+	}
+}
+
+// A plan of images that aren't here names the command that gets them, once.
+func TestPlansNameAbsentData(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	small := []string{"--network", "allcnnc", "--width", "1", "--train", "32", "--batch", "8"}
+	train := append([]string{"train", "--plan", "--data"}, small...)
+	sweep := append([]string{"sweep", "plan", "--no-evaluation", "--seeds", "1,2", "--data"},
+		small...)
+	for _, args := range [][]string{train, sweep} {
+		at := slices.Index(args, "--data") + 1
+		for name, want := range map[string]int{"cifar10": 1, "shapes10": 0} {
+			given := slices.Insert(slices.Clone(args), at, name)
+			if args[0] == "sweep" {
+				given = append(given, "--manifest", filepath.Join(t.TempDir(), "m.json"))
+			}
+			_, stderr, status := execute(t, given...)
+			if got := strings.Count(stderr, "`nbbnn data get "+name+"`"); status != exitDone ||
+				got != want {
+				t.Errorf("%q: status %d, named %d times:\n%s", given, status, got, stderr)
+			}
+		}
 	}
 }
 

@@ -200,8 +200,7 @@ func importCommand(a *app) *cobra.Command {
 
 // importRun makes the run, tests it and prints its card.
 func importRun(ctx context.Context, a *app, order trainOrder, path string) error {
-	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name,
-		order.tags); err != nil {
+	if err := a.checkNew(order.config, order.name, order.tags); err != nil {
 		return err
 	}
 	run, err := nbbnn.Import(ctx, a.runs, order.config, path)

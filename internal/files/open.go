@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // Open is os.Open for files that people name. A pipe, a socket or a device is refused before it's
@@ -66,6 +67,8 @@ func (e kindError) Error() string {
 func checkKind(path string, info fs.FileInfo) error {
 	kind := ""
 	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}
 	case mode&fs.ModeNamedPipe != 0:
 		kind = "pipe"
 	case mode&fs.ModeSocket != 0:
