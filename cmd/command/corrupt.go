@@ -247,7 +247,8 @@ IMAGE is a PNG, JPEG or WebP file of any size; by default it is a test image of 
 						args[0], name)
 				}
 			}
-			if len(args) > 0 && filepath.Clean(args[0]) == filepath.Clean(flags.out) {
+			out, none := os.Stat(flags.out)
+			if len(args) > 0 && none == nil && isFile(args[0], out) {
 				return commandline.Usagef("nbbnn corrupt show: --out is the image %s itself: give "+
 					"another name", args[0])
 			}
@@ -269,6 +270,12 @@ IMAGE is a PNG, JPEG or WebP file of any size; by default it is a test image of 
 	f.IntVar(&flags.side, "side", 224, "longest side in pixels; larger images are shrunk first")
 	f.StringVar(&flags.out, "out", "out/corruptions.png", "picture to write: .png, .svg or .pdf")
 	return command
+}
+
+// isFile reports whether a path, perhaps by a link, is of a file.
+func isFile(path string, file os.FileInfo) bool {
+	info, err := os.Stat(path)
+	return err == nil && os.SameFile(info, file)
 }
 
 // open reads the image, from a file or from a data set.

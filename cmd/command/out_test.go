@@ -93,7 +93,11 @@ func TestPicturesOfPeopleStay(t *testing.T) {
 	photo := filepath.Join(t.TempDir(), "photo.png")
 	picture := testkit.Must(os.ReadFile(filepath.Join("..", "..", "docs", "images", "answers.png")))(t)
 	testkit.NoError(t, os.WriteFile(photo, picture, 0o644))
-	wantStatus(t, exitUsage, "is the image", "corrupt", "show", photo, "--out", photo)
+	link := filepath.Join(t.TempDir(), "link.png")
+	testkit.NoError(t, os.Link(photo, link))
+	for _, other := range []string{photo, link} {
+		wantStatus(t, exitUsage, "is the image", "corrupt", "show", other, "--out", photo)
+	}
 	wantStatus(t, exitUsage, "ends in .csv", "compare", "--tidy", "--out", photo)
 	thesis := filepath.Join(t.TempDir(), "thesis.pdf")
 	testkit.NoError(t, os.WriteFile(thesis, []byte("%PDF-1.7\n"), 0o644))

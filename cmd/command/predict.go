@@ -174,6 +174,10 @@ func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []s
 	} else if _, err := run.Card(); err != nil {
 		return err
 	}
+	draws := nbbnn.Evaluation{Samples: o.samples}.WithDefaults()
+	if err := draws.Validate(max(1, run.Config().Posterior.Components)); err != nil {
+		return commandline.Usage(err)
+	}
 	data, err := dataset.Open(ctx, run.Config().Data.Images())
 	if err != nil {
 		return err
