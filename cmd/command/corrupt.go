@@ -143,6 +143,7 @@ aren't made again.`,
 	f.StringVar(&flags.data, "data", dataset.CIFAR10, "data set whose test images are corrupted")
 	f.IntVar(&images, "images", 0, "number of test images, from the first; if left out, all")
 	f.StringVar(&flags.out, "out", "", "directory to write to")
+	_ = command.MarkFlagRequired("out") // it was just made
 	f.BoolVar(&flags.yes, "yes", false, "make a set of more than 20 GB")
 	return command
 }
@@ -171,9 +172,6 @@ func (f corruptFlags) checkRoom(of dataset.Config, suite corrupt.Suite) error {
 }
 
 func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) error {
-	if flags.out == "" {
-		return commandline.Usagef("nbbnn corrupt make: no directory: give --out DIR")
-	}
 	of := dataset.Config{Name: flags.data, TrainCount: 1, TestCount: images}
 	suite, err := corrupt.SuiteByName(flags.suite)
 	_, _, wrong := flags.parameters(corrupt.Size{})

@@ -82,7 +82,7 @@ func TestCorruptRefusesWrongUsage(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"make"}, exitUsage, "--out DIR"},
+		{[]string{"make"}, exitUsage, "--out is missing, as in"},
 		{[]string{"make", "--out", directory, "--suite", "all91"}, exitUsage,
 			`did you mean "all19"?`},
 		{[]string{"make", "--out", directory, "--data", "shapes10", "--images", "1", "--table",

@@ -221,9 +221,7 @@ func (o figureOrder) printPlan(ctx context.Context) error {
 // noteData names the data sets that missing runs use and that aren't installed.
 func (o figureOrder) noteData(plan paper.Plan) {
 	noteReplaced(o.app, plan.Replaced)
-	for _, name := range absentData(plan) {
-		o.note("%s", o.absenceText(name))
-	}
+	noteAbsent(o.app, absentData(plan)...)
 }
 
 // absentData names the data sets that missing runs take and that aren't here.
@@ -231,12 +229,6 @@ func absentData(plan paper.Plan) []string {
 	return slices.DeleteFunc(slices.Clone(plan.Data), func(name string) bool {
 		return !plan.Missing() || dataIsHere(name)
 	})
-}
-
-func (o figureOrder) absenceText(name string) string {
-	return fmt.Sprintf("%s isn't here, and the scale %s takes nothing in its place: `nbbnn data "+
-		"get %[1]s` downloads it; --scale quick or smoke takes images of Shapes10 instead",
-		name, o.scale)
 }
 
 // noteReplaced explains why runs on Shapes10 are looked for and made.

@@ -106,7 +106,13 @@ func printOverview(a *app, all []paper.Plan, left time.Duration) error {
 		fmt.Fprintf(a.out, "figure   %d, %s\n", s.Figure.Number, s.Figure.Title)
 		printVerdicts(a, s.Verdicts, s.Checks)
 	}
-	printMissingData(a, all)
+	var absent []string
+	for _, s := range all {
+		for _, name := range absentData(s) {
+			absent = quantity.AddNew(absent, name)
+		}
+	}
+	noteAbsent(a, absent...)
 	fmt.Fprintf(a.out, "table    1 and 2: `nbbnn figure table 1`, "+
 		"`nbbnn figure table 2 --scale %s`\n", scale)
 	fmt.Fprintf(a.out, "left     about %s in all; `nbbnn figure NUMBER --scale %s --hours H` "+
@@ -121,28 +127,6 @@ func numbers(figure paper.Figure) string {
 		return fmt.Sprint(figure.Number)
 	}
 	return fmt.Sprintf("%d, %d", figure.Number, figure.Again)
-}
-
-// printMissingData names the absent data sets that the missing runs need, and how to get them.
-func printMissingData(a *app, all []paper.Plan) {
-	needed := map[string][]string{} // figures by data set
-	var names []string
-	for _, s := range all {
-		for _, name := range s.Data {
-			if !s.Missing() || dataIsHere(name) {
-				continue
-			}
-			if needed[name] == nil {
-				names = append(names, name)
-			}
-			needed[name] = append(needed[name], fmt.Sprint(s.Figure.Number))
-		}
-	}
-	for _, name := range names {
-		fmt.Fprintf(a.out, "data     %s isn't here (figures %s): `nbbnn data get %s` downloads "+
-			"it, with --show it lists manual downloads\n",
-			name, strings.Join(needed[name], ", "), name)
-	}
 }
 
 // dataIsHere reports whether a data set needs no download.

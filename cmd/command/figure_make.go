@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -75,10 +74,6 @@ func (o figureOrder) draw(ctx context.Context) error {
 	if err := checkFigure(o.options.Out, o.figure); err != nil {
 		return err
 	}
-	if !isThere(o.runs) {
-		return commandline.Usagef("nbbnn: no runs or records in %s: --runs names their folder",
-			quote(o.runs))
-	}
 	result, files, err := paper.Make(ctx, o.figure, o.scale, o.options)
 	if result == nil {
 		return err
@@ -115,8 +110,9 @@ func (o figureOrder) make(ctx context.Context) error {
 	}
 	absent := absentData(plan)
 	if len(absent) > 0 && len(absent) == len(plan.Data) {
-		return fmt.Errorf("nbbnn figure: %s; --no-train draws the existing runs",
-			o.absenceText(absent[0]))
+		return fmt.Errorf("nbbnn figure: %s isn't here: `nbbnn data get %[1]s` downloads it, "+
+			"--scale quick or smoke takes Shapes10 in its place, and --no-train draws the "+
+			"existing runs", absent[0])
 	}
 	o.noteData(plan)
 	o.flags.parallel = o.atOnce(plan)

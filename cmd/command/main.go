@@ -279,8 +279,8 @@ func checkPlace(given *pflag.FlagSet, runs, command string, arguments []string) 
 		path, _ := filepath.Abs(place)
 		if within, err := filepath.Rel(folder, path); place != "" && err == nil &&
 			filepath.IsLocal(within) {
-			return fmt.Errorf("nbbnn %s: %s is in the folder of runs, %s: choose another place for "+
-				"results", command, place, runs)
+			return fmt.Errorf("nbbnn %s: %s is in the folder of runs, %s: choose another place",
+				command, place, runs)
 		}
 	}
 	return nil

@@ -86,7 +86,11 @@ func planSweep(ctx context.Context, a *app, flags *planFlags, given *pflag.FlagS
 	if err != nil {
 		return err
 	}
-	noteAbsent(ctx, a, manifest.Configs()...)
+	var data []string
+	for _, config := range manifest.Configs() {
+		data = quantity.AddNew(data, config.WithDefaults().Data.Name)
+	}
+	noteAbsent(a, data...)
 	left, takes := timeOf(ctx, manifest)
 	last := len(manifest.Points) - 1
 	text := fmt.Sprintf("plan     %s   %s   %s\n", quantity.Count(last+1, "point"),

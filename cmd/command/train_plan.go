@@ -24,7 +24,7 @@ func printEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds seedC
 	if err != nil {
 		return err
 	}
-	noteAbsent(ctx, a, config)
+	noteAbsent(a, config.WithDefaults().Data.Name)
 	if a.json {
 		return a.printJSON(estimate)
 	}
@@ -32,15 +32,12 @@ func printEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds seedC
 	return nil
 }
 
-// noteAbsent names the data sets that trainings need and that aren't here, with how to get them.
-func noteAbsent(ctx context.Context, a *app, configs ...nbbnn.Config) {
-	known := map[string]bool{}
-	for _, config := range configs {
-		name := config.WithDefaults().Data.Name
-		if err := checkData(ctx, config); err != nil && !known[name] {
-			a.note("%s", reason(err))
+// noteAbsent says which of some data sets aren't here, and how to get them.
+func noteAbsent(a *app, names ...string) {
+	for _, name := range names {
+		if !dataIsHere(name) {
+			a.note("%s isn't here: `nbbnn data get %[1]s` downloads it", name)
 		}
-		known[name] = true
 	}
 }
 

@@ -85,15 +85,6 @@ func verifyAll(ctx context.Context, a *app, paths []string, keep, planOnly bool)
 			}
 		}()
 	}
-	named := map[string]string{} // records by their directories
-	for _, path := range paths {
-		directory, err := records.Directory(path)
-		if other := named[directory]; err == nil && other != "" {
-			return commandline.Usagef("nbbnn verify: %s and %s are records of one run: leave "+
-				"one of them out", other, path)
-		}
-		named[directory] = path
-	}
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}

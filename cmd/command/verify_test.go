@@ -116,7 +116,7 @@ func TestVerify(t *testing.T) {
 	beside := filepath.Join(filepath.Dir(run.Directory()), filepath.Base(record))
 	testkit.NoError(t, os.WriteFile(beside, []byte(textOf(t, record)), 0o644))
 	wantStatus(t, exitFailed, "lies the run, "+run.Directory(), "verify", beside)
-	wantStatus(t, exitUsage, "are records of one run", "verify", record, record)
+	wantStatus(t, exitDone, record+": equal", "verify", record, record, "--runs", again)
 }
 
 // What a record has of tests that aren't repeated, or of a metric that this program lacks, isn't
