@@ -275,10 +275,6 @@ func TestWrongUsage(t *testing.T) {
 		{"train --method mcdropout --dropout 0.0", "--dropout is 0: give a number above 0"},
 		{"posthoc --from x --width 0", "--width is 0: give 1 or more"},
 		{"evaluate x --images 0", "--images is 0: give 1 or more"},
-		{"sweep plan --gamma 0,2 --name noisy --manifest m.json", "nbbnn sweep plan: points have " +
-			"no names, tables call them by what differs: " +
-			"`nbbnn compare --manifest M --label RUN=TEXT` names"},
-		{"sweep run --name noisy --manifest m.json", "nbbnn sweep run: points have no names"},
 		{"sweep plan --components 1,0 --manifest m.json", "--components is 0: give 1 or more"},
 		{"sweep plan --epochs 1,0x0 --manifest m.json", "--epochs is 0x0: give 1 or more"},
 		{"sweep plan --init-std .2,0 --manifest m.json", "--init-std is 0: give a number above 0"},

@@ -16,7 +16,6 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/records"
-	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // runLabel holds a person's name and tags for a run: label.json in its directory. It isn't part of
@@ -64,10 +63,20 @@ func named(runs, name string) []string {
 	})
 }
 
-// label adds a name, unless "", and tags to the label of a run's directory, which it makes if
+// label names and tags a run that has no other name.
+func (a *app) label(directory, name string, tags []string) error {
+	if given := givenName(directory); name != "" && given != "" && given != name {
+		return commandline.Usagef("nbbnn: run %s is here, and called %s: `nbbnn runs name %[2]s "+
+			"%s` renames it", directory, given, name)
+	}
+	_, err := a.relabel(directory, name, tags, nil)
+	return err
+}
+
+// relabel adds a name, unless "", and tags to the label of a run's directory, which it makes if
 // needed, removes other tags, and returns the new label. It writes without the lock, so that a run
 // can be named while it's trained.
-func (a *app) label(directory, name string, tags, untag []string) (label runLabel, err error) {
+func (a *app) relabel(directory, name string, tags, untag []string) (label runLabel, err error) {
 	if name == "" && len(tags)+len(untag) == 0 {
 		return label, nil
 	}
@@ -96,17 +105,6 @@ func (a *app) label(directory, name string, tags, untag []string) (label runLabe
 		a.note("the run was called %s, and is called %s now", before, label.Name)
 	}
 	return label, nil
-}
-
-// checkNew is checkLabel of the run that a configuration makes, which may be there, but keeps its
-// name.
-func (a *app) checkNew(config nbbnn.Config, name string, tags []string) error {
-	run := filepath.Join(a.runs, config.WithDefaults().RunName())
-	if given := givenName(run); name != "" && given != "" && given != name {
-		return commandline.Usagef("nbbnn: run %s is here, and called %s: `nbbnn runs name %[2]s "+
-			"%s` renames it", run, given, name)
-	}
-	return a.checkLabel(run, name, tags)
 }
 
 // checkLabel refuses a name, unless it is "", and tags that a run's directory can't have: also a
@@ -195,7 +193,7 @@ func nameRun(a *app, arguments, tags, untag []string) error {
 	if len(arguments) > 1 && name == "" {
 		return commandline.Usagef("nbbnn runs name: the name is empty: give one")
 	}
-	label, err := a.label(run.Directory(), name, tags, untag)
+	label, err := a.relabel(run.Directory(), name, tags, untag)
 	if err != nil {
 		return err
 	}

@@ -157,7 +157,7 @@ func TestSeedsShareAName(t *testing.T) {
 		m := score.Method{Name: fmt.Sprint("gamma ", i)}
 		for k, name := range names {
 			directory := filepath.Join(t.TempDir(), "run")
-			testkit.Must((&app{runs: t.TempDir()}).label(directory, name, nil, nil))(t)
+			testkit.Must((&app{runs: t.TempDir()}).relabel(directory, name, nil, nil))(t)
 			places[directory] = directory
 			m.Runs, m.Seeds = append(m.Runs, directory), append(m.Seeds, uint64(2*i+k+1))
 			m.Cells = append(m.Cells, score.Cells{{Corruption: score.Clean}})

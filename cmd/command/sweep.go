@@ -20,7 +20,7 @@ import (
 )
 
 func sweepCommand(a *app) *cobra.Command {
-	command := group(cobra.Command{
+	return group(cobra.Command{
 		Use:   "sweep",
 		Short: "Plan many runs, and do them on one machine or a cluster",
 		Long: "Plan many runs, and do them on one machine or a cluster. A manifest lists the " +
@@ -32,16 +32,6 @@ func sweepCommand(a *app) *cobra.Command {
 			"  nbbnn sweep status --manifest m.json\n  nbbnn compare --manifest m.json",
 	}, sweepPlanCommand(a), sweepRunCommand(a), sweepPointCommand(a), sweepStatusCommand(a),
 		sweepSubmitCommand(a))
-	command.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		if text := err.Error(); text == "unknown flag: --name" || text == "unknown flag: --tag" {
-			err = fmt.Errorf("%s: points have no names, tables call them by what differs: `nbbnn "+
-				"compare --manifest M --label RUN=TEXT` names a method, `nbbnn runs name` a run",
-				c.CommandPath())
-			return commandline.Usage(err)
-		}
-		return c.Root().FlagErrorFunc()(c, err)
-	})
-	return command
 }
 
 // addManifestFlag makes the flag of the manifest, which the command needs.

@@ -92,7 +92,7 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 		if given.Changed("seeds") {
 			name = t.order.seedName(config)
 		}
-		if err := a.checkNew(config, name, t.order.tags); err != nil {
+		if err := a.checkLabel(config.WithDefaults().RunName(), name, t.order.tags); err != nil {
 			return err
 		}
 	}
@@ -142,7 +142,8 @@ type trainOrder struct {
 
 // trainRun trains a run to its end, tests it on clean images and prints its card.
 func trainRun(ctx context.Context, a *app, order trainOrder) error {
-	if err := a.checkNew(order.config, order.name, order.tags); err != nil {
+	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name,
+		order.tags); err != nil {
 		return err
 	}
 	run, err := nbbnn.Open(a.runs, order.config)
@@ -157,7 +158,7 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 	name := func() (err error) {
 		// a refused training leaves nothing, and the name of one that goes on elsewhere
 		if !named && isThere(filepath.Join(run.Directory(), "config.json")) {
-			_, err = a.label(run.Directory(), order.name, order.tags, nil)
+			err = a.label(run.Directory(), order.name, order.tags)
 			named = err == nil
 		}
 		return err
@@ -324,7 +325,7 @@ func openSeeds(a *app, order trainOrder, configs []nbbnn.Config) (runs, missing 
 			missing = append(missing, run)
 			continue
 		}
-		if _, err := a.label(run.Directory(), order.seedName(config), order.tags, nil); err != nil {
+		if err := a.label(run.Directory(), order.seedName(config), order.tags); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -200,7 +200,8 @@ func importCommand(a *app) *cobra.Command {
 
 // importRun makes the run, tests it and prints its card.
 func importRun(ctx context.Context, a *app, order trainOrder, path string) error {
-	if err := a.checkNew(order.config, order.name, order.tags); err != nil {
+	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name,
+		order.tags); err != nil {
 		return err
 	}
 	run, err := nbbnn.Import(ctx, a.runs, order.config, path)
@@ -212,7 +213,7 @@ func importRun(ctx context.Context, a *app, order trainOrder, path string) error
 
 // finishImport names and tests an imported run and prints its card.
 func finishImport(ctx context.Context, a *app, order trainOrder, run *nbbnn.Run) error {
-	if _, err := a.label(run.Directory(), order.name, order.tags, nil); err != nil {
+	if err := a.label(run.Directory(), order.name, order.tags); err != nil {
 		return err
 	}
 	if err := testCleanly(ctx, a, run); err != nil {
