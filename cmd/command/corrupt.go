@@ -245,8 +245,7 @@ IMAGE is a PNG, JPEG or WebP file of any size; by default it is a test image of 
 						args[0], name)
 				}
 			}
-			out, none := os.Stat(flags.out)
-			if len(args) > 0 && none == nil && isFile(args[0], out) {
+			if len(args) > 0 && isSame(args[0], flags.out) {
 				return commandline.Usagef("nbbnn corrupt show: --out is the image %s itself: give "+
 					"another name", args[0])
 			}
@@ -270,10 +269,11 @@ IMAGE is a PNG, JPEG or WebP file of any size; by default it is a test image of 
 	return command
 }
 
-// isFile reports whether a path, perhaps by a link, is of a file.
-func isFile(path string, file os.FileInfo) bool {
-	info, err := os.Stat(path)
-	return err == nil && os.SameFile(info, file)
+// isSame reports whether two paths are of one file, perhaps by a link.
+func isSame(path, other string) bool {
+	file, _ := os.Stat(path) // nil, like no other, of none
+	second, _ := os.Stat(other)
+	return os.SameFile(file, second)
 }
 
 // open reads the image, from a file or from a data set.

@@ -37,7 +37,11 @@ func dataCommand(a *app) *cobra.Command {
 			Example: "  nbbnn data where\n  nbbnn data where cifar10-c",
 			RunE:    func(_ *cobra.Command, args []string) error { return dataWhere(a, args) },
 		},
-		dataListCommand(a),
+		&cobra.Command{
+			Use: "list", Short: "List the data sets, and whether this machine has them",
+			Example: "  nbbnn data list --json",
+			RunE:    func(*cobra.Command, []string) error { return dataList(a) },
+		},
 		&cobra.Command{
 			Use: "verify NAME", Short: "Read and check a data set, and print its size and hash",
 			Example: "  nbbnn data verify shapes10",
@@ -87,24 +91,8 @@ type dataEntry struct {
 	Note      string            `json:"note,omitempty"`
 }
 
-func dataListCommand(a *app) *cobra.Command {
-	all := false
-	command := &cobra.Command{
-		Use: "list", Short: "List the data sets, what they are and whether this machine has them",
-		Example: "  nbbnn data list --json",
-		RunE:    func(*cobra.Command, []string) error { return dataList(a, all) },
-	}
-	command.Flags().BoolVar(&all, "all", false, "list also sets for single figures and other "+
-		"copies of the same images, as --json does")
-	return command
-}
-
-// forFew are data sets that --all lists unless they were downloaded.
-var forFew = []string{dataset.Shapes10Bright, dataset.Pinwheel, "cifar10-python", "cifar100-python",
-	"tinyimagenet-c-extra"}
-
 // dataList looks for the files of each data set; it doesn't read them.
-func dataList(a *app, all bool) error {
+func dataList(a *app) error {
 	directory, err := sources.Directory("")
 	if err != nil {
 		return err
@@ -127,18 +115,10 @@ func dataList(a *app, all bool) error {
 	for _, m := range added {
 		entries = append(entries, addedEntry(m))
 	}
-	text, more := "", []string{}
+	text := ""
 	for _, entry := range entries {
-		if !all && slices.Contains(forFew, entry.Name) &&
-			(len(entry.Files) == 0 || !entry.Available) {
-			more = append(more, entry.Name)
-			continue
-		}
 		text += fmt.Sprintf("%-21s %s  %10s  %s\n", entry.Name,
 			a.status(entry.Available, "ready  "), entry.size(), entry.Title)
-	}
-	if len(more) > 0 {
-		text += "\nFor single uses, listed by --all: " + strings.Join(more, ", ")
 	}
 	return a.print(entries, "%s\nThey are in %s: `nbbnn data get NAME` downloads one, "+
 		"`nbbnn data add NAME FOLDER` adds your own images.\n", text, directory)

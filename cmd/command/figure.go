@@ -221,14 +221,9 @@ func (o figureOrder) printPlan(ctx context.Context) error {
 // noteData names the data sets that missing runs use and that aren't installed.
 func (o figureOrder) noteData(plan paper.Plan) {
 	noteReplaced(o.app, plan.Replaced)
-	noteAbsent(o.app, absentData(plan)...)
-}
-
-// absentData names the data sets that missing runs take and that aren't here.
-func absentData(plan paper.Plan) []string {
-	return slices.DeleteFunc(slices.Clone(plan.Data), func(name string) bool {
-		return !plan.Missing() || dataIsHere(name)
-	})
+	if plan.Missing() {
+		noteAbsent(o.app, plan.Data...)
+	}
 }
 
 // noteReplaced explains why runs on Shapes10 are looked for and made.

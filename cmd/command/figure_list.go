@@ -106,13 +106,13 @@ func printOverview(a *app, all []paper.Plan, left time.Duration) error {
 		fmt.Fprintf(a.out, "figure   %d, %s\n", s.Figure.Number, s.Figure.Title)
 		printVerdicts(a, s.Verdicts, s.Checks)
 	}
-	var absent []string
+	var data []string
 	for _, s := range all {
-		for _, name := range absentData(s) {
-			absent = quantity.AddNew(absent, name)
+		if s.Missing() {
+			data = append(data, s.Data...)
 		}
 	}
-	noteAbsent(a, absent...)
+	noteAbsent(a, data...)
 	fmt.Fprintf(a.out, "table    1 and 2: `nbbnn figure table 1`, "+
 		"`nbbnn figure table 2 --scale %s`\n", scale)
 	fmt.Fprintf(a.out, "left     about %s in all; `nbbnn figure NUMBER --scale %s --hours H` "+

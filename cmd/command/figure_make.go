@@ -108,11 +108,10 @@ func (o figureOrder) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	absent := absentData(plan)
-	if len(absent) > 0 && len(absent) == len(plan.Data) {
+	if len(plan.Data) > 0 && plan.Missing() && !slices.ContainsFunc(plan.Data, dataIsHere) {
 		return fmt.Errorf("nbbnn figure: %s isn't here: `nbbnn data get %[1]s` downloads it, "+
 			"--scale quick or smoke takes Shapes10 in its place, and --no-train draws the "+
-			"existing runs", absent[0])
+			"existing runs", plan.Data[0])
 	}
 	o.noteData(plan)
 	o.flags.parallel = o.atOnce(plan)
@@ -156,7 +155,7 @@ func (o figureOrder) announce(ctx context.Context, plan paper.Plan) error {
 	}
 	warnOfMemory(o.app, nbbnn.Cost{Memory: plan.NetworkMemory}, machine.MemoryLimit())
 	if plan.Left.Seconds() >= longSeconds {
-		announceStop(o.app, plan.Left, "a smaller --scale")
+		announceStop(o.app)
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"time"
+	"slices"
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
@@ -34,7 +34,7 @@ func printEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds seedC
 
 // noteAbsent says which of some data sets aren't here, and how to get them.
 func noteAbsent(a *app, names ...string) {
-	for _, name := range names {
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
 		if !dataIsHere(name) {
 			a.note("%s isn't here: `nbbnn data get %[1]s` downloads it", name)
 		}
@@ -111,8 +111,7 @@ func admit(a *app, config nbbnn.Config, total float64, runs int, named bool) err
 		return nil
 	}
 	if named {
-		announceStop(a, quantity.Duration(total), "a smaller --width, fewer "+
-			"--epochs or --train images")
+		announceStop(a)
 		return nil
 	}
 	config = config.WithDefaults()
@@ -126,18 +125,8 @@ func admit(a *app, config nbbnn.Config, total float64, runs int, named bool) err
 		config.Network.Name)
 }
 
-// longest is the duration beyond which few people wait.
-const longest = 7 * 24 * time.Hour
-
-// announceStop prints how to stop work that takes hours, and for more than a week how to shorten
-// it.
-func announceStop(a *app, duration time.Duration, shorter string) {
-	if duration > longest {
-		a.note("that is %s: %s makes it shorter, a GPU faster (docs/install.md)",
-			quantity.Span(duration), shorter)
-	}
-	a.note("control-C stops and saves; the same command continues")
-}
+// announceStop prints how to stop work that takes hours.
+func announceStop(a *app) { a.note("control-C stops and saves; the same command continues") }
 
 // subjectOf describes a training, "resnet18, width 64, cifar10", with the method in front if it
 // isn't the node-BNN.
