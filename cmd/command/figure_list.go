@@ -97,8 +97,6 @@ func printOverview(a *app, all []paper.Plan, left time.Duration) error {
 			"         in those alone (10, 11 and 13, 16 to 19, 20 to 24) are the same runs, "+
 			"trained once\n", scale)
 	}
-	fmt.Fprintf(a.out, "results  the runs counted are in %s; docs/results in the repository has "+
-		"those that come with the workbench\n", a.runs)
 	for _, s := range all {
 		if len(s.Verdicts)+len(s.Checks) == 0 {
 			continue
@@ -113,8 +111,6 @@ func printOverview(a *app, all []paper.Plan, left time.Duration) error {
 		}
 	}
 	noteAbsent(a, data...)
-	fmt.Fprintf(a.out, "table    1 and 2: `nbbnn figure table 1`, "+
-		"`nbbnn figure table 2 --scale %s`\n", scale)
 	fmt.Fprintf(a.out, "left     about %s in all; `nbbnn figure NUMBER --scale %s --hours H` "+
 		"works on a figure, `nbbnn figure list --scale %[2]s --run` on all\n",
 		quantity.Span(left), scale)
