@@ -69,7 +69,7 @@ help: ## Show this list
 
 demo: build ## Does noise on the nodes help? Train and test 15 small networks, and draw the answer
 	@echo "demo     about four minutes on two cores after the build; seconds after that. After an interrupt, run it again to continue"
-	@bin/nbbnn figure demo --scale quick
+	@bin/nbbnn figure demo
 
 build: ## Build bin/nbbnn
 	go build -trimpath $(STAMP) -o bin/nbbnn ./cmd/nbbnn

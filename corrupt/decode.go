@@ -22,11 +22,11 @@ const (
 func Decode(r io.Reader) (Size, []uint8, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxPictureBytes+1))
 	if err != nil {
-		return Size{}, nil, fmt.Errorf("corrupt: picture: %w", err)
+		return Size{}, nil, fmt.Errorf("corrupt: %w", err)
 	}
 	header, err := picture.Config(data)
 	if err != nil {
-		return Size{}, nil, fmt.Errorf("corrupt: picture: %w: give a sound picture", err)
+		return Size{}, nil, fmt.Errorf("corrupt: %w: give a sound picture", err)
 	}
 	size := Size{header.Height, header.Width}
 	switch {
@@ -43,7 +43,7 @@ func Decode(r io.Reader) (Size, []uint8, error) {
 	}
 	decoded, err := picture.Decode(data)
 	if err != nil {
-		return Size{}, nil, fmt.Errorf("corrupt: picture: %w: the file is damaged, replace it", err)
+		return Size{}, nil, fmt.Errorf("corrupt: %w: the file is damaged, replace it", err)
 	}
 	decoded, _ = picture.EightBits(decoded)
 	opaque := opaqueTexture(decoded)

@@ -169,6 +169,7 @@ func TestAdvisedImagesAreAFolder(t *testing.T) {
 func TestWrongValuesAreRefusedWithTheirCure(t *testing.T) {
 	runs, folder := t.TempDir(), t.TempDir()
 	names := trainedTwice(t, runs)
+	picture := filepath.Join("..", "..", "docs", "images", "answers.png")
 	file := filepath.Join(folder, "file")
 	testkit.NoError(t, os.WriteFile(file, nil, 0o644))
 	aFolder, aFile := folder+" is a folder, not a file: ", file+" is a file, not a folder: "
@@ -180,11 +181,22 @@ func TestWrongValuesAreRefusedWithTheirCure(t *testing.T) {
 		{exitUsage, aFolder + "name another", []string{"train", "--config", folder}},
 		{exitFailed, aFolder + "name another", []string{"sweep", "run", "--manifest", folder}},
 		{exitUsage, aFolder + "give the path", []string{"weights", "import", folder}},
-		{exitUsage, aFolder + "name another", []string{"corrupt", "show", folder}},
-		{exitFailed, aFolder + "name another", []string{"compare", "--tidy", "--out", folder}},
+		{exitUsage, aFolder + "name a PNG", []string{"corrupt", "show", folder}},
+		{exitUsage, "show: " + file + ": it's empty", []string{"corrupt", "show", file}},
+		{exitUsage, folder + " is a folder: name its records", []string{"verify", folder}},
+		{exitUsage, folder + " is no file that ends in .csv", []string{"compare", "--tidy", "--out",
+			folder}},
+		{exitUsage, "is in the folder of runs", []string{"evaluate", names[0], "--save",
+			filepath.Join(runs, "saved")}},
+		{exitUsage, "is in the folder of runs", []string{"weights", "export", names[0],
+			filepath.Join(runs, "a.onnx")}},
+		{exitUsage, "samples is 9999999: give a number from 1 up to", []string{"predict", names[0],
+			picture, "--samples", "9999999"}},
+		{exitUsage, "is in the folder of runs", []string{"sweep", "plan", "--manifest",
+			filepath.Join(runs, "m.json")}},
 		{exitFailed, aFile + "choose another one with --save", []string{"evaluate", names[0],
 			"--save", file}},
-		{exitFailed, aFile + "name another", []string{"corrupt", "make", "--data", "shapes10",
+		{exitFailed, aFile + "choose another", []string{"corrupt", "make", "--data", "shapes10",
 			"--out", file}},
 		{exitFailed, aFile + "choose another", []string{"report", names[0], "--out", file}},
 		{exitUsage, file + " is a file, and no record of a run", []string{"compare", file}},

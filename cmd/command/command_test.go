@@ -199,11 +199,10 @@ func TestPaperOverview(t *testing.T) {
 	}
 }
 
-// A data set that isn't here is named with the figures that need it and the command that gets it.
+// A data set that isn't here is named with the command that gets it.
 func TestPaperNamesMissingData(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	wantStatus(t, exitDone, "data     cifar10 isn't here (figures 2, 3, 4, 5, 6, ", "figure",
-		"list",
+	wantStatus(t, exitDone, "cifar10 isn't here: `nbbnn data get cifar10`", "figure", "list",
 		"--scale", "desk", "--runs", t.TempDir())
 }
 
@@ -260,7 +259,9 @@ func TestWrongUsage(t *testing.T) {
 		{"data add birds . --size 3", "give 8 to 512 in height and in width"},
 		{"train -epochs 3", "unknown flag -epochs (did you mean --epochs?): `nbbnn train --help`"},
 		{"sweep plan --manifest m.json --gamma 0,x", `--gamma: "x" must be a number`},
+		{"sweep plan --manifest m.json --gamma 0..2", `must be a number, or a list as 0,0.5,2`},
 		{"sweep plan --manifest m.json --seeds a", `--seeds: "a" must be a non-negative integer`},
+		{"train --seeds 1:3", "or a list as 1,2,7 or 1..5"},
 		{"sweep plan --manifest m.json", "no flag says what to train: give some, as"},
 		{"sweep plan --manifest m.json --gamma 1 --no-evaluation --suite fog",
 			"--no-evaluation and --suite exclude each other"},
@@ -273,10 +274,6 @@ func TestWrongUsage(t *testing.T) {
 		{"train --method mcdropout --dropout 0.0", "--dropout is 0: give a number above 0"},
 		{"posthoc --from x --width 0", "--width is 0: give 1 or more"},
 		{"evaluate x --images 0", "--images is 0: give 1 or more"},
-		{"sweep plan --gamma 0,2 --name noisy --manifest m.json", "nbbnn sweep plan: points have " +
-			"no names, tables call them by what differs: " +
-			"`nbbnn compare --manifest M --label RUN=TEXT` names"},
-		{"sweep run --name noisy --manifest m.json", "nbbnn sweep run: points have no names"},
 		{"sweep plan --components 1,0 --manifest m.json", "--components is 0: give 1 or more"},
 		{"sweep plan --epochs 1,0x0 --manifest m.json", "--epochs is 0x0: give 1 or more"},
 		{"sweep plan --init-std .2,0 --manifest m.json", "--init-std is 0: give a number above 0"},
@@ -409,9 +406,7 @@ func TestPlanWithoutCIFAR10(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	for scale, want := range map[string]string{
 		"quick": "CIFAR-10 isn't here, so runs on Shapes10 are looked for",
-		"desk": "cifar10 isn't here, and the scale desk takes nothing in its place: " +
-			"`nbbnn data get cifar10` downloads it; --scale quick or smoke takes images of " +
-			"Shapes10",
+		"desk":  "cifar10 isn't here: `nbbnn data get cifar10` downloads it",
 	} {
 		wantStatus(t, exitDone, want, "figure", "3", "--scale", scale, "--plan", "--runs",
 			t.TempDir())

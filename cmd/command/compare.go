@@ -80,7 +80,7 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 		return commandline.Usage(err)
 	}
 	if o.out != "" && o.tidy {
-		err = checkOutFile(ours, "compare", o.out)
+		err = checkOutFile(ours, "compare", o.out, ".csv")
 	} else if o.out != "" {
 		err = checkOut("compare", "out", o.out)
 	}

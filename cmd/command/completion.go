@@ -38,11 +38,10 @@ var flagValues = map[string]func() []string{
 	"corrupted":   sources.Names,
 	"part": fixed(nbbnn.CleanPart, nbbnn.ValidationPart, nbbnn.CleanLabels,
 		nbbnn.NoisyLabels),
-	"latents":  fixed(nbbnn.OneLatents, nbbnn.MeanLatents),
-	"layout":   fixed(network.WorkbenchLayout, network.ReferenceLayout),
-	"table":    fixed("cifar", "tiny", "imagenet"),
-	"format":   fixed("png", "pdf", "svg"),
-	"textures": fixed("frost"),
+	"latents": fixed(nbbnn.OneLatents, nbbnn.MeanLatents),
+	"layout":  fixed(network.WorkbenchLayout, network.ReferenceLayout),
+	"table":   fixed("cifar", "tiny", "imagenet"),
+	"format":  fixed("png", "pdf", "svg"),
 }
 
 // valuesOf returns the values of a flag; known is false if it takes any.

@@ -124,8 +124,15 @@ func (s startingPoint) compressed(before, config nbbnn.Config) (nbbnn.Config, er
 // clearDependent clears the fields of a filled configuration that depend on fields replaced by
 // flags, so that they are derived again. Flags are set afterwards, so their values stay.
 func clearDependent(config *nbbnn.Config, given *pflag.FlagSet) {
+	before := config.WithDefaults()
+	isReplaced := func(name string) bool {
+		at := slices.IndexFunc(configFields, func(f fields.Field) bool { return f.Flag == name })
+		// images of the same name may be others
+		return given.Changed(name) && (name == "data" || given.Lookup(name).Value.String() !=
+			fmt.Sprint(configFields[at].In(&before)))
+	}
 	for _, field := range configFields {
-		if slices.ContainsFunc(field.From, given.Changed) {
+		if slices.ContainsFunc(field.From, isReplaced) {
 			field.In(config).SetZero()
 		}
 	}

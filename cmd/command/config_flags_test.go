@@ -48,6 +48,19 @@ func parsedConfig(t *testing.T, args ...string) (nbbnn.Config, error) {
 	return readConfig(start, flags)
 }
 
+// A flag that repeats what a configuration has, as one that confirms its network, changes nothing.
+func TestRepeatedValuesChangeNothing(t *testing.T) {
+	start := []string{"--preset", "allcnnc-shapes10"}
+	want := readArguments(t, start...)
+	for flag, value := range map[string]any{"network": want.Network.Name,
+		"epochs": want.Training.Epochs, "init-std": want.Posterior.InitStd,
+		"learning-rate": want.Training.LearningRate, "data": want.Data.Name} {
+		if got := readArguments(t, append(start, "--"+flag, fmt.Sprint(value))...); got != want {
+			t.Errorf("--%s %v: got %+v, want %+v", flag, value, got, want)
+		}
+	}
+}
+
 // What a filled configuration derived from a field that a flag replaces is derived again, unless a
 // flag gives it, too.
 func TestFlagsOverAFilledConfiguration(t *testing.T) {

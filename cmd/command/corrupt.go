@@ -143,6 +143,7 @@ aren't made again.`,
 	f.StringVar(&flags.data, "data", dataset.CIFAR10, "data set whose test images are corrupted")
 	f.IntVar(&images, "images", 0, "number of test images, from the first; if left out, all")
 	f.StringVar(&flags.out, "out", "", "directory to write to")
+	_ = command.MarkFlagRequired("out") // it was just made
 	f.BoolVar(&flags.yes, "yes", false, "make a set of more than 20 GB")
 	return command
 }
@@ -171,16 +172,14 @@ func (f corruptFlags) checkRoom(of dataset.Config, suite corrupt.Suite) error {
 }
 
 func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) error {
-	if flags.out == "" {
-		return commandline.Usagef("nbbnn corrupt make: no directory: give --out DIR")
-	}
 	of := dataset.Config{Name: flags.data, TrainCount: 1, TestCount: images}
 	suite, err := corrupt.SuiteByName(flags.suite)
 	_, _, wrong := flags.parameters(corrupt.Size{})
 	if err = cmp.Or(err, wrong, of.Check()); err != nil {
 		return commandline.Usage(err)
 	}
-	if err := flags.checkRoom(of, suite); err != nil {
+	err = cmp.Or(checkOut("corrupt make", "out", flags.out), flags.checkRoom(of, suite))
+	if err != nil {
 		return err
 	}
 	data, err := dataset.Open(ctx, of)
@@ -240,21 +239,18 @@ IMAGE is a PNG, JPEG or WebP file of any size; by default it is a test image of 
   nbbnn corrupt show --data cifar10 --index 17
   nbbnn corrupt show holiday.jpg --suite fog,ripple`,
 		RunE: func(c *cobra.Command, args []string) error {
-			format := strings.TrimPrefix(filepath.Ext(flags.out), ".")
-			if err := check.Formats(format); err != nil {
-				return commandline.Usagef("%w (--out %s)", err, flags.out)
-			}
 			for _, name := range []string{"data", "index"} {
 				if len(args) > 0 && c.Flags().Changed(name) {
 					return commandline.Usagef("nbbnn corrupt show: %s is the image: leave --%s out",
 						args[0], name)
 				}
 			}
-			if len(args) > 0 && filepath.Clean(args[0]) == filepath.Clean(flags.out) {
+			if len(args) > 0 && isSame(args[0], flags.out) {
 				return commandline.Usagef("nbbnn corrupt show: --out is the image %s itself: give "+
 					"another name", args[0])
 			}
-			if err := checkOutFile(drawn, "corrupt show", flags.out); err != nil {
+			if err := checkOutFile(drawn, "corrupt show", flags.out, ".png", ".svg",
+				".pdf"); err != nil {
 				return err
 			}
 			size, pixels, err := flags.open(c.Context(), args)
@@ -273,6 +269,13 @@ IMAGE is a PNG, JPEG or WebP file of any size; by default it is a test image of 
 	return command
 }
 
+// isSame reports whether two paths are of one file, perhaps by a link.
+func isSame(path, other string) bool {
+	file, _ := os.Stat(path) // nil, like no other, of none
+	second, _ := os.Stat(other)
+	return os.SameFile(file, second)
+}
+
 // open reads the image, from a file or from a data set.
 func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uint8, error) {
 	if len(args) == 0 {
@@ -286,7 +289,8 @@ func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uin
 	defer file.Close()
 	size, pixels, err := corrupt.Decode(bufio.NewReader(file))
 	if err != nil {
-		return corrupt.Size{}, nil, commandline.Usagef("%w (in %s)", err, args[0])
+		return corrupt.Size{}, nil, commandline.Usagef("nbbnn corrupt show: %s: %s", args[0],
+			strings.TrimPrefix(err.Error(), "corrupt: "))
 	}
 	return corrupt.Shrink(size, pixels, f.side)
 }

@@ -48,8 +48,10 @@ whose NLL is smaller by a 95 % interval, paired over the images, above zero. A p
 1e-7 counts as 1e-7. A file with a fault is left out; a note and the page name it with the reason.`,
 		Example: "  nbbnn corrupt rank secret handed-in/*.npz --out ranking.html",
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := checkOutFile(ours, "corrupt rank", out); err != nil {
-				return err
+			if out != "" {
+				if err := checkOutFile(ours, "corrupt rank", out, ".html"); err != nil {
+					return err
+				}
 			}
 			all, left, err := rank(a, args[0], args[1:])
 			if err != nil {

@@ -82,7 +82,7 @@ func TestCorruptRefusesWrongUsage(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"make"}, exitUsage, "--out DIR"},
+		{[]string{"make"}, exitUsage, "--out is missing, as in"},
 		{[]string{"make", "--out", directory, "--suite", "all91"}, exitUsage,
 			`did you mean "all19"?`},
 		{[]string{"make", "--out", directory, "--data", "shapes10", "--images", "1", "--table",
@@ -92,11 +92,11 @@ func TestCorruptRefusesWrongUsage(t *testing.T) {
 		{[]string{"show", "a.png", "b.png"}, exitUsage, "it takes [IMAGE]"},
 		{[]string{"show", filepath.Join(directory, "none.png")}, exitUsage,
 			"none.png doesn't exist"},
-		{[]string{"show", text}, exitUsage, "give a sound picture (in " + text},
+		{[]string{"show", text}, exitUsage, "show: " + text + ": it's none of PNG"},
 		{[]string{"show", "--side", "0"}, exitUsage, "--side is 0: give 1 or more"},
 		{[]string{"show", "--index", "-1"}, exitUsage, "--index is -1: give 0 or more"},
 		{[]string{"show", "--out", filepath.Join(directory, "sheet.gif"), "--suite", "extra4"},
-			exitUsage, `unknown format "gif"`},
+			exitUsage, "sheet.gif is no file that ends in .png, .svg, .pdf"},
 	}
 	for _, test := range tests {
 		wantStatus(t, test.status, test.want, append([]string{"corrupt"}, test.args...)...)

@@ -37,7 +37,11 @@ func dataCommand(a *app) *cobra.Command {
 			Example: "  nbbnn data where\n  nbbnn data where cifar10-c",
 			RunE:    func(_ *cobra.Command, args []string) error { return dataWhere(a, args) },
 		},
-		dataListCommand(a),
+		&cobra.Command{
+			Use: "list", Short: "List the data sets, and whether this machine has them",
+			Example: "  nbbnn data list --json",
+			RunE:    func(*cobra.Command, []string) error { return dataList(a) },
+		},
 		&cobra.Command{
 			Use: "verify NAME", Short: "Read and check a data set, and print its size and hash",
 			Example: "  nbbnn data verify shapes10",
@@ -85,16 +89,6 @@ type dataEntry struct {
 	Page      string            `json:"page,omitempty"`
 	Files     []sources.Archive `json:"files,omitempty"` // to download
 	Note      string            `json:"note,omitempty"`
-}
-
-func dataListCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List the data sets, what they are and whether this machine has them",
-		Long: "List the data sets, what they are and whether this machine has them. --json has " +
-			"the addresses, sizes and checksums of their files.",
-		Example: "  nbbnn data list --json",
-		RunE:    func(*cobra.Command, []string) error { return dataList(a) },
-	}
 }
 
 // dataList looks for the files of each data set; it doesn't read them.

@@ -56,3 +56,11 @@ func TestHomeInVariables(t *testing.T) {
 	wantStatus(t, exitDone, filepath.Join(home, "sets"), "data", "where")
 	wantStatus(t, exitUsage, filepath.Join(home, "none")+" doesn't exist", "runs")
 }
+
+// All data sets are listed.
+func TestDataListIsWhole(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	names := []string{"shapes10 ", "shapes10-bright ", "pinwheel ", "cifar10 ", "cifar10-python ",
+		"cifar100-python ", "tinyimagenet-c-extra "}
+	wantTexts(t, exitDone, names, "data", "list")
+}

@@ -90,9 +90,13 @@ func trainCommandLine(directory string) string {
 		quote(filepath.Join(directory, "config.json")), quote(filepath.Dir(directory)))
 }
 
-// checkOutFile refuses a file that the result of a command can't be written into, or that doesn't
-// begin as an earlier one.
-func checkOutFile(begins *regexp.Regexp, command, path string) error {
+// checkOutFile refuses a file that the result of a command can't be written into, that has none of
+// its endings, or that doesn't begin as an earlier one.
+func checkOutFile(begins *regexp.Regexp, command, path string, endings ...string) error {
+	if !slices.Contains(endings, filepath.Ext(path)) {
+		return commandline.Usagef("nbbnn %s: --out %s is no file that ends in %s: name one",
+			command, path, strings.Join(endings, ", "))
+	}
 	folder := filepath.Dir(path)
 	return cmp.Or(checkOut(command, "out", folder),
 		checkReplaced(begins, command, folder, filepath.Base(path)))
@@ -166,9 +170,17 @@ func checkReplaced(begins *regexp.Regexp, command, folder string, names ...strin
 		"it: move it, or choose another place for them", command, other)
 }
 
-// checkOut refuses a folder that the results of a command can't be written into, that is a run, or
-// whose files they would replace, before the work that makes them. It leaves nothing behind.
+// fileEnding matches a path that a person means as a file.
+var fileEnding = regexp.MustCompile(`(?i)\.(png|svg|pdf|jpe?g|webp|csv|html|json|np[yz])$`)
+
+// checkOut refuses a folder that the results of a command can't be written into, that is a run or
+// called as a file is, or whose files they would replace, before the work that makes them. It
+// leaves nothing behind.
 func checkOut(command, flag, folder string, names ...string) error {
+	if fileEnding.MatchString(folder) && !isThere(folder) {
+		return commandline.Usagef("nbbnn %s: --%s is a folder, and %s ends as a file: name a "+
+			"folder", command, flag, folder)
+	}
 	if hasFile(folder, "config.json") && (hasFile(folder, "card.json") || hasFile(folder,
 		"train.jsonl")) {
 		return commandline.Usagef("nbbnn %s: %s is a run, whose files results would replace: "+

@@ -39,7 +39,7 @@ func figureCommand(a *app) *cobra.Command {
 			"and decide its claims.\n" +
 			"Nothing is computed twice: a command that was stopped continues where it was.\n\n" +
 			figureList(),
-		Example: `  nbbnn figure demo --scale quick
+		Example: `  nbbnn figure demo
   nbbnn figure 3 --scale smoke
   nbbnn figure 3 --scale desk --plan
   nice nbbnn figure 3 --scale desk --hours 2
@@ -68,7 +68,8 @@ func figureCommand(a *app) *cobra.Command {
 
 // register defines the flags.
 func (f *figureFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames())
+	flags.StringVar(&f.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames()+
+		"; demo has one scale")
 	flags.BoolVar(&f.plan, "plan", false, "say which runs exist and what is missing, with hours "+
 		"on this machine as busy as it is, memory and disk, and stop")
 	flags.StringVar(&f.run, "run", "", "train and evaluate only one run, named as in --plan")
@@ -220,22 +221,9 @@ func (o figureOrder) printPlan(ctx context.Context) error {
 // noteData names the data sets that missing runs use and that aren't installed.
 func (o figureOrder) noteData(plan paper.Plan) {
 	noteReplaced(o.app, plan.Replaced)
-	for _, name := range absentData(plan) {
-		o.note("%s", o.absenceText(name))
+	if plan.Missing() {
+		noteAbsent(o.app, plan.Data...)
 	}
-}
-
-// absentData names the data sets that missing runs take and that aren't here.
-func absentData(plan paper.Plan) []string {
-	return slices.DeleteFunc(slices.Clone(plan.Data), func(name string) bool {
-		return !plan.Missing() || dataIsHere(name)
-	})
-}
-
-func (o figureOrder) absenceText(name string) string {
-	return fmt.Sprintf("%s isn't here, and the scale %s takes nothing in its place: `nbbnn data "+
-		"get %[1]s` downloads it; --scale quick or smoke takes images of Shapes10 instead",
-		name, o.scale)
 }
 
 // noteReplaced explains why runs on Shapes10 are looked for and made.

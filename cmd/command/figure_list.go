@@ -74,8 +74,6 @@ func printOverview(a *app, all []paper.Plan, left time.Duration) error {
 			"         in those alone (10, 11 and 13, 16 to 19, 20 to 24) are the same runs, "+
 			"trained once\n", scale)
 	}
-	fmt.Fprintf(a.out, "results  the runs counted are in %s; docs/results in the repository has "+
-		"those that come with the workbench\n", a.runs)
 	for _, s := range all {
 		if len(s.Verdicts)+len(s.Checks) == 0 {
 			continue
@@ -83,9 +81,13 @@ func printOverview(a *app, all []paper.Plan, left time.Duration) error {
 		fmt.Fprintf(a.out, "figure   %d, %s\n", s.Figure.Number, s.Figure.Title)
 		printVerdicts(a, s.Verdicts, s.Checks)
 	}
-	printMissingData(a, all)
-	fmt.Fprintf(a.out, "table    1 and 2: `nbbnn figure table 1`, "+
-		"`nbbnn figure table 2 --scale %s`\n", scale)
+	var data []string
+	for _, s := range all {
+		if s.Missing() {
+			data = append(data, s.Data...)
+		}
+	}
+	noteAbsent(a, data...)
 	fmt.Fprintf(a.out, "left     about %s in all; `nbbnn figure NUMBER --scale %s --hours H` "+
 		"works on a figure\n", quantity.Span(left), scale)
 	return nil
@@ -97,27 +99,6 @@ func numbers(figure paper.Figure) string {
 		return fmt.Sprint(figure.Number)
 	}
 	return fmt.Sprintf("%d, %d", figure.Number, figure.Again)
-}
-
-// printMissingData names the absent data sets that the missing runs need, and how to get them.
-func printMissingData(a *app, all []paper.Plan) {
-	needed := map[string][]string{} // figures by data set
-	var names []string
-	for _, s := range all {
-		for _, name := range s.Data {
-			if !s.Missing() || dataIsHere(name) {
-				continue
-			}
-			if needed[name] == nil {
-				names = append(names, name)
-			}
-			needed[name] = append(needed[name], fmt.Sprint(s.Figure.Number))
-		}
-	}
-	for _, name := range names {
-		fmt.Fprintf(a.out, "data     %s isn't here (figures %s): `nbbnn data get %[1]s` downloads "+
-			"it\n", name, strings.Join(needed[name], ", "))
-	}
 }
 
 // dataIsHere reports whether a data set needs no download.

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -70,10 +69,6 @@ func (o figureOrder) draw(ctx context.Context) error {
 	if err := checkFigure(o.options.Out, o.figure); err != nil {
 		return err
 	}
-	if !isThere(o.runs) {
-		return commandline.Usagef("nbbnn: no runs or records in %s: --runs names their folder",
-			quote(o.runs))
-	}
 	result, files, err := paper.Make(ctx, o.figure, o.scale, o.options)
 	if result == nil {
 		return err
@@ -108,10 +103,10 @@ func (o figureOrder) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	absent := absentData(plan)
-	if len(absent) > 0 && len(absent) == len(plan.Data) {
-		return fmt.Errorf("nbbnn figure: %s; --no-train draws the existing runs",
-			o.absenceText(absent[0]))
+	if len(plan.Data) > 0 && plan.Missing() && !slices.ContainsFunc(plan.Data, dataIsHere) {
+		return fmt.Errorf("nbbnn figure: %s isn't here: `nbbnn data get %[1]s` downloads it, "+
+			"--scale quick or smoke takes Shapes10 in its place, and --no-train draws the "+
+			"existing runs", plan.Data[0])
 	}
 	o.noteData(plan)
 	o.flags.parallel = o.atOnce(plan)
@@ -155,7 +150,7 @@ func (o figureOrder) announce(ctx context.Context, plan paper.Plan) error {
 	}
 	warnOfMemory(o.app, nbbnn.Cost{Memory: plan.NetworkMemory}, machine.MemoryLimit())
 	if plan.Left.Seconds() >= longSeconds {
-		announceStop(o.app, plan.Left, "a smaller --scale")
+		announceStop(o.app)
 	}
 	return nil
 }

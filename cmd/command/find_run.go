@@ -82,6 +82,11 @@ func findDirectory(a *app, argument string) (string, error) {
 		err = fmt.Errorf("nbbnn: no run %q in %s%s: `nbbnn runs` lists the existing ones, "+
 			"`nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look",
 			argument, a.runs, nearest.Hint(argument, quantity.Texts(all, runTitle)))
+		for _, directory := range all {
+			if _, damaged := readLabel(directory); damaged != nil { // it may be this one's
+				err = fmt.Errorf("%w; %s", err, reason(damaged))
+			}
+		}
 	case 1:
 		return found[0], nil
 	default:

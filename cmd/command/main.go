@@ -151,7 +151,7 @@ func newRoot(streams streams) *cobra.Command {
 		Long:    "Pages and first steps: https://github.com/nbbnn/workbench",
 		Example: "  nbbnn doctor\n  nbbnn figure 3 --scale smoke",
 		Version: machine.Version(),
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+		PersistentPreRunE: func(c *cobra.Command, args []string) error {
 			if stops {
 				c.SetContext(untilEnd(c.Context(), os.Stdin))
 			}
@@ -159,7 +159,7 @@ func newRoot(streams streams) *cobra.Command {
 			name := strings.TrimPrefix(c.CommandPath(), "nbbnn ")
 			// which set the same text
 			return commandline.Usage(cmp.Or(checkGiven(c.Flags(), name),
-				checkRuns(c.Flags(), a.runs, name),
+				checkRuns(c.Flags(), a.runs, name), checkPlace(c.Flags(), a.runs, name, args),
 				exclusive(c.Flags(), name, "suite", "corruptions")))
 		},
 	}
@@ -261,6 +261,29 @@ func checkRuns(given *pflag.FlagSet, runs, command string) error {
 	}
 	return fmt.Errorf("nbbnn %s: %s is no folder of runs: choose one with --runs or the variable "+
 		"NBBNN_RUNS", command, quote(runs))
+}
+
+// checkPlace refuses to write what isn't a run into the folder of runs.
+func checkPlace(given *pflag.FlagSet, runs, command string, arguments []string) error {
+	var places []string
+	given.Visit(func(f *pflag.Flag) {
+		if f.Name == "out" || f.Name == "save" || command == "sweep plan" && f.Name == "manifest" {
+			places = append(places, f.Value.String())
+		}
+	})
+	if command == "weights export" {
+		places = append(places, arguments[1:]...)
+	}
+	folder, _ := filepath.Abs(runs) // fails without a current folder alone
+	for _, place := range places {
+		path, _ := filepath.Abs(place)
+		if within, err := filepath.Rel(folder, path); place != "" && err == nil &&
+			filepath.IsLocal(within) {
+			return fmt.Errorf("nbbnn %s: %s is in the folder of runs, %s: choose another place",
+				command, place, runs)
+		}
+	}
+	return nil
 }
 
 // exclusive refuses a flag together with one of others, separated by spaces.

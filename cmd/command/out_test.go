@@ -56,9 +56,8 @@ func TestResultsReplaceNothingElse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			results := t.TempDir()
 			w.begin(t, results)
-			others := []string{"corrupt make", "figure gallery", "weights export"}
-			if !slices.Contains(others, name) {
-				wantStatus(t, exitUsage, "is a run, whose files", w.outOf(run)...)
+			if name != "figure gallery" {
+				wantPlace(t, w, run)
 			}
 			wantStatus(t, exitDone, "", w.outOf(results)...)
 			wantKept(t, results, w)
@@ -66,13 +65,35 @@ func TestResultsReplaceNothingElse(t *testing.T) {
 	}
 }
 
+// wantPlace fails the test unless a command refuses to write among runs, and, by the ending, into a
+// folder in place of a file or the other way round.
+func wantPlace(t *testing.T, w writer, run string) {
+	t.Helper()
+	runs := w.args[len(w.args)-1]
+	wantStatus(t, exitUsage, "is in the folder of runs", w.outOf(runs)...)
+	wantStatus(t, exitUsage, "is in the folder of runs", w.outOf(filepath.Join(runs, "new"))...)
+	other := filepath.Join(t.TempDir(), "new")
+	if w.file == "" {
+		wantStatus(t, exitUsage, "is a run, whose files", w.outOf(run)...)
+		wantStatus(t, exitUsage, "--out is a folder, and "+other+".png ends as a file",
+			w.outOf(other+".png")...)
+		return
+	}
+	w.file = ""
+	wantStatus(t, exitUsage, "end", w.outOf(other)...)
+}
+
 // The picture of a person isn't replaced by what is drawn of it.
 func TestPicturesOfPeopleStay(t *testing.T) {
 	photo := filepath.Join(t.TempDir(), "photo.png")
 	picture := testkit.Must(os.ReadFile(filepath.Join("..", "..", "docs", "images", "answers.png")))(t)
 	testkit.NoError(t, os.WriteFile(photo, picture, 0o644))
-	wantStatus(t, exitUsage, "is the image", "corrupt", "show", photo, "--out", photo)
-	wantStatus(t, exitUsage, "may be your own", "compare", "--tidy", "--out", photo)
+	link := filepath.Join(t.TempDir(), "link.png")
+	testkit.NoError(t, os.Link(photo, link))
+	for _, other := range []string{photo, link} {
+		wantStatus(t, exitUsage, "is the image", "corrupt", "show", other, "--out", photo)
+	}
+	wantStatus(t, exitUsage, "ends in .csv", "compare", "--tidy", "--out", photo)
 	thesis := filepath.Join(t.TempDir(), "thesis.pdf")
 	testkit.NoError(t, os.WriteFile(thesis, []byte("%PDF-1.7\n"), 0o644))
 	wantStatus(t, exitUsage, "may be your own", "corrupt", "show", photo, "--out", thesis)

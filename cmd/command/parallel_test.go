@@ -263,9 +263,9 @@ func TestStoppedSeedsContinue(t *testing.T) {
 		"", "--runs", runs)
 	again := training(runs)
 	again[len(again)-2] = "quiet" // of runs that are there
-	wantStatus(t, exitDone, "the run was called noisy-2, and is called quiet-2 now", again...)
-	wantStatus(t, exitUsage, `is called "quiet-2" already`, "train", "--preset", "allcnnc-shapes10",
-		"--seeds", "2..3", "--name", "quiet", "--runs", runs)
+	wantStatus(t, exitUsage, "`nbbnn runs name noisy-1 quiet-1` renames it", again...)
+	wantStatus(t, exitUsage, `is called "noisy-2" already`, "train", "--preset", "allcnnc-shapes10",
+		"--seeds", "2..3", "--name", "noisy", "--runs", runs)
 }
 
 // patience is what a test waits for another process on a machine that is busy with other things.

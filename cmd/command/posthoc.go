@@ -70,6 +70,7 @@ func posthocCommand(a *app) *cobra.Command {
 	f := command.Flags()
 	f.StringVar(&from, "from", "", "the trained network: a run, a .safetensors file in "+
 		"PyTorch's layout, or a file in the ONNX format, NAME.onnx")
+	_ = command.MarkFlagRequired("from") // it was just made
 	sampling.register(f)
 	f.BoolVar(&free, "free-weights", false, "train the weights as well, from the parent's on")
 	addPosthocFlags(f)
@@ -132,22 +133,10 @@ func addPosthocFlags(f *pflag.FlagSet) {
 	}
 }
 
-// fileEndings mark files of weights.
-var fileEndings = strings.Fields(".safetensors .onnx .pt .pth .bin")
-
 // parentOf opens the trained network: a run, or the run that a file becomes.
 func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*nbbnn.Run, error) {
-	if from == "" {
-		return nil, commandline.Usagef("nbbnn posthoc: --from is missing: name a " +
-			"trained run, or a file of weights")
-	}
 	if info, err := os.Stat(from); err != nil || info.IsDir() ||
 		filepath.Ext(from) == files.RecordEnding {
-		if err != nil && slices.Contains(fileEndings, filepath.Ext(from)) {
-			return nil, commandline.Usagef(
-				"nbbnn posthoc: there is no file %s: give the path of a file of weights, or a run",
-				from)
-		}
 		return findRun(a, from)
 	}
 	if isONNX(from) {

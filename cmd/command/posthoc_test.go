@@ -225,8 +225,7 @@ func TestPosthocRefuses(t *testing.T) {
 	}{
 		{"nothing", nil, "--from is missing", exitUsage},
 		{"no run", []string{"--from", "zzz"}, `no run "zzz"`, exitUsage},
-		{"no file", []string{"--from", "zzz.safetensors"}, "there is no file zzz.safetensors: " +
-			"give the path", exitUsage},
+		{"no file", []string{"--from", "zzz.safetensors"}, `no run "zzz.safetensors"`, exitUsage},
 		{"a file of PyTorch", []string{"--from", pytorch}, "resnet18.pt is in PyTorch's own format",
 			exitUsage},
 		{"a file without a network", []string{"--from", path},

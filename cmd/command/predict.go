@@ -141,7 +141,9 @@ func runsAndPictures(a *app, arguments []string) (runs []*nbbnn.Run, paths []str
 		if err != nil && i == 0 {
 			return nil, nil, err
 		} else if err != nil {
-			paths = arguments[i:]
+			for _, path := range arguments[i:] {
+				paths = quantity.AddNew(paths, path)
+			}
 			break
 		}
 		runs = append(runs, run)
@@ -171,6 +173,10 @@ func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []s
 			"a run whose checkpoint is here", run.Directory())
 	} else if _, err := run.Card(); err != nil {
 		return err
+	}
+	draws := nbbnn.Evaluation{Samples: o.samples}.WithDefaults()
+	if err := draws.Validate(max(1, run.Config().Posterior.Components)); err != nil {
+		return commandline.Usage(err)
 	}
 	data, err := dataset.Open(ctx, run.Config().Data.Images())
 	if err != nil {

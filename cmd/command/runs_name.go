@@ -63,9 +63,18 @@ func named(runs, name string) []string {
 	})
 }
 
-// label gives the run of a directory, which it makes if needed, a name unless that is "". It writes
-// without the lock, so that a run can be named while it's trained.
+// label names a run that has no other name.
 func (a *app) label(directory, name string) error {
+	if given := givenName(directory); name != "" && given != "" && given != name {
+		return commandline.Usagef("nbbnn: run %s is here, and called %s: `nbbnn runs name %[2]s "+
+			"%s` renames it", directory, given, name)
+	}
+	return a.relabel(directory, name)
+}
+
+// relabel gives the run of a directory, which it makes if needed, a name unless that is "". It
+// writes without the lock, so that a run can be named while it's trained.
+func (a *app) relabel(directory, name string) error {
 	if name == "" {
 		return nil
 	}
@@ -153,7 +162,7 @@ func nameRun(a *app, argument, name string) error {
 		return commandline.Usagef("nbbnn runs name: %s is a record, which has no name "+
 			"of its own: rename its file before the last dot but one, or name a run", argument)
 	}
-	if err := a.label(run.Directory(), name); err != nil {
+	if err := a.relabel(run.Directory(), name); err != nil {
 		return err
 	}
 	return a.print(map[string]string{"run": nameOf(run), "name": name}, "run      %s   %s\n",

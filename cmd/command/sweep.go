@@ -20,7 +20,7 @@ import (
 )
 
 func sweepCommand(a *app) *cobra.Command {
-	command := group(cobra.Command{
+	return group(cobra.Command{
 		Use:   "sweep",
 		Short: "Plan many runs, and do them on one machine or a cluster",
 		Long: "Plan many runs, and do them on one machine or a cluster. A manifest lists the " +
@@ -32,16 +32,6 @@ func sweepCommand(a *app) *cobra.Command {
 			"  nbbnn sweep status --manifest m.json\n  nbbnn compare --manifest m.json",
 	}, sweepPlanCommand(a), sweepRunCommand(a), sweepPointCommand(a), sweepStatusCommand(a),
 		sweepSubmitCommand(a))
-	command.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		if text := err.Error(); text == "unknown flag: --name" {
-			err = fmt.Errorf("%s: points have no names, tables call them by what differs: `nbbnn "+
-				"compare --manifest M --label RUN=TEXT` names a method, `nbbnn runs name` a run",
-				c.CommandPath())
-			return commandline.Usage(err)
-		}
-		return c.Root().FlagErrorFunc()(c, err)
-	})
-	return command
 }
 
 // addManifestFlag makes the flag of the manifest, which the command needs.
@@ -73,7 +63,11 @@ func figureOf(name, scale string) (paper.Figure, paper.Scale, error) {
 	if err != nil {
 		return figure, "", err
 	}
-	return figure, paper.Scale(scale), check.Known("scale", paper.Scale(scale), paper.Scales...)
+	err = check.Known("scale", paper.Scale(scale), paper.Scales...)
+	if figure.Key == paper.Demo.Key {
+		return figure, paper.Quick, err // its one scale
+	}
+	return figure, paper.Scale(scale), err
 }
 
 // figureMeasure measures runs as a figure needs them.

@@ -86,6 +86,9 @@ func planSweep(ctx context.Context, a *app, flags *planFlags, given *pflag.FlagS
 	if err != nil {
 		return err
 	}
+	noteAbsent(a, quantity.Texts(manifest.Configs(), func(config nbbnn.Config) string {
+		return config.WithDefaults().Data.Name
+	})...)
 	left, takes := timeOf(ctx, manifest)
 	last := len(manifest.Points) - 1
 	text := fmt.Sprintf("plan     %s   %s   %s\n", quantity.Count(last+1, "point"),

@@ -84,7 +84,8 @@ func (l *valueList) Set(text string) error {
 	known := map[string]string{}
 	for _, text := range l.texts {
 		if err := l.of.Set(text); err != nil {
-			return fmt.Errorf("%q %w", text, err)
+			return fmt.Errorf("%q %w%s", text, err, map[string]string{"float64": ", or a list as " +
+				"0,0.5,2", "int": wholeList, "uint64": wholeList}[kind])
 		}
 		value := l.canonical(text)
 		if other, isKnown := known[value]; isKnown && other != text {
@@ -97,6 +98,9 @@ func (l *valueList) Set(text string) error {
 	}
 	return nil
 }
+
+// wholeList says how whole numbers are listed.
+const wholeList = ", or a list as 1,2,7 or 1..5"
 
 // canonical returns one text for equal numbers, for example 0.5 and .50.
 func (l *valueList) canonical(text string) string {

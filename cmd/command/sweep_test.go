@@ -282,10 +282,9 @@ func TestSubmitDryRun(t *testing.T) {
 
 // A sweep of a figure makes the runs of the figure.
 func TestSweepOfAFigure(t *testing.T) {
-	folder := t.TempDir()
-	manifest := filepath.Join(folder, "m.json")
+	folder, manifest := t.TempDir(), filepath.Join(t.TempDir(), "m.json")
 	wantStatus(t, exitDone, "measured for figure demo, quick", "sweep", "plan", "--figure", "demo",
-		"--scale", "quick", "--manifest", manifest+".demo", "--runs", folder)
+		"--manifest", manifest+".demo", "--runs", folder)
 	wantStatus(t, exitDone, "15 points: 15 waiting", "sweep", "status", "--manifest",
 		manifest+".demo", "--runs", folder)
 	wantStatus(t, exitDone, "measured for figure 3, smoke", "sweep", "plan", "--figure", "3",

@@ -258,9 +258,6 @@ func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs
 		if config.Seed, err = strconv.ParseUint(text, 0, 64); err != nil {
 			return nil, err
 		}
-		if slices.Contains(configs, config) {
-			return nil, fmt.Errorf("nbbnn train: --seeds has %s twice: leave one of them out", text)
-		}
 		configs = append(configs, config)
 	}
 	return configs, nil

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"time"
+	"slices"
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
@@ -24,11 +24,21 @@ func printEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds seedC
 	if err != nil {
 		return err
 	}
+	noteAbsent(a, config.WithDefaults().Data.Name)
 	if a.json {
 		return a.printJSON(estimate)
 	}
 	seeds.print(a, a.out, config, estimate)
 	return nil
+}
+
+// noteAbsent says which of some data sets aren't here, and how to get them.
+func noteAbsent(a *app, names ...string) {
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		if !dataIsHere(name) {
+			a.note("%s isn't here: `nbbnn data get %[1]s` downloads it", name)
+		}
+	}
 }
 
 // seedCount is the number of seeds of a training, and the number trained at a time in separate
@@ -54,7 +64,7 @@ const fewSteps = 30
 func (s seedCount) print(a *app, out io.Writer, config nbbnn.Config, e nbbnn.Cost) float64 {
 	text, all := estimateText(config, e)+s.text(), e.TotalSeconds*float64(s.runs)
 	if s.runs > 1 {
-		text += ": about " + seconds(all)
+		text += ": about " + seconds(all) + " without tests"
 	}
 	fmt.Fprintln(out, "plan     "+text)
 	if steps := e.Steps * config.WithDefaults().Training.Epochs; config.Posthoc.Weights != "" &&
@@ -101,8 +111,7 @@ func admit(a *app, config nbbnn.Config, total float64, runs int, named bool) err
 		return nil
 	}
 	if named {
-		announceStop(a, quantity.Duration(total), "a smaller --width, fewer "+
-			"--epochs or --train images")
+		announceStop(a)
 		return nil
 	}
 	config = config.WithDefaults()
@@ -116,18 +125,8 @@ func admit(a *app, config nbbnn.Config, total float64, runs int, named bool) err
 		config.Network.Name)
 }
 
-// longest is the duration beyond which few people wait.
-const longest = 7 * 24 * time.Hour
-
-// announceStop prints how to stop work that takes hours, and for more than a week how to shorten
-// it.
-func announceStop(a *app, duration time.Duration, shorter string) {
-	if duration > longest {
-		a.note("that is %s: %s makes it shorter, a GPU faster (docs/install.md)",
-			quantity.Span(duration), shorter)
-	}
-	a.note("control-C stops and saves; the same command continues")
-}
+// announceStop prints how to stop work that takes hours.
+func announceStop(a *app) { a.note("control-C stops and saves; the same command continues") }
 
 // subjectOf describes a training, "resnet18, width 64, cifar10", with the method in front if it
 // isn't the node-BNN.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,8 +21,32 @@ func TestEstimateOfSeveralSeeds(t *testing.T) {
 		Data: nbbnn.Data{Name: "shapes10", Train: 256, Test: 16}}
 	err := announceEstimate(t.Context(), a, config, seedCount{1_000_000, 2}, false)
 	if err == nil || !strings.Contains(err.Error(), "1,000,000 runs of allcnnc") ||
-		!strings.Contains(stderr.String(), " · x 1,000,000 runs, 2 at a time: about ") {
+		!strings.Contains(stderr.String(), " · x 1,000,000 runs, 2 at a time: about ") ||
+		!strings.Contains(stderr.String(), " without tests\n") {
 		t.Errorf("error %v and %q, want the time of all runs in both", err, stderr.String())
+	}
+}
+
+// A plan of images that aren't here names the command that gets them, once.
+func TestPlansNameAbsentData(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	small := []string{"--network", "allcnnc", "--width", "1", "--train", "32", "--batch", "8"}
+	train := append([]string{"train", "--plan", "--data"}, small...)
+	sweep := append([]string{"sweep", "plan", "--no-evaluation", "--seeds", "1,2", "--data"},
+		small...)
+	for _, args := range [][]string{train, sweep} {
+		at := slices.Index(args, "--data") + 1
+		for name, want := range map[string]int{"cifar10": 1, "shapes10": 0} {
+			given := slices.Insert(slices.Clone(args), at, name)
+			if args[0] == "sweep" {
+				given = append(given, "--manifest", filepath.Join(t.TempDir(), "m.json"))
+			}
+			_, stderr, status := execute(t, given...)
+			if got := strings.Count(stderr, "`nbbnn data get "+name+"`"); status != exitDone ||
+				got != want {
+				t.Errorf("%q: status %d, named %d times:\n%s", given, status, got, stderr)
+			}
+		}
 	}
 }
 
@@ -104,25 +130,4 @@ func TestTooLittleMemoryIsSaid(t *testing.T) {
 			t.Errorf("with %d bytes: %q, want %q", have, got, want)
 		}
 	}
-}
-
-// A training says what noise can win, if it holds 100 images out, has no extra entropy and has
-// learnt something.
-func TestTrainSaysTheGap(t *testing.T) {
-	const told = "note     gap "
-	t.Setenv("NBBNN_DATA", t.TempDir())
-	pictures := t.TempDir()
-	drawFolder(t, pictures, 100)
-	wantStatus(t, exitDone, "", "data", "add", "sides", pictures, "--size", "24", "--test", "0.25")
-	args := []string{"train", "--method", "map", "--data", "sides", "--width", "4",
-		"--no-augmentation", "--learning-rate", "0.02", "--epochs", "30", "--batch", "6", "--runs",
-		t.TempDir()}
-	wantTexts(t, exitDone, []string{told, " nats from training to validation images: noise can " +
-		"win at most that on clean images"}, append(args, "--validation", "100")...)
-	wantTexts(t, exitDone, []string{"!" + told}, append(args, "--validation", "90")...)
-	wantTexts(t, exitDone, []string{"1 run hardly learnt", "!" + told},
-		append(tinyOrdinaryRun(t.TempDir()), "--epochs", "1", "--train", "110", "--validation",
-			"100")...)
-	wantTexts(t, exitDone, []string{"!" + told}, append(tinyRun(t.TempDir()), "--epochs", "1",
-		"--gamma", "2", "--train", "110", "--validation", "100")...)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/estimate"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/records"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -64,9 +65,12 @@ type verification struct {
 // stop the others.
 func verifyAll(ctx context.Context, a *app, paths []string, keep, planOnly bool) (err error) {
 	for _, path := range paths {
-		if !isThere(path) {
+		if info, err := os.Stat(path); err != nil {
 			return commandline.Usagef("nbbnn verify: there is no record %s: give records, which "+
 				"--cards writes, by their paths", path)
+		} else if info.IsDir() {
+			return commandline.Usagef("nbbnn verify: %s is a folder: name its records, %s", path,
+				filepath.Join(path, "*"+files.RecordEnding))
 		}
 	}
 	if _, err := records.Directories(paths); err != nil {

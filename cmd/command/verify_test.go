@@ -117,7 +117,7 @@ func TestVerify(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(beside, []byte(textOf(t, record)), 0o644))
 	wantStatus(t, exitFailed, "lies the run, "+run.Directory(), "verify", beside)
 	wantStatus(t, exitUsage, "are records of one run", "verify", record, record)
-	wantStatus(t, exitUsage, "isn't the record of a run", "verify", record, run.Directory())
+	wantStatus(t, exitUsage, " is a folder: name its records, ", "verify", record, run.Directory())
 }
 
 // What a record has of tests that aren't repeated, or of a metric that this program lacks, isn't

@@ -186,6 +186,10 @@ func (s settings) openNamedXLA(config, reason string) (*Engine, error) {
 	plugin, options, _ := strings.Cut(config, ",")
 	if plugin != "" {
 		engine, err := openXLA(s.plugins, plugin, options, reason)
+		if err != nil && plugin == cudaPlugin && !s.gpu {
+			err = fmt.Errorf("engine: %s; %s", withoutGPU, strings.TrimPrefix(oneLine(err),
+				"engine: "))
+		}
 		return s.adviseKernels(engine), err
 	}
 	plugins := []string{cpuPlugin}

@@ -32,6 +32,7 @@ func TestChooseNamesTheCureInOneLine(t *testing.T) {
 		want     string // part of the error
 	}{
 		{"mistyped backend", settings{backend: "xal:cpu"}, `"xal:cpu" (did you mean "xla"?)`},
+		{"no GPU", settings{backend: "xla:cuda"}, "no NVIDIA GPU, or no driver for it"},
 		{"unknown backend", settings{backend: "tensorflow"}, "use go, xla:cpu, xla:cuda"},
 		{"mistyped kernels", settings{kernels: "avx3"},
 			`NBBNN_KERNELS is "avx3" (did you mean "avx2"?)`},

@@ -53,10 +53,12 @@ func (s settings) gpuCandidate() Candidate {
 	candidate := s.inspectPlugin(cudaPlugin)
 	if !s.gpu {
 		candidate.Found = false
-		candidate.Detail = "no NVIDIA GPU, or no driver for it, on this machine"
+		candidate.Detail = withoutGPU
 	}
 	return candidate
 }
+
+const withoutGPU = "no NVIDIA GPU, or no driver for it, on this machine"
 
 // withoutXLA says so of this program, with the cure.
 const withoutXLA = "this program is built without XLA: build it with cgo and without the tag " +

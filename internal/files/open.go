@@ -5,10 +5,11 @@ import (
 	"cmp"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
-// Open is os.Open for files that people name. A pipe, a socket or a device is refused before it's
-// opened: the program would wait for it, and heed no signal meanwhile.
+// Open is os.Open for files that people name. A folder, a pipe, a socket or a device is refused
+// before it's opened: the program would wait for it, and heed no signal meanwhile.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -17,18 +18,7 @@ func Open(path string) (*os.File, error) {
 	if err := checkKind(path, info); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0) // should a pipe have taken its place
-	if err != nil {
-		return nil, err
-	}
-	if info, err = file.Stat(); err == nil {
-		err = checkKind(path, info)
-	}
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	return file, nil
+	return os.Open(path)
 }
 
 // ReadFile is os.ReadFile for files that people name, as Open, and for the files in a record.
@@ -66,6 +56,8 @@ func (e kindError) Error() string {
 func checkKind(path string, info fs.FileInfo) error {
 	kind := ""
 	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}
 	case mode&fs.ModeNamedPipe != 0:
 		kind = "pipe"
 	case mode&fs.ModeSocket != 0:

@@ -34,8 +34,6 @@ var others = []struct {
 	{0, "GIF8", "a GIF"}, {0, "BM", "a BMP"}, {0, "II*\x00", "a TIFF"}, {0, "MM\x00*", "a TIFF"},
 	{4, "ftypavi", "an AVIF"}, {4, "ftyphe", "a HEIC"}, {4, "ftypmif1", "a HEIC"},
 	{4, "ftypmsf1", "a HEIC"},
-	{0, "\xff\x0a", "a JPEG XL"}, {4, "JXL ", "a JPEG XL"}, {4, "jP  ", "a JPEG 2000"},
-	{0, "8BPS", "a Photoshop"},
 }
 
 // find returns the decoders of a file.

@@ -87,8 +87,8 @@ func (s Source) Find(directory string) (folder string, missing []string) {
 	return folder, missing
 }
 
-// Folder returns the folder of a source in the directory of data sets ("" as in dataset.Config). If
-// it has none of the source's files, the error explains how to get them.
+// Folder returns the folder of a source, or of its version for Python, in the directory of data
+// sets ("" as in dataset.Config). If it has no file of either, the error explains how to get them.
 func Folder(name, directory string) (string, error) {
 	directory, err := Directory(directory)
 	if err != nil {
@@ -99,7 +99,10 @@ func Folder(name, directory string) (string, error) {
 		return "", err
 	}
 	folder, missing := source.Find(directory)
-	if len(missing) == len(source.Members) {
+	if len(missing) < len(source.Members) {
+		return folder, nil
+	}
+	if folder, err = Folder(name+"-python", directory); err != nil {
 		return "", Missing(name, directory)
 	}
 	return folder, nil

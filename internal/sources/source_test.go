@@ -35,6 +35,21 @@ func TestSourcesAreComplete(t *testing.T) {
 	}
 }
 
+// The version for Python serves where the other isn't.
+func TestFolderOfPythonVersion(t *testing.T) {
+	directory := t.TempDir()
+	if folder, err := Folder("cifar10", directory); err == nil ||
+		!strings.Contains(err.Error(), "nbbnn data get cifar10`") {
+		t.Errorf("an empty directory has %s (%v)", folder, err)
+	}
+	batch := filepath.Join(directory, "cifar-10-batches-py", "data_batch_1")
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(batch), 0o755))
+	testkit.NoError(t, os.WriteFile(batch, nil, 0o644))
+	if folder, err := Folder("cifar10", directory); err != nil || folder != filepath.Dir(batch) {
+		t.Errorf("got %s (%v), want %s", folder, err, filepath.Dir(batch))
+	}
+}
+
 // The frost textures of the reference, where the machine has them, are those of the list.
 func TestFrostSource(t *testing.T) {
 	frost := testkit.Must(ByName("frost"))(t)

@@ -11,6 +11,7 @@ GOTOOLCHAIN=$(sed -n 's/^go /go/p' go.mod)
 export GOTOOLCHAIN CGO_ENABLED=0 GOFLAGS=-mod=readonly TZ=UTC # zip has local times
 rm -rf out/release .cache/release
 mkdir -p out/release .cache/release
+tools/release/readme.sh "$(git rev-parse HEAD)" > .cache/release/README.md
 go -C tools/supply build -trimpath -o ../../.cache/release/ github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
 for target; do
   export GOOS="${target%/*}" GOARCH="${target#*/}"
@@ -18,7 +19,7 @@ for target; do
   name=nbbnn-$version-$GOOS-$GOARCH program=.cache/release/nbbnn$ending
   go build -trimpath -ldflags='-s -w' -o "$program" ./cmd/nbbnn
   .cache/release/cyclonedx-gomod bin -json -noserial -notimestamp -output "out/release/$name.cdx.json" "$program"
-  git -c tar.umask=0022 archive --format="$format" --prefix="$name/" --add-file="$program" --output="out/release/$name.$format" HEAD README.md LICENSE NOTICES.md
+  git -c tar.umask=0022 archive --format="$format" --prefix="$name/" --add-file="$program" --add-file=.cache/release/README.md --output="out/release/$name.$format" HEAD LICENSE NOTICES.md
   echo "release  out/release/$name.$format"
 done
 cd out/release
