@@ -49,7 +49,7 @@ func (r Record) readCurves() (c recordedCurves, err error) {
 	c.values = map[[2]string]map[float64][]float64{}
 	for _, row := range rows[1:] {
 		measure, name := row[0], row[1]
-		if !strings.ContainsAny(measure, "EL") { // as in Error, ECE and NLL, the one that is left out
+		if !strings.ContainsAny(measure, "EL") { // as Error and ECE have; NLL is left out
 			measure = "NLL, " + measure
 		}
 		at, noPlace := strconv.ParseFloat(row[2], 64) // a layer's name, for example

@@ -375,7 +375,8 @@ func TestFirstPagesPicture(t *testing.T) {
 	studies := studiesOfEntropy(t)
 	scaled := pooled(ofAll(studies, 1), joined)
 	drawn := viz.DifferencePlot{Quantity: "NLL of γ above 0 minus γ = 0 (nats)", Claimed: -1,
-		Caption: "severe, one temperature each; green: lower with γ, filled: decided (Holm); †: asked after"}
+		Caption: "severe, one temperature each; green: lower with γ, filled: decided (Holm); " +
+			"†: asked after"}
 	for i, name := range []string{"desk", "quick", "quick, other seeds", "quick, own images",
 		"quick, 36 epochs, own", "VGG16", "VGG16, CIFAR-100", "ResNet18, CIFAR-100", "All-CNN-C",
 		"demo", "pooled (six as one) †"} {

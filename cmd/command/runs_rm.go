@@ -103,8 +103,8 @@ func (a *app) confirm(directories []string) error {
 	return nil
 }
 
-// removeRun removes a directory, or a link to one, which stays, under its lock. It is renamed first, so that a killed command
-// leaves no half of a run.
+// removeRun removes a directory, or a link to one, which stays, under its lock. It is renamed first,
+// so that a killed command leaves no half of a run.
 func removeRun(directory string) error {
 	unlock, err := files.Lock(lockOf(directory))
 	if errors.Is(err, files.ErrLocked) {
