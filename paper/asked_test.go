@@ -900,6 +900,37 @@ func TestDoubtFollowsFromItsTable(t *testing.T) {
 		fmt.Sprintf("keep over %.0f %% of the others", 100*slices.Min(slices.Concat(low, high))))
 }
 
+// What five networks win against one with noise, and noise in the five, is what the cells say.
+func TestEnsemblesFollowFromTheirCells(t *testing.T) {
+	of := func(method, column string) side { return side{"beyond/ensembles", method, column} }
+	const ordinary, noisy, one = "five map", "five gamma 16", "gamma 16"
+	page, severe, clean := unwrapped(t, pageBeyond), []int{4, 5}, []int{0}
+	for _, c := range []toldContrast{
+		{of(ordinary, "nll_t"), of(one, "nll_t"), severe, 5, "fifth of the training): %s, below"},
+		{of(noisy, "nll_t"), of(ordinary, "nll_t"), severe, 5, "minus five MAP networks: %s."},
+		{of(ordinary, "error"), of(one, "error"), severe, 5, "severe images is lower by %s,"},
+		{of(ordinary, "error"), of(one, "error"), clean, 5, "that of clean ones by %s."},
+		{of(ordinary, "nll_t"), of(one, "nll_t"), clean, 5, "NLL is lower by %s with one"},
+		{of(ordinary, "nll"), of(one, "nll"), severe, 5, "temperature they have %s on"},
+		{of(noisy, "nll"), of(ordinary, "nll"), severe, 5, "MAP networks have %s on"},
+		{of(noisy, "nll_t"), of(ordinary, "nll_t"), clean, 5, "clean images %s with"},
+	} {
+		c.wantOn(t, page)
+	}
+	asked := []Effect{minus(t, of(ordinary, "nll_t"), of(one, "nll_t"), severe),
+		minus(t, of(noisy, "nll_t"), of(ordinary, "nll_t"), severe)}
+	for i, e := range asked {
+		if got := outcomeAmong(e, asked); got != Undecided {
+			t.Errorf("contrast %d is %s, want undecided", i+1, got)
+		}
+	}
+	grown := effectsUnderSeverity(t, "beyond/ensembles", ordinary, one)[2].Differences
+	wantOnFirstPage(t, "MAP networks err on "+told(levelDifferences(of(ordinary, "error").runs(t),
+		of(one, "error").runs(t), severe), true, "error")+" fewer severe images")
+	checkTold(t, fmt.Sprintf("p is %.3f", asked[0].pValue()), "grows more: "+told(grown, false,
+		"nll"))
+}
+
 // The list of questions has each section's answer.
 func TestListOfQuestionsHasTheirAnswers(t *testing.T) {
 	page := string(readFile(t, pageBeyond))

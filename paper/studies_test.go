@@ -251,7 +251,7 @@ func TestFirstPageHasAllStudies(t *testing.T) {
 		clean = append(clean, newEffect("", "", belowZero, differences))
 	}
 	wants := []string{"clean images it's " + cellOf(pooled(clean, joined), 3) + ". The",
-		fmt.Sprintf("open. %d intervals stand in this table, %d in the next", 4*len(studies),
+		fmt.Sprintf("undecided. %d intervals stand in this table, %d in the next", 4*len(studies),
 			5*len(rivals)),
 		"two of them asked before all"}
 	for name, blocks := range map[string][][]int{"the first six as one": joined,
@@ -362,7 +362,6 @@ func TestFirstPageHasOtherNoise(t *testing.T) {
 		"by " + told(levelDifferences(both("8").runs(t), both("0").runs(t), severe), false,
 			"nll") + " at 8†",
 		"leaves " + cellOf(newEffect("", "", belowZero, cleanScaled), 3) + " nats.",
-		fmt.Sprintf("the last two %.2f and %.2f.", scaled[3], scaled[4]),
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the first page lacks %q", want)

@@ -21,8 +21,8 @@ type Bin struct {
 // probability, is in none.
 type Bins [binCount]Bin
 
-// add counts one prediction with a confidence of 0 to 1.
-func (b *Bins) add(confidence float64, correct bool) {
+// Add counts one prediction with a confidence of 0 to 1.
+func (b *Bins) Add(confidence float64, correct bool) {
 	index := binIndex(confidence)
 	if index < 0 || !isConfidence(confidence) {
 		return

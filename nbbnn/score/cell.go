@@ -141,7 +141,7 @@ func (m *measure) add(logProbabilities []float64, label int) {
 	m.sums.nll -= mean[label]
 	m.sums.brier += brier(mean, label)
 	m.sums.total += entropy(mean)
-	m.bins.add(math.Exp(mean[best]), best == label)
+	m.bins.Add(math.Exp(mean[best]), best == label)
 	m.gaps.add(mean, label)
 	m.outcomes = append(m.outcomes, outcome{math.Exp(mean[best]), best == label})
 	if best != label {

@@ -77,7 +77,7 @@ func TestExportedFunctionsRefuse(t *testing.T) {
 func TestConfidencesWithoutProbabilityAreInNoBin(t *testing.T) {
 	for _, confidence := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -0.1, 1.1} {
 		var bins Bins
-		bins.add(confidence, true)
+		bins.Add(confidence, true)
 		testkit.Near(t, "predictions in bins", bins.Count(), 0, 0)
 	}
 }

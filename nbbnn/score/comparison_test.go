@@ -80,10 +80,10 @@ func TestComparisonRefuses(t *testing.T) {
 func TestRiskCoverageOfBins(t *testing.T) {
 	var bins Bins
 	for range 6 {
-		bins.add(0.85, true)
+		bins.Add(0.85, true)
 	}
 	for range 4 {
-		bins.add(0.35, false)
+		bins.Add(0.35, false)
 	}
 	coverage, risk := bins.RiskCoverage()
 	testkit.Near(t, "coverage", coverage, []float64{0.6, 1}, 0)

@@ -33,7 +33,7 @@ func TestRiskCoverage(t *testing.T) {
 func TestReliabilityGivesTheECE(t *testing.T) {
 	var bins Bins
 	for _, o := range sixOutcomes {
-		bins.add(o.confidence, o.correct)
+		bins.Add(o.confidence, o.correct)
 	}
 	sum, total := 0.0, 0
 	confidence, accuracy, counts := bins.Reliability()
