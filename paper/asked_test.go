@@ -17,6 +17,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -902,18 +904,22 @@ func TestDoubtFollowsFromItsTable(t *testing.T) {
 
 // What five networks win against one with noise, and noise in the five, is what the cells say.
 func TestEnsemblesFollowFromTheirCells(t *testing.T) {
-	of := func(method, column string) side { return side{"beyond/ensembles", method, column} }
-	const ordinary, noisy, one = "five map", "five gamma 16", "gamma 16"
+	const folder, ordinary, noisy, one = "beyond/ensembles", "five map", "five gamma 16", "gamma 16"
+	of := func(method, column string) side { return side{folder, method, column} }
 	page, severe, clean := unwrapped(t, pageBeyond), []int{4, 5}, []int{0}
 	for _, c := range []toldContrast{
-		{of(ordinary, "nll_t"), of(one, "nll_t"), severe, 5, "fifth of the training): %s, below"},
+		{of(ordinary, "nll_t"), of(one, "nll_t"), severe, 5, "and of the weights): %s, below"},
 		{of(noisy, "nll_t"), of(ordinary, "nll_t"), severe, 5, "minus five MAP networks: %s."},
 		{of(ordinary, "error"), of(one, "error"), severe, 5, "severe images is lower by %s,"},
 		{of(ordinary, "error"), of(one, "error"), clean, 5, "that of clean ones by %s."},
 		{of(ordinary, "nll_t"), of(one, "nll_t"), clean, 5, "NLL is lower by %s with one"},
-		{of(ordinary, "nll"), of(one, "nll"), severe, 5, "temperature they have %s on"},
-		{of(noisy, "nll"), of(ordinary, "nll"), severe, 5, "MAP networks have %s on"},
-		{of(noisy, "nll_t"), of(ordinary, "nll_t"), clean, 5, "clean images %s with"},
+		{of(ordinary, "nll"), of(one, "nll"), severe, 5, "temperature they have %s on severe"},
+		{of(ordinary, "nll"), of(one, "nll"), clean, 5, "images, and %s on clean ones. Asked"},
+		{of(noisy, "nll"), of(ordinary, "nll"), severe, 5, "five MAP networks have %s on"},
+		{of(noisy, "nll"), of(ordinary, "nll_t"), severe, 5, "with one (asked afterwards) %s."},
+		{of(noisy, "nll_t"), of(ordinary, "nll_t"), clean, 5, "on clean images is %s, so"},
+		{of(noisy, "error"), of(ordinary, "error"), severe, 5, "they err on %s of severe"},
+		{of(noisy, "error"), of(ordinary, "error"), clean, 5, "of severe and %s of clean images."},
 	} {
 		c.wantOn(t, page)
 	}
@@ -924,11 +930,52 @@ func TestEnsemblesFollowFromTheirCells(t *testing.T) {
 			t.Errorf("contrast %d is %s, want undecided", i+1, got)
 		}
 	}
-	grown := effectsUnderSeverity(t, "beyond/ensembles", ordinary, one)[2].Differences
+	single := func(column string) []float64 { // one of the five minus γ = 16
+		var means [][6]float64
+		for seed := 1; seed <= 5; seed++ {
+			var mean [6]float64
+			for _, levels := range of(fmt.Sprint("map ", seed), column).runs(t) {
+				floats.AddScaled(mean[:], 1.0/5, levels[:])
+			}
+			means = append(means, mean)
+		}
+		return levelDifferences(means, of(one, column).runs(t), severe)
+	}
+	contrast := levelDifferences(contrastOf(t, folder, ordinary), contrastOf(t, folder, one), severe)
+	others := make([]float64, 5)
+	floats.AddScaledTo(others, asked[0].Differences, -1.0/8, contrast)
+	floats.Scale(8.0/7, others)
+	fewer := strings.TrimSuffix(told(single("error"), false, "error"), " points")
+	checkTold(t, fmt.Sprintf("p is %.3f", asked[0].pValue()),
+		"grows more: "+told(effectsUnderSeverity(t, folder, ordinary, one)[2].Differences, false,
+			"nll"),
+		"grows less: "+told(effectsUnderSeverity(t, folder, noisy, ordinary)[2].Differences, false,
+			"nll"),
+		"each they have "+told(contrast, false, "nll")+" on severe",
+		"corruptions they have "+told(others, false, "nll"),
+		"one pass) has "+told(single("nll_t"), false, "nll"),
+		"errs on "+strings.ReplaceAll(fewer, "+", "")+" points more severe images")
 	wantOnFirstPage(t, "MAP networks err on "+told(levelDifferences(of(ordinary, "error").runs(t),
 		of(one, "error").runs(t), severe), true, "error")+" fewer severe images")
-	checkTold(t, fmt.Sprintf("p is %.3f", asked[0].pValue()), "grows more: "+told(grown, false,
-		"nll"))
+}
+
+// contrastOf returns the scaled NLL of each run of a method under the corruption contrast.
+func contrastOf(t *testing.T, folder, method string) (runs [][6]float64) {
+	t.Helper()
+	for _, path := range testkit.Must(filepath.Glob(filepath.Join(resultsFolder, folder, cardsFolder,
+		report.FileName(method)+"-seed*.record")))(t) {
+		cells := testkit.Must(files.ReadFile(filepath.Join(path, "cells.csv")))(t)
+		rows := testkit.Must(csv.NewReader(bytes.NewReader(cells)).ReadAll())(t)
+		var levels [6]float64
+		for _, row := range rows[1:] {
+			if level, err := strconv.Atoi(row[5]); err == nil && row[4] == "contrast" {
+				levels[level] = testkit.Must(strconv.ParseFloat(row[slices.Index(rows[0],
+					"nll_t")], 64))(t)
+			}
+		}
+		runs = append(runs, levels)
+	}
+	return runs
 }
 
 // The list of questions has each section's answer.

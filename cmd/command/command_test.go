@@ -172,7 +172,6 @@ func TestPaperOverview(t *testing.T) {
 	wantTexts(t, exitDone, []string{
 		"A posterior with a higher entropy", "allcnnc, width 16, shapes10-bright", "0/4",
 		"left     about", "(10, 11 and 13, 16 to 19, 20 to 24) are the same runs", "10, 14",
-		"in " + runs + "; docs/results in the repository has",
 	}, "figure", "list", "--scale", "smoke", "--runs", runs)
 	if _, err := os.Stat(runs); err == nil {
 		t.Errorf("%s was created", runs)

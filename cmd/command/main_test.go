@@ -286,7 +286,7 @@ func TestUnwritableOutIsRefusedFirst(t *testing.T) {
 	} {
 		runs := runs
 		if command[0] == "compare" { // which only reads them
-			runs = folder
+			runs = t.TempDir()
 		}
 		for _, want := range []string{"nbbnn " + command[0] + ": can't write results into " +
 			out + ": ", "choose another one with --out"} {

@@ -40,7 +40,7 @@ comparison shows without the run.`,
 				}
 			}
 			for i, directory := range directories {
-				if err := removeRun(directory); err != nil {
+				if err := a.remove(directory); err != nil {
 					return cmp.Or(a.printPaths("removed", directories[:i]...), err)
 				}
 			}
@@ -103,8 +103,21 @@ func (a *app) confirm(directories []string) error {
 	return nil
 }
 
-// removeRun removes a directory, or a link to one, which stays, under its lock. It is renamed first,
-// so that a killed command leaves no half of a run.
+// remove removes a run, or a link to one, which stays.
+func (a *app) remove(directory string) error {
+	target, err := os.Readlink(directory)
+	if err != nil {
+		return removeRun(directory)
+	}
+	if err := os.Remove(directory); err != nil {
+		return fmt.Errorf("nbbnn runs rm: %w: make its folder writable", err)
+	}
+	a.note("%s was a link: the run stays in %s", directory, target)
+	return nil
+}
+
+// removeRun removes a directory under its lock. It is renamed first, so that a killed command
+// leaves no half of a run.
 func removeRun(directory string) error {
 	unlock, err := files.Lock(lockOf(directory))
 	if errors.Is(err, files.ErrLocked) {
