@@ -941,7 +941,8 @@ func TestEnsemblesFollowFromTheirCells(t *testing.T) {
 		}
 		return levelDifferences(means, of(one, column).runs(t), severe)
 	}
-	contrast := levelDifferences(contrastOf(t, folder, ordinary), contrastOf(t, folder, one), severe)
+	contrast := levelDifferences(contrastOf(t, folder, ordinary), contrastOf(t, folder, one),
+		severe)
 	others := make([]float64, 5)
 	floats.AddScaledTo(others, asked[0].Differences, -1.0/8, contrast)
 	floats.Scale(8.0/7, others)
@@ -962,8 +963,8 @@ func TestEnsemblesFollowFromTheirCells(t *testing.T) {
 // contrastOf returns the scaled NLL of each run of a method under the corruption contrast.
 func contrastOf(t *testing.T, folder, method string) (runs [][6]float64) {
 	t.Helper()
-	for _, path := range testkit.Must(filepath.Glob(filepath.Join(resultsFolder, folder, cardsFolder,
-		report.FileName(method)+"-seed*.record")))(t) {
+	for _, path := range testkit.Must(filepath.Glob(filepath.Join(resultsFolder, folder,
+		cardsFolder, report.FileName(method)+"-seed*.record")))(t) {
 		cells := testkit.Must(files.ReadFile(filepath.Join(path, "cells.csv")))(t)
 		rows := testkit.Must(csv.NewReader(bytes.NewReader(cells)).ReadAll())(t)
 		var levels [6]float64
