@@ -123,7 +123,8 @@ func (s subjects) announce(a *app, order evaluateOrder) error {
 		a.note("fewer --images or --samples make it shorter; control-C " +
 			"stops, and a test that isn't complete starts again")
 	default:
-		announceStop(a)
+		a.note("control-C stops and saves; fewer --images or --samples, or a smaller --suite, " +
+			"make it shorter")
 	}
 	return nil
 }

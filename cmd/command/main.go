@@ -263,7 +263,8 @@ func checkRuns(given *pflag.FlagSet, runs, command string) error {
 		"NBBNN_RUNS", command, quote(runs))
 }
 
-// checkPlace refuses to write what isn't a run into the folder of runs.
+// checkPlace refuses to write what isn't a run into the folder of runs, unless the current folder is
+// in it.
 func checkPlace(given *pflag.FlagSet, runs, command string, arguments []string) error {
 	var places []string
 	given.Visit(func(f *pflag.Flag) {
@@ -274,16 +275,21 @@ func checkPlace(given *pflag.FlagSet, runs, command string, arguments []string) 
 	if command == "weights export" {
 		places = append(places, arguments[1:]...)
 	}
-	folder, _ := filepath.Abs(runs) // fails without a current folder alone
 	for _, place := range places {
-		path, _ := filepath.Abs(place)
-		if within, err := filepath.Rel(folder, path); place != "" && err == nil &&
-			filepath.IsLocal(within) {
+		if place != "" && isWithin(runs, place) && !isWithin(runs, ".") {
 			return fmt.Errorf("nbbnn %s: %s is in the folder of runs, %s: choose another place",
 				command, place, runs)
 		}
 	}
 	return nil
+}
+
+// isWithin reports whether a path is a folder's, or in it.
+func isWithin(folder, path string) bool {
+	folder, _ = filepath.Abs(folder) // fails without a current folder alone
+	path, _ = filepath.Abs(path)
+	within, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(within)
 }
 
 // exclusive refuses a flag together with one of others, separated by spaces.

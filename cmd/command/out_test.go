@@ -177,3 +177,12 @@ func TestReportsFolderIsNoRun(t *testing.T) {
 		wantStatus(t, exitDone, "", "report", name, "--out", name, "--runs", runs)
 	}
 }
+
+// If the current folder is that of runs, results may stand beside them.
+func TestResultsBesideRuns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	wantStatus(t, exitDone, "wrote    sheet.png", "corrupt", "show", "--runs", ".",
+		"--corruptions", "fog", "--out", "sheet.png")
+	wantStatus(t, exitUsage, "sheet.png is in the folder of runs, runs: choose another place",
+		"corrupt", "show", "--corruptions", "fog", "--out", "runs/sheet.png")
+}
