@@ -271,12 +271,14 @@ func TestFirstPagesFollowFromTheirRecords(t *testing.T) {
 	for _, c := range []toldContrast{
 		{again("gamma 16", "nll_t"), again("gamma 0", "nll_t"), clean, 10,
 			"no more than on clean images (%s)"},
-		{again("gamma 16", "error"), again("gamma 0", "error"), clean, 10, "(clean: %s)"},
+		{again("gamma 16", "error"), again("gamma 0", "error"), clean, 10, "undecided (clean: %s)"},
 		{figure10("quick", "sam", "error"), figure10("quick", "node bnn", "error"), clean, 5,
 			"than SAM on clean images, by %s"},
 		{again("gamma 16", "nll_t"), again("gamma 0", "nll_t"), severe, 10,
 			"decide it for K = 1: %s of NLL"},
-		{again("gamma 16", "error"), again("gamma 0", "error"), severe, 10, "and %s of error"},
+		{again("gamma 16", "error"), again("gamma 0", "error"), severe, 10, "%s of error, undec"},
+		{side{"beyond/longer-training", "gamma 16", "nll_t"}, side{"beyond/longer-training",
+			"gamma 0", "nll_t"}, severe, 8, "eight, after 36 epochs, %s, decided"},
 		{figure10("quick", "node bnn", "error"), figure10("quick", "csg hmc", "error"), all, 5,
 			"corruption, by %s"},
 		{figure10("quick", "node bnn", "nll_t"), figure10("quick", "csg hmc", "nll_t"), all, 5,
@@ -957,7 +959,8 @@ func TestEnsemblesFollowFromTheirCells(t *testing.T) {
 		"one pass) has "+told(single("nll_t"), false, "nll"),
 		"errs on "+strings.ReplaceAll(fewer, "+", "")+" points more severe images")
 	wantOnFirstPage(t, "MAP networks err on "+told(levelDifferences(of(ordinary, "error").runs(t),
-		of(one, "error").runs(t), severe), true, "error")+" fewer severe images")
+		of(one, "error").runs(t), severe), true, "error")+" fewer severe images than one with γ = "+
+		"16; with one temperature each: "+told(asked[0].Differences, false, "nll")+" nats, undecided.")
 }
 
 // contrastOf returns the scaled NLL of each run of a method under the corruption contrast.

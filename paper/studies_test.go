@@ -35,7 +35,7 @@ type study struct {
 	guessing float64
 	quiet    []float64 // NLL of γ = 0
 	// of the NLL, the scaled NLL, its growth from clean images, the error in points, and what the
-	// study has besides
+	// study has besides: the NLL against a temperature alone, the clean error
 	effects []Effect
 }
 
@@ -51,16 +51,16 @@ func studiesOfEntropy(t *testing.T) (studies []study) {
 		name, asked, folder, noisy, quiet string
 		classes                           float64
 	}{
-		{"[desk]", "NLL, error, in seeds 4, 5", "figure-06-desk", "", bothPlain, 10},
-		{"[quick]", "no: NLL, error as they ended", "figure-06-quick", "", bothPlain, 10},
-		{"[quick, other seeds]", "NLL with a temperature", "beyond/temperature", "gamma 16",
+		{"[desk]", "all but *severe minus clean*, in seeds 4, 5", "figure-06-desk", "", bothPlain, 10},
+		{"[quick]", "no: all but *severe minus clean* as they ended", "figure-06-quick", "", bothPlain, 10},
+		{"[quick, other seeds]", "NLL with one temperature", "beyond/temperature", "gamma 16",
 			"gamma 0", 10},
-		{"[quick, own images]", "NLL, error, in seeds 2 to 5", "beyond/training-images", "gamma 16",
+		{"[quick, own images]", "all but *severe minus clean*, in seeds 2 to 5", "beyond/training-images", "gamma 16",
 			"gamma 0", 10},
 		{"[quick, 36 epochs, own images]", "all", "beyond/longer-training", "gamma 16", "gamma 0",
 			10},
-		{"[VGG16]", "NLL, error", "beyond/vgg16", "gamma 16", "gamma 0", 10},
-		{"[VGG16, 1/4, 9,000 of CIFAR-100]", "no: NLL as they ended", "beyond/vgg16-cifar100",
+		{"[VGG16]", "all but *severe minus clean*", "beyond/vgg16", "gamma 16", "gamma 0", 10},
+		{"[VGG16, 1/4, 9,000 of CIFAR-100]", "no: NLL, also with a temperature, as they ended", "beyond/vgg16-cifar100",
 			"gamma 16", "gamma 0", 100},
 		{"[ResNet18, 1/8, 5,000 of CIFAR-100]", "no", "beyond/hundred-classes",
 			"node-bnn gamma 16", "node-bnn gamma 0", 100},
@@ -76,7 +76,8 @@ func studiesOfEntropy(t *testing.T) (studies []study) {
 		} else {
 			noisy, quiet := side{s.folder, s.noisy, "nll"}, side{s.folder, s.quiet, "nll_t"}
 			read.effects = append(effectsUnderSeverity(t, s.folder, s.noisy, s.quiet),
-				minus(t, noisy, quiet, []int{4, 5}))
+				minus(t, noisy, quiet, []int{4, 5}), minus(t, side{s.folder, s.noisy, "error"},
+					side{s.folder, s.quiet, "error"}, []int{0}))
 		}
 		read.told = fmt.Sprintf(" %d | %s |", len(read.quiet), s.asked)
 		read.levels = []string{read.level() + ": ", "", "", fmt.Sprintf("%.0f: ", 100*mistakes)}
@@ -107,7 +108,7 @@ func chosenEntropy(t *testing.T, folder string) []Effect {
 			"it loses less from clean to severe images").Effects[0],
 		besidePrimary(t, folder, "error"),
 		result.Verdict("γ chosen on validation images has a lower NLL under severe corruption " +
-			"than one temperature").Effects[0]}
+			"than one temperature").Effects[0], besidePrimary(t, folder, "clean error")}
 }
 
 // atNoEntropy returns the NLL of γ = 0 and its mean error.
@@ -261,6 +262,11 @@ func TestFirstPageHasAllStudies(t *testing.T) {
 			cellOf(pooled(ofAll(studies, 2), blocks), 3)+" | "+
 			cellOf(pooled(ofAll(studies, 3), blocks), 1)+" |\n")
 	}
+	for _, e := range ofAll(studies, 5) {
+		if got := outcomeAmong(e, ofAll(studies, 5)); got != Undecided {
+			t.Errorf("a study's clean error is %s, and none is said to be decided", got)
+		}
+	}
 	if below != 0 || above != 2 {
 		t.Errorf("%d intervals of growth are below 0 and %d above, want 0 and 2", below, above)
 	}
@@ -356,7 +362,7 @@ func TestFirstPageHasOtherNoise(t *testing.T) {
 			"nll") + " nats on severe images, " +
 			told(more("nll_t", clean, cleanScaled, 1), false, "nll") + " on clean ones, " +
 			told(points, false, "error") + " of clean error",
-		"γ = 0 minus MAP is " + cellOf(none, 3) + ", as much",
+		"γ = 0 (K = 4) minus MAP is " + cellOf(none, 3) + ", node-BNN",
 		"by " + told(levelDifferences(both("4").runs(t), both("0").runs(t), severe), false,
 			"nll") + " at γ/K = 4",
 		"by " + told(levelDifferences(both("8").runs(t), both("0").runs(t), severe), false,
