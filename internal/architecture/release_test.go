@@ -25,6 +25,14 @@ func TestPackedReadmeLinksToTheCommit(t *testing.T) {
 	if links := relativeLinks(string(text)); len(links) > 0 {
 		t.Errorf("links %s lead to nothing in the archive", links)
 	}
+	if top := strings.Split(string(text), "\n")[2]; !strings.HasPrefix(top, "You unpacked the "+
+		"program: `./nbbnn corrupt show`, then `./nbbnn figure demo --seeds 1`; `make` and ") {
+		t.Errorf("the first paragraph is %q", top)
+	}
+	if absent := regexp.MustCompile(`(?m)^    (bin/nbbnn|\./nbbnn.* docs/).*`).FindAllString(
+		string(text), -1); absent != nil || !strings.Contains(string(text), "\n    ./nbbnn train") {
+		t.Errorf("commands name files that aren't in the archive: %q", absent)
+	}
 	const repository = "https://github.com/nbbnn/workbench/"
 	kinds := map[string]int{}
 	for _, match := range regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(string(text),
