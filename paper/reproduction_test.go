@@ -71,8 +71,8 @@ func TestReportToPrintHasFurtherSeedsAndARival(t *testing.T) {
 	text = regexp.MustCompile("</?b>").ReplaceAllString(html.UnescapeString(text), "")
 	text = strings.Join(strings.Fields(text), " ")
 	growth := committedResult(t, "figure-06-desk/figure-06.json").Verdict("γ chosen on " +
-		"validation images adds robustness: with one temperature each it loses less from clean to " +
-		"severe images")
+		"validation images adds robustness: with one temperature each it loses less from clean " +
+		"to severe images")
 	effect := func(folder, of, from, column string, levels ...int) Effect {
 		return newEffect("", "", belowZero, levelDifferences(side{folder, of, column}.runs(t),
 			side{folder, from, column}.runs(t), levels))

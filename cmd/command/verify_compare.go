@@ -61,8 +61,9 @@ func (v *verification) compare() error {
 		case !promised && value.isNear(now):
 			v.Outcome = "within bounds"
 		default:
-			v.Reason = fmt.Sprintf("%s is %s in the record and %s in the new run (commits %s and %s)",
-				value.name, value.text, now, machine.Short(v.Commit), machine.Short(card.Commit))
+			v.Reason = fmt.Sprintf("%s is %s in the record and %s in the new run (commits %s "+
+				"and %s)", value.name, value.text, now, machine.Short(v.Commit),
+				machine.Short(card.Commit))
 		}
 	}
 	if v.Reason != "" {
