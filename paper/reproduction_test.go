@@ -89,6 +89,11 @@ func TestReportToPrintHasFurtherSeedsAndARival(t *testing.T) {
 		t.Errorf("with one component γ changes %.3f nats, with four %.3f, want %.3f and about 0",
 			one, four, severe.Mean)
 	}
+	_, table, _ := strings.Cut(string(readFile(t, resultsFolder+"/README.md")), "\n| study ")
+	table, _, _ = strings.Cut(table, "\n| pooled")
+	if rows := strings.Count(table, "\n| ["); rows != 10 || strings.Count(table, "| [VGG16") != 2 {
+		t.Errorf("the first page of results has %d studies, want the report's ten", rows)
+	}
 	for _, want := range []string{
 		"17 are the paper's; 6 of these agree with it, all exploratory",
 		"-1.05, in VGG16 on CIFAR-100, full width, all images)",
