@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
@@ -288,6 +289,7 @@ func (g gallery) Latest() (latest nbbnn.Card) {
 			latest = card
 		}
 	}
+	latest.Commit = machine.Short(latest.Commit)
 	return latest
 }
 

@@ -38,6 +38,14 @@ func (g gallery) Answered(outcomes ...Outcome) (answered []committed) {
 	return answered
 }
 
+// Only leaves the results whose primary claim is of a kind: "paper", "ours" or "exploratory".
+func (gallery) Only(kind string, of []committed) []committed {
+	return slices.DeleteFunc(slices.Clone(of), func(c committed) bool {
+		primary := c.Primary()
+		return primary.Source != kind && (kind != "exploratory" || !primary.Exploratory)
+	})
+}
+
 // furtherSeeds asks the records of seeds beyond Figure 6's, in a folder of results, what γ changes
 // once each network has one temperature; it has no effect without such records.
 func furtherSeeds(folder string) (asked worded, err error) {

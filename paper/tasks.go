@@ -15,6 +15,7 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/fields"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/options"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/records"
@@ -107,7 +108,7 @@ func (t task) read(folder string) (entries []entry, err error) {
 	cards := map[string]nbbnn.Card{} // by their runs' names
 	for _, run := range runs {
 		if cards[filepath.Base(run.Directory())], err = t.check(run); err != nil {
-			return nil, fmt.Errorf("paper: %s: %w", records.Path(run.Directory(), ""), err)
+			return nil, located(records.Path(run.Directory(), ""), err)
 		}
 	}
 	compared, err := nbbnn.Compare(runs, t.Evaluation, "")
@@ -198,11 +199,19 @@ func openRecords(folder string) (runs []*nbbnn.Run, err error) {
 	for i, directory := range directories {
 		run, err := nbbnn.OpenDirectory(directory)
 		if err != nil {
-			return nil, fmt.Errorf("paper: %s: %w", paths[i], err)
+			return nil, located(paths[i], err)
 		}
 		runs = append(runs, run)
 	}
 	return runs, nil
+}
+
+// located names a record in an error that doesn't.
+func located(path string, err error) error {
+	if strings.Contains(err.Error(), path) {
+		return err
+	}
+	return fmt.Errorf("paper: %s: %w", path, err)
 }
 
 // fewCores matches the machines of cards that a task allows.
@@ -223,7 +232,8 @@ func (t task) check(run *nbbnn.Run) (card nbbnn.Card, err error) {
 	cells, err := run.Cells(test)
 	if lacking := (*nbbnn.UntrainedError)(nil); errors.As(err, &lacking) {
 		err = fmt.Errorf("it lacks a test: `nbbnn evaluate RUN --suite %s --images %d --samples "+
-			"%d --first %d`, then keep its record", test.Suite, test.Images, test.Samples, test.First)
+			"%d --first %d`, then keep its record", test.Suite, test.Images, test.Samples,
+			test.First)
 	} else if err == nil && !cells.Scaled() {
 		err = errors.New("its test has no NLL with one temperature")
 	}
@@ -288,10 +298,7 @@ func (e entry) costs() (wrong, seconds string) {
 func (e entry) Machines() (all []string) {
 	for _, card := range e.Cards {
 		cores := fewCores.FindStringIndex(card.Hardware) // task.check has found it
-		source, _, _ := strings.Cut(card.Commit, " ")    // the version of a module has a checksum
-		if !strings.HasPrefix(source, "v") {
-			source = strings.ReplaceAll(fmt.Sprintf("%.12s", source), "unknown", "no commit")
-		}
+		source := strings.ReplaceAll(machine.Short(card.Commit), "unknown", "no commit")
 		all = quantity.AddNew(all, card.Hardware[:cores[1]]+source)
 	}
 	return all

@@ -52,6 +52,9 @@ func TestBoardRefusesRecords(t *testing.T) {
 			testkit.NoError(t, err)
 		} else {
 			testkit.Error(t, c.to, err, c.want)
+			if strings.Count(err.Error(), folder) > 1+strings.Count(c.want, "records of one") {
+				t.Errorf("it names the path twice: %v", err)
+			}
 		}
 	}
 }

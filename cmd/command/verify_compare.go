@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -60,8 +61,9 @@ func (v *verification) compare() error {
 		case !promised && value.isNear(now):
 			v.Outcome = "within bounds"
 		default:
-			v.Reason = fmt.Sprintf("%s is %s in the record and %s in the new run (commits %.12s "+
-				"and %.12s)", value.name, value.text, now, v.Commit, card.Commit)
+			v.Reason = fmt.Sprintf("%s is %s in the record and %s in the new run (commits %s "+
+				"and %s)", value.name, value.text, now, machine.Short(v.Commit),
+				machine.Short(card.Commit))
 		}
 	}
 	if v.Reason != "" {

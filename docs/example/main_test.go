@@ -24,7 +24,8 @@ func TestPageShowsThePrograms(t *testing.T) {
 				name)
 		}
 	}
-	for _, file := range []string{"main.go", "cosine/main.go", "blocks/main.go"} {
+	for _, file := range []string{"main.go", "cosine/main.go", "blocks/main.go",
+		"gamma/main.go"} {
 		program, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // Each link of the README in a release leads to a file of the repository at the commit that was
@@ -24,6 +26,25 @@ func TestPackedReadmeLinksToTheCommit(t *testing.T) {
 	}
 	if links := relativeLinks(string(text)); len(links) > 0 {
 		t.Errorf("links %s lead to nothing in the archive", links)
+	}
+	top := strings.Split(string(text), "\n")[2]
+	if !strings.HasPrefix(top, "You unpacked the "+
+		"program: `./nbbnn corrupt show`, then `./nbbnn figure demo --seeds 1`; `make` and ") {
+		t.Errorf("the first paragraph is %q", top)
+	}
+	if absent := regexp.MustCompile(`(?m)^    (bin/nbbnn|\./nbbnn.* docs/).*`).FindAllString(
+		string(text), -1); absent != nil || !strings.Contains(string(text), "\n    ./nbbnn train") {
+		t.Errorf("commands name files that aren't in the archive: %q", absent)
+	}
+	read := func(name string) string {
+		return string(testkit.Must(os.ReadFile(filepath.Join(root, name)))(t))
+	}
+	_, record, _ := strings.Cut(read("tools/release/build.sh"), "\nrecord=")
+	record, _, _ = strings.Cut(record, "\n")
+	verify := "verify " + filepath.Base(record)
+	if read(record); !strings.Contains(top, verify) ||
+		!strings.Contains(read("docs/install.md"), verify) {
+		t.Errorf("no page says how to verify %s", record)
 	}
 	const repository = "https://github.com/nbbnn/workbench/"
 	kinds := map[string]int{}

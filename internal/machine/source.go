@@ -29,6 +29,15 @@ func Version() string {
 	return source
 }
 
+// Short returns a source without a module's checksum, or the first 12 digits of its commit.
+func Short(source string) string {
+	source, _, _ = strings.Cut(source, " ")
+	if strings.HasPrefix(source, "v") {
+		return source
+	}
+	return source[:min(12, len(source))]
+}
+
 func sourceOf(info *debug.BuildInfo, built string) (source string, modified bool) {
 	if built != "" {
 		return strings.CutSuffix(built, "-dirty")

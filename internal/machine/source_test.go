@@ -36,3 +36,14 @@ func TestSource(t *testing.T) {
 		}
 	}
 }
+
+func TestShort(t *testing.T) {
+	for source, want := range map[string]string{
+		"0123456789abcdef": "0123456789ab", "unknown": "unknown",
+		"v0.0.0-20261130214237-0123456789ab h1:abc=": "v0.0.0-20261130214237-0123456789ab",
+	} {
+		if got := Short(source); got != want {
+			t.Errorf("%s is %s in short, want %s", source, got, want)
+		}
+	}
+}
