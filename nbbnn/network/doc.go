@@ -37,4 +37,6 @@
 // objective and updates are float32 in any Precision. Every random number depends on the seed, the
 // name of its stream and a counter, so a training that was stopped continues with the same numbers.
 // The noise is made outside the graph (HostNoise) or, on a GPU, in it (DeviceNoise).
+//
+// METHOD.md and CORRUPT.md are in docs/spec of the repository.
 package network
