@@ -21,7 +21,8 @@ func implicitFixture() *Result {
 	for _, seed := range result.Setup.Seeds {
 		for _, method := range []string{"M16", "M32"} {
 			run := RunResult{Run: Run{Method: method, Seed: seed},
-				History: []nbbnn.Epoch{{}, {Epoch: 1}}, Implicit: map[string][]implicit.Corruption{}}
+				History:  []nbbnn.Epoch{{}, {Epoch: 1}},
+				Implicit: map[string][]implicit.Corruption{}}
 			for k, of := range noiseFrees {
 				for draw := range 2 {
 					for i, lambda := range result.Setup.Implicit.Lambda {

@@ -217,7 +217,8 @@ func benchmarkMethods(components int, gammaPerComponent float64, scale Scale) []
 			switch name {
 			case baseline.DAMP:
 				config.Method.SubBatches = 1 // published for CIFAR
-			case baseline.CSGHMC: // its published rate, momentum and cycles, shorter with a shorter training
+			case baseline.CSGHMC:
+				// its published rate, momentum and cycles, shorter with a shorter training
 				config.Training = methods.Switched(config.Method, nbbnn.Method{}, config.Training)
 				config.Method.Cycles, config.Method.Snapshots = 6, 5
 				config.Method = methods.Compress(config.Method, 300,

@@ -249,7 +249,8 @@ func TestTable2(t *testing.T) {
 	for _, method := range setup.Methods {
 		config := setup.config(method, 1)
 		timed := slices.Contains([]string{nodeBNN, swag, asam}, method.Name)
-		if got := published.Table2[config.Network.Name+" "+config.Data.Name][method.Name]; (got > 0) != timed {
+		row := published.Table2[config.Network.Name+" "+config.Data.Name]
+		if got := row[method.Name]; (got > 0) != timed {
 			t.Errorf("the paper has %d s for %s", got, method.title())
 		}
 	}

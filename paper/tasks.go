@@ -223,7 +223,8 @@ func (t task) check(run *nbbnn.Run) (card nbbnn.Card, err error) {
 	cells, err := run.Cells(test)
 	if lacking := (*nbbnn.UntrainedError)(nil); errors.As(err, &lacking) {
 		err = fmt.Errorf("it lacks a test: `nbbnn evaluate RUN --suite %s --images %d --samples "+
-			"%d --first %d`, then keep its record", test.Suite, test.Images, test.Samples, test.First)
+			"%d --first %d`, then keep its record", test.Suite, test.Images, test.Samples,
+			test.First)
 	} else if err == nil && !cells.Scaled() {
 		err = errors.New("its test has no NLL with one temperature")
 	}

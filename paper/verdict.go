@@ -22,9 +22,10 @@ const (
 	Fails     Outcome = "fails"
 	Undecided Outcome = "undecided" // neither
 	// some intervals lie on the claimed side, others on the other
-	Mixed        Outcome = "mixed"
-	Seen         Outcome = "seen"                    // fewer than five seeds: nothing is decided
-	Illustration Outcome = "an illustration"         // the smoke scale shows the effect and doesn't judge
+	Mixed Outcome = "mixed"
+	Seen  Outcome = "seen" // fewer than five seeds: nothing is decided
+	// the smoke scale shows the effect and doesn't judge
+	Illustration Outcome = "an illustration"
 	NotTrained   Outcome = "no better than guessing" // a network doesn't beat guessing
 	Unfinished   Outcome = "not trained to the end"
 	NotEvaluated Outcome = "not evaluated" // the runs lack the numbers that the claim needs

@@ -12,8 +12,9 @@ import (
 // over the layers.
 type Terms struct {
 	CrossEntropy *Node // H[q, p], cross-entropy of the posterior and the prior
-	Entropy      *Node // sum of lower bounds on each layer's entropy; in the scope "joint" one on H[q]
-	KL           *Node // CrossEntropy - Entropy
+	// sum of lower bounds on each layer's entropy; in the scope "joint" one on H[q]
+	Entropy *Node
+	KL      *Node // CrossEntropy - Entropy
 
 	Divergence *Node // replaces KL in the loss; nil means KL
 	Extra      *Node // the entropy that gamma multiplies; nil means Entropy
