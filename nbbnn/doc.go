@@ -42,5 +42,6 @@
 //
 // Every random number is a function of the seed, a stream and a counter, so an interrupted run ends
 // with the same weights, bit for bit, as one that was not (on the pure-Go engine). METHOD.md and
-// CORRUPT.md are in docs/spec of the repository.
+// CORRUPT.md are in docs/spec of the repository. The reference of corruptions is the code of
+// Hendrycks and Dietterich, hendrycks/robustness on GitHub.
 package nbbnn

@@ -21,7 +21,7 @@ import (
 
 // mostNames is how many functions, methods and types the packages for users export at most,
 // together.
-const mostNames = 557
+const mostNames = 560
 
 // workshop are the rooms that no user imports.
 var workshop = []string{"internal", "cmd", "tools", "docker", "docs", "notebooks"}

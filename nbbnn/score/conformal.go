@@ -36,9 +36,9 @@ type PredictionSets struct {
 // APSThreshold returns the threshold of adaptive prediction sets (Romano et al. 2020), 0 to 1. A
 // class is in an image's set if its score isn't above the threshold: the sum of the mean
 // probabilities of the likelier classes, plus 1 - u times its own. The threshold is the smallest
-// that is valid for n held-out images, the k-th smallest score of their right classes, k = (n + 1)(1
-// - alpha) rounded up. With fewer than 1/alpha - 1 images it's 1, and all classes are in every set.
-// uniforms holds u for each image, 0 to 1; nil means 1, without randomisation.
+// that is valid for n held-out images, which is the k-th smallest score of their right classes,
+// k = (n + 1)(1 - alpha) rounded up. With fewer than 1/alpha - 1 images it's 1, and all classes are
+// in every set. uniforms holds u for each image, 0 to 1; nil means 1, without randomisation.
 func APSThreshold(p Prediction, labels []uint8, alpha float64, uniforms []float64) (float64,
 	error) {
 	if err := p.checkLabels(labels); err != nil {
