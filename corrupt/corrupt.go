@@ -4,10 +4,11 @@
 //	config := corrupt.Config{Corruption: "gaussian_noise", Severity: 3, Seed: 1}
 //	noisy, err := corrupt.Apply(ctx, config, corrupt.Size{Height: 32, Width: 32}, pixels)
 //
-// A corruption first draws its random numbers and then applies them. Given the same draws, the
-// pixels equal the reference's bit for bit (CORRUPT.md 5). Each combination of corruption,
-// severity and image has its own random stream, so the result depends neither on the number of
-// cores nor on the other images.
+// The reference is their code, hendrycks/robustness on GitHub. A corruption first draws its random
+// numbers and then applies them. Given the same draws, the pixels equal the reference's bit for bit
+// (CORRUPT.md 5). Each combination of corruption, severity and image has its own random stream, so
+// the result depends neither on the number of cores nor on the other images. METHOD.md and
+// CORRUPT.md are in docs/spec of the repository.
 //
 // [Register] adds corruptions of your own, and [RegisterSuite] lists of them. The ten of
 // CIFAR-10-C-bar (Mintun et al., 2021) are registered here, as the suite cbar10.

@@ -30,7 +30,8 @@ type Corruption struct {
 
 	// Severities holds the strength of severities 1 to 5, in a unit that Apply chooses.
 	Severities [5]float64
-	ByTable    map[Table][5]float64 // replaces Severities for images with that table; nil: for none
+	// replaces Severities for images with that table; nil means none
+	ByTable map[Table][5]float64
 
 	// Draw returns the random numbers that Apply needs for an image. They come from rng only, which
 	// depends on the seed, the name, the severity and the position of the image in its data set.

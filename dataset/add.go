@@ -206,12 +206,12 @@ func (p packer) unwritable(err error) error {
 // wasn't published.
 type Progress func(step, file string, done, total int64)
 
-// The steps of fetch.Get, in their order; Verify has one of them.
+// The steps that a Progress receives. Those of Get in cmd/fetch come first, in their order.
 const (
 	Fetching  = "fetch"
 	Verifying = "verify"
 	Unpacking = "unpack"
 
-	Reading = "read" // of folder.Add: done and total count pictures
+	Reading = "read" // of package folder's Add: done and total count pictures
 	packing = "pack" // of Add
 )

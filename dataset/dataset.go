@@ -5,8 +5,8 @@
 // brighter and stronger colours, which corruptions of contrast change visibly. "pinwheel" are
 // points in the plane, three bent arms, each an image of one pixel, for pictures of small networks.
 // "cifar10", "cifar100" and "tinyimagenet" are read from the official files, CIFAR from its binary
-// or its Python version; fetch.Get downloads, checks and unpacks them. OpenCorrupted reads their
-// published corrupted versions, CIFAR-10-C, CIFAR-100-C and Tiny-ImageNet-C.
+// or its Python version; `nbbnn data get` downloads, checks and unpacks them. OpenCorrupted reads
+// their published corrupted versions, CIFAR-10-C, CIFAR-100-C and Tiny-ImageNet-C.
 //
 //	data, err := dataset.Open(ctx, dataset.Config{Name: "shapes10", TrainCount: 2000})
 //	if err != nil {

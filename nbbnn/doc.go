@@ -31,6 +31,9 @@
 // logarithm is outside the average (METHOD.md 3.5). In training it's inside, as the objective asks,
 // so the two NLLs differ.
 //
+// A record is what a committed result keeps of a run: configuration, card and cells, without
+// weights.
+//
 // Package network has the method as graphs: objective, posterior, layers, networks and one training
 // step. Package score has the metrics and their means over corruptions and seeds, package implicit
 // the search for implicit corruptions. Images are [rows, height, width, channels], and rows are
@@ -38,5 +41,7 @@
 // posterior.
 //
 // Every random number is a function of the seed, a stream and a counter, so an interrupted run ends
-// with the same weights, bit for bit, as one that was not (on the pure-Go engine).
+// with the same weights, bit for bit, as one that was not (on the pure-Go engine). METHOD.md and
+// CORRUPT.md are in docs/spec of the repository. The reference of corruptions is the code of
+// Hendrycks and Dietterich, hendrycks/robustness on GitHub.
 package nbbnn

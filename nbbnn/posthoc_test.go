@@ -176,7 +176,8 @@ func TestPosthocFixedNoise(t *testing.T) {
 		t.Errorf("history %+v (%v), want the state before training alone", history, err)
 	}
 	other := testkit.Must(PosthocOf(parent))(t)
-	other.Posterior.InitStd, other.Posthoc.FixedNoise, other.Objective.Gamma, other.Training.Epochs = 0.3, true, 7, 9
+	other.Posterior.InitStd, other.Posthoc.FixedNoise = 0.3, true
+	other.Objective.Gamma, other.Training.Epochs = 7, 9
 	if other.Hash() != run.hash() {
 		t.Error("fixed noise has another hash with another gamma and another number of epochs")
 	}

@@ -42,8 +42,8 @@ type parsedCard struct {
 	card Card
 }
 
-// Join makes imported files with one name, or noises on such files, seeds of one method in
-// comparisons. It changes no other run, and nothing on disk.
+// Join names the method of a run whose weights were imported, or that trains noise on such weights:
+// comparisons take runs of one name for its seeds. It changes no other run, and nothing on disk.
 func (r *Run) Join(name string) { r.joined = name }
 
 // Open returns the run of a configuration in a directory below the given one, or its record there.

@@ -33,8 +33,8 @@ type Sampling struct {
 	Mixes       bool    `json:"mixes"`     // the draws may be taken for the posterior's
 }
 
-// MixedRHat is the R-hat below which chains agree on a latent, and enoughMixed the share of mixed
-// latents from which the draws count as the posterior's.
+// MixedRHat is the R-hat below which chains agree on a latent. Draws count as the posterior's if they
+// agree on 95 % of the latents, and hardly a transition diverged.
 const (
 	MixedRHat   = 1.05
 	enoughMixed = 0.95

@@ -131,7 +131,6 @@ func cardsIn(folder string) (cards []nbbnn.Card, err error) {
 	return once(cards), nil
 }
 
-// readJSON reads a file into a value.
 func readJSON(path string, value any) error {
 	data, err := files.ReadFile(path)
 	if err != nil {

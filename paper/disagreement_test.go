@@ -19,8 +19,8 @@ func TestDisagreementOfTwoPredictions(t *testing.T) {
 	a := score.Prediction{Images: 2, Samples: 3, Classes: 2,
 		LogProbabilities: logs(1, 0, 0.6, 0.4, 0.8, 0.2, 0.5, 0.5, 0.1, 0.9, 0.3, 0.7)}
 	b := score.Prediction{Images: 2, Samples: 1, Classes: 2, LogProbabilities: logs(0, 1, 0.2, 0.8)}
-	testkit.Near(t, "two samples", only(a, 1, 2).LogProbabilities, logs(0.6, 0.4, 0.8, 0.2, 0.1, 0.9,
-		0.3, 0.7), 0)
+	testkit.Near(t, "two samples", only(a, 1, 2).LogProbabilities,
+		logs(0.6, 0.4, 0.8, 0.2, 0.1, 0.9, 0.3, 0.7), 0)
 
 	share, divergence := disagreement(only(a, 0), b)
 	second := 0.5*(0.5*math.Log(0.5/0.35)+0.5*math.Log(0.5/0.65)) + 0.5*(0.2*math.Log(0.2/0.35)+

@@ -11,7 +11,7 @@ import (
 // Figures 16 to 19 of the paper draw the entropy of q(Z) over training with gamma = 0
 // (METHOD.md 6). At quick all four have the networks of Figure 18.
 var (
-	Figure16 = entropyFigure(16, "VGG16 on CIFAR-10", nbbnn.Paper("vgg16", dataset.CIFAR10))
+	figure16 = entropyFigure(16, "VGG16 on CIFAR-10", nbbnn.Paper("vgg16", dataset.CIFAR10))
 	figure17 = entropyFigure(17, "VGG16 on CIFAR-100", nbbnn.Paper("vgg16", dataset.CIFAR100))
 	figure18 = entropyFigure(18, "ResNet18 on CIFAR-10", nbbnn.Paper("resnet18", dataset.CIFAR10))
 	figure19 = entropyFigure(19, "ResNet18 on CIFAR-100", nbbnn.Paper("resnet18", dataset.CIFAR100))

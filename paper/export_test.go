@@ -51,7 +51,7 @@ func TestExport(t *testing.T) {
 	checkStaleFiles(t, result, options.Out)
 	saved := t.TempDir()
 	testkit.Must(result.Save(saved))(t)
-	if err := checkExport(Figure06, Smoke, saved); err != nil {
+	if err := checkExport(figure06, Smoke, saved); err != nil {
 		t.Errorf("a figure can't be exported beside one that was only saved: %v", err)
 	}
 	result.Figure.Number = 4

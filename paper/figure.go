@@ -66,8 +66,8 @@ type measurement interface {
 // Figures returns the figures that can be made: of the paper, in its order, and of ours.
 func Figures() (paper, ours []Figure) {
 	return []Figure{
-		figure01, figure02, Figure03, Figure04, Figure05, Figure06, Figure07, Figure08, Figure09,
-		Figure10, Figure11, figure12, Figure13, Figure16, figure17, figure18, figure19, figure20,
+		figure01, figure02, Figure03, figure04, figure05, figure06, figure07, figure08, figure09,
+		figure10, figure11, figure12, figure13, figure16, figure17, figure18, figure19, figure20,
 		figure21, figure22, figure23, figure24,
 	}, []Figure{Demo, latentScale, batchStatistics, components, exactPosterior}
 }

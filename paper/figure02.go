@@ -46,7 +46,7 @@ func cloudFigure(number int, title, shows string, layers ...int) Figure {
 }
 
 // cloudRuns is allCNNC with clouds of some layers for 20 of the first test images. The horse of
-// Figure04 is drawn at the scales with CIFAR-10.
+// figure04 is drawn at the scales with CIFAR-10.
 func cloudRuns(scale Scale, layers []int) Setup {
 	setup := allCNNC(scale)
 	setup.Clouds = CloudSettings{Layers: layers, Images: 20, Shown: firstHorse}

@@ -15,7 +15,9 @@ import (
 // after temperature scaling, and the error. A network may have a lower likelihood than another only
 // because it is less overconfident; then our panels don't agree with it. In the last row are the
 // differences between M32 and M16 in each of them.
-var Figure03 = Figure{
+var Figure03 = figure03
+
+var figure03 = Figure{
 	Number: 3,
 	Title:  "A posterior with a higher entropy is more robust to corruption",
 	headline: headline{

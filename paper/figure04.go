@@ -13,10 +13,10 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Figure04 is Figure 4 of the paper: the change of an image that has the same effect on the
+// figure04 is Figure 4 of the paper: the change of an image that has the same effect on the
 // noise-free All-CNN-C as one draw of its latents, for three weights lambda of the size of the
 // change. The runs are Figure03's.
-var Figure04 = Figure{
+var figure04 = Figure{
 	Number: 4,
 	Title:  "A draw of the latents has the effect of a corruption of the image",
 	headline: headline{

@@ -17,11 +17,12 @@ import (
 // fall and distances grow with lambda. The changes of the second network without noise are twice
 // those of the first, of the third three times.
 func implicitFixture() *Result {
-	result := &Result{evaluated: true, Figure: Figure04, Scale: Smoke, Setup: Figure04.Runs(Smoke)}
+	result := &Result{evaluated: true, Figure: figure04, Scale: Smoke, Setup: figure04.Runs(Smoke)}
 	for _, seed := range result.Setup.Seeds {
 		for _, method := range []string{"M16", "M32"} {
 			run := RunResult{Run: Run{Method: method, Seed: seed},
-				History: []nbbnn.Epoch{{}, {Epoch: 1}}, Implicit: map[string][]implicit.Corruption{}}
+				History:  []nbbnn.Epoch{{}, {Epoch: 1}},
+				Implicit: map[string][]implicit.Corruption{}}
 			for k, of := range noiseFrees {
 				for draw := range 2 {
 					for i, lambda := range result.Setup.Implicit.Lambda {
@@ -217,9 +218,9 @@ func TestImplicitFigureOfNothing(t *testing.T) {
 }
 
 func TestFigure04Validates(t *testing.T) {
-	far := Figure04.Adjust(func(s *Setup) { s.Implicit.First = 500 })
+	far := figure04.Adjust(func(s *Setup) { s.Implicit.First = 500 })
 	testkit.Error(t, t.Name(), far.Validate(Smoke), "test images 500 to 500")
-	wrong := Figure04.Adjust(func(s *Setup) { s.Implicit.Lambda = []float64{-1} })
+	wrong := figure04.Adjust(func(s *Setup) { s.Implicit.Lambda = []float64{-1} })
 	testkit.Error(t, t.Name(), wrong.Validate(Smoke), "lambda is -1")
 }
 

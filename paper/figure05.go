@@ -14,10 +14,10 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// Figure05 is Figure 5 of the paper: the negative log-likelihood of M16 and M32 on test images with
+// figure05 is Figure 5 of the paper: the negative log-likelihood of M16 and M32 on test images with
 // implicit corruptions, on the left each network's own, on the right the other's. The runs are
 // Figure03's.
-var Figure05 = Figure{
+var figure05 = Figure{
 	Number: 5,
 	Title:  "A network is robust to its own implicit corruptions, not to the other's",
 	headline: headline{

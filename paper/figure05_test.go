@@ -13,7 +13,7 @@ import (
 // crossFixture is a result of Figure 5 at the desk with the paper's numbers; seed s lies s/1000
 // above them.
 func crossFixture() *Result {
-	result := &Result{evaluated: true, Figure: Figure05, Scale: Desk, Setup: figure05Runs(Desk)}
+	result := &Result{evaluated: true, Figure: figure05, Scale: Desk, Setup: figure05Runs(Desk)}
 	for _, seed := range result.Setup.Seeds {
 		for _, method := range result.methodNames() {
 			run := RunResult{Run: Run{Method: method, Seed: seed},
@@ -86,7 +86,7 @@ func TestFigure05IsDrawn(t *testing.T) {
 // A cross-test is kept, so that it's read again; a damaged file is replaced, and other settings
 // have another file.
 func TestCrossTestIsKept(t *testing.T) {
-	figure := tiny(Figure05, 1).Adjust(func(s *Setup) {
+	figure := tiny(figure05, 1).Adjust(func(s *Setup) {
 		s.Implicit.Images, s.Implicit.Draws, s.Implicit.Steps = 2, 2, 3
 	})
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}

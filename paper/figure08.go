@@ -10,10 +10,10 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Figure08 is Figure 8 of the paper: ResNet18 on CIFAR-10 with 20, 40 and 80 % of wrong training
+// figure08 is Figure 8 of the paper: ResNet18 on CIFAR-10 with 20, 40 and 80 % of wrong training
 // labels, the negative log-likelihood of training images with clean and with wrong labels against
 // gamma.
-var Figure08 = Figure{
+var figure08 = Figure{
 	Number: 8,
 	Title:  "With entropy a network doesn't memorise wrong labels",
 	headline: headline{
@@ -29,8 +29,8 @@ var Figure08 = Figure{
 		wrongLearntClaims()...),
 }
 
-// Figure09 is Figure 9 of the paper: the same runs on clean test images.
-var Figure09 = Figure{
+// figure09 is Figure 9 of the paper: the same runs on clean test images.
+var figure09 = Figure{
 	Number: 9,
 	Title:  "With wrong labels a suitable entropy coefficient is best on clean test images",
 	headline: headline{

@@ -22,10 +22,10 @@ const (
 	cifar100Row = "CIFAR-100"
 )
 
-// Figure10 is Figure 10 of the paper: calibration error, negative log-likelihood and error of
+// figure10 is Figure 10 of the paper: calibration error, negative log-likelihood and error of
 // ResNet18 under corruption, for the node-BNN, other methods and their ensembles, on CIFAR-10 and
 // CIFAR-100. The paper's appendix shows it again as Figure 14.
-var Figure10 = Figure{
+var figure10 = Figure{
 	Number:    10,
 	Again:     14,
 	Title:     "ResNet18 as a node-BNN has the lowest NLL and error under corruption on CIFAR-100",
@@ -43,9 +43,9 @@ var Figure10 = Figure{
 	}}, twinClaims(cifar10Row, cifar100Row)),
 }
 
-// Figure11 is Figure10 with PreActResNet18 on TinyImageNet. The paper's appendix shows it again as
+// figure11 is figure10 with PreActResNet18 on TinyImageNet. The paper's appendix shows it again as
 // Figure 15.
-var Figure11 = Figure{
+var figure11 = Figure{
 	Number: 11,
 	Again:  15,
 	Title: "PreActResNet18 as a node-BNN has the lowest NLL and error under corruption on " +
@@ -63,8 +63,8 @@ var Figure11 = Figure{
 	claims:    slices.Concat(benchmarkClaims("", 2), twinClaims("")),
 }
 
-// Figure13 is Figure10 with VGG16.
-var Figure13 = Figure{
+// figure13 is figure10 with VGG16.
+var figure13 = Figure{
 	Number: 13,
 	Title: "VGG16 as a node-BNN has the lowest NLL and ECE under corruption on CIFAR-10 and " +
 		"CIFAR-100",
@@ -105,7 +105,7 @@ func cifarBenchmark(scale Scale, network string, gammaPerComponent float64) Setu
 // benchmarkRuns returns the methods of all rows. The paper doesn't publish gamma of its benchmarks:
 // gammaPerComponent is where METHOD.md 4.1 begins to look for it. Below the paper's scale all
 // benchmarks are one row of the same runs on the data of the sweeps, of which the node-BNN's first
-// are runs of Figure06.
+// are runs of figure06.
 func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) Setup {
 	setup := Setup{Config: rows[0].config}
 	components := 4
@@ -217,7 +217,8 @@ func benchmarkMethods(components int, gammaPerComponent float64, scale Scale) []
 			switch name {
 			case baseline.DAMP:
 				config.Method.SubBatches = 1 // published for CIFAR
-			case baseline.CSGHMC: // its published rate, momentum and cycles, shorter with a shorter training
+			case baseline.CSGHMC:
+				// its published rate, momentum and cycles, shorter with a shorter training
 				config.Training = methods.Switched(config.Method, nbbnn.Method{}, config.Training)
 				config.Method.Cycles, config.Method.Snapshots = 6, 5
 				config.Method = methods.Compress(config.Method, 300,

@@ -21,7 +21,7 @@ import (
 // methods. Every run has the paper's curves of the node-BNN on CIFAR-100; MAP and each further
 // method lie 0.01 above the one before, in all metrics; seed s adds s/10000.
 func benchmarkFixture(further ...string) *Result {
-	figure := Figure10.Adjust(func(s *Setup) {
+	figure := figure10.Adjust(func(s *Setup) {
 		s.Seeds, s.Ensemble = quantity.FirstSeeds(5), 5
 		s.Methods = slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool {
 			return m.Name != nodeBNN && m.Name != mapName
@@ -228,13 +228,13 @@ func TestMembers(t *testing.T) {
 
 // At the smoke scale the benchmarks are one set of runs, of which the sweep has trained the first.
 func TestBenchmarksShareTheirRuns(t *testing.T) {
-	names := runNames(Figure10, Smoke)
-	for _, figure := range []Figure{Figure11, Figure13} {
+	names := runNames(figure10, Smoke)
+	for _, figure := range []Figure{figure11, figure13} {
 		if !slices.Equal(runNames(figure, Smoke), names) {
 			t.Errorf("at the smoke scale figure %d has other runs than figure 10", figure.Number)
 		}
 	}
-	if !slices.Contains(runNames(Figure06, Smoke), names[0]) {
+	if !slices.Contains(runNames(figure06, Smoke), names[0]) {
 		t.Errorf("figure 6 doesn't have run %s, the first node-BNN of figure 10", names[0])
 	}
 	for _, number := range []int{14, 15} {
@@ -246,7 +246,7 @@ func TestBenchmarksShareTheirRuns(t *testing.T) {
 
 // twoRows is a tiny benchmark of the node-BNN and another method on two data sets.
 func twoRows(seeds int, other string) Figure {
-	return tiny(Figure10, seeds).Adjust(func(s *Setup) {
+	return tiny(figure10, seeds).Adjust(func(s *Setup) {
 		s.Config.Data.Validation, s.Evaluation.Suite, s.Evaluation.Samples = 0, "contrast", 2
 		methods := slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool {
 			return m.Name != nodeBNN && m.Name != other
@@ -368,7 +368,7 @@ func checkEnsemblesOfPlan(t *testing.T, figure Figure, options Options) {
 
 // Every method trains with the rate and the momentum that it has elsewhere, at every scale.
 func TestBenchmarkMethodsHaveTheirRates(t *testing.T) {
-	for _, figure := range []Figure{Figure10, Figure11, Figure13} {
+	for _, figure := range []Figure{figure10, figure11, figure13} {
 		for _, scale := range []Scale{Smoke, Desk, Paper} {
 			setup := figure.Runs(scale)
 			rates := map[baseline.Name]nbbnn.Training{}

@@ -144,7 +144,8 @@ func seedsText(seeds []uint64) string {
 	switch {
 	case len(seeds) == 1:
 		return fmt.Sprintf("seed %d", seeds[0])
-	case len(seeds) >= 5 && seeds[len(seeds)-1]-seeds[0] == uint64(len(seeds)-1): // none appears twice
+	// none appears twice
+	case len(seeds) >= 5 && seeds[len(seeds)-1]-seeds[0] == uint64(len(seeds)-1):
 		return fmt.Sprintf("seeds %d to %d", seeds[0], seeds[len(seeds)-1])
 	}
 	return "seeds " + quantity.Spaced(seeds)

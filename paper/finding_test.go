@@ -24,8 +24,8 @@ func TestFinding(t *testing.T) {
 			"decided"},
 		{"two seeds that disagree", alike(fixture(1, 2)), "Entropy during training and NLL under " +
 			"corruption: seen in 1 of 2 seeds, not decided"},
-		{"no better than guessing", dead(fixture(1, 2, 3, 4, 5)), "Entropy during training and NLL under " +
-			"corruption: no better than guessing"},
+		{"no better than guessing", dead(fixture(1, 2, 3, 4, 5)),
+			"Entropy during training and NLL under corruption: no better than guessing"},
 		{"smoke", smoke(fixture(1, 2, 3, 4, 5)), "Entropy during training and NLL under " +
 			"corruption (an illustration)"},
 		{"no headline", withoutHeadline(fixture(1, 2, 3, 4, 5)), "Figure 3 of the paper"},

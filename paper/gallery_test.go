@@ -258,8 +258,8 @@ func TestWhatResultsShare(t *testing.T) {
 		result(Demo, Quick, "abc"), result(testkit.Must(ByNumber(1))(t), Quick),
 		result(figure02, Quick),
 		result(Figure03, Desk, "unknown", "unknown"), result(Figure03, Quick),
-		result(Figure05, Quick, "abc", "unknown"),
-		result(Figure06, Desk), result(figure18, Quick),
+		result(figure05, Quick, "abc", "unknown"),
+		result(figure06, Desk), result(figure18, Quick),
 	}}
 	if got, want := g.SharedImages(), "Figures 2 (quick), 3 (desk) and 5 (quick)"; got != want {
 		t.Errorf("%s share test images, want %s", got, want)
@@ -286,9 +286,9 @@ func TestBeside(t *testing.T) {
 			map[string]float64{"error": 0, "clean NLL": lead[0], "clean error": 0}},
 		// gamma chosen on validation images: 16 and 32, whose clean NLL is 0.8 and 1.25 below that
 		// at 0
-		{"figure 6", sweepFixture(t, Figure06), map[string]float64{"with one temperature": -0.7375,
+		{"figure 6", sweepFixture(t, figure06), map[string]float64{"with one temperature": -0.7375,
 			"error": -14.75, "clean NLL": -1.025, "clean error": -10.25}},
-		{"figure 9, on clean images", sweepFixture(t, Figure09),
+		{"figure 9, on clean images", sweepFixture(t, figure09),
 			map[string]float64{"with one temperature": -0.6, "error": -12}},
 	} {
 		primary, _ := test.result.Verdicts().primary()

@@ -28,13 +28,13 @@ type cell struct{ mean, std float64 }
 // publishedFigures are the figures whose primary contrast the paper's numbers decide.
 var publishedFigures = map[string]publicFigure{
 	"3": {Figure03, Paper, nil, levelsOf(published.Figure3)},
-	"6": {Figure06, Paper, nil,
+	"6": {figure06, Paper, nil,
 		splitsOf(published.Figure6, map[string]float64{validationSplit.name: 0.01,
 			testSplit.name: 0.008, mildSplit.name: 0.02, severeSplit.name: 0.05})},
-	"8": {Figure08, Paper, []string{labelRow(0.4)},
+	"8": {figure08, Paper, []string{labelRow(0.4)},
 		splitsOf(published.Figure8, map[string]float64{cleanLabels.name: 0.01,
 			wrongLabels.name: 0.03, testSplit.name: 0.006})},
-	"9": {Figure09, Paper, []string{labelRow(0.4)},
+	"9": {figure09, Paper, []string{labelRow(0.4)},
 		splitsOf(published.Figure8, map[string]float64{cleanLabels.name: 0.01,
 			wrongLabels.name: 0.03, testSplit.name: 0.006})},
 }
@@ -172,7 +172,7 @@ func TestNullStudiesHoldRarely(t *testing.T) {
 	const studies = 300
 	const tolerance = 0.025 // two standard errors of a share of 5 % of the studies
 	figures := maps.Clone(publishedFigures)
-	figures["7"] = publicFigure{Figure07, Desk, nil, figures["6"].cells}
+	figures["7"] = publicFigure{figure07, Desk, nil, figures["6"].cells}
 	for name, p := range figures {
 		of := p.cells
 		p.cells = func(config nbbnn.Config, method string) map[string]cell {

@@ -279,7 +279,7 @@ func (r *Result) levelLines(metrics ...string) (lines []line) {
 	return lines
 }
 
-// Comparison returns the scores of the figure's methods, to be drawn by package report.
+// Comparison returns the scores of the figure's methods, to be drawn by package viz/report.
 func (r *Result) Comparison() score.Comparison {
 	c := score.Comparison{Suite: r.Setup.Evaluation.WithDefaults().Suite, Classes: r.classes()}
 	for _, name := range r.methodNames() {

@@ -50,7 +50,7 @@ func TestPlanHasEachRunOnce(t *testing.T) {
 
 // The benchmark's MAP networks take one sample of those that its test asks for.
 func TestPlanHasTheSamplesOfItsRuns(t *testing.T) {
-	plan := testkit.Must(Figure10.Plan(Desk, Options{Runs: t.TempDir()}))(t)
+	plan := testkit.Must(figure10.Plan(Desk, Options{Runs: t.TempDir()}))(t)
 	if want := ", 1 to 8 samples"; !strings.HasSuffix(plan.Test, want) {
 		t.Errorf("the plan's test is %q, want %q", plan.Test, want)
 	}
@@ -170,7 +170,7 @@ func TestDurationsDontOverflow(t *testing.T) {
 // One run of a figure is made alone, found by its name; the plan then lacks the others.
 func TestMakeRun(t *testing.T) {
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
-	for _, figure := range []Figure{tiny(Figure03, 2), tiny(Figure10, 2).Adjust(func(s *Setup) {
+	for _, figure := range []Figure{tiny(Figure03, 2), tiny(figure10, 2).Adjust(func(s *Setup) {
 		s.Config.Data.Validation, s.Evaluation.Samples = 0, 2
 	})} {
 		plan := testkit.Must(figure.Plan(Smoke, options))(t)
@@ -190,7 +190,7 @@ func TestMakeRun(t *testing.T) {
 
 // The rows of a benchmark are made one after the other, each seed by seed.
 func TestOrderOfRuns(t *testing.T) {
-	plan := testkit.Must(Figure10.Adjust(func(s *Setup) {
+	plan := testkit.Must(figure10.Adjust(func(s *Setup) {
 		s.Seeds = quantity.FirstSeeds(3)
 	}).Plan(Paper, Options{Runs: t.TempDir()}))(t)
 	if plan.Subject != "resnet18, width 64, cifar10 and cifar100" {
@@ -245,11 +245,12 @@ func TestTable2(t *testing.T) {
 		row[4] != "-" {
 		t.Errorf("the first row is %q, want an estimate", row)
 	}
-	setup := Figure10.Runs(Desk)
+	setup := figure10.Runs(Desk)
 	for _, method := range setup.Methods {
 		config := setup.config(method, 1)
 		timed := slices.Contains([]string{nodeBNN, swag, asam}, method.Name)
-		if got := published.Table2[config.Network.Name+" "+config.Data.Name][method.Name]; (got > 0) != timed {
+		row := published.Table2[config.Network.Name+" "+config.Data.Name]
+		if got := row[method.Name]; (got > 0) != timed {
 			t.Errorf("the paper has %d s for %s", got, method.title())
 		}
 	}

@@ -50,7 +50,7 @@ type RunResult struct {
 	engine string // that trained it, see engine.Trained; "" if it isn't known
 	// by network without noise; each by image, draw and lambda
 	Implicit map[string][]implicit.Corruption
-	Stopped  []implicit.Corruption // changes left by stoppedDescent, in Figure 4
+	Stopped  []implicit.Corruption // changes that a stopped descent left, in Figure 4
 }
 
 // newResult reads the histories of trained runs.

@@ -103,8 +103,8 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 	return newResult(f, scale, setup, runs)
 }
 
-// Evaluate makes the missing measurements of the figure's trained runs: their cells, corruption by
-// severity, or what Collect measures.
+// Evaluate makes the missing measurements of the figure's trained runs: their cells, by corruption
+// and severity, or what else the figure shows of them.
 func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Result, error) {
 	setup, runs, err := f.open(scale, options)
 	if err != nil {

@@ -225,14 +225,14 @@ func TestPart(t *testing.T) {
 
 // A figure whose claims are about all methods is drawn with all of them or not at all.
 func TestPartHasAllMethodsOfASweep(t *testing.T) {
-	setup := Figure06.Runs(Desk)
+	setup := figure06.Runs(Desk)
 	var states []RunPlan
 	for _, method := range setup.methodNames()[1:] {
 		states = append(states, RunPlan{method: method, seed: 1, Measured: true})
 	}
 	states = append(states, RunPlan{method: setup.methodNames()[0], seed: 1})
 	setup.Seeds = quantity.FirstSeeds(1)
-	if got := choosePart(Figure06, setup, states); len(got.seeds) != 0 {
+	if got := choosePart(figure06, setup, states); len(got.seeds) != 0 {
 		t.Errorf("the part has %d methods, want none: one curve lacks its first point",
 			len(got.methods))
 	}
@@ -241,7 +241,7 @@ func TestPartHasAllMethodsOfASweep(t *testing.T) {
 // What isn't drawn is named, and without a complete seed the error says what is missing.
 func TestCollected(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	_, err := collected(t.Context(), Figure06, Quick,
+	_, err := collected(t.Context(), figure06, Quick,
 		Options{Runs: filepath.Join(resultsFolder, "figure-06-quick", cardsFolder)})
 	testkit.Error(t, t.Name(), err, "CIFAR-10 isn't here, so that it looks for runs on Shapes10: "+
 		"`nbbnn data get cifar10`")

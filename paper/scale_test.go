@@ -57,10 +57,10 @@ func TestPullIsKept(t *testing.T) {
 	}{
 		{"figure 3, quick", Figure03.Runs(Quick).Config, pull(resnet18)},
 		{"figure 3, desk", Figure03.Runs(Desk).Config, pull(allCNNC)},
-		{"figure 6, quick", Figure06.Runs(Quick).Config, pull(resnet18)},
-		{"figure 6, desk", Figure06.Runs(Desk).Config, pull(resnet18)},
-		{"figure 8, quick", Figure08.Runs(Quick).Config, pull(resnet18)},
-		{"figure 8, desk", Figure08.Runs(Desk).Config, pull(resnet18)},
+		{"figure 6, quick", figure06.Runs(Quick).Config, pull(resnet18)},
+		{"figure 6, desk", figure06.Runs(Desk).Config, pull(resnet18)},
+		{"figure 8, quick", figure08.Runs(Quick).Config, pull(resnet18)},
+		{"figure 8, desk", figure08.Runs(Desk).Config, pull(resnet18)},
 	} {
 		testkit.Near(t, test.name+": pull", pull(test.config), test.want, 0.005*test.want)
 	}

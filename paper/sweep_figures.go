@@ -10,10 +10,10 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Figure06 is Figure 6 of the paper: VGG16 on CIFAR-100 with noise on the outputs, the negative
+// figure06 is Figure 6 of the paper: VGG16 on CIFAR-100 with noise on the outputs, the negative
 // log-likelihood against gamma / K for several numbers of components K, on validation images, test
 // images, and test images under mild and severe corruption.
-var Figure06 = Figure{
+var figure06 = Figure{
 	Number:   6,
 	Title:    "More components allow a larger entropy coefficient, which helps under corruption",
 	headline: entropyHeadline("NLL against γ/K by number of components"),
@@ -94,10 +94,10 @@ var figure06Claims = []claim{
 		componentSweep.bestIsLower(componentPairs, testSplit).claimed(nearZero, alikeMargin)),
 }
 
-// Figure07 is Figure 7 of the paper: VGG16 on CIFAR-100 with four components, the negative
+// figure07 is Figure 7 of the paper: VGG16 on CIFAR-100 with four components, the negative
 // log-likelihood against gamma / K for noise on the inputs of the layers, on their outputs, and on
 // both.
-var Figure07 = Figure{
+var figure07 = Figure{
 	Number: 7,
 	Title:  "Noise on both sides of a layer needs a smaller entropy coefficient",
 	headline: headline{

@@ -57,7 +57,7 @@ func sweepFixture(t *testing.T, figure Figure) *Result {
 }
 
 func TestSweepCurves(t *testing.T) {
-	r := sweepFixture(t, Figure06)
+	r := sweepFixture(t, figure06)
 	curves := componentSweep.curves(r, severeSplit)
 	if len(curves) != 2 || curves[0].group != "K = 1" || curves[1].group != "K = 4" {
 		t.Fatalf("curves are %+v, want those of K = 1 and K = 4", curves)
@@ -112,10 +112,10 @@ func TestBestGammaMayLose(t *testing.T) {
 		claim  string
 		best   float64 // gamma of the least NLL on every split
 	}{
-		{Figure06, chosenHelps, 0},
-		{Figure06, "the best γ beats γ = 0 on every split", 0},
-		{Figure09, labelRow(0.4) + ": " + noiseNeedsEntropy, 0},
-		{Figure09, labelRow(0.4) + ": " + tooMuchEntropy, 160},
+		{figure06, chosenHelps, 0},
+		{figure06, "the best γ beats γ = 0 on every split", 0},
+		{figure09, labelRow(0.4) + ": " + noiseNeedsEntropy, 0},
+		{figure09, labelRow(0.4) + ": " + tooMuchEntropy, 160},
 	} {
 		r := sweepFixture(t, test.figure)
 		r.Figure.claims = slices.DeleteFunc(slices.Clone(r.Figure.claims), func(c claim) bool {
@@ -142,7 +142,7 @@ func TestBestGammaMayLose(t *testing.T) {
 // The effect of Figure 8 says which gamma is compared.
 func TestFigure08NamesItsGamma(t *testing.T) {
 	for largest, want := range map[float64]string{160: ", γ 64 - γ 0", 16: ", γ 16 - γ 0"} {
-		r := sweepFixture(t, Figure08)
+		r := sweepFixture(t, figure08)
 		r.Setup.Methods = slices.DeleteFunc(r.Setup.Methods, func(m Method) bool {
 			return r.Setup.config(m, 1).Objective.Gamma > largest
 		})
@@ -155,7 +155,7 @@ func TestFigure08NamesItsGamma(t *testing.T) {
 
 // Of wrong labels with the error 0.2, 80 % are learnt.
 func TestShareOfLearntLabels(t *testing.T) {
-	r := sweepFixture(t, Figure08)
+	r := sweepFixture(t, figure08)
 	for _, run := range r.Runs {
 		run.Parts[nbbnn.NoisyLabels] = score.Cell{Error: 0.2}
 	}
@@ -175,7 +175,7 @@ func (r *Result) verdict(claim string) Verdict {
 
 // The smoke scale has no K = 4, so the claim about it is left out.
 func TestClaimWithoutItsCurveIsLeftOut(t *testing.T) {
-	r := sweepFixture(t, Figure06)
+	r := sweepFixture(t, figure06)
 	all := len(r.Verdicts())
 	r.Setup.Methods = slices.DeleteFunc(slices.Clone(r.Setup.Methods), func(m Method) bool {
 		return strings.Contains(m.Name, "K = 4")
@@ -204,19 +204,19 @@ func TestClaimNeedsAllRuns(t *testing.T) {
 		change func(*RunResult)
 		want   string
 	}{
-		{"a pair", Figure07, scaled,
+		{"a pair", figure07, scaled,
 			func(method string, _ uint64) bool { return strings.Contains(method, "both") },
 			func(run *RunResult) {
 				run.Cells[5].Temperature = 0
 			}, "both, K = 4, γ/K = 0 seed 1" + remedy},
-		{"a gamma", Figure07, scaled,
+		{"a gamma", figure07, scaled,
 			func(method string, seed uint64) bool {
 				return method == "out, K = 4, γ/K = 8" && seed == 2
 			},
 			func(run *RunResult) {
 				run.Cells[5].Temperature = 0
 			}, "out, K = 4, γ/K = 8 seed 2" + remedy},
-		{"a gamma on validation images", Figure06, chosenHelps,
+		{"a gamma on validation images", figure06, chosenHelps,
 			func(method string, seed uint64) bool { return seed == 2 },
 			func(run *RunResult) { delete(run.Parts, nbbnn.ValidationPart) },
 			"seed 1 has no value of " + chosenContrast +
@@ -266,7 +266,7 @@ func runNames(f Figure, scale Scale) (names []string) {
 func TestSweepsShareTheirRuns(t *testing.T) {
 	for _, scale := range Scales {
 		for _, test := range []struct{ part, whole Figure }{
-			{Figure06, figure21}, {Figure07, figure21}, {Figure16, figure20}, {figure17, figure21},
+			{figure06, figure21}, {figure07, figure21}, {figure16, figure20}, {figure17, figure21},
 			{figure18, figure22}, {figure19, figure23},
 		} {
 			whole := runNames(test.whole, scale)
@@ -286,7 +286,7 @@ func TestSweepsShareTheirRuns(t *testing.T) {
 }
 
 func TestFigure06Verdicts(t *testing.T) {
-	r := sweepFixture(t, Figure06)
+	r := sweepFixture(t, figure06)
 	for i, want := range []float64{-1.475, -1.2, -0.8, -0.05, 0.05, -0.7375, -0.24225, -0.086,
 		-0.225, -14.75, -1.475, -0.05, -0.075, 0} {
 		if got := r.Verdicts()[i]; got.Outcome != Holds ||
@@ -298,7 +298,7 @@ func TestFigure06Verdicts(t *testing.T) {
 }
 
 func TestFigure06IsDrawn(t *testing.T) {
-	r := sweepFixture(t, Figure06)
+	r := sweepFixture(t, figure06)
 	page, all := testkit.Must(r.Draw())(t), testkit.Must(allPanels(r))(t)
 	if len(page.Plots()) != 4 || len(all.Plots()) != 3*len(sweepSplits) {
 		t.Errorf("%d panels, and %d of all, want 4 and 12", len(page.Plots()), len(all.Plots()))

@@ -76,7 +76,7 @@ func timeTable(ctx context.Context, scale Scale, options Options) (viz.Table, er
 			"seconds are of its own scale", scale),
 	}
 	known := estimate.Speeds{}
-	for _, figure := range []Figure{Figure13, Figure10, Figure11} {
+	for _, figure := range []Figure{figure13, figure10, figure11} {
 		setup, err := figure.setup(scale)
 		if err != nil {
 			return viz.Table{}, err

@@ -80,7 +80,7 @@ func TestTrainingNLLs(t *testing.T) {
 		"training NLL 0.20 (M16)"; got != want || !math.IsNaN(gapsOf(r.of("M32"))[0]) {
 		t.Errorf("it's %q, want %q, and the gaps are %v", got, want, gapsOf(r.of("M32")))
 	}
-	r = sweepFixture(t, Figure06)
+	r = sweepFixture(t, figure06)
 	names := r.methodNames()
 	// to 0.5, mean 0.3
 	r.change(names[1], func(run *RunResult) { run.History[2].NLL = 0.1 * float64(run.Seed) })

@@ -22,9 +22,10 @@ const (
 	Fails     Outcome = "fails"
 	Undecided Outcome = "undecided" // neither
 	// some intervals lie on the claimed side, others on the other
-	Mixed        Outcome = "mixed"
-	Seen         Outcome = "seen"                    // fewer than decidingSeeds: nothing is decided
-	Illustration Outcome = "an illustration"         // the smoke scale shows the effect and doesn't judge
+	Mixed Outcome = "mixed"
+	Seen  Outcome = "seen" // fewer than five seeds: nothing is decided
+	// the smoke scale shows the effect and doesn't judge
+	Illustration Outcome = "an illustration"
 	NotTrained   Outcome = "no better than guessing" // a network doesn't beat guessing
 	Unfinished   Outcome = "not trained to the end"
 	NotEvaluated Outcome = "not evaluated" // the runs lack the numbers that the claim needs
@@ -32,17 +33,20 @@ const (
 
 // Verdict is the outcome of a claim with the effects that it follows from.
 type Verdict struct {
-	Claim   string   `json:"claim"`
-	Source  string   `json:"source"` // "paper" or "ours"
-	Primary bool     `json:"primary,omitempty"`
-	Theirs  float64  `json:"paper_effect,omitempty"` // Claim.Theirs
+	Claim   string `json:"claim"`
+	Source  string `json:"source"` // "paper" or "ours"
+	Primary bool   `json:"primary,omitempty"`
+	// the paper's effect in its own setting, of a primary claim; 0 if it isn't public
+	Theirs  float64  `json:"paper_effect,omitempty"`
 	Outcome Outcome  `json:"outcome"`
 	Detail  string   `json:"detail"` // in words: how many effects hold, or what is missing
 	Effects []Effect `json:"effects,omitempty"`
 	// the contrast of a primary claim in other scores, and on clean images
 	Beside []Effect `json:"beside,omitempty"`
 
-	Exploratory bool `json:"exploratory,omitempty"` // Claim.Exploratory
+	// the claim compares the best of several with the best of several, which holds too often
+	// without any effect, or runs or a pilot had shown its numbers before it was made
+	Exploratory bool `json:"exploratory,omitempty"`
 
 	gap *gap // of the least noisy network, if the claim is about test images
 }

@@ -69,7 +69,8 @@ func TestScatterHasEqualUnits(t *testing.T) {
 		}
 		figure := testkit.Must(PCAScatter(cloud))(t)
 		axes, width, height := figure.Plots()[0], figure.bare.width, figure.bare.body
-		place := chart{}.place(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: width, Y: height}}}, margin, nil)
+		whole := vg.Rectangle{Max: vg.Point{X: width, Y: height}}
+		place := chart{}.place(draw.Canvas{Rectangle: whole}, margin, nil)
 		inside := axes.DataCanvas(place)
 		x := (axes.X.Max - axes.X.Min) / float64(inside.Max.X-inside.Min.X)
 		y := (axes.Y.Max - axes.Y.Min) / float64(inside.Max.Y-inside.Min.Y)

@@ -168,7 +168,8 @@ func RiskCoverage(curves []Series) (*Figure, error) {
 	}
 	for i, s := range methods {
 		if err := cmp.Or(within(s.owner(), "risk", s.Mean, shares),
-			checkPlaces(s.owner(), "coverage", s.X, len(s.Mean), span{positives.low, 1})); err != nil {
+			checkPlaces(s.owner(), "coverage", s.X, len(s.Mean),
+				span{positives.low, 1})); err != nil {
 			return nil, err
 		}
 		methods[i] = s.answered()

@@ -176,7 +176,8 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	addSuiteFlags(f, &evaluation.Suite, "",
 		`suite that the runs were evaluated on, or clean for the tests on clean images; "" means the evaluation that leaves out the fewest runs`)
 	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite or --test, samples of the "+
-		"evaluation; without these three flags it's the one on the suite that leaves out the fewest runs")
+		"evaluation; without these three flags it's the one on the suite that leaves out "+
+		"the fewest runs")
 	f.IntVar(&evaluation.Images, "images", 0, "with --suite or --test, its test images; if "+
 		"left out, all, or for clean or --test the number that most runs were tested on")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")

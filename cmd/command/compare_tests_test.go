@@ -131,8 +131,8 @@ func TestTestSetWithItsContent(t *testing.T) {
 		"evaluate", name, "--clean", "--images", "8", "--samples", "2", "--test", "numbered",
 		"--runs", runs)
 	wantTexts(t, exitDone, []string{"minus own", "\n  the classes of numbered are taken by",
-		" †  1", "  † hardly learnt: the training NLL is near guessing: "}, "compare", name, "--test",
-		"numbered", "--runs", runs)
+		" †  1", "  † hardly learnt: the training NLL is near guessing: "}, "compare", name,
+		"--test", "numbered", "--runs", runs)
 	wantStatus(t, exitUsage, `unknown data set "agan" (did you mean "again"?)`, "evaluate", name,
 		"--test", "agan@1", "--clean", "--runs", runs)
 }

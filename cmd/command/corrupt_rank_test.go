@@ -86,7 +86,8 @@ func TestRankSharesPlaces(t *testing.T) {
 		Values: make([]float32, 20*len(labels))}, "snow.npy")
 	handInArray(t, in("bare"), answers(labels, func(int) float32 { return 0.1 }))
 	handIn(t, in("copy"), labels, func(i int) float64 { return 0.5001 + 0.3*float64(i%2) })
-	wantStatus(t, exitUsage, "out/ann.npy isn't an .npz file", "corrupt", "rank", folder, "out/ann.npy")
+	wantStatus(t, exitUsage, "out/ann.npy isn't an .npz file", "corrupt", "rank", folder,
+		"out/ann.npy")
 	reasons := map[string]string{
 		"wide": "has 20 columns: want 10", "bare": "has no array snow: hand in one",
 		"few": "has 5 rows: want 100", "sure": "want probabilities", "nobody": "doesn't exist",

@@ -169,13 +169,13 @@ func galleryCommand(a *app) *cobra.Command {
 		Short: "Write the pages of a folder of results: answers, pictures, effects and costs",
 		Long: "Write FOLDER/README.md and a page of each result from what " +
 			"`nbbnn figure NUMBER --cards --out FOLDER/NAME` wrote, with a\n" +
-			"remarks.md by hand if there is something to say, FOLDER/claims.json with all claims, " +
-			"and FOLDER/report.html, a report to print.\n" +
+			"remarks.md by hand if there is something to say, FOLDER/claims.json with all " +
+			"claims, and FOLDER/report.html, a report to print.\n" +
 			"Nothing is computed. FOLDER/../../CITATION.cff, if there, tells the report's authors.",
 		Example: "  nbbnn figure gallery docs/results",
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := checkReplaced(ours, "figure gallery", args[0], "README.md", "all.md", "claims.json",
-				"details.md", "forest.png", "report.html"); err != nil {
+			if err := checkReplaced(ours, "figure gallery", args[0], "README.md", "all.md",
+				"claims.json", "details.md", "forest.png", "report.html"); err != nil {
 				return err
 			}
 			paths, err := paper.Gallery(args[0])

@@ -86,7 +86,8 @@ func wantPlace(t *testing.T, w writer, run string) {
 // The picture of a person isn't replaced by what is drawn of it.
 func TestPicturesOfPeopleStay(t *testing.T) {
 	photo := filepath.Join(t.TempDir(), "photo.png")
-	picture := testkit.Must(os.ReadFile(filepath.Join("..", "..", "docs", "images", "answers.png")))(t)
+	answers := filepath.Join("..", "..", "docs", "images", "answers.png")
+	picture := testkit.Must(os.ReadFile(answers))(t)
 	testkit.NoError(t, os.WriteFile(photo, picture, 0o644))
 	link := filepath.Join(t.TempDir(), "link.png")
 	testkit.NoError(t, os.Link(photo, link))

@@ -199,8 +199,8 @@ func TestPosthocOfAFile(t *testing.T) {
 	}
 	_, stderr, status := execute(t,
 		append([]string{"posthoc", "--normalisation", "0,0,0/0.01,0.01,0.01"}, flags...)...)
-	if want :=
-		"if it was trained with another normalisation than 0,0,0/0.01,0.01,0.01, state it"; status != exitFailed || !strings.Contains(stderr, want) {
+	want := "if it was trained with another normalisation than 0,0,0/0.01,0.01,0.01, state it"
+	if status != exitFailed || !strings.Contains(stderr, want) {
 		t.Errorf("another normalisation: status %d and %q, want %q", status, stderr, want)
 	}
 	wantTexts(t, exitDone, []string{"!" + "not begun", "imported from weights.safetensors"}, "runs",

@@ -109,9 +109,9 @@ func TestRunsListsStates(t *testing.T) {
 			t.Errorf("%d runs are %s, want 1: %+v", len(found), state, found)
 		}
 	}
-	for condition, text := range map[string]string{"state=training": "a state is one of not begun, " +
-		"being trained, stopped",
-		"error<": "--where error< has no value: give one, as in 'error>0'"} {
+	for condition, text := range map[string]string{
+		"state=training": "a state is one of not begun, being trained, stopped",
+		"error<":         "--where error< has no value: give one, as in 'error>0'"} {
 		wantLine(t, exitUsage, text, "runs", "--runs", runs, "--where", condition)
 	}
 	for condition, field := range map[string]string{"gamma=two": "objective.gamma",

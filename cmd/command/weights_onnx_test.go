@@ -93,5 +93,6 @@ func TestSeedsOfONNX(t *testing.T) {
 		wantStatus(t, exitDone, ": equal: ", "verify", record, "--runs", again)
 	}
 	wantTexts(t, exitDone, []string{"2 of plain: ", "2 of noisy: ", "minus plain",
-		"!imported file"}, "compare", "--label", "plain*=plain", "--baseline", "plain", "--runs", runs)
+		"!imported file"}, "compare", "--label", "plain*=plain", "--baseline", "plain",
+		"--runs", runs)
 }

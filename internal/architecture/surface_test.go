@@ -21,7 +21,7 @@ import (
 
 // mostNames is how many functions, methods and types the packages for users export at most,
 // together.
-const mostNames = 557
+const mostNames = 560
 
 // workshop are the rooms that no user imports.
 var workshop = []string{"internal", "cmd", "tools", "docker", "docs", "notebooks"}
@@ -52,7 +52,8 @@ func TestExportedNamesAreUsed(t *testing.T) {
 		}
 	}
 	if count < 100 || count > mostNames {
-		t.Errorf("%d functions, methods and types are exported, want 100 to %d", count, mostNames)
+		t.Errorf("%d functions, methods and types are exported, want 100 to %d: unexport what "+
+			"users can miss, or raise mostNames and say why in the commit", count, mostNames)
 	}
 }
 
@@ -79,7 +80,8 @@ func (s *surface) check(t *testing.T) {
 	foreign := importer.ForCompiler(s.set, "gc", func(path string) (io.ReadCloser, error) {
 		return os.Open(exports[path])
 	})
-	s.interfaces = append(s.interfaces, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
+	fault := types.Universe.Lookup("error").Type()
+	s.interfaces = append(s.interfaces, fault.Underlying().(*types.Interface))
 	for decoder := json.NewDecoder(strings.NewReader(string(output))); ; {
 		var p struct {
 			ImportPath, Dir, Export string

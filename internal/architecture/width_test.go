@@ -34,6 +34,7 @@ func TestLinesAreNarrow(t *testing.T) {
 		return nil
 	})
 	if wide > 180 {
-		t.Errorf("%d lines have over 100 columns, want at most 180", wide)
+		t.Errorf("%d lines have over 100 columns, want at most 180: break yours, which `git diff "+
+			"main | expand -t4 | grep '^+.\\{100\\}'` shows", wide)
 	}
 }

@@ -227,8 +227,8 @@ func TestColumnsOfPlainSetsArePassedOver(t *testing.T) {
 	directory, key, want := t.TempDir(), Key{Suite: "first8", Samples: 2}, setCells(t)[0]
 	testkit.NoError(t, openTestCells(t, directory).Add(key, want))
 	reseal(t, directory, cellTable, func(text string) string {
-		return strings.Replace(text, ",aps_size,",
-			",aps_size,aps_plain_threshold,aps_plain_coverage,aps_plain_size,", 1) + "0.5,0.9,2,"
+		return strings.Replace(text, ",sha256",
+			",aps_plain_threshold,aps_plain_coverage,aps_plain_size,sha256", 1) + "0.5,0.9,2,"
 	})
 	if got, found := openTestCells(t, directory).Find(key, want.Condition(), false); !found ||
 		!reflect.DeepEqual(got, want) {

@@ -56,8 +56,10 @@ func TestRecord(t *testing.T) {
 		_, err := ReadFile(filepath.Join(path, "a.json"))
 		testkit.Error(t, "a record that "+want, err, path+" "+want+": keep or download the record")
 	}
-	for path, want := range map[string]string{"runs/12ab/cells.csv": "put a copy of the file in its " +
-		"place, or else", "cards/map.12ab.record/cells.csv": "keep or download the record again"} {
+	for path, want := range map[string]string{
+		"runs/12ab/cells.csv":             "put a copy of the file in its place, or else",
+		"cards/map.12ab.record/cells.csv": "keep or download the record again",
+	} {
 		if got := Restore(path, ", or else"); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}

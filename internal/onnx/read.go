@@ -130,18 +130,7 @@ func measure(data []byte) (structure, nodes int, err error) {
 		}
 		return nil
 	}
-	attribute := func(number protowire.Number, value []byte) error {
-		if number != tensorField {
-			return nil
-		}
-		return eachField(value, tensor)
-	}
-	node := func(number protowire.Number, value []byte) error {
-		if number != attributeField {
-			return nil
-		}
-		return eachField(value, attribute)
-	}
+	node := in(attributeField, in(tensorField, tensor))
 	graph := func(number protowire.Number, value []byte) error {
 		switch number {
 		case nodeField:
@@ -152,17 +141,25 @@ func measure(data []byte) (structure, nodes int, err error) {
 		}
 		return nil
 	}
-	err = eachField(data, func(number protowire.Number, value []byte) error {
-		if number != graphField {
-			return nil
-		}
-		return eachField(value, graph)
-	})
+	err = eachField(data, in(graphField, graph))
 	return len(data) - payload, nodes, err
 }
 
+// fieldVisit is called with the number of a field and its bytes.
+type fieldVisit func(number protowire.Number, value []byte) error
+
+// in returns a visit of the fields of those messages that a field holds.
+func in(field protowire.Number, visit fieldVisit) fieldVisit {
+	return func(number protowire.Number, value []byte) error {
+		if number != field {
+			return nil
+		}
+		return eachField(value, visit)
+	}
+}
+
 // eachField visits the fields of a message that hold bytes.
-func eachField(message []byte, visit func(protowire.Number, []byte) error) error {
+func eachField(message []byte, visit fieldVisit) error {
 	for len(message) > 0 {
 		number, kind, length := protowire.ConsumeTag(message)
 		if length < 0 {

@@ -46,7 +46,8 @@ func drawing() string {
 		`<title>Random weights and random nodes</title><rect width="%d" height="320" fill="#fff"/>`,
 		2*half)
 	weights, nodes := shape.weights()-shape.nodes(), shape.nodes() // biases have no line
-	s.network(shape, 0, true, fmt.Sprintf("random weights: %d draws", weights), "w ~ N(m, τ²) on each line")
+	s.network(shape, 0, true, fmt.Sprintf("random weights: %d draws", weights),
+		"w ~ N(m, τ²) on each line")
 	s.network(shape, half, false, fmt.Sprintf("node-BNN: %d draws", nodes),
 		"h = (W f + b) · s,  s ~ N(μ, σ²) at each node")
 	s.add("</svg>")

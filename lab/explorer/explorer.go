@@ -6,8 +6,8 @@
 //	figure, err := networks.Figure(ctx, explorer.Question{Image: 3, Corruption: "fog", Severity: 4})
 //
 // Add puts a network of one's own next to them. The weights of the three are rounded to the 16 bits
-// of bfloat16, and were tested as they are. Their cards are of the trainings, from before records
-// named commits.
+// of bfloat16, and were tested as they are. Their cards were written by versions that didn't
+// record a commit.
 package explorer
 
 import (

@@ -203,7 +203,7 @@ func (m metric) size() float64 {
 	return mat.Trace(m.gram) / float64(len(m.jacobian))
 }
 
-// descend returns the step -(J'J + l I)^-1 v, for l above 0.
+// descend returns the step -(J'J + l I)^-1 v, for l above 0, or -v/l if l is lost in rounding.
 func (m metric) descend(v []float64, l float64) []float64 {
 	classes := len(m.jacobian)
 	shifted, right := mat.NewSymDense(classes, nil), mat.NewVecDense(classes, nil)
@@ -217,7 +217,7 @@ func (m metric) descend(v []float64, l float64) []float64 {
 	var factors mat.Cholesky
 	weights := mat.NewVecDense(classes, nil)
 	if !factors.Factorize(shifted) || factors.SolveVecTo(weights, right) != nil {
-		return step // l is lost in rounding: an ordinary gradient step
+		return step
 	}
 	for i, row := range m.jacobian {
 		addScaled(step, weights.AtVec(i)/l, row)

@@ -52,8 +52,8 @@ type normalisation struct {
 	channels int
 }
 
-// Architecture builds the architecture that filled settings name. One that Undefined reports has no
-// layers.
+// Architecture builds the architecture that filled settings name. It has no layers if Undefined
+// returns an error.
 func (n Network) Architecture(classes int) Architecture {
 	d := definitionOf(n.Name)
 	if d.build == nil {

@@ -37,4 +37,7 @@
 // objective and updates are float32 in any Precision. Every random number depends on the seed, the
 // name of its stream and a counter, so a training that was stopped continues with the same numbers.
 // The noise is made outside the graph (HostNoise) or, on a GPU, in it (DeviceNoise).
+//
+// METHOD.md and CORRUPT.md are in docs/spec of the repository. The reference is the code that the
+// authors of the paper published.
 package network

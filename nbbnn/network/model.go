@@ -99,9 +99,7 @@ func (m *Model) With(latents Latents, factor float64, images int) *Model {
 	return &other
 }
 
-// logProbabilities adds the forward pass to a graph: normalised images [batch, height, width, 3]
-// and the layers' noise, as EvaluationNoise returns it, to log-probabilities [batch, samples,
-// classes].
+// logProbabilities is Logits after the softmax, [batch, samples, classes].
 func (m *Model) logProbabilities(images *Node, samples int, noise []*Node) *Node {
 	return m.asLogProbabilities(m.Logits(images, samples, noise), images.Shape().Dim(0), samples)
 }
@@ -110,7 +108,9 @@ func (m *Model) asLogProbabilities(logits *Node, images, samples int) *Node {
 	return Reshape(LogSoftmax(logits), images, samples, m.Classes)
 }
 
-// Logits is logProbabilities before the softmax, [batch*samples, classes].
+// Logits adds the forward pass to a graph: normalised images [batch, height, width, 3] and the
+// layers' noise, as EvaluationNoise returns it, to logits before the softmax, [batch*samples,
+// classes].
 func (m *Model) Logits(images *Node, samples int, noise []*Node) *Node {
 	return forward(m, newPass(m, images.Graph(), samples, false), images, noise)
 }

@@ -12,8 +12,9 @@ import (
 // over the layers.
 type Terms struct {
 	CrossEntropy *Node // H[q, p], cross-entropy of the posterior and the prior
-	Entropy      *Node // sum of lower bounds on each layer's entropy; with jointScope one on H[q]
-	KL           *Node // CrossEntropy - Entropy
+	// sum of lower bounds on each layer's entropy; in the scope "joint" one on H[q]
+	Entropy *Node
+	KL      *Node // CrossEntropy - Entropy
 
 	Divergence *Node // replaces KL in the loss; nil means KL
 	Extra      *Node // the entropy that gamma multiplies; nil means Entropy
@@ -37,9 +38,8 @@ type LossGraph struct {
 //	L(gamma, beta) = E_q[log p(D|theta, Z)] + log p(theta) + beta (-H[q, p] + (gamma+1) H[q])
 //	loss           = nll + beta/images (H[q, p] - (gamma+1) H[q])
 //
-// The bracket is Terms.regulariser, of the terms that objectiveTerms computes, with the bound
-// EntropyBound for H[q]; log p(theta) is the weight decay of the update rule, Training.WeightDecay,
-// and no part of the loss.
+// The bracket is computed from Terms, with EntropyBound for H[q]. log p(theta) is the weight decay
+// of the update rule, Training.WeightDecay, and no part of the loss.
 func (l LossGraph) ELBO(nll *Node) *Node {
 	return Add(nll, Mul(DivScalar(l.Beta, float64(l.Images)), l.Terms.regulariser(l.timesGamma)))
 }

@@ -55,8 +55,8 @@ func matrix(tensor Tensor, change func(x float64) float64) [][]float64 {
 }
 
 // JoinPosterior returns the posterior of all layers together, whose k-th component joins every
-// layer's: means and standard deviations [K][D of all layers]. The joint scope bounds its
-// EstimateEntropy.
+// layer's: means and standard deviations [K][D of all layers]. In the scope "joint" the
+// objective bounds its entropy.
 func JoinPosterior(layers []LayerPosterior) (mean, sigma [][]float64) {
 	for i, l := range layers {
 		if i == 0 {

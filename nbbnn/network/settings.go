@@ -176,8 +176,8 @@ type Training struct {
 	// NoAnnealing keeps beta at 1.
 	NoAnnealing    bool `json:"no_annealing"`
 	NoAugmentation bool `json:"no_augmentation" help:"show the training images without crops and mirroring"`
-	// Augmentation changes the cropped and mirrored images further: augment.Name for AugMix; ""
-	// means it doesn't.
+	// Augmentation changes the cropped and mirrored images further: "augmix" for AugMix; "" means
+	// it doesn't.
 	Augmentation string `json:"augmentation,omitempty" values:"augmix" help:"changes of the training images beyond crops and mirroring, which it turns on: augmix, or empty for none"`
 }
 

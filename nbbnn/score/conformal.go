@@ -16,7 +16,7 @@ import (
 //
 // A class has the score
 //
-//	E = sum of the probabilities of the classes that are likelier, and of its own, minus u times its own
+//	E = sum of the probabilities of the classes that are likelier + (1 - u) times its own
 //
 // and is in the set if E isn't above the threshold. u is uniform on 0 to 1, one for each image.
 // This is as published, and makes the coverage exactly 1 - alpha up to 1/n; a set may be empty.
@@ -33,10 +33,12 @@ type PredictionSets struct {
 	Size      float64 `json:"size"`      // mean number of classes in a set
 }
 
-// APSThreshold returns the threshold on the scores E above, 0 to 1: the smallest that is valid for
-// n held-out images, which is their k-th smallest score, k = (n + 1)(1 - alpha) rounded up. With
-// fewer than 1/alpha - 1 images it's 1, and all classes are in every set. uniforms holds u for each
-// image; nil means without randomisation.
+// APSThreshold returns the threshold of adaptive prediction sets (Romano et al. 2020), 0 to 1. A
+// class is in an image's set if its score isn't above the threshold: the sum of the mean
+// probabilities of the likelier classes, plus 1 - u times its own. The threshold is the smallest
+// that is valid for n held-out images, which is the k-th smallest score of their right classes,
+// k = (n + 1)(1 - alpha) rounded up. With fewer than 1/alpha - 1 images it's 1, and all classes are
+// in every set. uniforms holds u for each image, 0 to 1; nil means 1, without randomisation.
 func APSThreshold(p Prediction, labels []uint8, alpha float64, uniforms []float64) (float64,
 	error) {
 	if err := p.checkLabels(labels); err != nil {

@@ -11,9 +11,13 @@ import (
 // Detection measures how well an uncertainty of a network separates images of its data set from
 // another's, which belong to none of its classes.
 type Detection struct {
-	Uncertainty string  `json:"uncertainty"` // MaxProbability, Entropy or MutualInformation
-	AUROC       float64 `json:"auroc"`       // see AUROC
-	FPR95       float64 `json:"fpr95"`       // see fpr, at a true positive rate of 95 %
+	Uncertainty string `json:"uncertainty"` // MaxProbability, Entropy or MutualInformation
+	// area under the receiver operating characteristic: the probability that an image from outside
+	// has a larger uncertainty than one from inside. 1 is perfect, 0.5 is chance
+	AUROC float64 `json:"auroc"`
+	// share of the images from outside that are accepted by the lowest threshold that accepts 95 %
+	// of those from inside. 0 is perfect
+	FPR95 float64 `json:"fpr95"`
 }
 
 // The uncertainties of a Detection.

@@ -10,7 +10,7 @@ import (
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
-// MaxTemperature and minTemperature bound FitTemperature.
+// MaxTemperature is the largest result of FitTemperature; the smallest is 0.05.
 const (
 	minTemperature = 0.05
 	MaxTemperature = 20
@@ -20,9 +20,9 @@ const (
 // softmax(log p / T) over the images, where p is the mean over the samples of the probabilities
 // (Guo et al. 2017, "On Calibration of Modern Neural Networks"; there p is a single network's). A T
 // above 1 makes predictions less confident. The images should be held out from training and from
-// the test that T is used on. T lies between minTemperature and MaxTemperature, and is 1 if none is
+// the test that T is used on. T lies between 0.05 and MaxTemperature, and is 1 if none is
 // best: predictions give all classes the same probability, or are right wherever they are held out,
-// so that T would fall below minTemperature.
+// so that T would fall below 0.05.
 func FitTemperature(p Prediction, labels []uint8) (float64, error) {
 	if err := p.check(labels); err != nil {
 		return 0, err

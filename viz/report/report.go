@@ -25,8 +25,8 @@ func LevelTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 
 // Dots draws a row for each method with metrics on clean images, under mild and under severe
 // corruptions: NLL and error if none are named. The rows are ordered by the mean of the first
-// metric under severe corruptions, the best at the top if it has one. With a baseline its means are
-// lines.
+// metric under severe corruptions, the best at the top if it has one. Dashed lines are the means of the
+// baseline, if the comparison has one.
 func Dots(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	return report.Dots(c, metrics...)
 }

@@ -53,7 +53,6 @@ const (
 		"outputOffsets *uintptr, constants, work *float32, vectors int, bias, scale *float32)"
 )
 
-// write writes the function of a transform.
 func (t squareTransform) write(s instructionSet) {
 	signature := transformSignature
 	if t.finishes {

@@ -74,7 +74,7 @@ func (o Operation) Number(output, left []float32, right float32) {
 func (o Operation) Rows(p Pixels, output, left, right []float32) {
 	p.each(func(image, from int) {
 		row, to := p.row(right, image), from+p.Pixels*p.Channels
-		if p.Channels%rowLanes > 0 && p.Pixels >= rowLanes { // all vectors of several rows are whole
+		if p.Channels%rowLanes > 0 && p.Pixels >= rowLanes { // vectors of several rows are whole
 			wide := borrow(rowLanes * p.Channels)
 			defer giveBack(wide)
 			for i := range rowLanes {
