@@ -161,7 +161,7 @@ func (s *scene) victims(t *testing.T) []victims {
 		return paths
 	}
 	all := []victims{
-		{name: "finished run", parts: runs, files: s.inRun(s.first, results...),
+		{name: "finished run", parts: append(runs, "own-data"), files: s.inRun(s.first, results...),
 			foreign: s.inRun(s.second, results...), readers: []reader{
 				list, command([]string{"compare", "--tidy"}),
 				command([]string{"compare", s.first, s.second}, fogTest),
