@@ -102,9 +102,9 @@ func TestReportToPrintHasFurtherSeedsAndARival(t *testing.T) {
 		"Figure 3, desk is a selection: seed 4 is left out with its 3 networks",
 		"the NLL's growth from clean to severe images by " + growth.Found() +
 			", undecided (exploratory)",
-		fmt.Sprintf("In 10 further seeds at quick, with one component, γ = 16 minus γ = 0 is %.3f "+
-			"nats [%.3f, %.3f] under severe corruption with one temperature each, which is "+
-			"decided, %.3f [%.3f, %.3f] on clean images, and %.2f [%.2f, %.2f] points",
+		fmt.Sprintf("in 10 further seeds at quick (K = 1), decides the NLL with one temperature "+
+			"each: γ = 16 minus γ = 0 is %.3f nats [%.3f, %.3f] under severe corruption, and "+
+			"%.3f [%.3f, %.3f] on clean images; its error, %.2f [%.2f, %.2f] points",
 			severe.Mean, severe.Interval[0], severe.Interval[1], clean.Mean, clean.Interval[0],
 			clean.Interval[1], 100*wrong.Mean, 100*wrong.Interval[0], 100*wrong.Interval[1]),
 		fmt.Sprintf("that of MC dropout is %+.3f nats, by seed %+.2f, %+.2f, %+.2f, %+.2f: too few",
