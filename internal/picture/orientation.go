@@ -2,7 +2,10 @@ package picture
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/binary"
+	"encoding/hex"
+	"io"
 	"regexp"
 	"strings"
 )
@@ -49,7 +52,7 @@ func (o Orientation) Upright(pixels []uint8, height, width, channels int) ([]uin
 }
 
 // OrientationOf returns the orientation in the EXIF data of a file or in its XMP packet, as
-// Pillow's exif_transpose finds it; 1 if it has none. Packed metadata of PNGs aren't read.
+// Pillow's exif_transpose finds it; 1 if it has none.
 func OrientationOf(data []byte) Orientation {
 	var m metadata
 	switch text := string(data[:min(len(data), 12)]); {
@@ -144,15 +147,50 @@ func (m *metadata) readWebP(data []byte) {
 	})
 }
 
+// readPNG also reads EXIF data as ImageMagick writes them, in hexadecimal.
 func (m *metadata) readPNG(data []byte) {
+	const rawProfile = "Raw profile type exif"
+	var raw []byte
 	eachChunk(data, binary.BigEndian, 0, 4, func(name string, body []byte) {
-		switch key, text, _ := bytes.Cut(body, []byte{0}); {
+		key, text, _ := bytes.Cut(body, []byte{0})
+		switch {
 		case name == "eXIf":
 			m.exif = bytes.TrimPrefix(body, []byte(exifMark))
-		case name == "iTXt" && string(key) == "XML:com.adobe.xmp":
-			m.xmp = text
+		case name == "tEXt" && string(key) == rawProfile:
+			raw = text
+		case name == "zTXt" && string(key) == rawProfile && len(text) > 0:
+			raw = inflated(text[1:])
+		case name == "iTXt" && string(key) == "XML:com.adobe.xmp" && len(text) > 2:
+			m.xmp = internationalText(text)
 		}
 	})
+	if lines := bytes.SplitN(raw, []byte("\n"), 4); m.exif == nil && len(lines) == 4 {
+		exif := bytes.ReplaceAll(lines[3], []byte("\n"), nil)
+		count, _ := hex.Decode(exif, exif) // up to the first character that isn't a digit
+		m.exif = bytes.TrimPrefix(exif[:count], []byte(exifMark))
+	}
+}
+
+// internationalText returns the text of an iTXt chunk from its flags on, after a language and a
+// keyword.
+func internationalText(chunk []byte) []byte {
+	parts := bytes.SplitN(chunk[2:], []byte{0}, 3)
+	text := parts[len(parts)-1]
+	if chunk[0] != 0 {
+		return inflated(text)
+	}
+	return text
+}
+
+// inflated returns the intact beginning of compressed metadata.
+func inflated(data []byte) []byte {
+	const longest = 1 << 20
+	reader, err := zlib.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil
+	}
+	text, _ := io.ReadAll(io.LimitReader(reader, longest))
+	return text
 }
 
 // orientationIn looks the tag up in the first directory of a TIFF structure.

@@ -2,7 +2,9 @@ package picture
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/binary"
+	"encoding/hex"
 	"image"
 	"image/color"
 	"image/draw"
@@ -151,6 +153,14 @@ func TestOrientationIsFound(t *testing.T) {
 	chunk := func(name, body string) string {
 		return string(binary.BigEndian.AppendUint32(nil, uint32(len(body)))) + name + body + "CRC."
 	}
+	packed := func(text string) string {
+		var buffer bytes.Buffer
+		w := zlib.NewWriter(&buffer)
+		w.Write([]byte(text))
+		w.Close()
+		return buffer.String()
+	}
+	raw := "\nexif\n      32\n" + hex.EncodeToString([]byte(exifMark+exif)) + "\n"
 	const element = "<tiff:Orientation>6</tiff:Orientation>"
 	for name, file := range map[string]string{
 		"fill bytes":             jpegMagic + "\xff\xff" + app(exifMark+exif),
@@ -163,8 +173,13 @@ func TestOrientationIsFound(t *testing.T) {
 			app(exifMark+exif),
 		"PNG":                  pngMagic + chunk("tEXt", "a") + chunk("eXIf", exif),
 		"PNG with EXIF's mark": pngMagic + chunk("eXIf", exifMark+exif),
+		"PNG of ImageMagick":   pngMagic + chunk("tEXt", "Raw profile type exif\x00"+raw),
+		"the same, packed": pngMagic + chunk("zTXt", "Raw profile type exif\x00\x00"+
+			packed(raw)),
 		"XMP in PNG": pngMagic + chunk("iTXt",
 			"XML:com.adobe.xmp\x00\x00\x00en\x00key\x00"+element),
+		"the same, packed XMP": pngMagic + chunk("iTXt", "XML:com.adobe.xmp\x00\x01\x00\x00\x00"+
+			packed(xmp)),
 		"WebP": "RIFF....WEBP" + "VP8 \x01\x00\x00\x00a\x00" +
 			"EXIF\x1a\x00\x00\x00" + exif,
 		"WebP that repeats EXIF": "RIFF....WEBP" + "EXIF\x20\x00\x00\x00" + exifMark + exif,
