@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -26,6 +27,28 @@ type SetResult struct {
 	// seeds of the method that have
 	Unlearnt []uint64 `json:"hardly_learnt,omitempty"`
 	Notes    []string `json:"notes,omitempty"` // on the images
+}
+
+// MarshalJSON writes all fields: the summary's own method would leave out the others.
+func (r SetResult) MarshalJSON() ([]byte, error) {
+	var std *float64
+	if r.N > 1 {
+		std = &r.Std
+	}
+	return json.Marshal(struct {
+		Method        string         `json:"method"`
+		Metric        string         `json:"metric"`
+		Data          string         `json:"data"`
+		Images        string         `json:"images"`
+		Mean          float64        `json:"mean"`
+		Std           *float64       `json:"std"`
+		N             int            `json:"n"`
+		MinusOwn      *score.Summary `json:"minus_own,omitempty"`
+		MinusBaseline *score.Summary `json:"minus_baseline,omitempty"`
+		Unlearnt      []uint64       `json:"hardly_learnt,omitempty"`
+		Notes         []string       `json:"notes,omitempty"`
+	}{r.Method, r.Metric, r.Data, r.Images, r.Mean, std, r.N, r.MinusOwn, r.MinusBaseline,
+		r.Unlearnt, r.Notes})
 }
 
 // testedImages names test images by whether they're corrupted.

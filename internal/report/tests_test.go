@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -120,7 +119,7 @@ func TestTablesOfSetsHaveTheNotes(t *testing.T) {
 			t.Errorf("%s lacks %q:\n%s", file, want, text)
 		}
 	}
-	data := string(testkit.Must(json.Marshal(results[6]))(t))
+	data := string(testkit.Must(results[6].MarshalJSON())(t))
 	const want = `"hardly_learnt":[1],"notes":["classes by numbers"]}`
 	if !strings.HasSuffix(data, want) {
 		t.Errorf("as JSON it is %s, want %s", data, want)

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 
@@ -10,9 +11,8 @@ import (
 // Summary is a quantity over several runs, usually one for each seed.
 type Summary struct {
 	Mean float64 `json:"mean"`
-	// sample standard deviation, with N-1 in the denominator; 0, which JSON leaves out, for fewer
-	// than two values
-	Std float64 `json:"std,omitzero"`
+	// sample standard deviation, with N-1 in the denominator; 0 for fewer than two values
+	Std float64 `json:"std"`
 	N   int     `json:"n"` // values
 }
 
@@ -39,6 +39,19 @@ func Summarise(values []float64) Summary {
 
 // String returns a text like "0.291 ± 0.056 (n = 25)".
 func (s Summary) String() string { return fmt.Sprintf("%.3f ± %.3f (n = %d)", s.Mean, s.Std, s.N) }
+
+// MarshalJSON writes the standard deviation of fewer than two values as null.
+func (s Summary) MarshalJSON() ([]byte, error) {
+	var std *float64
+	if s.N > 1 {
+		std = &s.Std
+	}
+	return json.Marshal(struct {
+		Mean float64  `json:"mean"`
+		Std  *float64 `json:"std"`
+		N    int      `json:"n"`
+	}{s.Mean, std, s.N})
+}
 
 // IntervalSeeds is the smallest number of seeds that get an interval. That of two has one degree of
 // freedom. Claims of paper need more to be decided.
