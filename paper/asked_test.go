@@ -17,8 +17,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/nbbnn/workbench/internal/files"
-	"github.com/nbbnn/workbench/internal/report"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -847,7 +845,7 @@ func TestMoreTestImagesFollowFromTheirCells(t *testing.T) {
 	of := func(column string, levels ...int) []float64 {
 		runs := func(method string) [][6]float64 {
 			return runsOfCells(t, filepath.Join(resultsFolder, "beyond", "more-images"), method,
-				column, "5000")
+				column, "images", "5000")
 		}
 		noisy, quiet := runs("gamma 16"), runs("gamma 0")
 		if len(noisy) != 8 || len(quiet) != 8 {
@@ -935,16 +933,16 @@ func TestEnsemblesFollowFromTheirCells(t *testing.T) {
 	single := func(column string) []float64 { // one of the five minus γ = 16
 		var means [][6]float64
 		for seed := 1; seed <= 5; seed++ {
-			var mean [6]float64
-			for _, levels := range of(fmt.Sprint("map ", seed), column).runs(t) {
-				floats.AddScaled(mean[:], 1.0/5, levels[:])
-			}
-			means = append(means, mean)
+			means = append(means, meanOfCells(t, filepath.Join(resultsFolder, folder),
+				fmt.Sprint("map ", seed), column))
 		}
 		return levelDifferences(means, of(one, column).runs(t), severe)
 	}
-	contrast := levelDifferences(contrastOf(t, folder, ordinary), contrastOf(t, folder, one),
-		severe)
+	under := func(method string) [][6]float64 {
+		return runsOfCells(t, filepath.Join(resultsFolder, folder), method, "nll_t", "corruption",
+			"contrast")
+	}
+	contrast := levelDifferences(under(ordinary), under(one), severe)
 	others := make([]float64, 5)
 	floats.AddScaledTo(others, asked[0].Differences, -1.0/8, contrast)
 	floats.Scale(8.0/7, others)
@@ -961,25 +959,6 @@ func TestEnsemblesFollowFromTheirCells(t *testing.T) {
 	wantOnFirstPage(t, "MAP networks err on "+told(levelDifferences(of(ordinary, "error").runs(t),
 		of(one, "error").runs(t), severe), true, "error")+" fewer severe images than one with γ = "+
 		"16; with one temperature each: "+told(asked[0].Differences, false, "nll")+" nats, undecided.")
-}
-
-// contrastOf returns the scaled NLL of each run of a method under the corruption contrast.
-func contrastOf(t *testing.T, folder, method string) (runs [][6]float64) {
-	t.Helper()
-	for _, path := range testkit.Must(filepath.Glob(filepath.Join(resultsFolder, folder,
-		cardsFolder, report.FileName(method)+"-seed*.record")))(t) {
-		cells := testkit.Must(files.ReadFile(filepath.Join(path, "cells.csv")))(t)
-		rows := testkit.Must(csv.NewReader(bytes.NewReader(cells)).ReadAll())(t)
-		var levels [6]float64
-		for _, row := range rows[1:] {
-			if level, err := strconv.Atoi(row[5]); err == nil && row[4] == "contrast" {
-				levels[level] = testkit.Must(strconv.ParseFloat(row[slices.Index(rows[0],
-					"nll_t")], 64))(t)
-			}
-		}
-		runs = append(runs, levels)
-	}
-	return runs
 }
 
 // The list of questions has each section's answer.

@@ -135,7 +135,7 @@ func meanOfCells(t *testing.T, folder, method, column string) (means [6]float64)
 
 // runsOfCells returns a column at the levels for each of a method's committed runs, by seed.
 func runsOfCells(t *testing.T, folder, method, column string,
-	images ...string) (runs [][6]float64) {
+	where ...string) (runs [][6]float64) {
 	t.Helper()
 	base := filepath.Join(folder, cardsFolder, report.FileName(method))
 	paths := testkit.Must(filepath.Glob(base + "-seed*.record"))(t)
@@ -143,24 +143,23 @@ func runsOfCells(t *testing.T, folder, method, column string,
 		paths = testkit.Must(filepath.Glob(base + ".ensemble-*.record"))(t)
 	}
 	for _, path := range paths {
-		runs = append(runs, levelsOfCells(t, path, column, images...))
+		runs = append(runs, levelsOfCells(t, path, column, where...))
 	}
 	return runs
 }
 
 // levelsOfCells returns the means of a column at the levels of the one suite of corruptions, or of
-// all19, of several numbers of images on the one that is given.
-func levelsOfCells(t *testing.T, path, column string, images ...string) (means [6]float64) {
+// all19: of the cells that have a value in another column, if these two are given.
+func levelsOfCells(t *testing.T, path, column string, where ...string) (means [6]float64) {
 	t.Helper()
 	cells := testkit.Must(files.ReadFile(filepath.Join(path, "cells.csv")))(t)
 	rows := testkit.Must(csv.NewReader(bytes.NewReader(cells)).ReadAll())(t)
 	suite, severity, at := slices.Index(rows[0], "suite"), slices.Index(rows[0], "severity"),
 		slices.Index(rows[0], column)
-	number := slices.Index(rows[0], "images")
 	var counts [6]float64
 	for _, row := range rows[1:] {
 		if name, _, _ := strings.Cut(row[suite], "/"); name != "all19" && name != "first8" ||
-			images != nil && row[number] != images[0] {
+			where != nil && row[slices.Index(rows[0], where[0])] != where[1] {
 			continue
 		}
 		value, err := strconv.ParseFloat(row[at], 64)
